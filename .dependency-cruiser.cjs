@@ -1,0 +1,134 @@
+/**
+ * Dependencies run one way: http, activities → rails → payments → ledger, webhooks, merchants → store → domain.
+ * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
+ */
+const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
+
+/** From the top down. A layer may import itself and what stands below it. */
+const layers = [
+  { name: 'ops', path: '^src/(?:ops/|server\\.ts|worker\\.ts)' },
+  { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
+  { name: 'rails', path: '^src/rails/' },
+  { name: 'payments', path: '^src/payments/' },
+  { name: 'ledger-webhooks-or-merchants', path: '^src/(?:ledger|webhooks|merchants)/' },
+  { name: 'store', path: '^src/store/' },
+  { name: 'config', path: '^src/config\\.ts' },
+  { name: 'domain', path: '^src/domain/' },
+];
+
+const stepsBack = layers.slice(1).map(({ name, path }, index) => ({
+  name: `no-step-back-from-${name}`,
+  comment: 'A layer imports itself and what stands below it. Move what both need down, or pass it in.',
+  severity: 'error',
+  from: { path },
+  to: { path: layers.slice(0, index + 1).map((above) => above.path) },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...stepsBack,
+    {
+      name: 'http-and-activities-are-apart',
+      comment: 'The API and the worker are two processes; what they share lies in the rails and below.',
+      severity: 'error',
+      from: { path: '^(src/http|activities)/' },
+      to: { path: '^(src/http|activities)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'rails-are-apart',
+      comment: "A change for one rail must not open another's folder. Look for the missing seam in payments.",
+      severity: 'error',
+      from: { path: '^src/rails/([^/]+)/' },
+      to: { path: '^src/rails/', pathNot: '^src/rails/$1/' },
+    },
+    {
+      name: 'workflows-see-only-the-domain',
+      comment: 'Workflow code is replayed: no database, no network, no settings, no clock but Temporal’s.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { pathNot: ['^workflows/', '^src/domain/', npm('@temporalio/(?:workflow|common)')] },
+    },
+    {
+      name: 'workflows-reach-only-the-domain',
+      comment: 'The same through the modules of the domain that a workflow imports.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        reachable: true,
+        path: '.',
+        pathNot: ['^workflows/', '^src/domain/', npm('@temporalio/(?:workflow|common)')],
+      },
+    },
+    {
+      name: 'nobody-imports-workflows',
+      comment:
+        'Workflows are bundled and named by their type; importing one would run it outside of Temporal.',
+      severity: 'error',
+      from: { path: '^(src|activities|simulator)/' },
+      to: { path: '^workflows/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'the-simulator-stands-alone',
+      comment: 'It plays the providers: were it to share our code, it would share our mistakes.',
+      severity: 'error',
+      from: { path: '^simulator/' },
+      to: { path: '^(src|workflows|activities|test|bench)/' },
+    },
+    {
+      name: 'nobody-imports-the-simulator',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/' },
+      to: { path: '^(simulator|test|bench)/' },
+    },
+    {
+      name: 'no-circular',
+      comment: 'Modules that need each other are one module, or hide a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'Nobody imports it and it imports nothing: it is left over.',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.test\\.ts$', '\\.d\\.ts$', '^test/support/.*\\.cjs$'] },
+      to: {},
+    },
+    {
+      name: 'no-unknown-module',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-undeclared-package',
+      comment: 'What we import stands in our own package.json, not only in that of a dependency.',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-development-package-at-run-time',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities|simulator)/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        // Types only, by nature.
+        pathNot: '^node_modules/@types/',
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|coverage|\\.malipo|test/histories)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    detectProcessBuiltinModuleCalls: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['require', 'node', 'default', 'types'],
+    },
+  },
+};

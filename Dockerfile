@@ -1,0 +1,24 @@
+# glibc, since Temporal's native part has no build for musl.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY activities activities
+COPY src src
+COPY workflows workflows
+RUN npm run --silent build && npm prune --omit=dev --ignore-scripts
+
+FROM node:20-bookworm-slim
+# Slim images come without the certificates that TLS to providers needs.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+USER node
+EXPOSE 3000
+CMD ["node", "dist/src/server.js"]

@@ -1,0 +1,18 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+
+/**
+ * The only place that tells Temporal to try an activity again, and when. It is no fault, so it is kept out of the
+ * error metrics and logs; the attempts show in the UI under the pending activity.
+ */
+export function tryAgain(
+  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED',
+  message: string,
+  afterMs: number,
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message,
+    nextRetryDelay: Math.max(1, Math.round(afterMs)),
+    category: ApplicationFailureCategory.BENIGN,
+  });
+}

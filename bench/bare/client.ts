@@ -1,0 +1,39 @@
+/** Starts bare workflows from a process of its own, as our API does, and drives them with the same generator. */
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
+import { closedLoop, type ClosedLoopPlan } from '../load/closed-loop';
+import { clockMs, type Pay } from '../load/payment';
+import { serveParent, settings } from './child';
+import type { bare } from './workflow';
+
+function barePay(client: Client, taskQueue: string): Pay {
+  return async () => {
+    const workflowId = `bare/${randomUUID()}`;
+    await client.workflow.executeUpdateWithStart<typeof bare, string, []>('acceptance', {
+      updateId: 'acceptance',
+      startWorkflowOperation: new WithStartWorkflowOperation<typeof bare>('bare', {
+        workflowId,
+        taskQueue,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      }),
+    });
+    return { kind: 'accepted', id: workflowId, finished: finish(client, workflowId) };
+  };
+}
+
+async function finish(client: Client, workflowId: string): Promise<number> {
+  const handle = client.workflow.getHandle(workflowId);
+  await handle.signal('outcomeReported');
+  await handle.result();
+  return clockMs();
+}
+
+async function main(): Promise<void> {
+  const { address, taskQueue } = settings();
+  const connection = await Connection.connect({ address });
+  const pay = barePay(new Client({ connection }), taskQueue);
+  serveParent((plan) => closedLoop(pay, plan as ClosedLoopPlan));
+}
+
+void main();

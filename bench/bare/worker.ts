@@ -1,0 +1,30 @@
+/** Runs the bare workflow with the worker settings of src/worker.ts. */
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import * as activities from './activities';
+import { serveParent, settings } from './child';
+
+async function main(): Promise<void> {
+  const { address, taskQueue, bundle } = settings();
+  Runtime.install({
+    logger: new DefaultLogger('WARN'),
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } },
+  });
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowBundle: { codePath: bundle },
+    activities,
+    maxConcurrentWorkflowTaskExecutions: 100,
+    maxConcurrentActivityTaskExecutions: 300,
+    maxConcurrentLocalActivityExecutions: 100,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    maxCachedWorkflows: 1_000,
+  });
+  serveParent();
+  await worker.run();
+  await connection.close();
+}
+
+void main();

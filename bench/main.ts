@@ -1,0 +1,73 @@
+/** `npm run bench [-- --json] [--quick] [--payments N]`: what a payment costs here, beside what Temporal alone costs. */
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { say, step } from '../src/ops/services/progress';
+import { startBareSide } from './bare/processes';
+import { bareSide } from './bare/side';
+import { measureSides } from './measures/side';
+import { readOptions, type BenchOptions } from './options';
+import { merchantClient } from './ours/merchant';
+import { measureOverload } from './ours/overload';
+import { startReceiver } from './ours/receiver';
+import { ourSide, untilQuiet } from './ours/side';
+import { customerMs, startStack } from './ours/stack';
+import { measureSteady } from './ours/steady';
+import { reportOf, type Report } from './report/report';
+import { textOf } from './report/text';
+
+async function bench(options: BenchOptions, folder: string): Promise<Report> {
+  const receiver = await startReceiver();
+  const stack = await startStack(folder, receiver.url);
+  const bareProcesses = await step('starting the bare worker and its client', () =>
+    startBareSide(stack.temporalAddress, folder),
+  );
+  const merchant = merchantClient(stack.apiUrl, stack.merchant, receiver);
+  try {
+    const ours = ourSide(stack, merchant.pay);
+    const bare = bareSide(bareProcesses, stack.temporalAddress, stack.pids['temporal'] ?? 0);
+    const figures = await measureSides([ours, bare], options.sides, step);
+    const [ourFigures, bareFigures] = [figures.get(ours), figures.get(bare)];
+    if (!ourFigures || !bareFigures) throw new Error('unreachable: both sides were measured');
+    const steady = await step('payments at a steady 5 per second', () =>
+      measureSteady(merchant.pay, stack.db, { perSecond: 5, seconds: options.steadySeconds }),
+    );
+    const overload = await step('three times more than can be carried', () =>
+      measureOverload(merchant.pay, stack.db, ourFigures.settled_per_s, options.overloadSeconds),
+    );
+    await untilQuiet(stack.db);
+    await step('verifying the books', () => stack.verify());
+    return reportOf({ ours: ourFigures, bare: bareFigures, steady, overload, customerMs });
+  } finally {
+    await merchant.close();
+    receiver.close();
+    await bareProcesses.stop();
+    await stack.stop();
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-bench-'));
+  let failed = false;
+  // Cut short, the run ends everything it started as it ends itself, and leaves nothing behind.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
+  process.once('exit', () => {
+    if (!failed) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  try {
+    const report = await bench(options, folder);
+    process.stdout.write(`${options.json ? JSON.stringify(report) : textOf(report)}\n`);
+  } catch (error) {
+    failed = true;
+    say(`the logs of the run are kept in ${folder}`);
+    throw error;
+  }
+}
+
+main().catch((error: unknown) => {
+  say(`✗ ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+});

@@ -1,0 +1,87 @@
+import type { ClosedLoopPlan } from '../load/closed-loop';
+import type { Sample } from '../load/payment';
+import { cpuMeter, perPayment, type CpuMs } from './cpu';
+import { acceptanceMs, fullThroughput, perSecond, percentiles, type Percentiles } from './statistics';
+
+/** One of the two things that are compared: our payments, or bare workflows. */
+export interface Side {
+  name: string;
+  closedLoop(plan: ClosedLoopPlan): Promise<Sample[]>;
+  /** Process ids by name, of everything that works on its payments. */
+  pids: Record<string, number>;
+  /** Resolves when what follows a payment's end is written down, too. */
+  quiet(): Promise<void>;
+  /** @returns how many events these payments' histories have on average. */
+  historyEvents(ids: string[]): Promise<number>;
+}
+
+export interface SideFigures {
+  /** By the number of payments under way. */
+  accept: Record<'1' | '20', Percentiles>;
+  settled_per_s: number;
+  events_per_payment: number;
+  /** Absent where the system does not tell. */
+  cpu_ms_per_payment?: CpuMs;
+}
+
+export interface SidePlan {
+  /** Payments before anything is measured. */
+  warmUp: number;
+  rounds: number;
+  /** Payments of each round that have the service to themselves. */
+  alone: number;
+  /** Payments of each round that share it with nineteen others. */
+  crowded: number;
+}
+
+const crowd = 20;
+/** Histories are all alike; these many are enough to see it. */
+const historiesRead = 10;
+
+interface Collected {
+  alone: Sample[];
+  crowded: Sample[][];
+  cpu: CpuMs[];
+}
+
+/** Measures the sides in turns, so that a machine that is busy for a while is busy for all of them. */
+export async function measureSides<S extends Side>(
+  sides: readonly S[],
+  plan: SidePlan,
+  progress: (what: string, work: () => Promise<void>) => Promise<void>,
+): Promise<Map<S, SideFigures>> {
+  const collected = new Map(sides.map((side): [S, Collected] => [side, { alone: [], crowded: [], cpu: [] }]));
+  for (const side of sides) {
+    await progress(`warming up ${side.name}`, async () => {
+      await side.closedLoop({ payments: plan.warmUp, concurrency: crowd });
+      await side.quiet();
+    });
+  }
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const [side, into] of collected) {
+      await progress(`${side.name}, round ${round} of ${plan.rounds}`, () => measureRound(side, plan, into));
+    }
+  }
+  const figures = new Map<S, SideFigures>();
+  for (const [side, samples] of collected) figures.set(side, await figuresOf(side, samples));
+  return figures;
+}
+
+async function measureRound(side: Side, plan: SidePlan, into: Collected): Promise<void> {
+  into.alone.push(...(await side.closedLoop({ payments: plan.alone, concurrency: 1 })));
+  await side.quiet();
+  const cpuUsed = await cpuMeter(side.pids);
+  into.crowded.push(await side.closedLoop({ payments: plan.crowded, concurrency: crowd }));
+  await side.quiet();
+  if (cpuUsed) into.cpu.push(await cpuUsed());
+}
+
+async function figuresOf(side: Side, { alone, crowded, cpu }: Collected): Promise<SideFigures> {
+  const all = crowded.flat();
+  return {
+    accept: { '1': percentiles(acceptanceMs(alone)), '20': percentiles(acceptanceMs(all)) },
+    settled_per_s: perSecond(crowded.map((samples) => fullThroughput(samples, crowd))),
+    events_per_payment: await side.historyEvents(alone.slice(-historiesRead).map(({ id }) => id)),
+    ...(cpu.length > 0 && { cpu_ms_per_payment: perPayment(cpu, all.length) }),
+  };
+}

@@ -1,0 +1,73 @@
+/** A merchant's webhook endpoint that answers at once and remembers when each payment was announced. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { clockMs } from '../load/payment';
+
+export interface Receiver {
+  url: string;
+  /** Resolves with the moment the payment's success was announced; rejects when it ended otherwise or not at all. */
+  delivered(paymentId: string): Promise<number>;
+  close(): void;
+}
+
+interface Arrival {
+  at: number;
+  status: string;
+}
+
+/** Longer than any queue that the service may let grow. */
+const patienceMs = 60_000;
+
+export async function startReceiver(): Promise<Receiver> {
+  const arrivals = new Map<string, Arrival>();
+  const waiting = new Map<string, (arrival: Arrival) => void>();
+  const server = createServer((request, response) => {
+    const at = clockMs();
+    void readBody(request).then((text) => {
+      response.end();
+      const { payment_id: id, status } = JSON.parse(text) as { payment_id: string; status: string };
+      const tell = waiting.get(id);
+      waiting.delete(id);
+      // A webhook can overtake the answer to the request that began the payment.
+      if (tell) tell({ at, status });
+      else arrivals.set(id, { at, status });
+    });
+  });
+  // The deliverer keeps its connections; closing idle ones under it would measure reconnecting.
+  server.keepAliveTimeout = patienceMs;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    async delivered(paymentId) {
+      const arrival = arrivals.get(paymentId) ?? (await next(paymentId));
+      arrivals.delete(paymentId);
+      if (arrival.status !== 'Success') throw new Error(`payment ${paymentId} ended as ${arrival.status}`);
+      return arrival.at;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+
+  function next(paymentId: string): Promise<Arrival> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(paymentId);
+        reject(new Error(`payment ${paymentId} was not announced within ${patienceMs / 1_000} s`));
+      }, patienceMs);
+      waiting.set(paymentId, (arrival) => {
+        clearTimeout(timer);
+        resolve(arrival);
+      });
+    });
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

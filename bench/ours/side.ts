@@ -1,0 +1,43 @@
+/** Our payments, from the merchant's request to the merchant's webhook. */
+import { Client, Connection } from '@temporalio/client';
+import { waitFor } from '../../src/ops/services/wait-for';
+import type { Database } from '../../src/store/database';
+import { closedLoop } from '../load/closed-loop';
+import type { Pay } from '../load/payment';
+import { historyEvents } from '../measures/history-events';
+import type { Side } from '../measures/side';
+import type { Stack } from './stack';
+
+const quietTimeoutMs = 60_000;
+
+export function ourSide(stack: Stack, pay: Pay): Side {
+  return {
+    name: 'our payments',
+    closedLoop: (plan) => closedLoop(pay, plan),
+    pids: { ...stack.pids, driver: process.pid },
+    quiet: () => untilQuiet(stack.db),
+    async historyEvents(ids) {
+      const rows = await stack.db('payments').whereIn('payment_id', ids).select('workflow_id');
+      const connection = await Connection.connect({ address: stack.temporalAddress });
+      try {
+        return await historyEvents(
+          new Client({ connection }),
+          rows.map((row) => row.workflow_id),
+        );
+      } finally {
+        await connection.close();
+      }
+    },
+  };
+}
+
+/** A webhook is received before its delivery is written down. */
+export async function untilQuiet(db: Database): Promise<void> {
+  await waitFor(
+    async () => (await db('outbox').where({ state: 'pending' }).first('webhook_id')) === undefined,
+    {
+      what: 'the last deliveries to be written down',
+      timeoutMs: quietTimeoutMs,
+    },
+  );
+}

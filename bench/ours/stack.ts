@@ -1,0 +1,117 @@
+/** The product from nothing, in a folder of its own, with the same servers and settings as `npm start`. */
+import { join } from 'node:path';
+import { createMerchant, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
+import { secretBox } from '../../src/merchants/secrets';
+import { readConfig } from '../../src/config';
+import { launch, type ChildProcess, type Service } from '../../src/ops/services/child-process';
+import { findMysql } from '../../src/ops/services/find-mysql';
+import { findTemporal } from '../../src/ops/services/find-temporal';
+import { freePort } from '../../src/ops/services/free-port';
+import { step } from '../../src/ops/services/progress';
+import { runCommand } from '../../src/ops/services/run-command';
+import { keptCredentials } from '../../src/ops/start/credentials';
+import { sandboxEnvironment, sandboxUrls } from '../../src/ops/start/environment';
+import type { Ports } from '../../src/ops/start/ports';
+import { ownProcesses } from '../../src/ops/start/processes';
+import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
+import { startServices } from '../../src/ops/start/services';
+import { openDatabase, type Database } from '../../src/store/database';
+import { migrate } from '../../src/store/migrations';
+
+const cli = join(__dirname, '..', '..', 'src', 'ops', 'cli.js');
+
+/**
+ * A quick customer, who is still slower than the acceptance: nobody pays before the shop has heard that the prompt is
+ * out, and work on the outcome must not stand in the acceptance's way.
+ */
+export const customerMs = 100;
+/** The limits of a merchant are a product's choice; what is measured is what the engine can carry. */
+const unlimited = 1_000_000;
+
+export interface Stack {
+  apiUrl: string;
+  temporalAddress: string;
+  db: Database;
+  merchant: NewMerchant;
+  /** Process ids by name: api, worker, simulator, temporal, mysql. */
+  pids: Record<string, number>;
+  /** @throws an Error with what `malipo verify` found. */
+  verify(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startStack(root: string, webhookUrl: string): Promise<Stack> {
+  const children = new Map<string, ChildProcess>();
+  const supervise = {
+    async start(service: Service): Promise<void> {
+      children.set(service.name.replace('the ', '').toLowerCase(), await launch(service));
+    },
+    async stop(): Promise<void> {
+      for (const child of [...children.values()].reverse()) await child.stop();
+    },
+  };
+  // Should the run be cut short, nothing that it started lives on; and it ends before its folder goes.
+  process.prependOnceListener('exit', () => {
+    for (const child of children.values()) if (child.isRunning()) process.kill(-child.pid, 'SIGKILL');
+  });
+
+  const folder = sandboxFolder(root);
+  await makeFolders(folder);
+  const ports = await freePorts();
+  // Whatever the environment names is somebody else's, with their data and their load.
+  const found = { mysql: await findMysql({}), temporal: await findTemporal({}) };
+  const services = await startServices(found, folder, ports, supervise);
+  const urls = sandboxUrls(ports, services);
+  const env = {
+    ...sandboxEnvironment(urls, ports, services, await keptCredentials(folder), folder),
+    MALIPO_WORKER_METRICS: `127.0.0.1:${ports.workerMetrics}`,
+    MALIPO_WORKER_HEALTH: `127.0.0.1:${ports.workerHealth}`,
+    MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
+  };
+  const db = openDatabase(services.databaseUrl, { poolMax: 2 });
+  await migrate(db);
+  const merchant = await addMerchant(db, env, webhookUrl);
+  for (const service of ownProcesses(urls, env, folder)) {
+    await step(`starting ${service.name}`, () => supervise.start(service));
+  }
+
+  return {
+    apiUrl: urls.api,
+    temporalAddress: services.temporalAddress,
+    db,
+    merchant,
+    pids: Object.fromEntries([...children].map(([name, { pid }]) => [name, pid])),
+    async verify() {
+      await runCommand(process.execPath, [cli, 'verify', '--json'], { env: { ...process.env, ...env } });
+    },
+    async stop() {
+      await db.destroy();
+      await supervise.stop();
+    },
+  };
+}
+
+async function addMerchant(
+  db: Database,
+  env: Record<string, string>,
+  webhookUrl: string,
+): Promise<NewMerchant> {
+  const environment = 'sandbox';
+  const merchant = await createMerchant(db, secretBox(readConfig(env).secretKeys), {
+    name: 'Benchmark',
+    environment,
+    stkRate: unlimited,
+    stkBurst: unlimited,
+    apiRate: unlimited,
+    apiBurst: unlimited,
+  });
+  await setMerchant(db, merchant.merchant_id, { webhookUrl }, { environment });
+  return merchant;
+}
+
+async function freePorts(): Promise<Ports> {
+  const [api, simulator, temporal, temporalUi, workerMetrics, workerHealth, mysql] = await Promise.all([
+    ...[freePort(), freePort(), freePort(), freePort(), freePort(), freePort(), freePort()],
+  ]);
+  return { api, simulator, temporal, temporalUi, workerMetrics, workerHealth, mysql } as Ports;
+}

@@ -1,0 +1,58 @@
+import { cpus } from 'node:os';
+import type { SideFigures } from '../measures/side';
+import { rounded } from '../measures/statistics';
+import type { OverloadFigures } from '../ours/overload';
+import type { SteadyFigures } from '../ours/steady';
+
+export interface Report extends SideFigures {
+  bare: SideFigures;
+  ratio: Ratio;
+  steady_5_per_s: SteadyFigures;
+  overload: OverloadFigures;
+  /** The simulated customer's time between the prompt and the callback; no figure contains it. */
+  customer_ms: number;
+  /** `malipo verify` on the database of the run; a run whose books are not clean reports no figures. */
+  verify: 'clean';
+  machine: { cores: number; node: string; cpu: string };
+  when: string;
+}
+
+/** Ours divided by bare: more is better for `settled`, less for `accept_p50`. */
+export interface Ratio {
+  settled: number;
+  accept_p50: number;
+}
+
+export interface Measured {
+  ours: SideFigures;
+  bare: SideFigures;
+  steady: SteadyFigures;
+  overload: OverloadFigures;
+  customerMs: number;
+}
+
+export function ratioOf(ours: SideFigures, bare: SideFigures): Ratio {
+  return {
+    settled: rounded(ours.settled_per_s / bare.settled_per_s),
+    accept_p50: rounded(ours.accept['1'].p50_ms / bare.accept['1'].p50_ms),
+  };
+}
+
+export function reportOf({ ours, bare, steady, overload, customerMs }: Measured, now = new Date()): Report {
+  const processors = cpus();
+  return {
+    ...ours,
+    bare,
+    ratio: ratioOf(ours, bare),
+    steady_5_per_s: steady,
+    overload,
+    customer_ms: customerMs,
+    verify: 'clean',
+    machine: {
+      cores: processors.length,
+      node: process.version,
+      cpu: processors[0]?.model.trim() ?? 'unknown',
+    },
+    when: now.toISOString(),
+  };
+}

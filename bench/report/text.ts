@@ -1,0 +1,58 @@
+/** The report as a person reads it. */
+import { facts, table } from '../../src/ops/cli/table';
+import type { CpuMs } from '../measures/cpu';
+import type { Percentiles } from '../measures/statistics';
+import type { Report } from './report';
+
+export function textOf(report: Report): string {
+  const { bare, ratio, steady_5_per_s: steady, overload, machine } = report;
+  const beside = table(
+    ['', 'ours', 'bare workflow', 'ours / bare'],
+    [
+      ['settled and delivered per second', report.settled_per_s, bare.settled_per_s, ratio.settled],
+      ['acceptance, one at a time', pair(report.accept['1']), pair(bare.accept['1']), ratio.accept_p50],
+      ['acceptance, 20 at a time', pair(report.accept['20']), pair(bare.accept['20']), ''],
+      ['history events per payment', report.events_per_payment, bare.events_per_payment, ''],
+      ['CPU ms per payment', cpu(report.cpu_ms_per_payment), cpu(bare.cpu_ms_per_payment), ''],
+    ],
+  );
+  const arrivals = facts([
+    ['turned away', steady.turned_away],
+    ['acceptance', spread(steady.accept_ms)],
+    ['accept to final', spread(steady.accept_to_final_ms)],
+    ['accept to delivered', spread(steady.accept_to_delivered_ms)],
+  ]);
+  const refusals = facts([
+    ['turned away', `${overload.turned_away} of ${overload.offered}`],
+    ['failed', overload.failed],
+    ['acceptance', spread(overload.accept_ms)],
+    ['accept to delivered', spread(overload.accept_to_delivered_ms)],
+    ['drained after', `${overload.drained_after_ms} ms`],
+    ['acceptance afterwards', `p50 ${overload.accept_p50_ms_afterwards} ms`],
+  ]);
+  return [
+    `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
+    beside,
+    `At a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
+    `Offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,
+    ...(report.cpu_ms_per_payment
+      ? [`CPU ms per payment, by process:\n${byProcess(report.cpu_ms_per_payment)}`]
+      : []),
+  ].join('\n\n');
+}
+
+function pair({ p50_ms: p50, p99_ms: p99 }: Percentiles): string {
+  return spread({ p50, p99 });
+}
+
+function spread({ p50, p99 }: { p50: number; p99: number }): string {
+  return `p50 ${p50} ms, p99 ${p99} ms`;
+}
+
+function cpu(used: CpuMs | undefined): string {
+  return used?.['total'] === undefined ? 'unknown' : String(used['total']);
+}
+
+function byProcess(used: CpuMs): string {
+  return facts(Object.entries(used));
+}

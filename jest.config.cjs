@@ -1,0 +1,18 @@
+/** @type {import('jest').Config} */
+module.exports = {
+  rootDir: __dirname,
+  roots: ['<rootDir>/test'],
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
+  },
+  // Only test files are looked up by name; the rest is found by import.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.malipo/'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  forceExit: false,
+};

@@ -1,0 +1,5 @@
+/** `npm run bench [-- --json]`; progress is on stderr, so stdout holds the figures alone. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+process.exitCode = await handOver(['dist/bench/main.js', ...process.argv.slice(2)]);

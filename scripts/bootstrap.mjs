@@ -1,0 +1,179 @@
+/**
+ * From a fresh clone to a built one, with Node's built-ins only: checks Node, installs the locked dependencies, builds.
+ * Both are skipped when nothing they depend on has changed. Progress goes to stderr, so that stdout belongs to what
+ * runs afterwards.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const oldestNode = [20, 19];
+const progressMs = 10_000;
+/** npm tells the reason first and closes with its usage; compilers tell the reason last. */
+const shownLines = { first: 15, last: 25 };
+
+/** What the build reads. Hidden caches and outputs are not among it. */
+const builtFrom = [
+  ...['src', 'workflows', 'activities', 'simulator', 'bench'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'package.json', 'package-lock.json'],
+];
+
+export async function bootstrap({ build = true } = {}) {
+  checkNode();
+  await installDependencies();
+  if (build) await buildSources();
+}
+
+/** Runs another command of the project in this terminal and resolves with its exit code. */
+export function handOver(args, env = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  const end = () => child.kill('SIGTERM');
+  // Ctrl-C reaches the child from the terminal; a signal sent to this process alone is passed on.
+  const ignore = () => undefined;
+  process.on('SIGINT', ignore).on('SIGTERM', end);
+  const watch = whenOrphaned(end);
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      process.off('SIGINT', ignore).off('SIGTERM', end);
+      clearInterval(watch);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/** npm starts us through a shell that does not pass signals on: its end is all that we see of them. */
+function whenOrphaned(act) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== parent) act();
+  }, 500);
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [needMajor, needMinor] = oldestNode;
+  if (major > needMajor || (major === needMajor && minor >= needMinor)) return;
+  fail(
+    `Node ${oldestNode.join('.')} or later is needed; this is ${process.versions.node}. See https://nodejs.org`,
+  );
+}
+
+async function installDependencies() {
+  const stamp = join(root, 'node_modules', '.malipo-lock-hash');
+  const wanted = hashOf(['package-lock.json']);
+  if (readIfThere(stamp) === wanted) return;
+  if (isInstalled()) return writeFileSync(stamp, wanted);
+  // Nothing in the tree needs an install script, so none is allowed to run.
+  await step('installing the locked dependencies', 'npm', [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]);
+  writeFileSync(stamp, wanted);
+}
+
+/** True when `npm install` was run by hand: npm's own record of what it installed agrees with the lock. */
+function isInstalled() {
+  const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
+  if (installed === undefined) return false;
+  const has = JSON.parse(installed).packages;
+  const wanted = Object.entries(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages);
+  // Optional packages are those of other platforms, which npm leaves out.
+  return wanted.every(
+    ([path, { version, optional }]) =>
+      path === '' || (path in has ? has[path].version === version : optional),
+  );
+}
+
+async function buildSources() {
+  const stamp = join(root, 'dist', '.malipo-source-hash');
+  const wanted = hashOf(builtFrom);
+  if (readIfThere(stamp) === wanted) return;
+  await step('building', 'npm', ['run', '--silent', 'build']);
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+/** Runs a command with its output kept back: one line now and then, and the end of the output if it fails. */
+async function step(title, command, args) {
+  const startedAt = Date.now();
+  const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+  say(`… ${title}`);
+  const repeat = setInterval(() => say(`… ${title} (${elapsed()})`), progressMs);
+  const { code, output } = await run(command, args);
+  clearInterval(repeat);
+  if (code === 0) return say(`✓ ${title} (${elapsed()})`);
+  fail(`✗ ${title} (${elapsed()}): ${[command, ...args].join(' ')} ended with ${code}\n  ${telling(output)}`);
+}
+
+function telling(output) {
+  const lines = output.trimEnd().split('\n');
+  const { first, last } = shownLines;
+  const shown = lines.length <= first + last ? lines : [...lines.slice(0, first), '…', ...lines.slice(-last)];
+  return shown.join('\n  ');
+}
+
+function run(command, args) {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const keep = (chunk) => {
+    output = (output + chunk).slice(-100_000);
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: error.code, output: error.message }));
+    child.once('close', (code, signal) => resolve({ code: code ?? signal, output }));
+  });
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap(filesUnder).sort())
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function filesUnder(path) {
+  const full = join(root, path);
+  if (!existsSync(full)) return [];
+  if (!isFolder(full)) return [path];
+  return readdirSync(full).flatMap((name) => filesUnder(join(path, name)));
+}
+
+function isFolder(path) {
+  try {
+    readdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readIfThere(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function fail(message) {
+  say(message);
+  process.exit(1);
+}
+
+/** `node scripts/bootstrap.mjs [--deps-only]` prepares the clone and runs nothing. */
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await bootstrap({ build: !process.argv.includes('--deps-only') });
+}

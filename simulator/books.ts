@@ -1,0 +1,101 @@
+/**
+ * The providers' own books: every payment that really succeeded, whatever the caller came to know of it.
+ * Per currency, `successes` and `amount` are the collections; what went out stands beside them under its own name.
+ */
+import type { Journal } from './journal';
+
+export interface Success {
+  provider: string;
+  /** Left out for a collection. */
+  kind?: 'payout' | 'refund';
+  /** The provider's id of the payment. */
+  reference: string;
+  receipt: string;
+  /** Decimal, two places. */
+  amount: string;
+  currency: string;
+  phone?: string;
+  /** Virtual time, ISO 8601. */
+  at: string;
+}
+
+export interface Total {
+  successes: number;
+  amount: string;
+}
+
+export interface CurrencyTotal extends Total {
+  payouts?: Total;
+  refunds?: Total;
+}
+
+export interface Books {
+  /** Books a success once; the same reference again changes nothing. */
+  book(success: Success): void;
+  totals(provider: string): Record<string, CurrencyTotal>;
+  successes(provider: string): Omit<Success, 'provider'>[];
+}
+
+interface Sum {
+  successes: number;
+  cents: bigint;
+}
+type Sums = Record<'collections' | 'payouts' | 'refunds', Sum>;
+
+const column = { payout: 'payouts', refund: 'refunds' } as const;
+const nothing: Sum = { successes: 0, cents: 0n };
+
+export function openBooks(journal: Journal): Books {
+  const booked = journal.collection<Success>('successes');
+  const providers = new Map<string, Map<string, Sums>>();
+
+  const addUp = ({ provider, currency, amount, kind }: Success) => {
+    const currencies = providers.get(provider) ?? new Map<string, Sums>();
+    const sums = currencies.get(currency) ?? { collections: nothing, payouts: nothing, refunds: nothing };
+    const name = kind ? column[kind] : 'collections';
+    const { successes, cents } = sums[name];
+    const sum = { successes: successes + 1, cents: cents + centsOf(amount) };
+    currencies.set(currency, { ...sums, [name]: sum });
+    providers.set(provider, currencies);
+  };
+  for (const success of booked.values()) addUp(success);
+
+  return {
+    book(success) {
+      const { provider, kind, reference } = success;
+      const id = [provider, ...(kind ? [kind] : []), reference].join(':');
+      if (booked.get(id)) return;
+      booked.put(id, success);
+      addUp(success);
+    },
+    totals: (provider) =>
+      Object.fromEntries(
+        [...(providers.get(provider) ?? [])].map(([currency, { collections, payouts, refunds }]) => [
+          currency,
+          {
+            ...totalOf(collections),
+            ...(payouts.successes > 0 && { payouts: totalOf(payouts) }),
+            ...(refunds.successes > 0 && { refunds: totalOf(refunds) }),
+          },
+        ]),
+      ),
+    successes: (wanted) =>
+      [...booked.values()]
+        .filter(({ provider }) => provider === wanted)
+        .map(({ provider: _, ...success }) => success),
+  };
+}
+
+function totalOf({ successes, cents }: Sum): Total {
+  return { successes, amount: decimalOf(cents) };
+}
+
+export function centsOf(amount: string): bigint {
+  if (!/^\d+\.\d{2}$/.test(amount)) throw new Error(`${amount} is not an amount with two decimals`);
+  return BigInt(amount.replace('.', ''));
+}
+
+export function decimalOf(cents: bigint): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

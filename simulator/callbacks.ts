@@ -1,0 +1,159 @@
+/** Sends callbacks as a provider does: a real HTTP POST, tried again only where the provider would. */
+import { Agent, request } from 'undici';
+import type { Clock } from './clock';
+import type { Behaviour, Facts, Faults } from './faults';
+import type { Exchange, RequestLog } from './requests';
+import type { Schedule } from './schedule';
+
+export interface Callback {
+  url: string;
+  /** The JSON text, letter by letter: a provider may write 1250.00 where JavaScript would write 1250. */
+  body: string;
+  headers?: Record<string, string>;
+  /** What is wrong with it on purpose. */
+  fault?: Behaviour;
+}
+
+/** What is sent in the callback's place when a rule asks for it; the callback itself only if it is in the list. */
+export type Alternatives = Partial<Record<Behaviour, () => Callback[]>>;
+
+export interface Manners {
+  /** Headers that belong to the moment of sending, such as a signature's date. */
+  headersOf?(callback: Callback): Record<string, string>;
+  /** How long after each failed try the next one comes; without it there is one try. */
+  retryAfterMs?: readonly number[];
+  onTried?(delivered: boolean): void;
+}
+
+export interface CallbackSender {
+  /** To be called before the first callback; without it there are no manners. */
+  behave(manners: Manners): void;
+  /** @param lane keeps callbacks of one payment in order when they are delayed */
+  send(callback: Callback, facts: Facts, lane: string, alternatives?: Alternatives): Promise<void>;
+}
+
+export interface CallbackTransport {
+  /** What the named provider sends with; its delayed callbacks survive a restart. */
+  senderFor(provider: string): CallbackSender;
+  /** Waits a moment for callbacks on their way, then closes all connections. */
+  close(): Promise<void>;
+}
+
+/** A callback that leaves later, and how many tries it has behind it. */
+interface Delayed extends Callback {
+  lane: string;
+  tries: number;
+}
+
+const SENDING_FAULTS: readonly Behaviour[] = ['drop', 'delay', 'duplicate', 'switched_off'];
+const DELAY_DEFAULT_MS = 30_000;
+const DUPLICATES = 10;
+const PATIENCE_MS = 10_000;
+const CLOSING_PATIENCE_MS = 500;
+
+export function createCallbackTransport(parts: {
+  clock: Clock;
+  faults: Faults;
+  requests: RequestLog;
+  schedule: Schedule;
+}): CallbackTransport {
+  const { clock, faults, requests, schedule } = parts;
+  const agent = new Agent({
+    connections: 64,
+    connect: { timeout: PATIENCE_MS },
+    headersTimeout: PATIENCE_MS,
+    bodyTimeout: PATIENCE_MS,
+  });
+
+  /** @returns whether the other side took it */
+  const post = async ({ url, body }: Callback, exchange: Exchange): Promise<boolean> => {
+    const headers = exchange.headers as Record<string, string>;
+    try {
+      const response = await request(url, { method: 'POST', headers, body, dispatcher: agent });
+      exchange.answer = { status: response.statusCode, body: await response.body.text() };
+      return response.statusCode >= 200 && response.statusCode < 300;
+    } catch (error) {
+      exchange.answer = { ended: 'failed', error: error instanceof Error ? error.message : String(error) };
+      return false;
+    }
+  };
+
+  const senderFor = (provider: string): CallbackSender => {
+    const delayedKind = `${provider}.callback`;
+    let manners: Manners = {};
+    let delayed = 0;
+
+    const note = (callback: Callback) =>
+      requests.add({
+        provider,
+        call: 'callback',
+        direction: 'sent',
+        method: 'POST',
+        url: callback.url,
+        headers: {
+          'content-type': 'application/json',
+          ...callback.headers,
+          ...manners.headersOf?.(callback),
+        },
+        body: JSON.parse(callback.body) as unknown,
+        ...(callback.fault !== undefined && { fault: callback.fault }),
+      });
+    const withhold = (callback: Callback) => {
+      note(callback).answer = { ended: 'not sent' };
+    };
+    const sendLater = (callback: Callback, lane: string, afterMs: number, tries: number) => {
+      delayed += 1;
+      const dueAt = clock.now() + afterMs;
+      const id = `${delayedKind}:${lane}:${String(dueAt)}:${String(delayed)}`;
+      const data: Delayed = { ...callback, lane, tries };
+      schedule.add({ id, kind: delayedKind, dueAt, lane, data });
+    };
+    const attempt = async (callback: Callback, lane: string, tries: number): Promise<void> => {
+      const delivered = await post(callback, note(callback));
+      manners.onTried?.(delivered);
+      const afterMs = delivered ? undefined : manners.retryAfterMs?.[tries];
+      if (afterMs !== undefined) sendLater(callback, lane, afterMs, tries + 1);
+    };
+    schedule.on(delayedKind, async (data) => {
+      const { lane, tries, ...callback } = data as Delayed;
+      const off = faults.take(provider, 'callback', {}, ['switched_off']);
+      if (off) withhold({ ...callback, fault: off.behave });
+      else await attempt(callback, lane, tries);
+    });
+
+    return {
+      behave(wanted) {
+        manners = wanted;
+      },
+      async send(callback, facts, lane, alternatives = {}) {
+        const among = [...SENDING_FAULTS, ...(Object.keys(alternatives) as Behaviour[])];
+        const rule = faults.take(provider, 'callback', facts, among);
+        const faulty = rule ? { ...callback, fault: rule.behave } : callback;
+        switch (rule?.behave) {
+          case 'drop':
+          case 'switched_off':
+            withhold(faulty);
+            return;
+          case 'delay':
+            sendLater(faulty, lane, rule.ms ?? DELAY_DEFAULT_MS, 0);
+            return;
+          case 'duplicate':
+            await Promise.all(Array.from({ length: DUPLICATES }, () => attempt(faulty, lane, 0)));
+            return;
+          default:
+        }
+        const sent = rule && alternatives[rule.behave];
+        for (const each of sent?.() ?? [callback]) await attempt(each, lane, 0);
+      },
+    };
+  };
+
+  return {
+    senderFor,
+    async close() {
+      const timer = setTimeout(() => void agent.destroy(), CLOSING_PATIENCE_MS);
+      await agent.close();
+      clearTimeout(timer);
+    },
+  };
+}

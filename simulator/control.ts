@@ -1,0 +1,110 @@
+/** The control API: what a test, or a person with curl, can make the simulator do. */
+import express, { type ErrorRequestHandler, type Request, type Router } from 'express';
+import type { Books } from './books';
+import type { Clock } from './clock';
+import { ControlError } from './control-error';
+import { readFaultRule, RuleError } from './fault-rule';
+import type { Faults, FaultyCalls } from './faults';
+import type { Mailbox } from './mailbox';
+import { loopbackOnly, notFromOtherSites } from './origin';
+import type { RequestLog } from './requests';
+import type { Schedule } from './schedule';
+
+/** A year: enough for any scenario, and too little to leave the dates that JavaScript knows. */
+const ADVANCE_MAX_MS = 366 * 86_400_000;
+
+export interface ControlParts {
+  clock: Clock;
+  schedule: Schedule;
+  faults: Faults;
+  requests: RequestLog;
+  books: Books;
+  mailbox: Mailbox;
+  faultyCalls: ReadonlyMap<string, FaultyCalls>;
+  providerControls: ReadonlyMap<string, Router>;
+}
+
+export function controlRouter(parts: ControlParts): Router {
+  const { clock, schedule, faults, requests, books, mailbox, faultyCalls, providerControls } = parts;
+  const router = express.Router();
+  router.use(loopbackOnly, notFromOtherSites, express.json());
+
+  router.get('/clock', (_request, response) => {
+    response.json(tell(clock));
+  });
+  router.post('/clock', async (request, response) => {
+    await schedule.advance(readAdvance(request.body));
+    response.json({ success: true, ...tell(clock) });
+  });
+
+  router.get('/next', (_request, response) => {
+    response.json({ rules: faults.pending() });
+  });
+  router.post('/next', (request, response) => {
+    response.json({ success: true, rule: faults.add(readFaultRule(request.body, faultyCalls)) });
+  });
+  router.post('/reset', (_request, response) => {
+    response.json({ success: true, cleared: faults.clear() });
+  });
+
+  router.get('/requests', (request, response) => {
+    response.json({ requests: requests.list(askedProvider(request, faultyCalls)) });
+  });
+  router.get('/books', (request, response) => {
+    const asked = askedProvider(request, faultyCalls);
+    const names = asked === undefined ? [...faultyCalls.keys()] : [asked];
+    const page = request.query['detail'] === '1' ? books.successes : books.totals;
+    response.json(Object.fromEntries(names.map((name) => [name, page(name)])));
+  });
+  router.get('/mail', (_request, response) => {
+    response.json({ mails: mailbox.list() });
+  });
+
+  for (const [name, providerControl] of providerControls) router.use(`/${name}`, providerControl);
+  router.use((request) => {
+    throw new ControlError(
+      404,
+      `There is no ${request.method} ${request.originalUrl}; see / for what there is`,
+    );
+  });
+  router.use(answerError);
+  return router;
+}
+
+function tell(clock: Clock) {
+  const now = clock.now();
+  return { now: new Date(now).toISOString(), now_ms: now, ahead_ms: now - Date.now(), scale: clock.scale };
+}
+
+function readAdvance(body: unknown): number {
+  const ms = (body as { advance_ms?: unknown } | undefined)?.advance_ms;
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= ADVANCE_MAX_MS) return ms;
+  const range = `from 0 to ${String(ADVANCE_MAX_MS)}`;
+  throw new ControlError(400, `advance_ms must be a whole number ${range}: the clock only moves forward`);
+}
+
+function askedProvider(request: Request, faultyCalls: ReadonlyMap<string, FaultyCalls>): string | undefined {
+  const asked = request.query['provider'];
+  if (asked === undefined) return undefined;
+  if (typeof asked === 'string' && faultyCalls.has(asked)) return asked;
+  throw new ControlError(400, `provider must be one of: ${[...faultyCalls.keys()].join(', ')}`);
+}
+
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) {
+    next(error);
+    return;
+  }
+  const { status, message } = explain(error);
+  response.status(status).json({ success: false, error: message });
+};
+
+function explain(error: unknown): { status: number; message: string } {
+  if (error instanceof ControlError) return { status: error.status, message: error.message };
+  if (error instanceof RuleError) return { status: 400, message: error.message };
+  // The JSON parser's own errors carry the status that they mean.
+  const status = (error as { status?: unknown }).status;
+  if (typeof status === 'number' && status < 500) return { status, message: 'The body is not usable JSON' };
+  console.error('the control API failed:', error);
+  return { status: 500, message: 'The simulator itself went wrong; its log says why' };
+}

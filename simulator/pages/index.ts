@@ -1,0 +1,96 @@
+/** The simulator's front page, and the files that all pages share. */
+import express, { type Router } from 'express';
+import { behaviours } from '../faults';
+import type { ProviderDefinition, RunningProvider } from '../provider';
+import { eta, page, pageHeaders } from './layout';
+import { styleSheet } from './style';
+
+interface Running {
+  definition: ProviderDefinition;
+  provider: RunningProvider;
+}
+
+const sharedControls = [
+  { request: 'GET /control/clock', does: 'Tells the virtual time.' },
+  {
+    request: 'POST /control/clock {"advance_ms":60000}',
+    does: 'Moves it forward, and does in order what falls due on the way.',
+  },
+  {
+    request:
+      'POST /control/next {"provider":"stk","call":"callback","behave":"delay","ms":5000,"times":1,"where":{"phone_number":"254708374149"}}',
+    does: 'Makes the next calls go wrong. times is 1 if left out; ms goes with delay; where narrows it to one payer.',
+  },
+  { request: 'GET /control/next', does: 'Lists the rules that wait for a call.' },
+  { request: 'POST /control/reset', does: 'Drops those rules.' },
+  {
+    request: 'GET /control/requests?provider=stk',
+    does: 'The last 1000 exchanges, newest last, without secrets.',
+  },
+  {
+    request: 'GET /control/books',
+    does: "The providers' own books, per currency: collections and their sum, and beside them payouts and refunds.",
+  },
+  { request: 'GET /control/books?provider=stk&detail=1', does: 'Each success with its receipt.' },
+  { request: 'GET /control/mail', does: 'Mails that a provider would have sent.' },
+];
+
+const body = eta.compile(`<h1>Provider simulator</h1>
+<p>Plays the payment providers in their own wire formats, so that everything can be tried without them.</p>
+<% for (const { definition, provider } of it.running) { %>
+<section aria-labelledby="<%= definition.name %>">
+<h2 id="<%= definition.name %>"><%= definition.title %></h2>
+<p>Base URL path: <code>/<%= definition.name %></code></p>
+<% if (provider.pages.length) { %><ul><% for (const { path, title } of provider.pages) { %>
+<li><a href="<%= path %>"><%= title %></a></li><% } %>
+</ul><% } %>
+<div class="scroll" role="region" aria-label="Test numbers of <%= definition.title %>" tabindex="0"><table>
+<thead><tr><th scope="col">Test number</th><th scope="col">Scenario</th><th scope="col">What happens</th></tr></thead>
+<tbody><% for (const { value, title, behaviour } of provider.testValues) { %>
+<tr><td><code><%= value %></code></td><td><%= title %></td><td><%= behaviour %></td></tr><% } %>
+</tbody></table></div>
+<h3>What can be made to go wrong</h3>
+<ul><% for (const [call, { behaviours }] of Object.entries(definition.faultyCalls)) { %>
+<li><code><%= call %></code>: <%= behaviours.join(', ') %></li><% } %>
+</ul>
+</section><% } %>
+<section aria-labelledby="control">
+<h2 id="control">Control API</h2>
+<p>JSON in and out, from this machine only.</p>
+<div class="scroll" role="region" aria-label="Control API" tabindex="0"><table>
+<thead><tr><th scope="col">Request</th><th scope="col">What it does</th></tr></thead>
+<tbody><% for (const { request, does } of it.controls) { %>
+<tr><td class="wrap"><code><%= request %></code></td><td><%= does %></td></tr><% } %>
+</tbody></table></div>
+<h3>Behaviours</h3>
+<div class="scroll" role="region" aria-label="Behaviours" tabindex="0"><table>
+<thead><tr><th scope="col">behave</th><th scope="col">What happens</th></tr></thead>
+<tbody><% for (const [behaviour, does] of it.behaviours) { %>
+<tr><td><code><%= behaviour %></code></td><td><%= does %></td></tr><% } %>
+</tbody></table></div>
+</section>
+`);
+
+export function pagesRouter(running: readonly Running[]): Router {
+  const router = express.Router();
+  const controls = [...sharedControls, ...running.flatMap(({ provider }) => provider.controls)];
+  const front = page(
+    'Provider simulator',
+    eta.render(body, { running, controls, behaviours: Object.entries(behaviours) }),
+  );
+
+  router.use(pageHeaders);
+  router.get('/', (_request, response) => {
+    response.type('html').send(front);
+  });
+  router.get('/assets/simulator.css', (_request, response) => {
+    response.type('css').send(styleSheet);
+  });
+  router.use((_request, response) => {
+    response
+      .status(404)
+      .type('html')
+      .send(page('Not found', '<h1>There is nothing here</h1><p><a href="/">Start page</a></p>'));
+  });
+  return router;
+}

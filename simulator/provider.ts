@@ -1,0 +1,50 @@
+/** What a provider's folder exports, and what it is given to play its part with. */
+import type { Router } from 'express';
+import type { Books } from './books';
+import type { CallbackSender } from './callbacks';
+import type { Clock } from './clock';
+import type { Faults, FaultyCalls } from './faults';
+import type { Journal } from './journal';
+import type { Mailbox } from './mailbox';
+import type { RequestLog } from './requests';
+import type { Schedule } from './schedule';
+import type { SettingsReader } from './settings';
+
+export interface ProviderContext {
+  journal: Journal;
+  clock: Clock;
+  /** Job kinds start with the provider's name and a dot. */
+  schedule: Schedule;
+  faults: Faults;
+  requests: RequestLog;
+  callbacks: CallbackSender;
+  books: Books;
+  mailbox: Mailbox;
+}
+
+/** A row of the table of test values on the index page. */
+export interface TestValue {
+  value: string;
+  title: string;
+  behaviour: string;
+}
+
+export interface RunningProvider {
+  /** Mounted under /<name>: the wire format, and the pages a person plays a part on. */
+  router: Router;
+  /** Mounted under /control/<name>. */
+  control?: Router;
+  pages: { path: string; title: string }[];
+  /** Lines of help for /control/<name>. */
+  controls: { request: string; does: string }[];
+  testValues: TestValue[];
+}
+
+export interface ProviderDefinition {
+  /** The path prefix, and the word that /control knows it by. */
+  name: string;
+  title: string;
+  faultyCalls: FaultyCalls;
+  /** Reads its own settings now; starts once all providers' settings are known to be right. */
+  configure(settings: SettingsReader): (context: ProviderContext) => RunningProvider;
+}

@@ -1,0 +1,7 @@
+import type { ProviderDefinition } from '../provider';
+import { momo } from './momo';
+import { stk } from './stk';
+import { xb } from './xb';
+
+/** Every provider that the simulator plays: one folder, one line. */
+export const providers: readonly ProviderDefinition[] = [stk, momo, xb];

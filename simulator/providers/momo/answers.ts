@@ -1,0 +1,57 @@
+/** What the provider answers, whatever the operation. */
+import type { Answer, Refusals } from '../../calls';
+import { wireData, wireTime } from './callback';
+import { failure, failures, type Failure } from './failures';
+import { operations, type Operation } from './operations';
+import type { Transaction } from './transactions';
+
+const reasonOf = ({ code, message }: Failure) => ({
+  failureReason: { failureCode: code, failureMessage: message },
+});
+
+/** A refusal of the call itself, before any transaction is spoken of. */
+export function refusal(fault: Failure): Answer {
+  return { status: failures[fault.code][0], json: reasonOf(fault) };
+}
+
+/** @param id empty when the body was not readable enough to have one */
+export function rejection(operation: Operation, id: string, fault: Failure) {
+  return {
+    ...(id !== '' && { [operations[operation].idField]: id }),
+    status: 'REJECTED',
+    ...reasonOf(fault),
+  };
+}
+
+export function rejected(operation: Operation, id: string, fault: Failure): Answer {
+  return { status: failures[fault.code][0], json: rejection(operation, id, fault) };
+}
+
+export function acceptance({ operation, id, created, redirect }: Transaction, status: string) {
+  const nextStep = redirect ? 'GET_AUTH_URL' : 'FINAL_STATUS';
+  return {
+    [operations[operation].idField]: id,
+    status,
+    ...(operation === 'DEPOSIT' && status === 'ACCEPTED' && { nextStep }),
+    created: wireTime(created),
+  };
+}
+
+export const ok = (json: unknown): Answer => ({ status: 200, json });
+
+export function done(operation: Operation, id: string): Answer {
+  return ok({ [operations[operation].idField]: id, status: 'ACCEPTED' });
+}
+
+export function found(transaction: Transaction | undefined): Answer {
+  return ok(transaction ? { status: 'FOUND', data: wireData(transaction) } : { status: 'NOT_FOUND' });
+}
+
+export const refusals: Refusals = {
+  expiredToken: () => refusal(failure('AUTHENTICATION_ERROR')),
+  rateLimited: () => ({
+    status: 429,
+    json: { failureReason: { failureCode: 'TOO_MANY_REQUESTS', failureMessage: 'Too many requests.' } },
+    headers: { 'retry-after': '5' },
+  }),
+};

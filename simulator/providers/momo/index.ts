@@ -1,0 +1,68 @@
+/** pawaPay, Merchant API v2: many mobile-money operators behind one asynchronous interface. */
+import type { ProviderDefinition } from '../../provider';
+import { openAccount } from './account';
+import { authorisationRouter } from './authorisation';
+import { controls, momoControlRouter } from './control';
+import { openFinancialCalls } from './financial-calls';
+import { openInitiations } from './initiations';
+import { openLifecycle } from './lifecycle';
+import { openAvailability } from './network/availability';
+import { faultyCalls, wireRouter } from './routes';
+import { scenarios } from './scenarios';
+import { readMomoSettings } from './settings';
+import { openToolkit } from './toolkit';
+import { openTransactions } from './transactions';
+import { openWallets } from './wallets';
+
+/** Failures of a callback end after about a quarter of an hour; then it is sent on request only. */
+const RETRY_AFTER_MS = [10, 30, 60, 120, 240, 440].map((seconds) => seconds * 1_000);
+
+export const momo: ProviderDefinition = {
+  name: 'momo',
+  title: 'Mobile money (deposits, payouts, refunds)',
+  faultyCalls,
+  configure(reader) {
+    const settings = readMomoSettings(reader);
+    return (context) => {
+      const { journal, clock, faults, requests, callbacks } = context;
+      const account = openAccount(journal, settings);
+      callbacks.behave({ headersOf: account.signatureOf, retryAfterMs: RETRY_AFTER_MS });
+      const transactions = openTransactions(journal);
+      const wallets = openWallets(journal);
+      const availability = openAvailability(journal);
+      const lifecycle = openLifecycle({ context, settings, transactions, wallets, availability });
+      const initiate = openInitiations({ clock, transactions, lifecycle, wallets, availability });
+      const calls = openFinancialCalls({ journal, transactions, initiate, lifecycle });
+      const toolkit = openToolkit({ settings, account, availability, wallets });
+      return {
+        router: wireRouter({ settings, account, transactions, calls, toolkit, faults, requests }).use(
+          '/authorise',
+          authorisationRouter(transactions, lifecycle, clock),
+        ),
+        control: momoControlRouter({ settings, account, transactions, lifecycle, wallets, availability }),
+        pages: [
+          { path: '/momo/authorise', title: 'Payments that wait for approval: pay, decline or abandon' },
+        ],
+        controls,
+        testValues: [
+          ...scenarios.map(({ suffix, title, behaviour }) => ({ value: `…${suffix}`, title, behaviour })),
+          ...byProvider,
+        ],
+      };
+    };
+  },
+};
+
+/** What depends on the provider rather than on the number. */
+const byProvider = [
+  {
+    value: 'WAVE_SEN, WAVE_CIV',
+    title: 'Redirect',
+    behaviour: 'The authorizationUrl comes after 2 s, and a person pays, declines or abandons there.',
+  },
+  {
+    value: 'ORANGE_BFA',
+    title: 'Pre-authorisation',
+    behaviour: 'Refused without preAuthorisationCode, and with 000000; any other code will do.',
+  },
+];

@@ -1,0 +1,57 @@
+/** The merchant's own money at the provider, per country and currency. Payouts and refunds reserve it at once. */
+import { centsOf, decimalOf } from '../../books';
+import type { Journal } from '../../journal';
+import { countries } from './network/countries';
+
+export interface WalletName {
+  country: string;
+  currency: string;
+}
+
+export interface Wallets {
+  list(): (WalletName & { balance: string })[];
+  exists(wallet: WalletName): boolean;
+  /** @param balance decimal, two places */
+  set(wallet: WalletName, balance: string): void;
+  add(wallet: WalletName, amount: string): void;
+  /** @returns whether there was enough, in which case it is gone */
+  take(wallet: WalletName, amount: string): boolean;
+}
+
+/** More than any test will pay out, so that a wallet is empty only when somebody has asked for it. */
+const FIRST_BALANCE = '1000000000.00';
+
+export function openWallets(journal: Journal): Wallets {
+  const balances = journal.collection<string>('momo.wallets');
+  const idOf = ({ country, currency }: WalletName) => `${country}:${currency}`;
+  const names = countries.flatMap(({ code, providers }) =>
+    [...new Set(providers.flatMap(({ money }) => money.map(({ currency }) => currency)))].map((currency) => ({
+      country: code,
+      currency,
+    })),
+  );
+  const balanceOf = (wallet: WalletName) => balances.get(idOf(wallet)) ?? FIRST_BALANCE;
+  const change = (wallet: WalletName, cents: bigint) =>
+    balances.put(idOf(wallet), decimalOf(centsOf(balanceOf(wallet)) + cents));
+
+  return {
+    list: () => names.map((name) => ({ ...name, balance: balanceOf(name) })),
+    exists: (wallet) => names.some((name) => idOf(name) === idOf(wallet)),
+    set: (wallet, balance) => balances.put(idOf(wallet), balance),
+    add(wallet, amount) {
+      change(wallet, centsOf(twoPlaces(amount)));
+    },
+    take(wallet, amount) {
+      const cents = centsOf(twoPlaces(amount));
+      if (centsOf(balanceOf(wallet)) < cents) return false;
+      change(wallet, -cents);
+      return true;
+    },
+  };
+}
+
+/** 15.5 → 15.50: the wire writes amounts without zeros at their end. */
+export function twoPlaces(amount: string): string {
+  const [units = '', decimals = ''] = amount.split('.');
+  return `${units}.${decimals.padEnd(2, '0')}`;
+}

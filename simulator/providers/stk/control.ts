@@ -1,0 +1,30 @@
+/** POST /control/stk/prompts/<checkout_request_id>: what the handset page's buttons do, for a script. */
+import express, { type Router } from 'express';
+import { ControlError } from '../../control-error';
+import { personActions, type PersonAction, type Prompt, type Prompts } from './prompts';
+
+export function stkControlRouter(prompts: Prompts): Router {
+  const router = express.Router();
+  router.post('/prompts/:id', (request, response) => {
+    const action = (request.body as { action?: unknown } | undefined)?.action;
+    const prompt = decideWaiting(prompts, request.params.id, action);
+    response.json({ success: true, checkout_request_id: prompt.checkoutRequestId, action });
+  });
+  return router;
+}
+
+/** @throws ControlError when there is nothing to decide. */
+export function decideWaiting(prompts: Prompts, id: string, action: unknown): Prompt {
+  if (!isPersonAction(action)) {
+    throw new ControlError(400, `action must be one of: ${Object.keys(personActions).join(', ')}`);
+  }
+  const prompt = prompts.find(id);
+  if (!prompt) throw new ControlError(404, `There is no prompt ${id}`);
+  if (prompt.waitsUntil === undefined)
+    throw new ControlError(409, `Prompt ${id} does not wait for a person any more`);
+  return prompts.decide(prompt, action);
+}
+
+function isPersonAction(value: unknown): value is PersonAction {
+  return typeof value === 'string' && Object.hasOwn(personActions, value);
+}

@@ -1,0 +1,31 @@
+/** Ids, receipts and dates in the shapes that M-Pesa gives them. */
+import { randomInt } from 'node:crypto';
+import { BASE36, nairobiDate } from '../../identifiers';
+
+const LETTERS = BASE36.slice(10);
+/** Receipts of this year begin with an A. */
+const RECEIPT_EPOCH_YEAR = 2006;
+
+/** yyyymmddhhmmss in Nairobi. */
+export function nairobiTimestamp(ms: number): string {
+  return nairobiDate(ms).toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+export function newMerchantRequestId(): string {
+  return `${String(randomInt(1_000, 100_000))}-${String(randomInt(1_000_000, 100_000_000))}-1`;
+}
+
+/** ws_CO_, the moment as ddmmyyyyhhmmss, six random digits and the phone without its country code. */
+export function newCheckoutRequestId(ms: number, phone: string): string {
+  const stamp = nairobiTimestamp(ms);
+  const moment = `${stamp.slice(6, 8)}${stamp.slice(4, 6)}${stamp.slice(0, 4)}${stamp.slice(8)}`;
+  return `ws_CO_${moment}${String(randomInt(1_000_000)).padStart(6, '0')}${phone.slice(3)}`;
+}
+
+/** A letter each for year and month, a digit or letter for the day, then seven that mean nothing. */
+export function newReceipt(ms: number): string {
+  const day = nairobiDate(ms);
+  const year = LETTERS.charAt((day.getUTCFullYear() - RECEIPT_EPOCH_YEAR) % LETTERS.length);
+  const rest = Array.from({ length: 7 }, () => BASE36.charAt(randomInt(BASE36.length))).join('');
+  return `${year}${LETTERS.charAt(day.getUTCMonth())}${BASE36.charAt(day.getUTCDate())}${rest}`;
+}

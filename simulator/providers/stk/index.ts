@@ -1,0 +1,154 @@
+/** Safaricom Daraja, M-Pesa Express: an access token, a prompt on the payer's handset, and a query about it. */
+import { Buffer } from 'node:buffer';
+import express, { type Request, type Router } from 'express';
+import { answering, answeringErrors, serviceUnavailable, type Answer, type Call } from '../../calls';
+import { recordOf, textOf } from '../../fields';
+import type { Facts, FaultyCalls } from '../../faults';
+import type { ProviderContext, ProviderDefinition } from '../../provider';
+import { openTokens, type Tokens } from '../../tokens';
+import {
+  accepted,
+  badRequest,
+  invalidAccessToken,
+  invalidAuthentication,
+  invalidGrantType,
+  noSuchResource,
+  queried,
+  refusals,
+  subscriberLocked,
+  tokenIssued,
+  TOKEN_LIFETIME_S,
+} from './answers';
+import { stkControlRouter } from './control';
+import { handsetRouter } from './handset';
+import { openPrompts, type Prompts } from './prompts';
+import { readPromptRequest, readQueryRequest } from './requests';
+import { scenarioTable, type ScenarioTable } from './scenarios';
+import { readStkSettings, type StkSettings } from './settings';
+
+const faultyCalls: FaultyCalls = {
+  token: { behaviours: ['hang', 'drop', '500', 'html', '429', 'delay'], where: [] },
+  initiate: {
+    behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay', 'act_then_500'],
+    where: ['phone_number'],
+  },
+  query: {
+    behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay'],
+    where: ['phone_number'],
+  },
+  callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
+};
+
+export const stk: ProviderDefinition = {
+  name: 'stk',
+  title: 'M-Pesa Express (STK push)',
+  faultyCalls,
+  configure(reader) {
+    const settings = readStkSettings(reader);
+    return (context) => {
+      const scenarios = scenarioTable(settings.soonMs);
+      const prompts = openPrompts(context);
+      return {
+        router: wireRouter(context, settings, scenarios, prompts).use(
+          '/handset',
+          handsetRouter(prompts, context.clock),
+        ),
+        control: stkControlRouter(prompts),
+        pages: [{ path: '/stk/handset', title: 'The handset: enter the PIN, cancel or ignore' }],
+        controls: [
+          {
+            request: 'POST /control/stk/prompts/<checkout_request_id> {"action":"pay|cancel|ignore"}',
+            does: 'Decides a prompt that waits for a person.',
+          },
+        ],
+        testValues: scenarios.listed.map(({ phone, title, behaviour }) => ({
+          value: phone,
+          title,
+          behaviour,
+        })),
+      };
+    };
+  },
+};
+
+function wireRouter(
+  context: ProviderContext,
+  settings: StkSettings,
+  scenarios: ScenarioTable,
+  prompts: Prompts,
+): Router {
+  const { journal, clock, faults, requests } = context;
+  const tokens = openTokens(journal, clock, 'stk.tokens', TOKEN_LIFETIME_S * 1_000);
+  const answer = (call: Call) => answering({ provider: 'stk', refusals, faults, requests }, call);
+  const router = express.Router();
+
+  router.get(
+    '/oauth/v1/generate',
+    answer({ name: 'token', answer: (request) => issueToken(request, settings, tokens) }),
+  );
+  router.post(
+    '/mpesa/stkpush/v1/processrequest',
+    express.json(),
+    answer({
+      name: 'initiate',
+      factsOf: (request) => payer(textOf(recordOf(request.body)['PhoneNumber'])),
+      answer: (request) =>
+        bearsToken(request, tokens)
+          ? initiate(request.body, settings, scenarios, prompts)
+          : invalidAccessToken(),
+    }),
+  );
+  router.post(
+    '/mpesa/stkpushquery/v1/query',
+    express.json(),
+    answer({
+      name: 'query',
+      factsOf: (request) =>
+        payer(prompts.find(textOf(recordOf(request.body)['CheckoutRequestID']))?.phone ?? ''),
+      answer: (request) =>
+        bearsToken(request, tokens) ? query(request.body, settings, prompts) : invalidAccessToken(),
+    }),
+  );
+  router.use(['/oauth', '/mpesa'], answer({ name: 'unknown', answer: noSuchResource }));
+  router.use(
+    ['/oauth', '/mpesa'],
+    answeringErrors('STK', () => badRequest('Request Body')),
+  );
+  return router;
+}
+
+const payer = (phone: string): Facts => ({ phone_number: phone });
+
+function issueToken(request: Request, { consumerKey, consumerSecret }: StkSettings, tokens: Tokens): Answer {
+  const expected = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
+  if (request.get('authorization') !== `Basic ${expected}`) return invalidAuthentication();
+  if (request.query['grant_type'] !== 'client_credentials') return invalidGrantType();
+  return tokenIssued(tokens.issue());
+}
+
+function bearsToken(request: Request, tokens: Tokens): boolean {
+  const [, token] = /^Bearer (\S+)$/.exec(request.get('authorization') ?? '') ?? [];
+  return token !== undefined && tokens.accepts(token);
+}
+
+async function initiate(
+  body: unknown,
+  settings: StkSettings,
+  scenarios: ScenarioTable,
+  prompts: Prompts,
+): Promise<Answer> {
+  const read = readPromptRequest(body, settings);
+  if ('refused' in read) return read.refused;
+  const scenario = scenarios.of(read.value.phone);
+  if (scenario.initiation === 'locked') return subscriberLocked();
+  if (scenario.initiation === 'unavailable') return serviceUnavailable;
+  const prompt = await prompts.accept(read.value, scenario);
+  return scenario.initiation === 'lost' ? { drop: true } : accepted(prompt);
+}
+
+function query(body: unknown, settings: StkSettings, prompts: Prompts): Answer {
+  const read = readQueryRequest(body, settings);
+  if ('refused' in read) return read.refused;
+  const prompt = prompts.find(read.value);
+  return prompt ? queried(prompt) : badRequest('CheckoutRequestID');
+}

@@ -1,0 +1,158 @@
+/** The prompts on customers' handsets: accepted, decided after a while, and told by callback. */
+import { unused } from '../../identifiers';
+import type { ProviderContext } from '../../provider';
+import { callbackOf, forgedCallbacks } from './callback';
+import { newCheckoutRequestId, newMerchantRequestId, newReceipt } from './identifiers';
+import type { PromptRequest } from './requests';
+import type { ResultCode } from './results';
+import type { Scenario, Step } from './scenarios';
+
+export interface Prompt extends PromptRequest {
+  checkoutRequestId: string;
+  merchantRequestId: string;
+  createdAt: number;
+  /** What a query tells; absent while the prompt is open. */
+  outcome?: ResultCode;
+  /** What was really paid. */
+  payment?: { amount: number; receipt: string; at: number };
+  /** When a person can no longer decide; absent when nobody is asked or somebody has decided. */
+  waitsUntil?: number;
+  shortBy: number;
+  partialMetadata: boolean;
+}
+
+/** What a person can do with a prompt, and the result it leads to; an ignored one runs out by itself. */
+export const personActions = { pay: '0', cancel: '1032', ignore: undefined } as const satisfies Record<
+  string,
+  ResultCode | undefined
+>;
+export type PersonAction = keyof typeof personActions;
+
+export interface Prompts {
+  accept(request: PromptRequest, scenario: Scenario): Promise<Prompt>;
+  find(checkoutRequestId: string): Prompt | undefined;
+  /** Prompts that wait for a person, newest first. */
+  waiting(): Prompt[];
+  /** The query knows at once; the callback follows. */
+  decide(prompt: Prompt, action: PersonAction): Prompt;
+}
+
+interface StepJob {
+  checkoutRequestId: string;
+  step: Step;
+}
+
+const STEP = 'stk.step';
+
+export function openPrompts({
+  journal,
+  clock,
+  schedule,
+  faults,
+  callbacks,
+  books,
+}: ProviderContext): Prompts {
+  const prompts = journal.collection<Prompt>('stk.prompts');
+  const receipts = new Set<string>();
+  const waiting = new Set<string>();
+  for (const { checkoutRequestId, payment, waitsUntil } of prompts.values()) {
+    if (payment) receipts.add(payment.receipt);
+    if (waitsUntil !== undefined) waiting.add(checkoutRequestId);
+  }
+
+  const save = (prompt: Prompt) => {
+    prompts.put(prompt.checkoutRequestId, prompt);
+    if (prompt.waitsUntil === undefined) waiting.delete(prompt.checkoutRequestId);
+    else waiting.add(prompt.checkoutRequestId);
+  };
+  const pay = (prompt: Prompt): Prompt => {
+    const at = clock.now();
+    const receipt = unused(
+      () => newReceipt(at),
+      (candidate) => receipts.has(candidate),
+    );
+    receipts.add(receipt);
+    const amount = prompt.amount - prompt.shortBy;
+    books.book({
+      provider: 'stk',
+      reference: prompt.checkoutRequestId,
+      receipt,
+      amount: `${String(amount)}.00`,
+      currency: 'KES',
+      phone: prompt.phone,
+      at: new Date(at).toISOString(),
+    });
+    return { ...prompt, payment: { amount, receipt, at } };
+  };
+  const settle = (prompt: Prompt, outcome: ResultCode): Prompt => {
+    const { waitsUntil: _, ...decided } = prompt;
+    const settled = { ...(outcome === '0' ? pay(decided) : decided), outcome };
+    save(settled);
+    return settled;
+  };
+  const perform = async ({ checkoutRequestId, step }: StepJob): Promise<void> => {
+    const open = prompts.get(checkoutRequestId);
+    if (!open) return;
+    const prompt = step.outcome === undefined ? open : settle(open, step.outcome);
+    if (step.callback !== undefined) await tell(prompt, step.callback);
+  };
+  const tell = (prompt: Prompt, code: ResultCode) =>
+    callbacks.send(callbackOf(prompt, code), { phone_number: prompt.phone }, prompt.checkoutRequestId, {
+      forge: () => [...forgedCallbacks(prompt, code), callbackOf(prompt, code)],
+    });
+  schedule.on(STEP, (data) => perform(data as StepJob));
+
+  const jobId = (checkoutRequestId: string, index: number) => `${STEP}:${checkoutRequestId}:${String(index)}`;
+  const plan = (checkoutRequestId: string, from: number, steps: readonly Step[]) => {
+    for (const [index, step] of steps.entries()) {
+      schedule.add({
+        id: jobId(checkoutRequestId, index),
+        kind: STEP,
+        dueAt: from + step.afterMs,
+        lane: checkoutRequestId,
+        data: { checkoutRequestId, step } satisfies StepJob,
+      });
+    }
+  };
+
+  return {
+    async accept(request, scenario) {
+      const createdAt = clock.now();
+      const checkoutRequestId = unused(
+        () => newCheckoutRequestId(createdAt, request.phone),
+        (candidate) => prompts.get(candidate) !== undefined,
+      );
+      const last = scenario.steps.at(-1);
+      const prompt: Prompt = {
+        ...request,
+        checkoutRequestId,
+        merchantRequestId: newMerchantRequestId(),
+        createdAt,
+        shortBy: scenario.shortBy ?? 0,
+        partialMetadata: scenario.partialMetadata ?? false,
+        ...(scenario.person && last && { waitsUntil: createdAt + last.afterMs }),
+      };
+      save(prompt);
+      const [first, ...later] = scenario.steps;
+      const overtakes = first && faults.take('stk', 'callback', { phone_number: request.phone }, ['reorder']);
+      if (overtakes) await perform({ checkoutRequestId, step: first });
+      plan(checkoutRequestId, createdAt, overtakes ? later : scenario.steps);
+      return prompt;
+    },
+    find: (checkoutRequestId) => prompts.get(checkoutRequestId),
+    waiting: () => [...waiting].flatMap((id) => prompts.get(id) ?? []).reverse(),
+    decide(prompt, action) {
+      const { checkoutRequestId } = prompt;
+      const code = personActions[action];
+      if (code === undefined) {
+        const { waitsUntil: _, ...ignored } = prompt;
+        save(ignored);
+        return ignored;
+      }
+      schedule.cancel(jobId(checkoutRequestId, 0));
+      const decided = settle(prompt, code);
+      plan(checkoutRequestId, clock.now(), [{ afterMs: 0, callback: code }]);
+      return decided;
+    },
+  };
+}

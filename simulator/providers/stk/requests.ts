@@ -1,0 +1,92 @@
+/** Reads what a client of Daraja sends; the first fault found is the one that is told, as Daraja does. */
+import { Buffer } from 'node:buffer';
+import type { Answer } from '../../calls';
+import { isHttpUrl, recordOf, textOf, type Fields } from '../../fields';
+import { badRequest, unknownMerchant, wrongCredentials } from './answers';
+import type { StkSettings } from './settings';
+
+export interface PromptRequest {
+  phone: string;
+  /** Whole shillings. */
+  amount: number;
+  callbackUrl: string;
+  accountReference: string;
+  description: string;
+}
+
+export type Read<T> = { value: T } | { refused: Answer };
+type Check = readonly [field: string, isRight: (value: string) => boolean];
+
+const PHONE = /^254[17]\d{8}$/;
+const AMOUNT_MIN = 1;
+const AMOUNT_MAX = 150_000;
+const ACCOUNT_REFERENCE_MAX = 12;
+
+const isPhone = (value: string) => PHONE.test(value);
+const isPresent = (value: string) => value.trim() !== '';
+
+/** Field by field in the order of the documentation; numbers are read as the text they would be written as. */
+const signedChecks: readonly Check[] = [
+  ['BusinessShortCode', (value) => /^\d{5,7}$/.test(value)],
+  ['Password', isPresent],
+  ['Timestamp', isTimestamp],
+];
+const promptChecks: readonly Check[] = [
+  ...signedChecks,
+  ['TransactionType', (value) => value === 'CustomerPayBillOnline' || value === 'CustomerBuyGoodsOnline'],
+  ['Amount', isAmount],
+  ['PartyA', isPhone],
+  ['PartyB', (value) => /^\d{5,7}$/.test(value)],
+  ['PhoneNumber', isPhone],
+  ['CallBackURL', isHttpUrl],
+  ['AccountReference', (value) => isPresent(value) && value.length <= ACCOUNT_REFERENCE_MAX],
+  ['TransactionDesc', isPresent],
+];
+const queryChecks: readonly Check[] = [...signedChecks, ['CheckoutRequestID', isPresent]];
+
+export function readPromptRequest(body: unknown, settings: StkSettings): Read<PromptRequest> {
+  const fields = recordOf(body);
+  const refused = firstFault(fields, promptChecks) ?? signatureFault(fields, settings);
+  if (refused) return { refused };
+  return {
+    value: {
+      phone: textOf(fields['PhoneNumber']),
+      amount: Number(fields['Amount']),
+      callbackUrl: textOf(fields['CallBackURL']),
+      accountReference: textOf(fields['AccountReference']),
+      description: textOf(fields['TransactionDesc']),
+    },
+  };
+}
+
+/** Gives the CheckoutRequestID asked about. */
+export function readQueryRequest(body: unknown, settings: StkSettings): Read<string> {
+  const fields = recordOf(body);
+  const refused = firstFault(fields, queryChecks) ?? signatureFault(fields, settings);
+  return refused ? { refused } : { value: textOf(fields['CheckoutRequestID']) };
+}
+
+function firstFault(fields: Fields, checks: readonly Check[]): Answer | undefined {
+  const wrong = checks.find(([field, isRight]) => !isRight(textOf(fields[field])));
+  return wrong && badRequest(wrong[0]);
+}
+
+/** The Password proves the passkey, which itself never travels. */
+function signatureFault(fields: Fields, { shortcode, passkey }: StkSettings): Answer | undefined {
+  if (textOf(fields['BusinessShortCode']) !== shortcode) return unknownMerchant();
+  const expected = Buffer.from(`${shortcode}${passkey}${textOf(fields['Timestamp'])}`).toString('base64');
+  return fields['Password'] === expected ? undefined : wrongCredentials();
+}
+
+function isTimestamp(value: string): boolean {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/.exec(value) ?? [];
+  const iso = `${String(year)}-${String(month)}-${String(day)}T${String(hour)}:${String(minute)}:${String(second)}.000Z`;
+  const moment = new Date(iso);
+  // A date that does not exist, such as 30 February, comes out as another one.
+  return !Number.isNaN(moment.getTime()) && moment.toISOString() === iso;
+}
+
+function isAmount(value: string): boolean {
+  return /^\d{1,6}$/.test(value) && Number(value) >= AMOUNT_MIN && Number(value) <= AMOUNT_MAX;
+}

@@ -1,0 +1,13 @@
+/** How a prompt can end, in the words of the wire. The query tells the code as text, the callback as a number. */
+export const results = {
+  '0': 'The service request is processed successfully.',
+  '1': 'The balance is insufficient for the transaction.',
+  '26': 'System busy. The service is temporarily unavailable.',
+  '1001': 'Unable to lock subscriber, a transaction is already in process for the current subscriber.',
+  '1019': 'Transaction has expired.',
+  '1032': 'Request cancelled by user.',
+  '1037': 'DS timeout user cannot be reached.',
+  '2001': 'The initiator information is invalid.',
+} as const satisfies Record<string, string>;
+
+export type ResultCode = keyof typeof results;

@@ -1,0 +1,20 @@
+import type { SettingsReader } from '../../settings';
+
+export interface StkSettings {
+  consumerKey: string;
+  consumerSecret: string;
+  passkey: string;
+  shortcode: string;
+  /** How long a payer who does not hesitate takes, in virtual time. */
+  soonMs: number;
+}
+
+export function readStkSettings(reader: SettingsReader): StkSettings {
+  return {
+    consumerKey: reader.text('STK_CONSUMER_KEY'),
+    consumerSecret: reader.text('STK_CONSUMER_SECRET'),
+    passkey: reader.text('STK_PASSKEY'),
+    shortcode: reader.text('STK_SHORTCODE'),
+    soonMs: reader.number('MALIPO_SIMULATOR_STK_DELAY_MS', 2_000, { min: 0, max: 60_000 }),
+  };
+}

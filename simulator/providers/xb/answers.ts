@@ -1,0 +1,90 @@
+/** Everything that the provider answers, word by word. */
+import type { Answer, Refusals } from '../../calls';
+import { decimalOf } from '../../books';
+import { nairobiTime } from './identifiers';
+import type { Invoice } from './invoices';
+
+const detail = (status: number, text: string): Answer => ({ status, json: { detail: text } });
+
+export const notAuthenticated = () => detail(401, 'Authentication credentials were not provided.');
+export const invalidToken = () => detail(401, 'Invalid token.');
+export const unreadable = () => detail(400, 'JSON parse error');
+export const notFound = () => detail(404, 'Not found.');
+export const serverError = () => detail(500, 'A server error occurred.');
+
+export const refusals: Refusals = {
+  expiredToken: invalidToken,
+  rateLimited: () => detail(429, 'Request was throttled. Expected available in 30 seconds.'),
+  unavailable: () => detail(503, 'Service temporarily unavailable, try again later.'),
+};
+
+export function fieldErrors(errors: Record<string, string[]>): Answer {
+  return { status: 400, json: errors };
+}
+
+/** The newer call answers 200 and the older one 201. */
+export function started(status: number, invoice: Invoice): Answer {
+  return {
+    status,
+    json: {
+      id: invoice.id,
+      invoice: { id: invoice.invoiceId, ...wireInvoice(invoice) },
+      ...metaOf(invoice),
+      payment_link: null,
+      customer_comment: null,
+      refundable: false,
+      ...timesOf(invoice),
+    },
+  };
+}
+
+export function statusOf(invoice: Invoice): Answer {
+  return {
+    status: 200,
+    json: {
+      invoice: { id: invoice.invoiceId, ...wireInvoice(invoice) },
+      meta: { id: invoice.id, ...metaOf(invoice), ...timesOf(invoice) },
+    },
+  };
+}
+
+/** The fields that the replies and the webhook share. */
+export function wireInvoice(invoice: Invoice) {
+  return {
+    invoice_id: invoice.invoiceId,
+    state: invoice.state,
+    provider: invoice.method,
+    charges: decimalOf(BigInt(invoice.chargesCents)),
+    net_amount: decimalOf(BigInt(invoice.netCents)),
+    currency: invoice.currency,
+    value: decimalOf(BigInt(invoice.valueCents)),
+    account: invoice.phone,
+    api_ref: invoice.apiRef ?? null,
+    mpesa_reference: invoice.receipt ?? null,
+    host: invoice.host ?? null,
+    card_info: { bin_country: null, card_type: null },
+    retry_count: invoice.retryCount,
+    failed_reason: invoice.failedReason ?? null,
+    failed_code: invoice.failedCode ?? null,
+    failed_code_link: null,
+    ...timesOf(invoice),
+  };
+}
+
+function metaOf({ customerId, phone, email, name, createdAt, updatedAt }: Invoice) {
+  const [firstName, ...otherNames] = name?.split(' ') ?? [];
+  return {
+    customer: {
+      customer_id: customerId,
+      phone_number: phone,
+      email: email ?? null,
+      first_name: firstName ?? null,
+      last_name: otherNames.length > 0 ? otherNames.join(' ') : null,
+      ...timesOf({ createdAt, updatedAt }),
+    },
+  };
+}
+
+function timesOf({ createdAt, updatedAt }: Pick<Invoice, 'createdAt' | 'updatedAt'>) {
+  return { created_at: nairobiTime(createdAt), updated_at: nairobiTime(updatedAt) };
+}

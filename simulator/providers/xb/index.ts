@@ -1,0 +1,133 @@
+/** IntaSend payment collection: an invoice per prompt, webhooks at every change of it, and a status call. */
+import express, { type Request, type Router } from 'express';
+import { answering, answeringErrors, type Answer, type Call } from '../../calls';
+import type { Facts, FaultyCalls } from '../../faults';
+import { recordOf, textOf } from '../../fields';
+import type { ProviderContext, ProviderDefinition } from '../../provider';
+import { fieldErrors, notFound, refusals, serverError, started, statusOf, unreadable } from './answers';
+import { openInvoices, type Invoices } from './invoices';
+import { credentialFault, readCollectionRequest, type Credential } from './requests';
+import { scenarioTable, type ScenarioTable } from './scenarios';
+import { readXbSettings, type XbSettings } from './settings';
+
+const where = ['phone_number'];
+const faultyCalls: FaultyCalls = {
+  initiate: {
+    behaviours: [
+      ...(['hang', 'drop', '500', 'html', '401', '429', '503'] as const),
+      ...(['delay', 'act_then_500', 'act_then_drop'] as const),
+    ],
+    where,
+  },
+  status: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
+  callback: {
+    behaviours: [
+      ...(['drop', 'delay', 'duplicate', 'forge', 'reorder'] as const),
+      ...(['wrong_challenge', 'other_event', 'switched_off'] as const),
+    ],
+    where,
+  },
+};
+
+export const xb: ProviderDefinition = {
+  name: 'xb',
+  title: 'Cross-border collection (UGX, TZS)',
+  faultyCalls,
+  configure(reader) {
+    const settings = readXbSettings(reader);
+    return (context) => {
+      const scenarios = scenarioTable(settings.soonMs);
+      return {
+        router: wireRouter(context, settings, scenarios, openInvoices(context, settings)),
+        pages: [],
+        controls: [],
+        testValues: scenarios.listed.map(({ suffix, title, behaviour }) => ({
+          value: `256700000${suffix}`,
+          title,
+          behaviour,
+        })),
+      };
+    };
+  },
+};
+
+interface Collecting {
+  path: string;
+  accepts: readonly Credential[];
+  needsMethod: boolean;
+  successStatus: number;
+}
+
+/** The newer call proves itself with the secret key; the older one takes the publishable key alone. */
+const collecting: readonly Collecting[] = [
+  { path: '/api/v1/payment/mpesa-stk-push/', accepts: ['secret'], needsMethod: false, successStatus: 200 },
+  {
+    path: '/api/v1/payment/collection/',
+    accepts: ['secret', 'publishable'],
+    needsMethod: true,
+    successStatus: 201,
+  },
+];
+
+function wireRouter(
+  { faults, requests }: ProviderContext,
+  settings: XbSettings,
+  scenarios: ScenarioTable,
+  invoices: Invoices,
+): Router {
+  const answer = (call: Call) => answering({ provider: 'xb', refusals, faults, requests }, call);
+  // A path without its last slash is another one to the provider's framework.
+  const router = express.Router({ strict: true });
+  router.use('/api', express.json());
+
+  for (const call of collecting) {
+    router.post(
+      call.path,
+      answer({
+        name: 'initiate',
+        factsOf: ({ body }) => payer(textOf(recordOf(body)['phone_number'])),
+        answer: (request) =>
+          credentialFault(request, call.accepts, settings) ??
+          collect(request.body, call, settings, scenarios, invoices),
+      }),
+    );
+  }
+  router.post(
+    '/api/v1/payment/status/',
+    answer({
+      name: 'status',
+      factsOf: (request) => payer(invoices.find(invoiceIdOf(request))?.phone ?? ''),
+      answer: (request) =>
+        credentialFault(request, ['secret', 'publishable'], settings) ?? tellStatus(request, invoices),
+    }),
+  );
+  router.use('/api', answer({ name: 'unknown', answer: notFound }));
+  router.use('/api', answeringErrors('cross-border', unreadable));
+  return router;
+}
+
+const payer = (phone: string): Facts => ({ phone_number: phone });
+const invoiceIdOf = ({ body }: Request) => textOf(recordOf(body)['invoice_id']);
+
+async function collect(
+  body: unknown,
+  { needsMethod, successStatus }: Collecting,
+  settings: XbSettings,
+  scenarios: ScenarioTable,
+  invoices: Invoices,
+): Promise<Answer> {
+  const read = readCollectionRequest(body, settings, needsMethod);
+  if ('refused' in read) return read.refused;
+  const scenario = scenarios.of(read.value.phone);
+  if (scenario.start === 'refused_500') return serverError();
+  const invoice = await invoices.start(read.value, scenario);
+  if (scenario.start === 'accepted_500') return serverError();
+  return scenario.start === 'accepted_lost' ? { drop: true } : started(successStatus, invoice);
+}
+
+function tellStatus(request: Request, invoices: Invoices): Answer {
+  const invoiceId = invoiceIdOf(request);
+  if (invoiceId === '') return fieldErrors({ invoice_id: ['This field is required.'] });
+  const invoice = invoices.find(invoiceId);
+  return invoice ? statusOf(invoice) : notFound();
+}

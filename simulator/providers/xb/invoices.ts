@@ -1,0 +1,113 @@
+/** Collections: started, decided by their scenario, and told by webhook at every change. */
+import { randomUUID } from 'node:crypto';
+import { decimalOf } from '../../books';
+import { unused } from '../../identifiers';
+import type { ProviderContext } from '../../provider';
+import { openSteps, splitAfter } from '../../steps';
+import { newInvoiceId, newReceipt } from './identifiers';
+import type { CollectionRequest } from './requests';
+import { tellsTheEnd, type Change, type Scenario, type State, type Step } from './scenarios';
+import type { XbSettings } from './settings';
+import { webhookOf } from './webhook';
+
+export interface Invoice extends CollectionRequest {
+  /** Of the transaction around the invoice. */
+  id: string;
+  invoiceId: string;
+  customerId: string;
+  state: State;
+  chargesCents: number;
+  netCents: number;
+  retryCount: number;
+  /** The network's, once paid. */
+  receipt?: string;
+  failedReason?: string;
+  failedCode?: string;
+  createdAt: number;
+  updatedAt: number;
+  shortBy: number;
+}
+
+export interface Invoices {
+  start(request: CollectionRequest, scenario: Scenario): Promise<Invoice>;
+  find(invoiceId: string): Invoice | undefined;
+}
+
+const CHARGE_PERCENT = 3;
+const MINUTE = 60_000;
+/** A failed webhook is tried five more times, ever more patiently. */
+const RETRY_AFTER_MS = [5, 20, 40, 80, 160].map((minutes) => minutes * MINUTE);
+const FAILURES_IN_A_ROW_MAX = 20;
+
+export function openInvoices(context: ProviderContext, settings: XbSettings): Invoices {
+  const { journal, clock, schedule, faults, callbacks, books } = context;
+  const invoices = journal.collection<Invoice>('xb.invoices');
+  const endpoint = journal.collection<{ failures: number }>('xb.endpoint');
+  callbacks.behave({
+    retryAfterMs: RETRY_AFTER_MS,
+    onTried(delivered) {
+      const failures = delivered ? 0 : (endpoint.get('failures')?.failures ?? 0) + 1;
+      const isGivenUp = failures > FAILURES_IN_A_ROW_MAX;
+      if (isGivenUp) faults.add({ provider: 'xb', call: 'callback', behave: 'switched_off', times: 1 });
+      endpoint.put('failures', { failures: isGivenUp ? 0 : failures });
+    },
+  });
+
+  const change = (invoice: Invoice, { state, ...rest }: Change): Invoice => {
+    const changed = { ...invoice, ...rest, state, updatedAt: clock.now() };
+    const settled = state === 'COMPLETE' ? pay(changed) : changed;
+    invoices.put(invoice.invoiceId, settled);
+    return settled;
+  };
+  const pay = (invoice: Invoice): Invoice => {
+    const { invoiceId, currency, phone, updatedAt, customerPays } = invoice;
+    const valueCents = invoice.valueCents - invoice.shortBy * 100;
+    const chargesCents = Math.round((valueCents * CHARGE_PERCENT) / 100);
+    const netCents = customerPays ? valueCents : valueCents - chargesCents;
+    const receipt = newReceipt(updatedAt, currency);
+    const amount = decimalOf(BigInt(valueCents));
+    const at = new Date(updatedAt).toISOString();
+    books.book({ provider: 'xb', reference: invoiceId, receipt, amount, currency, phone, at });
+    return { ...invoice, valueCents, chargesCents, netCents, receipt };
+  };
+  const perform = async (invoiceId: string, { becomes, tells = [] }: Step): Promise<void> => {
+    const before = invoices.get(invoiceId);
+    if (!before) return;
+    const invoice = becomes ? change(before, becomes) : before;
+    for (const state of tells) await tell(invoice, state);
+  };
+  const tell = async (invoice: Invoice, state: State): Promise<void> => {
+    if (settings.webhookUrl === undefined) return;
+    const { callback, alternatives } = webhookOf(invoice, state, settings, settings.webhookUrl);
+    await callbacks.send(callback, { phone_number: invoice.phone }, invoice.invoiceId, alternatives);
+  };
+  const steps = openSteps(schedule, 'xb.step', perform);
+
+  return {
+    async start(request, scenario) {
+      const createdAt = clock.now();
+      const invoice: Invoice = {
+        ...request,
+        id: randomUUID(),
+        invoiceId: unused(newInvoiceId, (candidate) => invoices.get(candidate) !== undefined),
+        customerId: newInvoiceId(),
+        state: 'PENDING',
+        chargesCents: 0,
+        netCents: request.valueCents,
+        retryCount: 0,
+        createdAt,
+        updatedAt: createdAt,
+        shortBy: scenario.shortBy ?? 0,
+      };
+      const { invoiceId } = invoice;
+      invoices.put(invoiceId, invoice);
+      const facts = { phone_number: request.phone };
+      const overtakes = faults.take('xb', 'callback', facts, ['reorder']) !== undefined;
+      const [before, after] = overtakes ? splitAfter(scenario.steps, tellsTheEnd) : [[], scenario.steps];
+      for (const step of before) await perform(invoiceId, step);
+      steps.plan(invoiceId, createdAt, after);
+      return invoice;
+    },
+    find: (invoiceId) => invoices.get(invoiceId),
+  };
+}

@@ -1,0 +1,28 @@
+import type { SettingsReader } from '../../settings';
+import { currencies, type Currency } from './currencies';
+
+export interface XbSettings {
+  secretKey: string;
+  publishableKey: string;
+  /** Travels in the clear inside each webhook. */
+  challenge: string;
+  /** Set once per account, never per request; without it nothing is told. */
+  webhookUrl?: string;
+  /** What `method` must be, per currency. */
+  methods: Record<Currency, string>;
+  /** How long a payer who does not hesitate takes, in virtual time. */
+  soonMs: number;
+}
+
+export function readXbSettings(reader: SettingsReader): XbSettings {
+  const webhookUrl = reader.url('XB_WEBHOOK_URL');
+  const method = (currency: Currency) => reader.text(`XB_METHOD_${currency}`, currencies[currency].method);
+  return {
+    secretKey: reader.text('XB_SECRET_KEY'),
+    publishableKey: reader.text('XB_PUBLISHABLE_KEY'),
+    challenge: reader.text('XB_CHALLENGE'),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+    methods: { KES: method('KES'), UGX: method('UGX'), TZS: method('TZS') },
+    soonMs: reader.number('MALIPO_SIMULATOR_XB_DELAY_MS', 3_000, { min: 0, max: 60_000 }),
+  };
+}

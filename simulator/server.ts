@@ -1,0 +1,18 @@
+/** The simulator as a process: `node dist/simulator/server.js`. */
+import { createSimulator } from './simulator';
+import { SettingsError } from './settings';
+
+async function main(): Promise<void> {
+  const simulator = await createSimulator({ env: process.env });
+  console.log(JSON.stringify({ listening: simulator.url }));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      void simulator.close().then(() => process.exit(0));
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof SettingsError ? error.message : error);
+  process.exitCode = 1;
+});

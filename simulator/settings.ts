@@ -1,0 +1,74 @@
+import { isHttpUrl } from './fields';
+
+export type Environment = Record<string, string | undefined>;
+
+export class SettingsError extends Error {}
+
+/** Reads settings one by one and remembers every fault, so that all of them are told at once. */
+export class SettingsReader {
+  private readonly faults: string[] = [];
+
+  constructor(private readonly env: Environment) {}
+
+  text(name: string, fallback?: string): string {
+    const value = this.env[name];
+    if (value !== undefined && value !== '') return value;
+    if (fallback === undefined) this.faults.push(`${name} is missing`);
+    return fallback ?? '';
+  }
+
+  /** An address to call, or nothing. */
+  url(name: string): string | undefined {
+    const value = this.text(name, '');
+    if (value === '') return undefined;
+    if (!isHttpUrl(value)) this.faults.push(`${name} must be an http or https address`);
+    return value;
+  }
+
+  /** 1 or 0; left out means 0. */
+  flag(name: string): boolean {
+    const value = this.text(name, '0');
+    if (value !== '0' && value !== '1') this.faults.push(`${name} must be 0 or 1`);
+    return value === '1';
+  }
+
+  number(name: string, fallback: number, range: { min: number; max: number }): number {
+    const value = this.env[name];
+    if (value === undefined || value === '') return fallback;
+    const number = Number(value);
+    if (number >= range.min && number <= range.max) return number;
+    this.faults.push(`${name} must be a number from ${String(range.min)} to ${String(range.max)}`);
+    return fallback;
+  }
+
+  refuse(fault: string): void {
+    this.faults.push(fault);
+  }
+
+  /** @throws SettingsError naming everything that was missing or wrong. */
+  finish(): void {
+    if (this.faults.length > 0) {
+      throw new SettingsError(`the simulator's settings are not usable:\n  ${this.faults.join('\n  ')}`);
+    }
+  }
+}
+
+export interface SimulatorSettings {
+  host: string;
+  port: number;
+  /** The folder that holds the simulator's state between runs. */
+  stateFolder: string;
+  timeScale: number;
+}
+
+export function readSimulatorSettings(reader: SettingsReader): SimulatorSettings {
+  if (reader.text('MALIPO_ENV', 'sandbox') === 'live') {
+    reader.refuse('MALIPO_ENV is live: the simulator moves no real money and never runs beside it');
+  }
+  return {
+    host: reader.text('MALIPO_SIMULATOR_HOST', '127.0.0.1'),
+    port: reader.number('MALIPO_SIMULATOR_PORT', 3001, { min: 0, max: 65535 }),
+    stateFolder: reader.text('MALIPO_SIMULATOR_STATE'),
+    timeScale: reader.number('MALIPO_SANDBOX_TIME_SCALE', 1, { min: 1, max: 1_000_000 }),
+  };
+}

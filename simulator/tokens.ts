@@ -1,0 +1,28 @@
+/** Access tokens that live for a while on the virtual clock. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from './clock';
+import type { Journal } from './journal';
+
+export interface Tokens {
+  issue(): string;
+  accepts(token: string): boolean;
+}
+
+interface Token {
+  text: string;
+  expiresAt: number;
+}
+
+export function openTokens(journal: Journal, clock: Clock, collection: string, lifetimeMs: number): Tokens {
+  const tokens = journal.collection<Token>(collection);
+  return {
+    issue() {
+      const now = clock.now();
+      for (const { text, expiresAt } of [...tokens.values()]) if (expiresAt <= now) tokens.delete(text);
+      const text = randomBytes(21).toString('base64url');
+      tokens.put(text, { text, expiresAt: now + lifetimeMs });
+      return text;
+    },
+    accepts: (text) => (tokens.get(text)?.expiresAt ?? 0) > clock.now(),
+  };
+}

@@ -1,0 +1,149 @@
+import Joi from 'joi';
+
+/** One environment per deployment; sandbox and live never share a database or a Temporal namespace. */
+export type Environment = 'sandbox' | 'live';
+
+export interface Config {
+  environment: Environment;
+  databaseUrl: string;
+  databasePoolMax: number;
+  temporalAddress: string;
+  temporalNamespace: string;
+  taskQueue: string;
+  apiHost: string;
+  apiPort: number;
+  /** Where providers reach us: the base of every callback URL we hand out. */
+  publicUrl: string;
+  temporalUiUrl: string;
+  /** Where Temporal's own worker metrics are served. */
+  workerMetricsAddress: string;
+  /** Where the worker serves /readyz and the metrics of our code. */
+  workerHealthHost: string;
+  workerHealthPort: number;
+  timezone: string;
+  /** The rails this deployment serves, by name; empty for all that the build knows. */
+  rails: string[];
+  trustedProxies: string[];
+  /** id → 32-byte key; the first seals, all open. */
+  secretKeys: { id: string; key: Buffer }[];
+  /** How many times faster than the wall clock sandbox durations run. Always 1 in live. */
+  timeScale: number;
+  logLevel: string;
+  /** Acceptances one API process works on at once before it answers 503 (see http/shedding.ts). */
+  acceptancesMax: number;
+}
+
+/** Exported so that a test can compare the deployment files with it. */
+export const variables = Joi.object<Variables>({
+  MALIPO_ENV: Joi.string().valid('sandbox', 'live').required(),
+  DATABASE_URL: Joi.string()
+    .uri({ scheme: ['mysql', 'mariadb'] })
+    .required(),
+  MALIPO_DATABASE_POOL: Joi.number().integer().min(1).max(100).default(8),
+  TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: Joi.string().default('default'),
+  MALIPO_TASK_QUEUE: Joi.string().default('malipo'),
+  MALIPO_API_HOST: Joi.string().default('127.0.0.1'),
+  MALIPO_API_PORT: Joi.number().port().default(3000),
+  MALIPO_PUBLIC_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .optional(),
+  MALIPO_TEMPORAL_UI_URL: Joi.string().uri().default('http://127.0.0.1:8233'),
+  MALIPO_WORKER_METRICS: Joi.string().default('127.0.0.1:9464'),
+  MALIPO_WORKER_HEALTH: Joi.string()
+    .pattern(/^[^:]+:\d+$/)
+    .default('127.0.0.1:9465'),
+  MALIPO_TIMEZONE: Joi.string().default('Africa/Nairobi'),
+  MALIPO_RAILS: Joi.string()
+    .allow('')
+    .pattern(/^[a-z]+(,[a-z]+)*$/)
+    .default('')
+    .messages({ 'string.pattern.base': 'MALIPO_RAILS must be a list such as "stk,momo"' }),
+  MALIPO_TRUSTED_PROXIES: Joi.string().allow('').default(''),
+  MALIPO_SECRET_KEYS: Joi.string()
+    .pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/)
+    .required()
+    .messages({
+      'string.pattern.base': 'MALIPO_SECRET_KEYS must be "id:base64 of 32 bytes", comma-separated',
+    }),
+  MALIPO_SANDBOX_TIME_SCALE: Joi.number().min(1).max(1_000_000).default(1),
+  MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
+  MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
+}).unknown(true);
+
+interface Variables {
+  MALIPO_ENV: Environment;
+  DATABASE_URL: string;
+  MALIPO_DATABASE_POOL: number;
+  TEMPORAL_ADDRESS: string;
+  TEMPORAL_NAMESPACE: string;
+  MALIPO_TASK_QUEUE: string;
+  MALIPO_API_HOST: string;
+  MALIPO_API_PORT: number;
+  MALIPO_PUBLIC_URL?: string;
+  MALIPO_TEMPORAL_UI_URL: string;
+  MALIPO_WORKER_METRICS: string;
+  MALIPO_WORKER_HEALTH: string;
+  MALIPO_TIMEZONE: string;
+  MALIPO_RAILS: string;
+  MALIPO_TRUSTED_PROXIES: string;
+  MALIPO_SECRET_KEYS: string;
+  MALIPO_SANDBOX_TIME_SCALE: number;
+  MALIPO_LOG_LEVEL: string;
+  MALIPO_ACCEPTANCES_MAX: number;
+}
+
+export class ConfigError extends Error {}
+
+/** Validates settings with a joi schema and tells all that is wrong at once. Rails use it for their own. */
+export function readVariables<T>(schema: Joi.ObjectSchema<T>, env: NodeJS.ProcessEnv): T {
+  const result = schema.validate(env, { abortEarly: false, convert: true });
+  if (result.error) {
+    // Joi quotes the value it refused; a setting may be a secret, so only names and rules are shown.
+    const faults = result.error.details.map(({ path, type, message }) =>
+      type === 'string.pattern.base' ? message : `${path.join('.')}: ${type}`,
+    );
+    throw new ConfigError(`the settings are not usable:\n  ${faults.join('\n  ')}`);
+  }
+  return result.value;
+}
+
+/** @throws ConfigError naming every setting that is missing or wrong. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const v = readVariables(variables, env);
+  if (v.MALIPO_ENV === 'live') {
+    const faults = [
+      v.MALIPO_SANDBOX_TIME_SCALE !== 1 && 'MALIPO_SANDBOX_TIME_SCALE is for the sandbox only',
+      !v.MALIPO_PUBLIC_URL?.startsWith('https://') && 'MALIPO_PUBLIC_URL must be an https URL in live',
+    ].filter((fault) => fault !== false);
+    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  }
+  return {
+    environment: v.MALIPO_ENV,
+    databaseUrl: v.DATABASE_URL,
+    databasePoolMax: v.MALIPO_DATABASE_POOL,
+    temporalAddress: v.TEMPORAL_ADDRESS,
+    temporalNamespace: v.TEMPORAL_NAMESPACE,
+    taskQueue: v.MALIPO_TASK_QUEUE,
+    apiHost: v.MALIPO_API_HOST,
+    apiPort: v.MALIPO_API_PORT,
+    publicUrl: (v.MALIPO_PUBLIC_URL ?? `http://${v.MALIPO_API_HOST}:${String(v.MALIPO_API_PORT)}`).replace(
+      /\/$/,
+      '',
+    ),
+    temporalUiUrl: v.MALIPO_TEMPORAL_UI_URL.replace(/\/$/, ''),
+    workerMetricsAddress: v.MALIPO_WORKER_METRICS,
+    workerHealthHost: v.MALIPO_WORKER_HEALTH.split(':')[0] ?? '',
+    workerHealthPort: Number(v.MALIPO_WORKER_HEALTH.split(':')[1]),
+    timezone: v.MALIPO_TIMEZONE,
+    rails: v.MALIPO_RAILS.split(',').filter((name) => name !== ''),
+    trustedProxies: v.MALIPO_TRUSTED_PROXIES.split(',').filter((proxy) => proxy !== ''),
+    secretKeys: v.MALIPO_SECRET_KEYS.split(',').map((entry) => {
+      const [id = '', key = ''] = entry.split(':');
+      return { id, key: Buffer.from(key, 'base64') };
+    }),
+    timeScale: v.MALIPO_SANDBOX_TIME_SCALE,
+    logLevel: v.MALIPO_LOG_LEVEL,
+    acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
+  };
+}

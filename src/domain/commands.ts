@@ -1,0 +1,92 @@
+/** The contract between the API, the workflows and the activities. Only ids, digits and states pass through it. */
+import type { ErrorCode } from './errors';
+import type { PaymentState } from './payment';
+
+/** The stories a workflow can tell. A rail names one; its workflow type is its own word for it. */
+export type Story = 'collection' | 'disbursement';
+
+/** Durations of one payment in milliseconds, fixed when it starts so that a later setting never breaks a replay. */
+export interface Policy {
+  /** When to ask the provider, counted from the acceptance; the last one is the deadline of the prompt. */
+  checksMs: number[];
+  /**
+   * How long to wait for a notification when the initiation's answer was lost, where the provider cannot be asked
+   * without its own reference. Absent where it can.
+   */
+  unknownDeadlineMs?: number;
+  /** When to look again after a published timeout, counted from the acceptance. */
+  rechecksMs: number[];
+  /** How long a soft ending stays open to correction, counted from the acceptance. */
+  watchMs: number;
+  /** How soon to ask again when a reported success is not yet confirmed. */
+  confirmDelaysMs: number[];
+  /** How long a queued disbursement waits for its network before it is cancelled at the provider. */
+  queuedMaxMs?: number;
+}
+
+export interface PaymentCommand {
+  paymentId: string;
+  rail: string;
+  story: Story;
+  policy: Policy;
+}
+
+/** What the merchant who is still waiting for the acceptance is told. */
+export type AcceptanceAnswer =
+  { kind: 'accepted' | 'queued' | 'unknown' } | { kind: 'refused'; publicCode: ErrorCode };
+
+/** The state a payment is in after an activity, and the webhooks that activity wrote and nobody delivered yet. */
+export interface Standing {
+  state: PaymentState;
+  webhookIds: string[];
+}
+
+export interface Initiation extends Standing {
+  answer: AcceptanceAnswer;
+  /** Milliseconds since the acceptance, when the payment is taken up again rather than begun. */
+  ageMs: number;
+}
+
+export type ReviewCause = 'notification' | 'check' | 'deadline' | 'confirmation';
+
+export interface Review extends Standing {
+  /** True when the provider was asked and gave no usable answer in the time allowed. */
+  unanswered: boolean;
+  /** True when a reported success still needs the provider's own confirmation. */
+  unconfirmed: boolean;
+}
+
+export const names = {
+  /** Update: answers the acceptance as soon as it is known. */
+  acceptance: 'acceptance',
+  /** Signal: something about this payment was stored; read it. Carries nothing. */
+  outcomeReported: 'outcomeReported',
+  /** Update: cancels a disbursement that the network has not begun, or says that it is too late. */
+  cancel: 'cancel',
+  /** Update, sandbox only: moves the open timers forward by so many milliseconds. */
+  advance: 'advance',
+  /** Query: the timeline. */
+  status: 'status',
+} as const;
+
+export interface TimelineStep {
+  at: string;
+  text: string;
+}
+
+export interface WorkflowStatus {
+  paymentId: string;
+  state: PaymentState;
+  timeline: TimelineStep[];
+}
+
+/** What became of a request to cancel. `open`: the provider took it, and its final word has not come yet. */
+export type Cancellation = 'cancelled' | 'too_late' | 'open';
+
+/** The activities that workflows call. `src` never calls them; `activities/` implements them. */
+export interface Activities {
+  initiate(input: { paymentId: string; rail: string }): Promise<Initiation>;
+  review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
+  cancelQueued(input: { paymentId: string; rail: string }): Promise<Cancellation>;
+  deliverWebhook(input: { webhookId: string }): Promise<void>;
+}

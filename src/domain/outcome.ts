@@ -1,0 +1,46 @@
+/** What a provider tells us, in our words. Unknown is an answer of its own: it is never a failure. */
+import type { ErrorCode } from './errors';
+
+/** The answer to an initiation. */
+export type Acceptance =
+  | { kind: 'accepted'; providerReference: string; details?: Record<string, string> }
+  | { kind: 'queued'; providerReference: string; details?: Record<string, string> }
+  /** A definite no. `publicCode` is what the merchant is told; `providerCode` and `text` are the provider's words. */
+  | { kind: 'refused'; publicCode: ErrorCode; providerCode: string; text: string }
+  /** Nothing reached the provider: the same instruction may be sent again. */
+  | { kind: 'not_sent'; text: string }
+  /** The line dropped after we sent. Only a look-up or a notification can tell; sending again could charge twice. */
+  | { kind: 'unknown'; text: string };
+
+/** What one notification or one status query says about a payment. */
+export type Finding =
+  | {
+      kind: 'succeeded';
+      code: string;
+      text: string;
+      /** Minor units really paid; absent when the source does not carry the amount. */
+      amountMinor?: bigint;
+      currency?: string;
+      providerReference?: string;
+      receipt?: string;
+      /** What else the source told, kept with the payment under the rail's own names. */
+      details?: Record<string, string>;
+    }
+  | {
+      kind: 'failed' | 'cancelled' | 'timed_out';
+      code: string;
+      text: string;
+      /** A tentative failure must be seen twice before it counts. */
+      tentative?: boolean;
+      providerReference?: string;
+      details?: Record<string, string>;
+    }
+  | {
+      kind: 'open';
+      text?: string;
+      /** What the provider says it is doing with it; absent where it only says "not yet". */
+      as?: 'queued' | 'processing';
+      providerReference?: string;
+      details?: Record<string, string>;
+    }
+  | { kind: 'unknown'; text: string };

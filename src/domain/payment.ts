@@ -1,0 +1,69 @@
+/** What a payment is, and which states it may pass through. The tables here are what `malipo verify` checks. */
+
+/** deposit: money in. payout: money out of a float. refund: a deposit given back. */
+export type PaymentKind = 'deposit' | 'payout' | 'refund';
+
+/**
+ * The states of every rail's payments. Each rail maps them to its own words at the edge.
+ * - received: the row is written; no provider has heard of it.
+ * - initiating: the provider call is written down and may have been sent.
+ * - pending: the provider took it, or may have; the outcome is open.
+ * - queued: a payout the network cannot start yet; it may still be cancelled.
+ * - processing: the provider says that it is under way; it can no longer be cancelled.
+ * - succeeded: the confirmed amount is booked.
+ * - failed, cancelled, timed_out: nothing was booked. A verified late success may still correct them.
+ * - refunded, reversed: a booked deposit was given back, or taken back by the provider.
+ */
+export const paymentStates = [
+  'received',
+  'initiating',
+  'pending',
+  'queued',
+  'processing',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'refunded',
+  'reversed',
+] as const;
+export type PaymentState = (typeof paymentStates)[number];
+
+/** Where each state may go next. Anything else is a fault that `verify` reports (check P8). */
+export const exits: Record<PaymentState, readonly PaymentState[]> = {
+  received: ['initiating', 'failed', 'cancelled'],
+  initiating: ['pending', 'queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
+  pending: ['queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
+  queued: ['processing', 'succeeded', 'failed', 'cancelled'],
+  processing: ['succeeded', 'failed', 'cancelled', 'timed_out'],
+  succeeded: ['refunded', 'reversed'],
+  // Only money that demonstrably arrived leaves an unhappy end: it is credited once, as a correction.
+  failed: ['succeeded'],
+  cancelled: ['succeeded'],
+  timed_out: ['succeeded', 'failed', 'cancelled'],
+  refunded: ['reversed'],
+  reversed: [],
+};
+
+export const finalStates = [
+  'succeeded',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'refunded',
+  'reversed',
+] as const satisfies readonly PaymentState[];
+
+export function isFinal(state: PaymentState): boolean {
+  return (finalStates as readonly PaymentState[]).includes(state);
+}
+
+/** States from which `to` may be entered: the WHERE of every conditional update. */
+export function entrancesOf(to: PaymentState): PaymentState[] {
+  return paymentStates.filter((from) => exits[from].includes(to));
+}
+
+/** The public reason of a payment that ended before any provider heard of it. */
+export const NOT_STARTED = 'NOT_STARTED';
+/** The reason of a payment nobody could tell the outcome of in time. */
+export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';

@@ -1,0 +1,94 @@
+import express, { type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Config } from '../config';
+import { PaymentError } from '../domain/errors';
+import type { NotificationRoute } from '../payments/rail';
+import { endpointHandler, type EndpointServices, type HttpEndpoint } from './endpoint-handler';
+import { errorHandler } from './errors';
+import { healthRoutes, type HealthServices } from './health';
+import { notificationHandler, type NotificationServices } from './notification-handler';
+import { currentRequest, withRequestContext } from './request-context';
+import { mountRoutes, type Route } from './routes';
+
+export interface AppServices extends EndpointServices, NotificationServices, HealthServices {
+  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
+  /** Endpoints that belong to no rail. */
+  endpoints: HttpEndpoint[];
+  rails: MountedRail[];
+  metrics: EndpointServices['metrics'] &
+    HealthServices['metrics'] & { request(route: string, status: number, seconds: number): void };
+}
+
+/** What one rail serves: its `Rail`, asked for with what the API lends it. */
+export interface MountedRail {
+  name: string;
+  endpoints: HttpEndpoint[];
+  notificationRoutes: NotificationRoute[];
+}
+
+/** The API answers JSON only, so a browser is told to load, frame and sniff nothing. */
+function securityHeaders({ environment }: Pick<Config, 'environment'>): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    xFrameOptions: { action: 'deny' },
+    // In sandbox the API is plain http on a local address, which a browser would then refuse to open.
+    strictTransportSecurity: environment === 'live',
+  });
+}
+
+/** One line and one count per request, once it is over. */
+function observed({ log, metrics }: Pick<AppServices, 'log' | 'metrics'>): RequestHandler {
+  return (request, response, next) => {
+    const begun = process.hrtime.bigint();
+    const context = currentRequest();
+    response.once('close', () => {
+      const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
+      const route = context?.route ?? 'unknown';
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.request(route, status, seconds);
+      log.debug('request', {
+        method: request.method,
+        route,
+        status,
+        duration_ms: Math.round(seconds * 1000),
+        merchant_id: context?.merchantId,
+      });
+    });
+    next();
+  };
+}
+
+const neverCached: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+const unknownPath: RequestHandler = () => {
+  throw new PaymentError('NOT_FOUND');
+};
+
+function routesOf(services: AppServices): Route[] {
+  const endpoints = [...services.endpoints, ...services.rails.flatMap((rail) => rail.endpoints)];
+  return [
+    ...healthRoutes(services),
+    ...endpoints.map((endpoint) => ({ ...endpoint, handle: endpointHandler(services, endpoint) })),
+    ...services.rails.flatMap(({ name, notificationRoutes }) =>
+      notificationRoutes.map((route) => ({ ...route, handle: notificationHandler(services, name, route) })),
+    ),
+  ];
+}
+
+export function createApp(services: AppServices): Express {
+  const app = express();
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.use(withRequestContext, observed(services), securityHeaders(services.config), neverCached);
+  mountRoutes(app, routesOf(services));
+  app.use(unknownPath);
+  app.use(errorHandler(services));
+  return app;
+}

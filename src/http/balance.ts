@@ -1,0 +1,56 @@
+/** The merchant's KES wallet (specification, GET /api/v1/query_balance; some of its samples call /merchant/balance). */
+import Joi from 'joi';
+import { PaymentError, type ErrorCode } from '../domain/errors';
+import { amountAsNumber } from '../domain/money';
+import { wallClock } from '../domain/time';
+import type { HttpEndpoint } from './endpoint-handler';
+
+const paths = ['/api/v1/query_balance', '/api/v1/merchant/balance'];
+
+/** Specification, Errors, Balance endpoint: whatever is wrong with the credentials has one text. */
+const ownWords: Partial<Record<ErrorCode, ErrorCode>> = {
+  INVALID_CREDENTIALS: 'INVALID_MERCHANT',
+  KEY_OF_OTHER_ENVIRONMENT: 'INVALID_MERCHANT',
+  ACCOUNT_INACTIVE: 'MERCHANT_NOT_FOUND',
+};
+
+function translateError(error: PaymentError): PaymentError {
+  const code = ownWords[error.code];
+  if (code === undefined) return error;
+  return new PaymentError(code, {
+    detail: error.options.detail ?? error.message,
+    cause: error.options.cause,
+  });
+}
+
+interface BalanceServices {
+  /** Minor units available in the merchant's KES wallet. */
+  walletBalance(merchantId: string): Promise<bigint>;
+  timezone: string;
+}
+
+export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): HttpEndpoint[] {
+  return paths.map((path) => ({
+    method: 'GET',
+    path,
+    access: 'headers',
+    rateLimit: 'api',
+    input: Joi.object({}),
+    starts: false,
+    translateError,
+    async handle({ merchant }) {
+      const balanceMinor = await walletBalance(merchant.merchant_id);
+      return {
+        status: 200,
+        body: {
+          success: true,
+          merchant_id: merchant.merchant_id,
+          merchant_name: merchant.name,
+          balance: amountAsNumber(balanceMinor, 'KES'),
+          currency: 'KES',
+          timestamp: wallClock(new Date(), timezone),
+        },
+      };
+    },
+  }));
+}

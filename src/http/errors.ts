@@ -1,0 +1,78 @@
+/** The one error body of the product, and how whatever was thrown becomes it. */
+import type { ErrorRequestHandler, Response } from 'express';
+import { PaymentError } from '../domain/errors';
+import type { Log } from '../domain/log';
+import { wallClock } from '../domain/time';
+import { isDatabaseUnavailable } from '../store/transaction';
+import { discardBody } from './body';
+import { currentRequest } from './request-context';
+import { sendJson } from './send';
+
+/** Seconds to wait where the error does not know better. */
+const defaultRetryAfter: Record<number, number> = { 429: 1, 503: 5 };
+
+/** The public side of an error. The private detail and the cause stay out of it. */
+export function errorBody(error: PaymentError, timezone: string): Record<string, unknown> {
+  const { details, extra } = error.options;
+  return {
+    ...extra,
+    success: false,
+    error: error.message,
+    message: error.message,
+    code: error.code,
+    request_id: currentRequest()?.requestId ?? '',
+    timestamp: wallClock(new Date(), timezone),
+    ...(details && { details }),
+  };
+}
+
+/** Express marks what it refuses itself, such as a path that does not decode, with a client's status. */
+function isRefusedByExpress(error: unknown): boolean {
+  const status = (error as { status?: unknown } | null)?.status;
+  return typeof status === 'number' && status >= 400 && status < 500;
+}
+
+/** What the caller is told about anything that was thrown. */
+function publicError(error: unknown): PaymentError {
+  if (error instanceof PaymentError) return error;
+  if (isDatabaseUnavailable(error)) return new PaymentError('SERVICE_UNAVAILABLE', { cause: error });
+  if (isRefusedByExpress(error)) return new PaymentError('NOT_FOUND', { cause: error });
+  return new PaymentError('INTERNAL_ERROR', { cause: error });
+}
+
+interface ErrorAnswers {
+  config: { timezone: string };
+  log: Log;
+}
+
+function record(log: Log, error: PaymentError): void {
+  const { detail, cause, details } = error.options;
+  const fields = { code: error.code, status: error.status, detail, faults: details, cause };
+  if (error.status >= 500) log.error(error.message, fields);
+  else log.info(error.message, fields);
+}
+
+/** Answers with the error body and the headers that go with it. */
+function sendError(response: Response, thrown: unknown, { config, log }: ErrorAnswers): void {
+  const error = publicError(thrown);
+  record(log, error);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const retryAfter = error.options.retryAfterSeconds ?? defaultRetryAfter[error.status];
+  if (retryAfter !== undefined) response.setHeader('Retry-After', String(Math.ceil(retryAfter)));
+  if (!response.req.complete) {
+    // What is left of a refused body must not be read as the next request.
+    response.setHeader('Connection', 'close');
+    discardBody(response.req);
+  }
+  sendJson(response, error.status, errorBody(error, config.timezone));
+}
+
+/** The last handler of the application. Express knows it by its four parameters. */
+export function errorHandler(answers: ErrorAnswers): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    sendError(response, error, answers);
+  };
+}

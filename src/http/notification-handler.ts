@@ -1,0 +1,62 @@
+/** Takes what providers send: stored first, acknowledged then. */
+import type { Request, Response } from 'express';
+import type { Config } from '../config';
+import type { Log } from '../domain/log';
+import type { NotificationRoute, ReceivedNotification } from '../payments/rail';
+import { readRawBody } from './body';
+import { addressOf } from './endpoint-handler';
+import { readQuery } from './query';
+import type { Handler } from './routes';
+import { sendJson } from './send';
+
+export type TakenNotification = Extract<ReceivedNotification, { kind: 'take' }>;
+
+export interface NotificationServices {
+  config: Pick<Config, 'trustedProxies'>;
+  log: Log;
+  /** Resolves once the notification is committed: only then is it acknowledged. */
+  takeNotification(rail: string, sourceAddress: string, received: TakenNotification): Promise<void>;
+}
+
+/** Providers read their acknowledgement in their own way: an object as JSON, a text as it is. */
+function acknowledge(response: Response, status: number, body: unknown): void {
+  if (typeof body === 'string') response.status(status).type('text/plain').send(body);
+  else if (body === undefined) response.status(status).end();
+  else sendJson(response, status, body);
+}
+
+function paramsOf(request: Request): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]));
+}
+
+export function notificationHandler(
+  services: NotificationServices,
+  rail: string,
+  route: NotificationRoute,
+): Handler {
+  return async (request, response) => {
+    const sourceAddress = addressOf(request, services.config);
+    const received = await route.receive({
+      params: paramsOf(request),
+      query: readQuery(request.url),
+      headers: request.headers,
+      rawBody: await readRawBody(request),
+      clientAddress: sourceAddress,
+    });
+    if (received.kind === 'answer') {
+      acknowledge(response, received.status, received.body);
+      return;
+    }
+    if (received.kind === 'refuse') {
+      services.log.warn('a notification was refused', {
+        rail,
+        why: received.why,
+        source_address: sourceAddress,
+      });
+      acknowledge(response, received.status, received.body);
+      return;
+    }
+    await services.takeNotification(rail, sourceAddress, received);
+    acknowledge(response, received.acknowledgement.status, received.acknowledgement.body);
+  };
+}

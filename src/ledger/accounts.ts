@@ -1,0 +1,93 @@
+import type { Currency } from '../domain/money';
+import type { Database } from '../store/database';
+
+/**
+ * The chart of accounts. A positive balance is money the account's owner may claim: a merchant's wallet rises with
+ * a collection, and the provider's clearing account falls by the same amount.
+ */
+export type AccountKey =
+  | { class: 'wallet' | 'wallet_reserved'; merchantId: string; currency: Currency }
+  | {
+      class: 'float' | 'float_reserved';
+      merchantId: string;
+      rail: string;
+      country: string | null;
+      currency: Currency;
+    }
+  /** What a rail's provider holds for us: touched by every payment, so it carries no balance row. */
+  | { class: 'clearing'; rail: string; currency: Currency }
+  /** Money that came from or went to the operator's bank: the other side of funding and withdrawals. */
+  | { class: 'bank' | 'fees' | 'fx' | 'suspense' | 'vouchers'; currency: Currency };
+
+export type AccountClass = AccountKey['class'];
+
+/**
+ * Accounts whose limit must hold carry a balance row, updated in the payment's transaction. Platform accounts do
+ * not: one row shared by all payments would make them queue for its lock. The number is the lock order.
+ */
+export const accountClasses: Record<AccountClass, { carriesBalance: boolean; lockOrder: number }> = {
+  float_reserved: { carriesBalance: true, lockOrder: 1 },
+  wallet_reserved: { carriesBalance: true, lockOrder: 2 },
+  float: { carriesBalance: true, lockOrder: 3 },
+  wallet: { carriesBalance: true, lockOrder: 4 },
+  clearing: { carriesBalance: false, lockOrder: 9 },
+  bank: { carriesBalance: false, lockOrder: 9 },
+  fees: { carriesBalance: false, lockOrder: 9 },
+  fx: { carriesBalance: false, lockOrder: 9 },
+  suspense: { carriesBalance: false, lockOrder: 9 },
+  vouchers: { carriesBalance: false, lockOrder: 9 },
+};
+
+export interface Account {
+  accountId: string;
+  class: AccountClass;
+  currency: Currency;
+}
+
+/** The unique, readable name of an account, such as `wallet:0190…:KES` or `clearing:stk:KES`. */
+export function accountCode(key: AccountKey): string {
+  const parts: string[] = [key.class];
+  if ('rail' in key) parts.push(key.rail);
+  if ('merchantId' in key) parts.push(key.merchantId);
+  if ('country' in key) parts.push(key.country ?? '-');
+  parts.push(key.currency);
+  return parts.join(':');
+}
+
+const known = new WeakMap<Database, Map<string, Account>>();
+
+/**
+ * Finds an account, opening it when it is used for the first time. Called outside the money transaction, so that a
+ * rolled-back payment never leaves a remembered account that does not exist.
+ */
+export async function openAccount(db: Database, key: AccountKey): Promise<Account> {
+  const code = accountCode(key);
+  let accounts = known.get(db);
+  if (!accounts) known.set(db, (accounts = new Map<string, Account>()));
+  const remembered = accounts.get(code);
+  if (remembered) return remembered;
+
+  const find = () => db('ledger_accounts').where({ code }).first('account_id', 'class', 'currency');
+  let row = await find();
+  if (!row) {
+    await db('ledger_accounts')
+      .insert({
+        code,
+        class: key.class,
+        merchant_id: 'merchantId' in key ? key.merchantId : null,
+        rail: 'rail' in key ? key.rail : null,
+        country: 'country' in key ? key.country : null,
+        currency: key.currency,
+        balance: accountClasses[key.class].carriesBalance ? '0' : null,
+        may_go_negative: accountClasses[key.class].carriesBalance ? 0 : 1,
+        created_at: new Date(),
+      })
+      .onConflict()
+      .ignore();
+    row = await find();
+  }
+  if (!row) throw new Error(`account ${code} could not be opened`);
+  const account = { accountId: row.account_id, class: key.class, currency: key.currency };
+  accounts.set(code, account);
+  return account;
+}

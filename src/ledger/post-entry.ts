@@ -1,0 +1,86 @@
+import { PaymentError, type ErrorCode } from '../domain/errors';
+import type { Transaction } from '../store/database';
+import { duplicateKeyOf } from '../store/transaction';
+import { accountClasses, type Account } from './accounts';
+
+export interface Entry {
+  /** What caused the entry. The triple is unique for ever: it is what makes a booking happen once. */
+  source: { type: string; id: string; leg: string };
+  paymentId?: string;
+  /** Why, for entries an operator made. */
+  reason?: string;
+  lines: Line[];
+  /** The error told when an account may not go below zero; the default is a fault of ours. */
+  whenShort?: ErrorCode;
+}
+
+export interface Line {
+  account: Account;
+  /** Signed minor units. */
+  amountMinor: bigint;
+}
+
+/**
+ * Posts one balanced entry inside the caller's transaction.
+ * @returns 'already_posted' when this source and leg were booked before; nothing is changed then.
+ * @throws PaymentError `whenShort` when an account that may not go negative would.
+ */
+export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted' | 'already_posted'> {
+  assertBalanced(entry);
+  let entryId: number;
+  try {
+    [entryId] = (await trx('ledger_entries').insert({
+      source_type: entry.source.type,
+      source_id: entry.source.id,
+      leg: entry.source.leg,
+      payment_id: entry.paymentId ?? null,
+      reason: entry.reason ?? null,
+      at: new Date(),
+    })) as [number];
+  } catch (error) {
+    if (duplicateKeyOf(error) !== undefined) return 'already_posted';
+    throw error;
+  }
+  for (const line of inLockOrder(entry.lines)) {
+    if (accountClasses[line.account.class].carriesBalance) await moveBalance(trx, line, entry.whenShort);
+  }
+  // The postings follow the account locks, so that `seq` is the order in which each balance really moved.
+  await trx('ledger_postings').insert(
+    entry.lines.map(({ account, amountMinor }) => ({
+      entry_id: String(entryId),
+      account_id: account.accountId,
+      currency: account.currency,
+      amount: amountMinor.toString(),
+    })),
+  );
+  return 'posted';
+}
+
+function assertBalanced({ lines, source }: Entry): void {
+  const sums = new Map<string, bigint>();
+  for (const { account, amountMinor } of lines) {
+    if (amountMinor === 0n) throw new Error(`entry ${source.type}/${source.id} has a zero line`);
+    sums.set(account.currency, (sums.get(account.currency) ?? 0n) + amountMinor);
+  }
+  const unbalanced = lines.length < 2 || [...sums.values()].some((sum) => sum !== 0n);
+  if (unbalanced) throw new Error(`entry ${source.type}/${source.id}/${source.leg} does not balance`);
+}
+
+function inLockOrder(lines: Line[]): Line[] {
+  const rank = ({ account }: Line) => accountClasses[account.class].lockOrder;
+  return [...lines].sort(
+    (a, b) => rank(a) - rank(b) || Number(BigInt(a.account.accountId) - BigInt(b.account.accountId)),
+  );
+}
+
+async function moveBalance(trx: Transaction, line: Line, whenShort?: ErrorCode): Promise<void> {
+  const amount = line.amountMinor.toString();
+  // A text in a sum makes the sum a float, which loses digits above 2^53.
+  const moved = await trx('ledger_accounts')
+    .where({ account_id: line.account.accountId })
+    .whereRaw('(may_go_negative = 1 OR balance + CAST(? AS SIGNED) >= 0)', [amount])
+    .update({ balance: trx.raw('balance + CAST(? AS SIGNED)', [amount]) });
+  if (moved === 1) return;
+  if (whenShort) throw new PaymentError(whenShort, { detail: `account ${line.account.accountId} is short` });
+  throw new Error(`account ${line.account.accountId} would go below zero by ${amount}`);
+}

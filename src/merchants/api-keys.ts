@@ -1,0 +1,58 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Environment } from '../config';
+
+/** What a merchant is shown once. Only the SHA-256 of the secret is stored. */
+export interface ApiKeyPair {
+  api_key: string;
+  api_secret: string;
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base = BigInt(alphabet.length);
+const words = { sandbox: 'test', live: 'live' } as const satisfies Record<Environment, string>;
+
+const keyLength = 24;
+/** Base62 digits that hold any 256-bit number. */
+const secretLength = 43;
+/** Base62 digits that hold any CRC32. */
+const checksumLength = 6;
+
+const keyShape = /^pk_(?:live|test)_[0-9A-Za-z]{24}$/;
+
+function base62(value: bigint, length: number): string {
+  let digits = '';
+  for (let rest = value; rest > 0n; rest /= base) digits = alphabet.charAt(Number(rest % base)) + digits;
+  return digits.padStart(length, '0');
+}
+
+/**
+ * The secret ends in a checksum of itself, so that scanners of leaked code can tell a secret of ours from noise
+ * without asking us.
+ */
+export function mintApiKeyPair(environment: Environment): ApiKeyPair {
+  const word = words[environment];
+  const key = Array.from({ length: keyLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+  const secret = `sk_${word}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)}`;
+  const checksum = base62(BigInt(crc32(secret)), checksumLength);
+  return { api_key: `pk_${word}_${key}`, api_secret: secret + checksum };
+}
+
+/** A slow hash would buy nothing: the secret is a random 256-bit number, not a password. */
+export function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** True for a text that could be an API key. Anything else must not reach the database. */
+export function isApiKey(text: string): boolean {
+  return keyShape.test(text);
+}
+
+/** Specification, Authentication 5: keys of sandbox and production are not interchangeable. */
+export function isKeyOfOtherEnvironment(text: string, environment: Environment): boolean {
+  return text.startsWith(`pk_${words[environment === 'live' ? 'sandbox' : 'live']}_`);
+}
+
+export function mintWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}

@@ -1,0 +1,97 @@
+/** Proves who a merchant is, and only then tells why it may still not come in. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Environment } from '../config';
+import { PaymentError } from '../domain/errors';
+import type { Database } from '../store/database';
+import type { ApiKeyRow, MerchantRow } from '../store/tables';
+import { digestOf, isApiKey, isKeyOfOtherEnvironment } from './api-keys';
+import { isAllowedAddress } from './ip-allow-list';
+import { merchantOf } from './merchants';
+
+export interface Credentials {
+  apiKey: string;
+  apiSecret: string;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Compared with when the key is unknown, so that an unknown key takes the same work as a wrong secret. */
+const noDigest = randomBytes(32);
+
+function wrong(detail: string): PaymentError {
+  return new PaymentError('INVALID_CREDENTIALS', { detail });
+}
+
+/** @returns undefined when absent or empty. */
+function credential(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === '') return undefined;
+  // `0`, `true` or `[]` must not get as far as SQL, where `0` equals every text; nor may a repeated header.
+  if (typeof value !== 'string') throw wrong(`${name} is not one text`);
+  return value;
+}
+
+function oneCredential(headers: Headers, body: unknown, header: string, field: string, headersOnly: boolean) {
+  const sent = credential(headers[header], header);
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const inBody = credential(Object.hasOwn(fields, field) ? fields[field] : undefined, field);
+  if (sent !== undefined && inBody !== undefined && sent !== inBody) {
+    throw wrong(`${header} and ${field} disagree`);
+  }
+  return sent ?? (headersOnly ? undefined : inBody);
+}
+
+/**
+ * Finds the credentials of a request: the headers win, the body's `api_key` and `api_secret` stand in for absent
+ * ones (specification, Authentication 2 to 4).
+ * @param headers with lower-case names, as Node gives them.
+ * @param body parsed, not yet validated; undefined where there is none.
+ * @throws PaymentError CREDENTIALS_REQUIRED when one is missing; INVALID_CREDENTIALS when one is not a text,
+ *   is repeated, or when headers and body disagree.
+ */
+export function credentialsOf(
+  headers: Headers,
+  body: unknown,
+  { headersOnly = false }: { headersOnly?: boolean } = {},
+): Credentials {
+  const apiKey = oneCredential(headers, body, 'x-api-key', 'api_key', headersOnly);
+  const apiSecret = oneCredential(headers, body, 'x-api-secret', 'api_secret', headersOnly);
+  if (apiKey === undefined || apiSecret === undefined) throw new PaymentError('CREDENTIALS_REQUIRED');
+  return { apiKey, apiSecret };
+}
+
+type KeyedMerchant = MerchantRow & Pick<ApiKeyRow, 'secret_hash' | 'revoked_at'>;
+
+/**
+ * Finds the merchant behind credentials, in one round trip. Nothing about the account is told before the secret is
+ * proven, and a caller from a foreign address is not told whether the account is suspended.
+ * @throws PaymentError KEY_OF_OTHER_ENVIRONMENT or INVALID_CREDENTIALS (401); once the secret is proven,
+ *   IP_NOT_ALLOWED, ACCOUNT_SUSPENDED or ACCOUNT_INACTIVE (403).
+ */
+export async function authenticate(
+  db: Database,
+  environment: Environment,
+  { credentials, clientAddress }: { credentials: Credentials; clientAddress: string },
+): Promise<MerchantRow> {
+  const { apiKey, apiSecret } = credentials;
+  if (isKeyOfOtherEnvironment(apiKey, environment)) throw new PaymentError('KEY_OF_OTHER_ENVIRONMENT');
+  if (!isApiKey(apiKey)) throw wrong('no such API key');
+
+  const found = await db('api_keys as k')
+    .join('merchants as m', 'm.merchant_id', 'k.merchant_id')
+    .where('k.api_key', apiKey)
+    .first<KeyedMerchant | undefined>('m.*', 'k.secret_hash', 'k.revoked_at');
+  const isProven = timingSafeEqual(digestOf(apiSecret), found?.secret_hash ?? noDigest);
+  if (!found || !isProven) throw wrong(found ? `wrong secret for ${apiKey}` : 'no such API key');
+  const { secret_hash, revoked_at, ...row } = found;
+  if (revoked_at !== null) throw wrong(`revoked key ${apiKey}`);
+
+  const merchant = merchantOf(row);
+  if (!isAllowedAddress(clientAddress, merchant.ip_allow)) {
+    throw new PaymentError('IP_NOT_ALLOWED', {
+      detail: `${merchant.merchant_id} called from ${clientAddress}`,
+    });
+  }
+  if (merchant.status === 'suspended') throw new PaymentError('ACCOUNT_SUSPENDED');
+  if (merchant.status === 'inactive') throw new PaymentError('ACCOUNT_INACTIVE');
+  return merchant;
+}

@@ -1,0 +1,125 @@
+/** What an operator may set on a merchant, and the columns it is kept in. */
+import Joi from 'joi';
+import type { Environment } from '../config';
+import { invalid } from '../domain/errors';
+import type { MerchantRow } from '../store/tables';
+import { faultOfUrl } from './allowed-url';
+import { isAddressRange } from './ip-allow-list';
+
+/** Absent leaves a setting as it is; null or an empty text removes an address. */
+export interface MerchantInput {
+  name?: string | undefined;
+  status?: string | undefined;
+  /** Where mobile money callbacks go. */
+  callbackUrl?: string | null | undefined;
+  /** Where all other webhooks go. */
+  webhookUrl?: string | null | undefined;
+  returnUrl?: string | null | undefined;
+  cancelUrl?: string | null | undefined;
+  walletCurrency?: string | undefined;
+  permissions?: string[] | undefined;
+  /** Addresses and CIDR blocks; empty lets everybody in. */
+  ipAllow?: string[] | undefined;
+  /** Hosts, with a port where it is not the usual one, that hosted checkout may send browsers to. */
+  checkoutHosts?: string[] | undefined;
+  /** Requests per minute that refill the bucket of the STK and cross-border endpoints, and its size. */
+  stkRate?: number | undefined;
+  stkBurst?: number | undefined;
+  /** The same for all other endpoints. */
+  apiRate?: number | undefined;
+  apiBurst?: number | undefined;
+}
+
+const columns = {
+  name: 'name',
+  status: 'status',
+  callbackUrl: 'callback_url',
+  webhookUrl: 'webhook_url',
+  returnUrl: 'return_url',
+  cancelUrl: 'cancel_url',
+  walletCurrency: 'wallet_currency',
+  permissions: 'permissions',
+  ipAllow: 'ip_allow',
+  checkoutHosts: 'checkout_hosts',
+  stkRate: 'stk_rate',
+  stkBurst: 'stk_burst',
+  apiRate: 'api_rate',
+  apiBurst: 'api_burst',
+} as const satisfies Record<keyof MerchantInput, keyof MerchantRow>;
+
+function isHost(text: string): boolean {
+  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;
+}
+
+const url = Joi.string()
+  .allow(null, '')
+  .custom((text: string, helpers) => {
+    const { environment } = helpers.prefs.context as { environment: Environment };
+    const why = faultOfUrl(text, environment);
+    return why === undefined ? text : helpers.error('url.refused', { why });
+  });
+const list = (item: Joi.StringSchema): Joi.ArraySchema => Joi.array().items(item).unique().max(100);
+const addressRange = Joi.string().custom((text: string, helpers) =>
+  isAddressRange(text) ? text : helpers.error('range.refused'),
+);
+const host = Joi.string()
+  .lowercase()
+  .custom((text: string, helpers) => (isHost(text) ? text : helpers.error('host.refused')));
+const perMinute = Joi.number().integer().min(1).max(1_000_000);
+
+const schema = Joi.object<MerchantInput>({
+  name: Joi.string()
+    .trim()
+    .max(200)
+    .pattern(/[\x00-\x1f\x7f]/, { invert: true, name: 'printable' }),
+  status: Joi.string().valid('active', 'suspended', 'inactive'),
+  callbackUrl: url,
+  webhookUrl: url,
+  returnUrl: url,
+  cancelUrl: url,
+  walletCurrency: Joi.string().valid('USD', 'KES', 'TZS', 'UGX'),
+  permissions: list(Joi.string().valid('can_payout', 'is_admin')),
+  ipAllow: list(addressRange),
+  checkoutHosts: list(host),
+  stkRate: perMinute,
+  stkBurst: perMinute,
+  apiRate: perMinute,
+  apiBurst: perMinute,
+}).messages({
+  'url.refused': '{#label} {#why}',
+  'range.refused': '{#label} must be an IP address or a CIDR block',
+  'host.refused': '{#label} must be a host name, without scheme and path',
+  'string.pattern.invert.name': '{#label} must not contain control characters',
+});
+
+/** Lists are JSON texts on their way into the database. */
+export type MerchantColumns = Partial<Record<(typeof columns)[keyof MerchantInput], string | number | null>>;
+
+/**
+ * Checks the input as a whole and turns it into columns.
+ * @param required fields that must be there.
+ * @throws PaymentError VALIDATION_FAILED listing every fault.
+ */
+export function merchantColumns(
+  input: MerchantInput,
+  environment: Environment,
+  required: (keyof MerchantInput)[] = [],
+): MerchantColumns {
+  const checked = schema
+    .fork(required, (field) => field.required())
+    .validate(input, {
+      abortEarly: false,
+      context: { environment },
+      errors: { wrap: { label: false, array: false } },
+    });
+  if (checked.error)
+    throw invalid(checked.error.details.map(({ path, message }) => ({ field: path.join('.'), message })));
+
+  const entries = Object.entries(checked.value).filter(([, setting]) => setting !== undefined);
+  return Object.fromEntries(
+    entries.map(([field, setting]) => [
+      columns[field as keyof MerchantInput],
+      Array.isArray(setting) ? JSON.stringify(setting) : setting === '' ? null : setting,
+    ]),
+  );
+}

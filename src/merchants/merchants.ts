@@ -1,0 +1,182 @@
+import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import type { Environment } from '../config';
+import { PaymentError } from '../domain/errors';
+import type { Database, Transaction } from '../store/database';
+import type { MerchantRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+import { digestOf, mintApiKeyPair, mintWebhookSecret, type ApiKeyPair } from './api-keys';
+import { merchantColumns, type MerchantInput } from './merchant-input';
+import type { SecretBox } from './secrets';
+
+export type { MerchantInput } from './merchant-input';
+
+/** Shown once: of the API secret only a hash is kept. */
+export interface NewMerchant extends ApiKeyPair {
+  merchant_id: string;
+  webhook_secret: string;
+}
+
+/** How many API keys of one merchant work at the same time, so that a key is rotated without an outage. */
+const liveKeysMax = 2;
+
+/** Reads the lists of a row. MariaDB keeps JSON as text, which not every driver and proxy turns into values. */
+export function merchantOf(row: MerchantRow): MerchantRow {
+  return {
+    ...row,
+    permissions: listOf(row.permissions),
+    ip_allow: listOf(row.ip_allow),
+    checkout_hosts: listOf(row.checkout_hosts),
+  };
+}
+
+function listOf(column: string[] | string): string[] {
+  return typeof column === 'string' ? (JSON.parse(column) as string[]) : column;
+}
+
+/** @throws PaymentError VALIDATION_FAILED listing every fault at once. */
+export async function createMerchant(
+  db: Database,
+  box: SecretBox,
+  { environment, ...input }: MerchantInput & { name: string; environment: Environment },
+): Promise<NewMerchant> {
+  const columns = merchantColumns(input, environment, ['name']);
+  const merchantId = uuidV7();
+  const keyPair = mintApiKeyPair(environment);
+  const webhookSecret = mintWebhookSecret();
+  const now = new Date();
+  await inTransaction(db, async (trx) => {
+    await trx('merchants').insert({
+      permissions: '[]',
+      ip_allow: '[]',
+      checkout_hosts: '[]',
+      ...columns,
+      merchant_id: merchantId,
+      webhook_secret: box.seal(webhookSecret, merchantId),
+      created_at: now,
+      updated_at: now,
+    } as object);
+    await insertKey(trx, merchantId, keyPair, now);
+  });
+  return { merchant_id: merchantId, ...keyPair, webhook_secret: webhookSecret };
+}
+
+async function insertKey(
+  trx: Transaction,
+  merchantId: string,
+  keyPair: ApiKeyPair,
+  now: Date,
+): Promise<void> {
+  await trx('api_keys').insert({
+    api_key: keyPair.api_key,
+    merchant_id: merchantId,
+    secret_hash: digestOf(keyPair.api_secret),
+    created_at: now,
+  });
+}
+
+/**
+ * Changes the settings that are given and leaves the others.
+ * @throws PaymentError VALIDATION_FAILED listing every fault, MERCHANT_NOT_FOUND
+ */
+export async function setMerchant(
+  db: Database,
+  merchantId: string,
+  changes: MerchantInput,
+  { environment }: { environment: Environment },
+): Promise<MerchantRow> {
+  const columns = merchantColumns(changes, environment);
+  await getMerchantOrThrow(db, merchantId);
+  await db('merchants')
+    .where({ merchant_id: merchantId })
+    .update({ ...columns, updated_at: new Date() } as object);
+  return getMerchantOrThrow(db, merchantId);
+}
+
+export async function findMerchant(
+  db: Database | Transaction,
+  merchantId: string,
+): Promise<MerchantRow | undefined> {
+  // Anybody's text may come in here; the column is ASCII and MySQL refuses to compare it with more.
+  if (!isUuid(merchantId)) return undefined;
+  const row = await db('merchants').where({ merchant_id: merchantId.toLowerCase() }).first();
+  return row && merchantOf(row);
+}
+
+/** @throws PaymentError MERCHANT_NOT_FOUND */
+export async function getMerchantOrThrow(
+  db: Database | Transaction,
+  merchantId: string,
+): Promise<MerchantRow> {
+  const merchant = await findMerchant(db, merchantId);
+  if (!merchant) throw new PaymentError('MERCHANT_NOT_FOUND');
+  return merchant;
+}
+
+/** All merchants, oldest first. */
+export async function listMerchants(db: Database): Promise<MerchantRow[]> {
+  const rows = await db('merchants').orderBy('merchant_id');
+  return rows.map(merchantOf);
+}
+
+async function lockMerchant(trx: Transaction, merchantId: string): Promise<MerchantRow> {
+  const merchant = isUuid(merchantId)
+    ? await trx('merchants').where({ merchant_id: merchantId }).forUpdate().first()
+    : undefined;
+  if (!merchant) throw new PaymentError('MERCHANT_NOT_FOUND');
+  return merchant;
+}
+
+/**
+ * Adds an API key. The newest key before it keeps working; any older one is revoked.
+ * @throws PaymentError MERCHANT_NOT_FOUND
+ */
+export async function rotateKey(
+  db: Database,
+  merchantId: string,
+  { environment }: { environment: Environment },
+): Promise<ApiKeyPair> {
+  const keyPair = mintApiKeyPair(environment);
+  await inTransaction(db, async (trx) => {
+    // The merchant's row is locked so that two rotations at once do not leave three live keys.
+    await lockMerchant(trx, merchantId);
+    const live = await trx('api_keys')
+      .where({ merchant_id: merchantId, revoked_at: null })
+      .orderBy('created_at', 'desc');
+    const revoked = live.slice(liveKeysMax - 1).map((key) => key.api_key);
+    // Two keys of the same millisecond would leave it open which one is older.
+    const now = new Date(Math.max(Date.now(), (live[0]?.created_at.getTime() ?? 0) + 1));
+    await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
+    await insertKey(trx, merchantId, keyPair, now);
+  });
+  return keyPair;
+}
+
+/**
+ * Gives the merchant a new webhook secret. Webhooks are signed with the previous one too until the next rotation,
+ * so that the merchant can change over at any time.
+ * @throws PaymentError MERCHANT_NOT_FOUND
+ */
+export async function rotateWebhookSecret(db: Database, box: SecretBox, merchantId: string): Promise<string> {
+  const webhookSecret = mintWebhookSecret();
+  await inTransaction(db, async (trx) => {
+    const merchant = await lockMerchant(trx, merchantId);
+    await trx('merchants')
+      .where({ merchant_id: merchantId })
+      .update({
+        webhook_secret: box.seal(webhookSecret, merchant.merchant_id),
+        previous_webhook_secret: merchant.webhook_secret,
+        updated_at: new Date(),
+      });
+  });
+  return webhookSecret;
+}
+
+/** The secrets to sign with: the current one first, then the previous one while there is one. */
+export function webhookSecretsOf(
+  box: SecretBox,
+  merchant: Pick<MerchantRow, 'merchant_id' | 'webhook_secret' | 'previous_webhook_secret'>,
+): string[] {
+  return [merchant.webhook_secret, merchant.previous_webhook_secret]
+    .filter((sealed) => sealed !== null)
+    .map((sealed) => box.open(sealed, merchant.merchant_id));
+}

@@ -1,0 +1,32 @@
+/** Bundles the workflows once, at build time, so that no worker has to do it when it starts. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+const dist = join(__dirname, '..', '..');
+const workflowsPath = join(dist, 'workflows', 'index.js');
+
+async function main(): Promise<void> {
+  if (!existsSync(workflowsPath)) throw new Error(`there are no workflows to bundle at ${workflowsPath}`);
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: warningsOnly });
+  await writeFile(join(dist, 'workflow-bundle.js'), code);
+}
+
+const quiet = () => undefined;
+const loud = (message: string) => {
+  process.stderr.write(`${message}\n`);
+};
+const warningsOnly = {
+  log: quiet,
+  trace: quiet,
+  debug: quiet,
+  info: quiet,
+  warn: loud,
+  error: loud,
+};
+
+main().catch((error: unknown) => {
+  process.stderr.write(`bundling the workflows: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

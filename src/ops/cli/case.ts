@@ -1,0 +1,104 @@
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { listCases } from '../../payments/cases';
+import type { CaseRow } from '../../store/tables';
+import { decideCase, type Verdict } from './decide-case';
+import { oneOf, readWholeNumber } from './parse';
+import { sentenceOf } from './payment-text';
+import { UsageError } from './refusal';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { table } from './table';
+import { sleepersIn, wakeAll } from './wake';
+import { clockOf } from './wall-clock';
+
+const readVerdict = oneOf(['paid', 'failed'] as const, 'The decision');
+
+export function caseCommands(program: Command, run: Runner): void {
+  const cases = program.command('case').description('what a person has to look at');
+  cases
+    .command('list')
+    .description('open cases, oldest first')
+    .option('--all', 'closed ones, too')
+    .action(run(list));
+  cases
+    .command('resolve <case_id>')
+    .description('close a case, and with --as decide what became of its payment')
+    .requiredOption('--note <note>', 'what was found out, for those who read it later')
+    .option('--as <decision>', 'paid or failed', readVerdict)
+    .option('--amount <amount>', 'what was really paid, with --as paid')
+    .option('--by <name>', 'who decides; your account on this machine unless told')
+    .action(run(resolve));
+}
+
+async function list({ context, config }: Session, { all }: { all?: true }): Promise<Report> {
+  const cases = await listCases(context.db, { open: all !== true });
+  const clock = clockOf(config.timezone);
+  const line = (c: CaseRow) => [
+    c.case_id,
+    clock(c.opened_at),
+    c.reason,
+    c.payment_id ?? '',
+    c.closed_at ? `closed by ${c.closed_by ?? '-'}` : 'open',
+  ];
+  const texts = cases.map(
+    (c) =>
+      `${c.case_id}: ${sentenceOf(c.reason)} (${c.detail})${c.resolution === null ? '' : ` Closed: ${c.resolution}`}`,
+  );
+  return {
+    json: {
+      cases: cases.map(({ open_key: _, ...shown }) => ({ ...shown, sentence: sentenceOf(shown.reason) })),
+    },
+    text:
+      cases.length === 0
+        ? 'No case is open.'
+        : [table(['case', 'opened', 'reason', 'payment', 'state'], cases.map(line)), texts.join('\n')].join(
+            '\n\n',
+          ),
+  };
+}
+
+interface Resolution {
+  note: string;
+  as?: Verdict;
+  amount?: string;
+  by?: string;
+}
+
+async function resolve(session: Session, caseId: string, given: Resolution): Promise<Report> {
+  const { note, as: verdict, amount, by = userInfo().username } = given;
+  if (note.trim() === '') throw new UsageError('A note is required: what was found out.');
+  if ((verdict === 'paid') !== (amount !== undefined)) {
+    throw new UsageError('--as paid and --amount belong together: what was really paid must be said.');
+  }
+  const payment = await decideCase(session.context, {
+    caseId: String(readWholeNumber(caseId)),
+    by,
+    note,
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(amount === undefined ? {} : { amount }),
+  });
+  const woken = payment ? await wakeAll(session, [payment]) : undefined;
+  const others = payment
+    ? await session.context
+        .db('cases')
+        .where({ payment_id: payment.payment_id })
+        .whereNull('closed_at')
+        .select('case_id')
+    : [];
+  const sentences = [
+    `Case ${caseId} is closed by ${by}.`,
+    payment && `Payment ${payment.payment_id} is ${payment.state} now; its merchant is told.`,
+    others.length > 0 && `Still open for this payment: case ${others.map((c) => c.case_id).join(', ')}.`,
+    woken && sleepersIn(woken),
+  ];
+  return {
+    json: {
+      case_id: caseId,
+      closed_by: by,
+      payment_id: payment?.payment_id ?? null,
+      state: payment?.state ?? null,
+    },
+    text: sentences.filter(Boolean).join('\n'),
+  };
+}

@@ -1,0 +1,79 @@
+import { PaymentError } from '../../domain/errors';
+import { entrancesOf, type PaymentState } from '../../domain/payment';
+import { closeCase } from '../../payments/cases';
+import type { PaymentsContext } from '../../payments/context';
+import { movePayment, prepareMove, type Move } from '../../payments/move-payment';
+import { getPaymentOrThrow } from '../../payments/payments';
+import type { PaymentRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
+import { readAmount } from './parse';
+import { Refusal } from './refusal';
+
+export type Verdict = 'paid' | 'failed';
+
+export interface Decision {
+  caseId: string;
+  by: string;
+  note: string;
+  verdict?: Verdict;
+  /** Decimal text, with the verdict `paid`. */
+  amount?: string;
+}
+
+const verdictStates: Record<Verdict, PaymentState> = { paid: 'succeeded', failed: 'failed' };
+
+/**
+ * Closes a case, and moves its payment where the operator decides so: both in one transaction, or neither.
+ * @returns the payment that was moved, or undefined when only the case was closed.
+ */
+export async function decideCase(
+  context: PaymentsContext,
+  decision: Decision,
+): Promise<PaymentRow | undefined> {
+  const { caseId, by, note, verdict } = decision;
+  if (verdict === undefined) {
+    await closeCase(context.db, caseId, by, note);
+    return undefined;
+  }
+  const payment = await paymentOfCase(context, caseId);
+  const move = moveOf(payment, verdictStates[verdict], decision);
+  await prepareMove(context.db, payment, move.to);
+  return inTransaction(context.db, async (trx) => {
+    const moved = await movePayment(trx, context, payment, move);
+    if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
+    await closeCase(trx, caseId, by, `${verdict}: ${note}`);
+    // What was reported is decided upon with it: nothing is left for the workflow to ask about.
+    await trx('inbox')
+      .where({ payment_id: payment.payment_id, state: 'new' })
+      .update({
+        state: 'ignored',
+        reason: `case ${caseId} was decided: ${verdict}`,
+        processed_at: new Date(),
+      });
+    return moved.payment;
+  });
+}
+
+async function paymentOfCase({ db }: PaymentsContext, caseId: string): Promise<PaymentRow> {
+  const found = await db('cases').where({ case_id: caseId }).whereNull('closed_at').first('payment_id');
+  if (!found) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
+  if (found.payment_id === null)
+    throw new Refusal(`Case ${caseId} is about no payment; it can only be closed.`);
+  return getPaymentOrThrow(db, found.payment_id);
+}
+
+function moveOf(payment: PaymentRow, to: PaymentState, { caseId, by, note, amount }: Decision): Move {
+  if (!entrancesOf(to).includes(payment.state)) {
+    throw new Refusal(
+      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --as.`,
+    );
+  }
+  const confirmed =
+    amount === undefined ? {} : { confirmed_minor: readAmount(amount, payment.currency).toString() };
+  return {
+    to,
+    cause: 'operator',
+    evidence: `case ${caseId}, ${by}: ${note}`,
+    changes: { failure_code: null, corrected: payment.is_final === 1 ? 1 : 0, ...confirmed },
+  };
+}

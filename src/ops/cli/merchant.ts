@@ -1,0 +1,169 @@
+import type { Command } from 'commander';
+import {
+  createMerchant,
+  getMerchantOrThrow,
+  listMerchants,
+  rotateKey,
+  rotateWebhookSecret,
+  setMerchant,
+  type MerchantInput,
+} from '../../merchants/merchants';
+import type { MerchantRow } from '../../store/tables';
+import { collect, readWholeNumber } from './parse';
+import { UsageError } from './refusal';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { facts, table } from './table';
+import { clockOf } from './wall-clock';
+
+interface Options {
+  name?: string;
+  status?: string;
+  callbackUrl?: string;
+  webhookUrl?: string;
+  returnUrl?: string;
+  cancelUrl?: string;
+  walletCurrency?: string;
+  permission?: string[];
+  ipAllow?: string[];
+  checkoutHost?: string[];
+  stkRate?: number;
+  stkBurst?: number;
+  apiRate?: number;
+  apiBurst?: number;
+}
+
+export function merchantCommands(program: Command, run: Runner): void {
+  const merchant = program.command('merchant').description('the businesses we move money for');
+  withSettings(merchant.command('create').description('add a merchant; its secrets are shown this once'))
+    .requiredOption('--name <name>', 'as operators call it')
+    .action(run(create));
+  withSettings(merchant.command('set <merchant_id>').description('change the settings that are given'))
+    .option('--name <name>', 'as operators call it')
+    .option('--status <status>', 'active, suspended or inactive')
+    .action(run(set));
+  merchant.command('show <merchant_id>').description('one merchant and its API keys').action(run(show));
+  merchant.command('list').description('all merchants').action(run(list));
+  merchant
+    .command('rotate-key <merchant_id>')
+    .description('add an API key, shown this once; the newest one before it keeps working')
+    .action(run(rotateApiKey));
+  merchant
+    .command('rotate-webhook-secret <merchant_id>')
+    .description('new webhook secret, shown this once; webhooks are signed with the one before it, too')
+    .action(run(rotateSecret));
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--callback-url <url>', 'where mobile money callbacks go')
+    .option('--webhook-url <url>', 'where all other webhooks go')
+    .option('--return-url <url>', 'where a wallet checkout returns to')
+    .option('--cancel-url <url>', 'where a cancelled wallet checkout returns to')
+    .option('--wallet-currency <currency>', 'USD, KES, TZS or UGX')
+    .option('--permission <permission>', 'can_payout or is_admin; repeatable, "" for none', collect)
+    .option('--ip-allow <cidr>', 'addresses that may call; repeatable, "" for all', collect)
+    .option(
+      '--checkout-host <host>',
+      'hosts a hosted checkout may return to; repeatable, "" for none',
+      collect,
+    )
+    .option('--stk-rate <n>', 'STK and cross-border requests a minute', readWholeNumber)
+    .option('--stk-burst <n>', 'of those, at once', readWholeNumber)
+    .option('--api-rate <n>', 'all other requests a minute', readWholeNumber)
+    .option('--api-burst <n>', 'of those, at once', readWholeNumber);
+}
+
+function inputOf({ permission, checkoutHost, ...same }: Options): MerchantInput {
+  return { ...same, permissions: permission, checkoutHosts: checkoutHost };
+}
+
+async function create(
+  { context, box, config }: Session,
+  options: Options & { name: string },
+): Promise<Report> {
+  const { environment } = config;
+  const created = await createMerchant(context.db, box, {
+    ...inputOf(options),
+    name: options.name,
+    environment,
+  });
+  return {
+    json: created,
+    text: `${facts(Object.entries<string>({ ...created }))}\n\nThe secrets are not shown again: hand them to the merchant now.`,
+  };
+}
+
+async function set(session: Session, merchantId: string, options: Options): Promise<Report> {
+  if (Object.keys(options).length === 0) throw new UsageError('Nothing to set: name at least one setting.');
+  const { context, config } = session;
+  await setMerchant(context.db, merchantId, inputOf(options), config);
+  return show(session, merchantId);
+}
+
+async function show({ context, config }: Session, merchantId: string): Promise<Report> {
+  const merchant = await getMerchantOrThrow(context.db, merchantId);
+  const keys = await context
+    .db('api_keys')
+    .where({ merchant_id: merchant.merchant_id })
+    .orderBy('created_at')
+    .select('api_key', 'created_at', 'revoked_at');
+  const clock = clockOf(config.timezone);
+  const described = publicPartOf(merchant);
+  const rows = keys.map((key) => [
+    key.api_key,
+    clock(key.created_at),
+    key.revoked_at ? `revoked ${clock(key.revoked_at)}` : 'works',
+  ]);
+  return {
+    json: { ...described, api_keys: keys },
+    text: [
+      facts(Object.entries(described).map(([name, value]) => [name, wordsOf(value, clock)])),
+      table(['api key', 'created', 'state'], rows),
+    ].join('\n\n'),
+  };
+}
+
+async function list({ context }: Session): Promise<Report> {
+  const merchants = await listMerchants(context.db);
+  const rows = merchants.map(({ merchant_id: id, name, status, permissions }) => [
+    id,
+    name,
+    status,
+    permissions.join(', '),
+  ]);
+  return {
+    json: { merchants: merchants.map(publicPartOf) },
+    text:
+      merchants.length === 0
+        ? 'No merchants yet.'
+        : table(['merchant', 'name', 'status', 'permissions'], rows),
+  };
+}
+
+async function rotateApiKey({ context, config }: Session, merchantId: string): Promise<Report> {
+  const pair = { merchant_id: merchantId, ...(await rotateKey(context.db, merchantId, config)) };
+  return { json: pair, text: `${facts(Object.entries(pair))}\n\nThe secret is not shown again.` };
+}
+
+async function rotateSecret({ context, box }: Session, merchantId: string): Promise<Report> {
+  const secret = {
+    merchant_id: merchantId,
+    webhook_secret: await rotateWebhookSecret(context.db, box, merchantId),
+  };
+  return { json: secret, text: `${facts(Object.entries(secret))}\n\nThe secret is not shown again.` };
+}
+
+/** Everything but the secrets. */
+function publicPartOf({ webhook_secret: _, previous_webhook_secret: previous, ...merchant }: MerchantRow) {
+  return { ...merchant, webhook_secret_is_rotating: previous !== null };
+}
+
+function wordsOf(
+  value: Date | string[] | string | number | boolean | null,
+  clock: (at: Date) => string,
+): string {
+  if (value instanceof Date) return clock(value);
+  if (Array.isArray(value)) return value.join(', ');
+  return value === null ? '' : String(value);
+}

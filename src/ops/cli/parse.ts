@@ -1,0 +1,68 @@
+/** Reads what an operator typed. Everything that cannot be read is wrong usage, told before anything is done. */
+import { isCurrency, parseAmount, type Currency } from '../../domain/money';
+import { UsageError } from './refusal';
+
+const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `30d`, `2h`, `61s`, `1h30m` → milliseconds. */
+export function readDuration(text: string): number {
+  const parts = [...text.matchAll(/(\d{1,12})(ms|s|m|h|d)/g)];
+  const ms = parts.reduce((sum, [, digits, unit = '']) => sum + Number(digits) * (unitMs[unit] ?? 0), 0);
+  if (parts.map(([part]) => part).join('') !== text || ms === 0) {
+    throw new UsageError(`"${text}" is no duration; write it like 30d, 2h, 61s or 1h30m.`);
+  }
+  return ms;
+}
+
+/** A duration back from now, or an ISO 8601 moment. */
+export function readSince(text: string): Date {
+  if (/^\d{4}-\d{2}-\d{2}/.test(text)) {
+    const moment = new Date(text);
+    if (!Number.isNaN(moment.getTime())) return moment;
+  }
+  return new Date(Date.now() - readDuration(text));
+}
+
+export function readCurrency(text: string): Currency {
+  if (isCurrency(text)) return text;
+  throw new UsageError(`"${text}" is no currency that Malipo moves; write it like KES.`);
+}
+
+/** Minor units, more than zero. */
+export function readAmount(text: string, currency: Currency): bigint {
+  const minor = parseAmount(text, currency);
+  if (minor !== undefined && minor > 0n) return minor;
+  throw new UsageError(`"${text}" is no amount in ${currency}; write it like 1000.00.`);
+}
+
+/** Minor units, less or more than zero. */
+export function readSignedAmount(text: string, currency: Currency): bigint {
+  const [, sign = '', digits = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
+  const minor = readAmount(digits, currency);
+  return sign === '-' ? -minor : minor;
+}
+
+/** ISO 3166 alpha-3. */
+export function readCountry(text: string): string {
+  if (/^[A-Z]{3}$/.test(text)) return text;
+  throw new UsageError(`"${text}" is no country; write it in three letters, like KEN.`);
+}
+
+export function readWholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`"${text}" is no whole number from 1.`);
+}
+
+/** For options that may be given several times. An empty text gives an empty list, which clears a setting. */
+export function collect(text: string, before: string[] | undefined): string[] {
+  return text === '' ? [] : [...(before ?? []), text];
+}
+
+export function oneOf<T extends string>(allowed: readonly T[], what: string): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((word) => word === text);
+    if (found === undefined)
+      throw new UsageError(`${what} must be one of ${allowed.join(', ')}, not "${text}".`);
+    return found;
+  };
+}

@@ -1,0 +1,159 @@
+/** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
+import { formatAmount, type Currency } from '../../domain/money';
+import { caseReasons, type CaseReason } from '../../payments/cases';
+import type { Timeline } from '../../payments/timeline';
+import type { PaymentRow } from '../../store/tables';
+import { redactFields } from '../redact';
+import { facts, table } from './table';
+
+type Clock = (at: Date | null) => string;
+
+/** What may be shown of a payment: not the number of the customer, nor what opens our notification route. */
+export function summaryOfPayment(payment: PaymentRow) {
+  const { callback_token: _, phone_number: phone, details, metadata, ...shown } = payment;
+  const amount = (minor: string | null, currency: Currency) =>
+    minor === null ? null : formatAmount(BigInt(minor), currency);
+  return {
+    ...shown,
+    requested_amount: amount(payment.requested_minor, payment.currency),
+    instructed_amount: amount(payment.instructed_minor, payment.instructed_currency),
+    confirmed_amount: amount(payment.confirmed_minor, payment.currency),
+    phone_number: maskPhone(phone),
+    details: redactFields(details),
+    has_metadata: metadata !== null,
+  };
+}
+
+/** Webhooks carry what the merchant may know and an operator's terminal need not. */
+export function timelineWithoutPhones(timeline: Timeline) {
+  const webhooks = timeline.webhooks.map((webhook) => ({
+    ...webhook,
+    body: redactFields(JSON.parse(webhook.body) as Record<string, unknown>),
+  }));
+  return { ...timeline, webhooks };
+}
+
+/** All but the last three digits. */
+function maskPhone(text: string | null): string | null {
+  return text === null ? null : `***${text.slice(-3)}`;
+}
+
+export function describePayment(
+  payment: PaymentRow,
+  timeline: Timeline,
+  workflowUrl: string,
+  clock: Clock,
+): string {
+  return [
+    head(payment, workflowUrl),
+    openCases(timeline),
+    `What happened\n${table(
+      ['when', 'what', 'how'],
+      story(payment, timeline).map(([at, what, how]) => [clock(at), what, how]),
+    )}`,
+    money(timeline),
+    webhooks(timeline, clock),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function head(payment: PaymentRow, workflowUrl: string): string {
+  const { currency, confirmed_minor: confirmed } = payment;
+  const summary = summaryOfPayment(payment);
+  return facts([
+    ['payment', payment.payment_id],
+    ['state', `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier ending)' : ''}`],
+    ['what', `${payment.kind} over ${payment.rail} (${payment.provider})`],
+    [
+      'amount',
+      `${summary.requested_amount ?? ''} ${currency} asked${confirmed === null ? '' : `, ${summary.confirmed_amount ?? ''} confirmed`}`,
+    ],
+    ['merchant', payment.merchant_id],
+    ['order', payment.order_id],
+    ['reference', payment.account_reference],
+    ['phone', summary.phone_number],
+    ['provider reference', payment.provider_reference],
+    ['receipt', payment.provider_receipt],
+    ['result', [payment.result_code, payment.result_text, payment.failure_code].filter(Boolean).join(' ')],
+    ['parent', payment.parent_id],
+    ['request', payment.request_id],
+    ['workflow', workflowUrl],
+  ]);
+}
+
+function openCases({ cases }: Timeline): string {
+  return cases
+    .filter((found) => found.closed_at === null)
+    .map((found) => `OPEN CASE ${found.case_id}: ${sentenceOf(found.reason)} (${found.detail})`)
+    .join('\n');
+}
+
+export function sentenceOf(reason: string): string {
+  return Object.hasOwn(caseReasons, reason) ? caseReasons[reason as CaseReason] : reason;
+}
+
+type Event = [at: Date, what: string, how: string];
+
+function story(payment: PaymentRow, timeline: Timeline): Event[] {
+  const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
+  const events: Event[] = [
+    [payment.created_at, 'received', words(payment.request_id && `request ${payment.request_id}`)],
+    ...timeline.attempts.map((a): Event => [
+      a.sent_at,
+      `${a.operation} ${String(a.n)}: ${a.state}`,
+      words(a.code, a.detail),
+    ]),
+    ...timeline.log.map((l): Event => [
+      l.at,
+      `${l.from_state} → ${l.to_state}`,
+      words(`by ${l.cause}:`, l.evidence ?? '-'),
+    ]),
+    ...timeline.notifications.map((n): Event => [
+      n.received_at,
+      `notification ${n.inbox_id}: ${n.state}`,
+      words(n.reason, n.source_address && `from ${n.source_address}`),
+    ]),
+    ...timeline.cases.map((c): Event => [c.opened_at, `case ${c.case_id} opened`, words(c.reason, c.detail)]),
+    ...timeline.cases.flatMap((c): Event[] =>
+      c.closed_at
+        ? [[c.closed_at, `case ${c.case_id} closed`, words(`by ${c.closed_by ?? '-'}:`, c.resolution)]]
+        : [],
+    ),
+  ];
+  // Equal times keep the order above: an attempt is written before the move it makes.
+  return events.sort(([a], [b]) => a.getTime() - b.getTime());
+}
+
+function money({ ledger, hold }: Timeline): string {
+  if (ledger.length === 0) return 'Nothing was booked.';
+  const rows = ledger.map((line) => [
+    line.entry_id,
+    line.source,
+    line.account,
+    `${formatAmount(BigInt(line.amount), line.currency as Currency)} ${line.currency}`,
+  ]);
+  const held = hold
+    ? `\nThe hold of ${formatAmount(BigInt(hold.amount), hold.currency)} ${hold.currency} is ${hold.state}.`
+    : '';
+  return `Booked\n${table(['entry', 'source', 'account', 'amount'], rows)}${held}`;
+}
+
+function webhooks({ webhooks: all }: Timeline, clock: Clock): string {
+  if (all.length === 0) return 'No webhook was due.';
+  const rows = all.flatMap((webhook) => [
+    [
+      webhook.webhook_id,
+      webhook.to_state,
+      webhook.state,
+      webhook.state === 'pending' ? `next ${clock(webhook.next_at)}` : clock(webhook.settled_at),
+    ],
+    ...webhook.deliveries.map((d) => [
+      `  try ${String(d.n)}, ${clock(d.at)}`,
+      d.http_status === null ? 'no answer' : `HTTP ${String(d.http_status)}`,
+      `${String(d.duration_ms)} ms`,
+      d.error ?? '',
+    ]),
+  ]);
+  return `Told the merchant\n${table(['webhook', 'about', 'state', 'when'], rows)}`;
+}

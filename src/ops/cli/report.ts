@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { UsageError, toldAbout } from './refusal';
+import type { Io, Session } from './session';
+
+/** What a command has to say: for people, and with `--json` for scripts. */
+export interface Report {
+  text: string;
+  json: unknown;
+  /** False when what was found is a failure, though the command itself worked. */
+  ok?: boolean;
+}
+
+/** Turns a command's story into a commander action: opens a session, tells the result, sets the exit code. */
+export type Runner = <Given extends unknown[]>(
+  story: (session: Session, ...given: Given) => Promise<Report>,
+) => (...given: [...Given, Command]) => Promise<void>;
+
+export function runnerOf(io: Io, exit: (code: number) => void): Runner {
+  return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
+    async (...args: [...Given, Command]) => {
+      const command = args.at(-1) as Command;
+      // A command without options of its own still gets the one that is ours.
+      const { json, ...options } = command.opts<{ json?: true }>();
+      const given = [...args.slice(0, -2), options] as unknown as Given;
+      const wantsJson = json === true;
+      try {
+        const report = await inSession(io, (session) => story(session, ...given));
+        tell(io, wantsJson, report);
+        exit(report.ok === false ? 1 : 0);
+      } catch (error) {
+        exit(complain(io, wantsJson, error));
+        if (error instanceof UsageError) io.err(`See: malipo ${pathOf(command)} --help\n`);
+      }
+    };
+}
+
+async function inSession(io: Io, work: (session: Session) => Promise<Report>): Promise<Report> {
+  const session = await io.openSession(io);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+export function tell(io: Io, wantsJson: boolean, { text, json }: Report): void {
+  io.out(wantsJson ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
+}
+
+/** Complaints go to the error stream, so that a script never takes one for an answer. @returns the exit code. */
+export function complain(io: Io, wantsJson: boolean, error: unknown): number {
+  const { exitCode, ...told } = toldAbout(error);
+  if (wantsJson) {
+    io.err(`${JSON.stringify({ error: told })}\n`);
+  } else {
+    io.err(`${told.message}\n`);
+    for (const { field, message } of told.details ?? [])
+      if (message !== told.message) io.err(`  ${field}: ${message}\n`);
+  }
+  return exitCode;
+}
+
+function pathOf(command: Command): string {
+  const names: string[] = [];
+  for (let c = command; c.parent; c = c.parent) names.unshift(c.name());
+  return names.join(' ');
+}

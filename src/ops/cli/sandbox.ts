@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { request } from 'undici';
+import type { PaymentRow } from '../../store/tables';
+import { readDuration } from './parse';
+import { Refusal, UsageError, textOf } from './refusal';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { count } from './table';
+import { forEachWorkflow } from './wake';
+
+/** As far as the simulator's clock moves in one step. */
+const advanceMaxMs = 366 * 86_400_000;
+const batch = 500;
+/** A workflow that no worker runs would be waited for without end. */
+const patienceMs = 10_000;
+
+export function sandboxCommands(program: Command, run: Runner): void {
+  program
+    .command('sandbox')
+    .description('what only the sandbox can do')
+    .command('advance <duration>')
+    .description(
+      'move the time of open payments, due webhooks and simulated providers forward, such as by 30d, 2h or 61s',
+    )
+    .action(run(advance));
+}
+
+async function advance(session: Session, duration: string): Promise<Report> {
+  const ms = readDuration(duration);
+  if (ms > advanceMaxMs) throw new UsageError('Time moves forward by at most 366d at once.');
+  if (session.config.environment === 'live') throw new Refusal('Time only moves by itself in live.');
+
+  // The workflows look at the webhooks and at the provider when they are moved, so these two come first.
+  const webhooks = await bringForward(session, ms);
+  const simulator = await advanceSimulator(session, ms);
+  const payments = await openPayments(session);
+  const { client } = session;
+  let ended = 0;
+  const moved = await forEachWorkflow(payments, async (payment) => {
+    try {
+      await client.withDeadline(Date.now() + patienceMs, () => session.engine.advance(payment, ms));
+    } catch (error) {
+      // It has ended since we asked, so it has no timer left.
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      ended += 1;
+    }
+  });
+  const advanced = moved.done - ended;
+  const [failure] = moved.failed;
+  const sentences = [
+    `${duration} later: ${count(advanced, 'open payment')}, ${count(webhooks, 'pending webhook')}` +
+      `${simulator ? ' and the simulated providers' : ''} moved forward.`,
+    failure &&
+      `${count(moved.failed.length, 'payment')} could not be moved: ${failure.payment_id} ${failure.error}. Is a worker running? malipo doctor tells.`,
+  ];
+  return {
+    json: { advanced_ms: ms, payments: advanced, webhooks, simulator, not_advanced: moved.failed },
+    text: sentences.filter(Boolean).join('\n'),
+    ok: moved.failed.length === 0,
+  };
+}
+
+function bringForward({ context: { db } }: Session, ms: number): Promise<number> {
+  return db('outbox')
+    .where({ state: 'pending' })
+    .update({ next_at: db.raw<Date>('next_at - INTERVAL ? MICROSECOND', [ms * 1_000]) });
+}
+
+async function advanceSimulator({ simulatorUrl }: Session, ms: number): Promise<boolean> {
+  if (simulatorUrl === undefined) return false;
+  const { statusCode, body } = await request(`${simulatorUrl}/control/clock`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance_ms: ms }),
+  }).catch((error: unknown) => {
+    throw new Refusal(`The simulator at ${simulatorUrl} cannot be reached (${textOf(error)}).`);
+  });
+  const answer = await body.text();
+  if (statusCode !== 200)
+    throw new Refusal(`The simulator did not move its clock: HTTP ${String(statusCode)} ${answer}`);
+  return true;
+}
+
+/** Payments whose workflow runs: those that are open, and those that ended and are still watched. */
+async function openPayments({ client, context: { db } }: Session): Promise<PaymentRow[]> {
+  const running: string[] = [];
+  for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus='Running'" }))
+    running.push(workflowId);
+  const found = new Map<string, PaymentRow>();
+  const keep = (payments: PaymentRow[]) => {
+    for (const payment of payments) found.set(payment.payment_id, payment);
+  };
+  // Temporal's list runs a moment behind, and other workflows may live in the namespace.
+  keep(await db('payments').where({ is_final: 0 }));
+  for (let from = 0; from < running.length; from += batch) {
+    keep(await db('payments').whereIn('workflow_id', running.slice(from, from + batch)));
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,40 @@
+import type { Client } from '@temporalio/client';
+import { readConfig, type Config } from '../../config';
+import type { SecretBox } from '../../merchants/secrets';
+import type { PaymentsContext } from '../../payments/context';
+import type { Engine } from '../../payments/engine';
+import { createLog } from '../logging';
+import { createProcessContext } from '../process-context';
+import { settingsOf } from './settings';
+
+/** The world as a command sees it; tests bring one of their own. */
+export interface Io {
+  out(text: string): void;
+  err(text: string): void;
+  env: NodeJS.ProcessEnv;
+  /** Where the operator stands: the `.malipo/` in it is used when the environment names no deployment. */
+  folder: string;
+  openSession(io: Io): Promise<Session>;
+}
+
+/** What the commands work with, opened for one of them and closed after it. */
+export interface Session {
+  config: Config;
+  context: PaymentsContext;
+  engine: Engine;
+  client: Client;
+  box: SecretBox;
+  /** Known in the sandbox only. */
+  simulatorUrl: string | undefined;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError naming every setting that is missing or wrong. */
+export async function openSession({ env, folder }: Io): Promise<Session> {
+  const settings = await settingsOf(env, folder);
+  const config = readConfig(settings);
+  // Standard output belongs to the answer.
+  const log = createLog({ level: 'error', stream: process.stderr, context: () => ({ process: 'cli' }) });
+  const { context, engine, client, box, close } = createProcessContext(config, log, settings);
+  return { config, context, engine, client, box, simulatorUrl: settings['MALIPO_SIMULATOR_URL'], close };
+}

@@ -1,0 +1,33 @@
+import { ConfigError } from '../../config';
+import { providerEnvironment, type SandboxCredentials } from '../start/credentials';
+import type { SandboxDescription } from '../start/sandbox-description';
+import { readJsonIfThere, sandboxFolder } from '../start/sandbox-folder';
+
+/**
+ * The settings of the deployment to work on. An environment that names one is complete by itself: a folder that
+ * happens to hold a sandbox must never lend its credentials to live. Otherwise it is the sandbox of this folder, as
+ * `npm start` has left it, with what it does not describe taken from the environment.
+ * @throws ConfigError when there is neither.
+ */
+export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<NodeJS.ProcessEnv> {
+  if (env['MALIPO_ENV'] !== undefined) return env;
+  const folder = sandboxFolder(root);
+  const description = await readJsonIfThere<SandboxDescription>(folder.description);
+  const credentials = await readJsonIfThere<SandboxCredentials>(folder.credentials);
+  if (!description || !credentials) {
+    throw new ConfigError(
+      'No deployment is named: set MALIPO_ENV, DATABASE_URL and the other settings, or stand in a folder where `npm start` has made a sandbox.',
+    );
+  }
+  return {
+    ...env,
+    MALIPO_ENV: 'sandbox',
+    DATABASE_URL: description.database_url,
+    TEMPORAL_ADDRESS: description.temporal_address,
+    MALIPO_TEMPORAL_UI_URL: description.temporal_ui_url,
+    MALIPO_PUBLIC_URL: description.api_url,
+    MALIPO_SECRET_KEYS: credentials.secret_keys,
+    MALIPO_SIMULATOR_URL: description.simulator_url,
+    ...providerEnvironment(credentials, description.simulator_url),
+  };
+}

@@ -1,0 +1,23 @@
+import { textOf } from '../cli/refusal';
+import { attentionCheckups } from './attention-checkups';
+import { fault, type Checkup, type Diagnosis, type Patient } from './checkup';
+import { databaseCheckups } from './database-checkups';
+import { temporalCheckups } from './temporal-checkups';
+
+const checkups: readonly Checkup[] = [...databaseCheckups, ...temporalCheckups, ...attentionCheckups];
+
+export interface Finding extends Diagnosis {
+  name: string;
+}
+
+/** Examines a deployment. What cannot be examined is a fault of its own, and the rest is examined all the same. */
+export function examine(patient: Patient): Promise<Finding[]> {
+  return Promise.all(
+    checkups.map(async ({ name, examine: look }) => {
+      const diagnosis = await look(patient).catch((error: unknown) =>
+        fault(`Could not be examined: ${textOf(error)}`),
+      );
+      return { name, ...diagnosis };
+    }),
+  );
+}

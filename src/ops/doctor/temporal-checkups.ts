@@ -1,0 +1,63 @@
+import { searchAttributeNames } from '../services/search-attributes';
+import { fault, ok, type Checkup, type Patient } from './checkup';
+
+type TaskQueueRequest = Parameters<Patient['client']['workflowService']['describeTaskQueue']>[0];
+
+/** Temporal's numbers for the two kinds of task queue. */
+const taskQueueTypes = { workflows: 1, activities: 2 };
+/** A worker that waits for work asks again at least once a minute. */
+const pollerSeenMaxMs = 120_000;
+
+/** Whether payments are driven: the server, what operators search by, and somebody to do the work. */
+export const temporalCheckups: Checkup[] = [
+  {
+    name: 'temporal',
+    async examine({ client, config }) {
+      await client.workflowService.describeNamespace({ namespace: config.temporalNamespace });
+      return ok(
+        `Temporal answers at ${config.temporalAddress}; the namespace ${config.temporalNamespace} exists.`,
+      );
+    },
+  },
+  {
+    name: 'search attributes',
+    async examine({ client, config }) {
+      const { customAttributes } = await client.connection.operatorService.listSearchAttributes({
+        namespace: config.temporalNamespace,
+      });
+      const missing = searchAttributeNames.filter((name) => customAttributes[name] === undefined);
+      if (missing.length === 0)
+        return ok('Payments can be searched by merchant, rail, status and reference.');
+      return fault(
+        `No workflow can start: these search attributes are not registered: ${missing.join(', ')}.`,
+      );
+    },
+  },
+  {
+    name: 'worker',
+    async examine(patient) {
+      const { taskQueue } = patient.config;
+      const [workflows, activities] = [
+        await pollers(patient, 'workflows'),
+        await pollers(patient, 'activities'),
+      ];
+      if (workflows > 0 && activities > 0) return ok(`A worker takes work from the task queue ${taskQueue}.`);
+      return fault(
+        `No worker takes work from the task queue ${taskQueue}: payments are accepted and stand still.`,
+      );
+    },
+  },
+];
+
+async function pollers({ client, config }: Patient, kind: keyof typeof taskQueueTypes): Promise<number> {
+  const request: unknown = {
+    namespace: config.temporalNamespace,
+    taskQueue: { name: config.taskQueue },
+    taskQueueType: taskQueueTypes[kind],
+  };
+  const described = await client.workflowService.describeTaskQueue(request as TaskQueueRequest);
+  return described.pollers.filter(({ lastAccessTime }) => {
+    const seenAtMs = Number(lastAccessTime?.seconds ?? 0) * 1_000;
+    return Date.now() - seenAtMs < pollerSeenMaxMs;
+  }).length;
+}

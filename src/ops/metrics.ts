@@ -1,0 +1,104 @@
+/** What Prometheus reads. No label ever carries an id: every label value comes from a short, known list. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  /** An HTTP request was answered. `route` is the path as declared. */
+  request(route: string, status: number, seconds: number): void;
+  /** A call was turned away unheard. */
+  shed(reason: string): void;
+  /** A payment entered a state. */
+  transition(rail: string, kind: string, state: string): void;
+  /** A webhook was tried. */
+  delivery(result: string): void;
+  /** A provider was called. `answer` is our word for what it said, such as `accepted` or `unknown`. */
+  providerCall(rail: string, call: string, answer: string, seconds: number): void;
+  /** How long the oldest unread notification has been waiting. */
+  inboxAge(seconds: number): void;
+  /** Everything in the text that Prometheus reads. */
+  expose(): Promise<string>;
+  contentType: string;
+}
+
+/** From a look-up in our own database to the 20 s a merchant waits for an acceptance. */
+const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'HTTP requests answered; status 499 is a caller who did not wait.',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const shed = new Counter({
+    name: 'shed_total',
+    help: 'Calls turned away before any work, because too much was being worked on.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const transitions = new Counter({
+    name: 'payments_transitions_total',
+    help: 'Payments that entered a state.',
+    labelNames: ['rail', 'kind', 'state'],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: 'webhooks_deliveries_total',
+    help: 'Tries to deliver a webhook to a merchant.',
+    labelNames: ['result'],
+    registers,
+  });
+  const providerCalls = new Counter({
+    name: 'provider_calls_total',
+    help: 'Calls to providers by what they answered.',
+    labelNames: ['rail', 'call', 'answer'],
+    registers,
+  });
+  const providerSeconds = new Histogram({
+    name: 'provider_call_duration_seconds',
+    help: 'Time a provider took to answer.',
+    labelNames: ['rail', 'call'],
+    buckets: secondsBuckets,
+    registers,
+  });
+  const inboxAge = new Gauge({
+    name: 'inbox_oldest_age_seconds',
+    help: 'How long the oldest unread notification has been waiting.',
+    registers,
+  });
+
+  return {
+    request(route, status, seconds) {
+      requests.inc({ route, status: String(status) });
+      requestSeconds.observe({ route }, seconds);
+    },
+    shed(reason) {
+      shed.inc({ reason });
+    },
+    transition(rail, kind, state) {
+      transitions.inc({ rail, kind, state });
+    },
+    delivery(result) {
+      deliveries.inc({ result });
+    },
+    providerCall(rail, call, answer, seconds) {
+      providerCalls.inc({ rail, call, answer });
+      providerSeconds.observe({ rail, call }, seconds);
+    },
+    inboxAge(seconds) {
+      inboxAge.set(seconds);
+    },
+    expose: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

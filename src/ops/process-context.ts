@@ -1,0 +1,65 @@
+import { Client, Connection } from '@temporalio/client';
+import type { Config } from '../config';
+import type { Log } from '../domain/log';
+import { secretBox, type SecretBox } from '../merchants/secrets';
+import { railsOf, type PaymentsContext } from '../payments/context';
+import { createEngine, type Engine } from '../payments/engine';
+import { createRails } from '../rails';
+import { openDatabase } from '../store/database';
+import { createMetrics, type Metrics } from './metrics';
+
+/** What every process of the product is made of: the API, the worker and the command line. */
+export interface ProcessContext {
+  context: PaymentsContext;
+  engine: Engine;
+  client: Client;
+  box: SecretBox;
+  metrics: Metrics;
+  close(): Promise<void>;
+}
+
+export function createProcessContext(
+  config: Config,
+  log: Log,
+  env: NodeJS.ProcessEnv = process.env,
+): ProcessContext {
+  const metrics = createMetrics();
+  const rails = railsOf(
+    createRails(
+      {
+        environment: config.environment,
+        publicUrl: config.publicUrl,
+        timezone: config.timezone,
+        timeScale: config.timeScale,
+        env,
+        log,
+        observe: (rail, call, answer, durationMs) => {
+          metrics.providerCall(rail, call, answer, durationMs / 1_000);
+        },
+      },
+      config.rails,
+    ),
+  );
+  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
+  // Lazy: a process may start before the engine does, and says so in its readiness.
+  const connection = Connection.lazy({ address: config.temporalAddress });
+  const client = new Client({ connection, namespace: config.temporalNamespace });
+  return {
+    context: {
+      db,
+      rails,
+      log,
+      observeTransition: (rail, kind, to) => {
+        metrics.transition(rail, kind, to);
+      },
+    },
+    engine: createEngine(client, rails, config.taskQueue),
+    client,
+    box: secretBox(config.secretKeys),
+    metrics,
+    async close() {
+      await connection.close();
+      await db.destroy();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { dirname, join } from 'node:path';
+import { canInstallPackages, installPackages } from './debian-packages';
+import { isDockerUsable } from './docker-mysql';
+import { findExecutable } from './on-path';
+import { runCommand } from './run-command';
+
+export type FoundMysql =
+  | { kind: 'external'; url: string }
+  | { kind: 'mariadb'; server: string; installer: string }
+  | { kind: 'mysql'; server: string }
+  | { kind: 'docker' };
+
+const serverFolders = ['/usr/sbin', '/usr/libexec', '/usr/local/sbin', '/usr/local/libexec'];
+
+/** @throws an Error that lists the ways to get a MySQL or MariaDB server. */
+export async function findMysql(env: NodeJS.ProcessEnv = process.env): Promise<FoundMysql> {
+  if (env.DATABASE_URL) return { kind: 'external', url: env.DATABASE_URL };
+  const local = await findLocalServer();
+  if (local) return local;
+  if (await isDockerUsable()) return { kind: 'docker' };
+  if (canInstallPackages()) {
+    await installServer();
+    const installed = await findLocalServer();
+    if (installed) return installed;
+  }
+  throw new Error(
+    [
+      'No MySQL or MariaDB server was found. Any one of these helps:',
+      '  - install one; it need not run: `sudo apt-get install mariadb-server`, `brew install mariadb`',
+      '  - start Docker',
+      '  - set DATABASE_URL=mysql://user:password@host:3306/malipo to use one that is running already',
+    ].join('\n'),
+  );
+}
+
+async function findLocalServer(): Promise<FoundMysql | undefined> {
+  // Some systems install MariaDB under MySQL's name, so the binary itself is asked.
+  const server = findExecutable(['mariadbd', 'mysqld'], serverFolders);
+  if (server === undefined) return undefined;
+  if (!(await runCommand(server, ['--version'])).includes('MariaDB')) return { kind: 'mysql', server };
+  const beside = [
+    dirname(server),
+    join(dirname(server), '..', 'bin'),
+    join(dirname(server), '..', 'scripts'),
+  ];
+  const installer = findExecutable(['mariadb-install-db', 'mysql_install_db'], beside);
+  return installer === undefined ? undefined : { kind: 'mariadb', server, installer };
+}
+
+async function installServer(): Promise<void> {
+  try {
+    // The two core packages hold all that a private server needs, and start no system service.
+    await installPackages(['mariadb-server-core', 'mariadb-client-core']);
+  } catch {
+    // Older releases carry the version in the names of the core packages.
+    await installPackages(['mariadb-server']);
+  }
+}

@@ -1,0 +1,142 @@
+/** A MySQL or MariaDB server of our own: own data folder, own port, own user, loopback only. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startChild, whenReady, type Service } from './child-process';
+import { dockerMysqlServer } from './docker-mysql';
+import type { FoundMysql } from './find-mysql';
+import { step } from './progress';
+import { runCommand } from './run-command';
+import { isMysqlReady } from './schema';
+
+export interface MysqlServerOptions {
+  found: Exclude<FoundMysql, { kind: 'external' }>;
+  /** Holds the data, the password and nothing else. */
+  folder: string;
+  port: number;
+  logFile: string;
+  /** False lets a commit wait in the operating system's memory: right for tests, which lose nothing by it. */
+  durable?: boolean;
+}
+
+export interface MysqlService extends Service {
+  /** May create databases; names none itself. */
+  adminUrl: string;
+}
+
+type LocalOptions = MysqlServerOptions & { found: Exclude<MysqlServerOptions['found'], { kind: 'docker' }> };
+
+const user = 'malipo';
+
+export async function mysqlServer(options: MysqlServerOptions): Promise<MysqlService> {
+  await mkdir(options.folder, { recursive: true });
+  await chmod(options.folder, 0o700);
+  const password = await keptPassword(join(options.folder, 'password'));
+  const { found } = options;
+  return found.kind === 'docker'
+    ? dockerMysqlServer({ ...options, password })
+    : localServer({ ...options, found }, password);
+}
+
+async function localServer(options: LocalOptions, password: string): Promise<MysqlService> {
+  const { folder, port, found } = options;
+  const dataFolder = join(folder, 'data');
+  const initFile = join(folder, 'init.sql');
+  if (!existsSync(dataFolder)) await step('creating a private database', () => createData(found, dataFolder));
+  await writeFile(initFile, accountStatements(password), { mode: 0o600 });
+
+  const adminUrl = `mysql://${user}:${password}@127.0.0.1:${String(port)}`;
+  return {
+    name: 'MySQL',
+    adminUrl,
+    spawn: () =>
+      startChild({
+        name: 'MySQL',
+        command: found.server,
+        args: serverArguments(options, dataFolder, initFile),
+        logFile: options.logFile,
+        graceMs: 30_000,
+      }),
+    ready: (child) =>
+      whenReady(child, () => isMysqlReady(adminUrl), {
+        what: `MySQL at 127.0.0.1:${String(port)}`,
+        timeoutMs: 90_000,
+      }),
+  };
+}
+
+/** The data folder appears under its name only when it is complete, so an interrupted start is simply repeated. */
+async function createData(found: LocalOptions['found'], dataFolder: string): Promise<void> {
+  const unfinished = `${dataFolder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  if (found.kind === 'mariadb') {
+    await runCommand(found.installer, [
+      '--no-defaults',
+      `--datadir=${unfinished}`,
+      // The "normal" method would leave several accounts without a password; ours comes from the init file.
+      '--auth-root-authentication-method=socket',
+      '--skip-test-db',
+      ...runAs(),
+    ]);
+  } else {
+    await runCommand(found.server, [
+      '--no-defaults',
+      '--initialize-insecure',
+      `--datadir=${unfinished}`,
+      ...runAs(),
+    ]);
+  }
+  await rename(unfinished, dataFolder);
+}
+
+function serverArguments(
+  { found, port, durable = true }: LocalOptions,
+  dataFolder: string,
+  initFile: string,
+): string[] {
+  return [
+    '--no-defaults',
+    ...runAs(),
+    `--datadir=${dataFolder}`,
+    `--init-file=${initFile}`,
+    `--port=${String(port)}`,
+    '--bind-address=127.0.0.1',
+    // Both lie in the data folder; a relative name keeps the socket's path short enough in any folder.
+    '--socket=server.sock',
+    '--pid-file=server.pid',
+    '--skip-name-resolve',
+    '--skip-log-bin',
+    '--sync-binlog=1',
+    `--innodb-flush-log-at-trx-commit=${durable ? '1' : '2'}`,
+    '--innodb-rollback-on-timeout=ON',
+    '--innodb-buffer-pool-size=256M',
+    '--max-connections=300',
+    '--performance-schema=OFF',
+    '--character-set-server=utf8mb4',
+    '--collation-server=utf8mb4_bin',
+    ...(found.kind === 'mysql' ? ['--mysqlx=OFF', '--secure-file-priv=NULL'] : []),
+  ];
+}
+
+/** Run at every start of the server; one statement per line, as MariaDB reads init files. */
+function accountStatements(password: string): string {
+  const account = `'${user}'@'127.0.0.1'`;
+  return [
+    `CREATE USER IF NOT EXISTS ${account} IDENTIFIED BY '${password}';`,
+    `ALTER USER ${account} IDENTIFIED BY '${password}';`,
+    `GRANT ALL PRIVILEGES ON *.* TO ${account} WITH GRANT OPTION;`,
+    `ALTER USER 'root'@'localhost' IDENTIFIED BY '${password}';`,
+    '',
+  ].join('\n');
+}
+
+/** Both servers refuse to run as root unless told so. */
+function runAs(): string[] {
+  return process.getuid?.() === 0 ? ['--user=root'] : [];
+}
+
+async function keptPassword(file: string): Promise<string> {
+  if (!existsSync(file)) await writeFile(file, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' });
+  return readFile(file, 'utf8');
+}

@@ -1,0 +1,18 @@
+/** Finds, and where need be fetches, what the tests run against: done before jest, where progress can be seen. */
+import { findOrInstallChromium } from './find-chromium';
+import { findMysql } from './find-mysql';
+import { findTemporal } from './find-temporal';
+import { say } from './progress';
+
+async function main(): Promise<void> {
+  const env = process.env;
+  if (!env.MALIPO_TEST_TEMPORAL_ADDRESS) await findTemporal({});
+  if (!env.MALIPO_TEST_DATABASE_URL) await findMysql({});
+  const chromium = await findOrInstallChromium();
+  if (chromium === undefined) say('no Chromium was found: the tests that drive pages are skipped');
+}
+
+main().catch((error: unknown) => {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+
+const tailLines = 25;
+
+export interface CommandOptions {
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+}
+
+/** Runs a command to its end. @throws an Error with the last lines of its output when it fails. */
+export async function runCommand(
+  command: string,
+  args: string[],
+  options: CommandOptions = {},
+): Promise<string> {
+  const { code, output } = await tryCommand(command, args, options);
+  if (code === 0) return output;
+  const tail = output.trimEnd().split('\n').slice(-tailLines).join('\n  ');
+  throw new Error(`${[command, ...args].join(' ')} ended with ${String(code)}:\n  ${tail}`);
+}
+
+/** As {@link runCommand}, but failure is an answer. */
+export function tryCommand(
+  command: string,
+  args: string[],
+  options: CommandOptions = {},
+): Promise<{ code: number | string; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const keep = (chunk: Buffer) => {
+      // Package managers can be talkative for minutes; only the end is ever shown.
+      output = (output + chunk.toString()).slice(-200_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', (error) => {
+      resolve({ code: 'error', output: error.message });
+    });
+    // Should we be ended first, a package manager must not work on alone.
+    const endToo = () => child.kill('SIGTERM');
+    process.once('exit', endToo);
+    child.once('close', (code, signal) => {
+      process.off('exit', endToo);
+      resolve({ code: code ?? signal ?? 'unknown', output });
+    });
+  });
+}

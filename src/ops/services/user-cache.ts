@@ -1,0 +1,5 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** What takes minutes to make is kept here, shared by all clones of one user. */
+export const cachedBinaries = join(homedir(), '.cache', 'malipo', 'bin');

@@ -1,0 +1,11 @@
+import Table from 'cli-table3';
+import type { DemoRow } from './demo';
+
+export function demoTable(rows: DemoRow[]): string {
+  const table = new Table({
+    head: ['Rail', 'What', 'Outcome', 'Webhook', 'Workflow'],
+    style: { head: [], border: [] },
+  });
+  table.push(...rows.map(({ rail, what, outcome, webhook, link }) => [rail, what, outcome, webhook, link]));
+  return table.toString();
+}

@@ -1,0 +1,59 @@
+/** What the processes of the sandbox are told. */
+import { providerEnvironment, type SandboxCredentials } from './credentials';
+import type { Ports } from './ports';
+import type { ProcessUrls } from './processes';
+import type { SandboxFolder } from './sandbox-folder';
+import type { Services } from './services';
+
+function loopbackUrl(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+export interface SandboxUrls extends ProcessUrls {
+  temporalUi: string;
+}
+
+export function sandboxUrls(ports: Ports, services: Services): SandboxUrls {
+  return {
+    api: loopbackUrl(ports.api),
+    simulator: loopbackUrl(ports.simulator),
+    workerHealth: loopbackUrl(ports.workerHealth),
+    temporalUi: services.temporalUiUrl,
+  };
+}
+
+/** Where the simulated accounts send their notifications. */
+export function notificationAddresses(apiUrl: string): Record<string, string> {
+  return {
+    MOMO_CALLBACK_DEPOSIT_URL: `${apiUrl}/in/momo`,
+    MOMO_CALLBACK_PAYOUT_URL: `${apiUrl}/in/momo`,
+    MOMO_CALLBACK_REFUND_URL: `${apiUrl}/in/momo`,
+    XB_WEBHOOK_URL: `${apiUrl}/in/xb`,
+  };
+}
+
+/** One environment for all of them: each reads what concerns it. What the user has set besides is passed on. */
+export function sandboxEnvironment(
+  urls: SandboxUrls,
+  ports: Ports,
+  services: Services,
+  credentials: SandboxCredentials,
+  folder: SandboxFolder,
+): Record<string, string> {
+  return {
+    MALIPO_ENV: 'sandbox',
+    DATABASE_URL: services.databaseUrl,
+    TEMPORAL_ADDRESS: services.temporalAddress,
+    TEMPORAL_NAMESPACE: services.temporalNamespace,
+    MALIPO_TEMPORAL_UI_URL: services.temporalUiUrl,
+    MALIPO_API_PORT: String(ports.api),
+    MALIPO_PUBLIC_URL: urls.api,
+    MALIPO_SECRET_KEYS: credentials.secret_keys,
+    MALIPO_SIMULATOR_URL: urls.simulator,
+    MALIPO_SIMULATOR_PORT: String(ports.simulator),
+    MALIPO_SIMULATOR_STATE: folder.simulator,
+    // These providers are told where to notify once per account, not per payment.
+    ...notificationAddresses(urls.api),
+    ...providerEnvironment(credentials, urls.simulator),
+  };
+}

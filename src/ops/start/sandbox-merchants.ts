@@ -1,0 +1,35 @@
+/** The two merchants that every sandbox has. */
+import { createMerchant, findMerchant } from '../../merchants/merchants';
+import type { SecretBox } from '../../merchants/secrets';
+import type { Database } from '../../store/database';
+
+export interface SandboxMerchant {
+  merchant_id: string;
+  name: string;
+  api_key: string;
+  api_secret: string;
+  webhook_secret: string;
+}
+
+/** Two, so that what belongs to one can be tried with the keys of the other. */
+const names = ['Demo Shop', 'Second Shop'];
+
+/** Secrets are shown only once, so `kept` is where they are remembered between starts. */
+export async function ensureMerchants(
+  db: Database,
+  box: SecretBox,
+  kept: SandboxMerchant[],
+): Promise<SandboxMerchant[]> {
+  const merchants: SandboxMerchant[] = [];
+  for (const name of names) {
+    const known = kept.find((merchant) => merchant.name === name);
+    const usable = known !== undefined && (await findMerchant(db, known.merchant_id)) !== undefined;
+    merchants.push(usable ? known : await newMerchant(db, box, name));
+  }
+  return merchants;
+}
+
+async function newMerchant(db: Database, box: SecretBox, name: string): Promise<SandboxMerchant> {
+  const created = await createMerchant(db, box, { name, environment: 'sandbox' });
+  return { name, ...created };
+}

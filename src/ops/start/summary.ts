@@ -1,0 +1,70 @@
+/** The lines a newcomer reads first: where everything is, with which keys, and one command to try. */
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import type { DemoResult } from './demo';
+import { demoTable } from './demo/table';
+import type { SandboxDescription } from './sandbox-description';
+import type { SandboxFolder } from './sandbox-folder';
+
+export function printSummary(
+  description: SandboxDescription,
+  folder: SandboxFolder,
+  demo: DemoResult | undefined,
+): void {
+  const lines = [
+    '',
+    styled('bold', 'Malipo is up (sandbox).'),
+    '',
+    `  API          ${description.api_url}`,
+    `  Simulator    ${description.simulator_url}`,
+    `  Handset      ${description.simulator_url}/stk/handset   (for numbers ending 600, a person decides)`,
+    `  Temporal UI  ${description.temporal_ui_url}`,
+    `  Logs         ${relative(process.cwd(), folder.log('*'))}`,
+    `  For scripts  ${relative(process.cwd(), folder.description)}`,
+    '',
+    ...description.merchants.flatMap(({ name, merchant_id, api_key, api_secret }) => [
+      `  ${name}`,
+      `    merchant   ${merchant_id}`,
+      `    X-API-Key  ${api_key}`,
+      `    X-API-Secret  ${api_secret}`,
+    ]),
+    '',
+    'Ask a customer for 10 shillings:',
+    '',
+    curl(description),
+    '',
+    ...(demo === undefined ? [] : demoLines(demo)),
+    'Ctrl-C ends everything that was started here.',
+    '',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Colours are for people: a log file gets plain text. */
+function styled(style: 'bold' | 'green' | 'red', text: string): string {
+  return process.stdout.isTTY ? styleText(style, text) : text;
+}
+
+function curl({ api_url: apiUrl, merchants }: SandboxDescription): string {
+  const merchant = merchants[0];
+  const body = {
+    phone_number: '254708374149',
+    amount: 10,
+    account_reference: 'INV-1',
+    transaction_desc: 'First payment',
+  };
+  return [
+    `curl -s ${apiUrl}/api/v1/stk_push -H 'Content-Type: application/json'`,
+    `-H 'X-API-Key: ${merchant?.api_key ?? ''}'`,
+    `-H 'X-API-Secret: ${merchant?.api_secret ?? ''}'`,
+    `-d '${JSON.stringify(body)}'`,
+  ].join(' ');
+}
+
+function demoLines({ rows, notes, faults }: DemoResult): string[] {
+  const verdict =
+    faults.length === 0
+      ? styled('green', 'The demo went as it should.')
+      : styled('red', ['The demo went wrong:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));
+  return [demoTable(rows), ...notes, verdict, ''];
+}

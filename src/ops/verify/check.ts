@@ -1,0 +1,58 @@
+/** What a check of the books is: a promise the product makes, and the query that finds every row breaking it. */
+import type { Rails } from '../../payments/context';
+import type { Database, Transaction } from '../../store/database';
+
+export interface Violation {
+  /** Of the offending row: bare for payments and webhooks, such as `entry 12` for the others. */
+  id: string;
+  detail: string;
+}
+
+export interface Snapshot {
+  trx: Transaction;
+  rails: Rails;
+}
+
+export interface Check {
+  /** The number of the invariant, by which runbooks and tests call it. */
+  id: string;
+  promise: string;
+  /** @returns nothing while the promise is kept. */
+  find(snapshot: Snapshot): Promise<Violation[]>;
+}
+
+/** One fault in the code can break a hundred thousand rows; this many of them are enough to see which. */
+const violationsMax = 1_000;
+
+/** A check by statements that each yield `id` and `detail` of what they find. */
+export function bySql(...statements: string[]): Check['find'] {
+  return async ({ trx }) => {
+    const found: Violation[] = [];
+    for (const statement of statements) found.push(...(await violationsOf(trx, statement)));
+    return found;
+  };
+}
+
+export async function violationsOf(
+  trx: Transaction,
+  statement: string,
+  bindings: (string | number)[] = [],
+): Promise<Violation[]> {
+  const rows = await rowsOf<Violation>(trx, `${statement} LIMIT ${String(violationsMax)}`, bindings);
+  return rows.map(({ id, detail }) => ({ id, detail }));
+}
+
+/** The rows of a statement that reads better as SQL than as a chain of calls. */
+export async function rowsOf<T>(
+  db: Database | Transaction,
+  statement: string,
+  bindings: (string | number)[] = [],
+): Promise<T[]> {
+  const [rows] = (await db.raw(statement, bindings)) as unknown as [T[]];
+  return rows;
+}
+
+/** `'a', 'b'` for an IN list of our own words; never for anything that came from outside. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(', ');
+}

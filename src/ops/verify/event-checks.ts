@@ -1,0 +1,101 @@
+import { triesMax } from '../../webhooks/schedule';
+import { unannouncedEndings } from './announcements';
+import { bySql, type Check } from './check';
+import { stuckPayments } from './progress';
+
+/** What came in from providers, what goes out to merchants, whose everything is, and whether it moves. */
+export const eventChecks: Check[] = [
+  {
+    id: 'E1',
+    promise: 'each notification is kept once and was acted upon, or waits with a case',
+    find: bySql(
+      `
+      SELECT CONCAT('inbox ', MAX(inbox_id)) AS id, CONCAT('repeats inbox ', MIN(inbox_id), ' of rail ', rail) AS detail
+      FROM inbox
+      GROUP BY rail, event_key
+      HAVING COUNT(*) > 1`,
+      `
+      SELECT CONCAT('inbox ', inbox_id) AS id,
+             CONCAT('nobody has looked at it since ', received_at, ' UTC') AS detail
+      FROM inbox
+      WHERE state = 'new' AND processed_at IS NULL AND received_at < UTC_TIMESTAMP(3) - INTERVAL 60 SECOND`,
+      `
+      SELECT CONCAT('inbox ', i.inbox_id) AS id,
+             CONCAT('is ', IF(i.state = 'new', 'undecided', 'parked'), ' since ', i.received_at,
+                    ' UTC, and no case is open') AS detail
+      FROM inbox i
+      WHERE (i.state = 'parked' OR (i.state = 'new' AND i.processed_at IS NOT NULL))
+        AND i.received_at < UTC_TIMESTAMP(3) - INTERVAL 15 MINUTE
+        AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id <=> i.payment_id AND c.closed_at IS NULL)`,
+    ),
+  },
+  {
+    id: 'N1',
+    promise: 'each ending of a payment has a webhook',
+    find: unannouncedEndings,
+  },
+  {
+    id: 'N2',
+    promise: 'each webhook arrived, waits, or was given up after all its tries',
+    find: bySql(
+      `
+      SELECT webhook_id AS id, CONCAT('was given up after ', tries, ' of ${String(triesMax)} tries') AS detail
+      FROM outbox
+      WHERE state = 'dead' AND tries < ${String(triesMax)}`,
+      `
+      SELECT o.webhook_id AS id, 'counts as delivered, and no try was answered with 2xx' AS detail
+      FROM outbox o
+      LEFT JOIN webhook_deliveries d
+        ON d.webhook_id = o.webhook_id AND d.error IS NULL AND d.http_status BETWEEN 200 AND 299
+      WHERE o.state = 'delivered' AND d.delivery_id IS NULL`,
+    ),
+  },
+  {
+    id: 'N3',
+    promise: 'each webhook goes to the merchant of its payment',
+    find: bySql(`
+      SELECT o.webhook_id AS id,
+             CONCAT('goes to merchant ', o.merchant_id, ', payment ', o.payment_id, ' belongs to ',
+                    COALESCE(p.merchant_id, 'nobody')) AS detail
+      FROM outbox o
+      LEFT JOIN payments p ON p.payment_id = o.payment_id
+      WHERE p.payment_id IS NULL OR p.merchant_id <> o.merchant_id`),
+  },
+  {
+    id: 'T1',
+    promise: "nothing links one merchant's payments and money to another's",
+    find: bySql(
+      `
+      SELECT child.payment_id AS id, CONCAT('has a parent of another merchant: ', child.parent_id) AS detail
+      FROM payments child
+      JOIN payments parent ON parent.payment_id = child.parent_id
+      WHERE child.merchant_id <> parent.merchant_id`,
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('belongs to merchant ', p.merchant_id, ', posting ', l.seq, ' moves account ', a.code) AS detail
+      FROM ledger_entries e
+      JOIN payments p ON p.payment_id = e.payment_id
+      JOIN ledger_postings l ON l.entry_id = e.entry_id
+      JOIN ledger_accounts a ON a.account_id = l.account_id
+      WHERE a.merchant_id <> p.merchant_id`,
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('belongs to merchant ', p.merchant_id, ', its hold is on account ', a.code) AS detail
+      FROM holds h
+      JOIN payments p ON p.payment_id = h.payment_id
+      JOIN ledger_accounts a ON a.account_id IN (h.account_id, h.reserved_account_id)
+      WHERE a.merchant_id <> p.merchant_id`,
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('belongs to merchant ', p.merchant_id, ', was started by a key of ', k.merchant_id) AS detail
+      FROM idempotency_keys k
+      JOIN payments p ON p.payment_id = k.payment_id
+      WHERE k.merchant_id <> p.merchant_id`,
+    ),
+  },
+  {
+    id: 'V1',
+    promise: 'nothing stands still: open payments are looked at, due webhooks are sent',
+    find: stuckPayments,
+  },
+];

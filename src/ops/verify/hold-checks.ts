@@ -1,0 +1,93 @@
+import type { PaymentState } from '../../domain/payment';
+import type { HoldRow } from '../../store/tables';
+import { bySql, type Check } from './check';
+
+/**
+ * What the hold of money going out is worth in each state of its payment. A timeout is no definite failure: the
+ * provider may still pay, so the money stays reserved.
+ */
+const holdStateOf: Record<PaymentState, HoldRow['state']> = {
+  received: 'open',
+  initiating: 'open',
+  pending: 'open',
+  queued: 'open',
+  processing: 'open',
+  timed_out: 'open',
+  succeeded: 'posted',
+  refunded: 'posted',
+  reversed: 'posted',
+  failed: 'released',
+  cancelled: 'released',
+};
+
+const expectedHoldState = `CASE p.state ${Object.entries(holdStateOf)
+  .map(([state, hold]) => `WHEN '${state}' THEN '${hold}'`)
+  .join(' ')} END`;
+
+/** Money set aside for payments that go out. */
+export const holdChecks: Check[] = [
+  {
+    id: 'P5',
+    promise: 'each payment going out has one hold, of its amount and in step with its state',
+    find: bySql(
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('is ', p.state, ' with ',
+                    COALESCE(CONCAT('a hold that is ', h.state, ', of ', h.amount, ' ', h.currency), 'no hold')) AS detail
+      FROM payments p
+      LEFT JOIN holds h ON h.payment_id = p.payment_id
+      WHERE p.kind IN ('payout', 'refund')
+        AND (h.payment_id IS NULL OR h.state <> ${expectedHoldState}
+             OR (h.amount, h.currency) NOT IN
+                ((p.requested_minor, p.currency), (p.instructed_minor, p.instructed_currency)))`,
+      `
+      SELECT h.payment_id AS id, CONCAT('has a hold, and is ', COALESCE(CONCAT('a ', p.kind), 'no payment')) AS detail
+      FROM holds h
+      LEFT JOIN payments p ON p.payment_id = h.payment_id
+      WHERE p.payment_id IS NULL OR p.kind = 'deposit'`,
+      `
+      SELECT h.payment_id AS id, CONCAT('has a hold that is ', h.state, ', booked as: ',
+             COALESCE(GROUP_CONCAT(e.leg ORDER BY e.leg), 'nothing')) AS detail
+      FROM holds h
+      LEFT JOIN ledger_entries e ON e.source_type = 'hold' AND e.source_id = h.payment_id
+      GROUP BY h.payment_id, h.state
+      HAVING COALESCE(GROUP_CONCAT(e.leg ORDER BY e.leg), '') <>
+             CASE h.state WHEN 'open' THEN 'reserve' WHEN 'posted' THEN 'post,reserve' ELSE 'release,reserve' END`,
+    ),
+  },
+  {
+    id: 'P6',
+    promise: 'what is reserved is what is on its way out',
+    find: bySql(`
+      SELECT a.code AS id, CONCAT('shows ', a.balance, ', its open holds sum up to ', COALESCE(h.total, 0)) AS detail
+      FROM ledger_accounts a
+      LEFT JOIN (
+        SELECT reserved_account_id, SUM(amount) AS total FROM holds WHERE state = 'open' GROUP BY reserved_account_id
+      ) h ON h.reserved_account_id = a.account_id
+      WHERE a.class IN ('float_reserved', 'wallet_reserved') AND a.balance <> COALESCE(h.total, 0)`),
+  },
+  {
+    id: 'P7',
+    promise: 'what came into each float and wallet is available, reserved or paid out',
+    find: bySql(`
+      SELECT a.code AS id,
+             CONCAT('shows ', a.balance, ': ', COALESCE(came.total, 0), ' came in, ', COALESCE(went.total, 0),
+                    ' is reserved or paid out') AS detail
+      FROM ledger_accounts a
+      LEFT JOIN (
+        SELECT l.account_id, SUM(l.amount) AS total
+        FROM ledger_postings l
+        JOIN ledger_accounts own ON own.account_id = l.account_id AND own.class IN ('float', 'wallet')
+        JOIN ledger_entries e ON e.entry_id = l.entry_id
+        LEFT JOIN holds h
+          ON e.source_type = 'hold' AND h.payment_id = e.source_id AND h.account_id = l.account_id
+        WHERE h.payment_id IS NULL
+        GROUP BY l.account_id
+      ) came ON came.account_id = a.account_id
+      LEFT JOIN (
+        SELECT account_id, SUM(amount) AS total FROM holds WHERE state IN ('open', 'posted') GROUP BY account_id
+      ) went ON went.account_id = a.account_id
+      WHERE a.class IN ('float', 'wallet')
+        AND a.balance <> COALESCE(came.total, 0) - COALESCE(went.total, 0)`),
+  },
+];

@@ -1,0 +1,183 @@
+/**
+ * The two-sided books: what the simulated providers know to have succeeded against what our clearing accounts say.
+ * Only the simulator can be asked this way; real providers send statements.
+ */
+import { request } from 'undici';
+import { formatAmount, isCurrency, type Currency } from '../../domain/money';
+import type { Database, Transaction } from '../../store/database';
+import { rowsOf, type Check, type Violation } from './check';
+
+interface Total {
+  successes: number;
+  amount: string;
+}
+/** What came in, and beside it what went out under its own name. */
+type CurrencyTotals = Total & { payouts?: Total; refunds?: Total };
+/** Per rail, per currency: as GET /control/books answers. */
+type Totals = Record<string, Record<string, CurrencyTotals>>;
+/** Per rail, as GET /control/books?detail=1 answers. */
+type Successes = Record<string, { reference: string; amount: string; currency: string }[]>;
+
+export function providerBooksCheck(db: Database, simulatorUrl: string): Check {
+  return {
+    id: 'P11',
+    promise: "the providers' books agree with our clearing accounts",
+    async find({ trx }) {
+      // The snapshot was taken before this question, so the provider can only be ahead of us, never behind.
+      const [ours, theirs] = [await ourTotals(trx), await ask<Totals>(simulatorUrl, '')];
+      const differing = differences(ours, theirs);
+      if (differing.length === 0) return [];
+      const successes = await ask<Successes>(simulatorUrl, '?detail=1');
+      const rails = [...new Set(differing.map(({ rail }) => rail))];
+      const found: Violation[] = [];
+      let explained = false;
+      for (const rail of rails) {
+        const compared = await compareRail(db, trx, rail, successes[rail] ?? []);
+        found.push(...compared.violations);
+        explained ||= compared.explained;
+      }
+      // Sums that differ although every payment agrees come from postings that belong to no payment.
+      return found.length > 0 || explained
+        ? found
+        : differing.map(({ rail, text }) => ({ id: rail, detail: text }));
+    },
+  };
+}
+
+async function ask<T>(simulatorUrl: string, query: string): Promise<T> {
+  const response = await request(`${simulatorUrl}/control/books${query}`, {
+    bodyTimeout: 30_000,
+    headersTimeout: 30_000,
+  });
+  if (response.statusCode !== 200) {
+    throw new Error(`the simulator's books cannot be read: HTTP ${String(response.statusCode)}`);
+  }
+  return (await response.body.json()) as T;
+}
+
+async function ourTotals(trx: Transaction): Promise<Totals> {
+  const rows = await rowsOf<{
+    rail: string;
+    currency: Currency;
+    kind: string;
+    entries: string;
+    minor: string;
+  }>(
+    trx,
+    `SELECT a.rail AS rail, a.currency AS currency, COALESCE(p.kind, 'deposit') AS kind,
+            COUNT(DISTINCT l.entry_id) AS entries,
+            SUM(IF(COALESCE(p.kind, 'deposit') = 'deposit', -l.amount, l.amount)) AS minor
+     FROM ledger_postings l
+     JOIN ledger_accounts a ON a.account_id = l.account_id
+     JOIN ledger_entries e ON e.entry_id = l.entry_id
+     LEFT JOIN payments p ON p.payment_id = e.payment_id
+     WHERE a.class = 'clearing'
+     GROUP BY a.rail, a.currency, COALESCE(p.kind, 'deposit')`,
+  );
+  const totals: Totals = {};
+  for (const { rail, currency, kind, entries, minor } of rows) {
+    const total = { successes: Number(entries), amount: formatAmount(BigInt(minor), currency) };
+    const ofRail = (totals[rail] ??= {});
+    const known = (ofRail[currency] ??= { ...none });
+    if (kind === 'payout') known.payouts = total;
+    else if (kind === 'refund') known.refunds = total;
+    else Object.assign(known, total);
+  }
+  return totals;
+}
+
+const none: CurrencyTotals = { successes: 0, amount: '0.00' };
+
+function differences(ours: Totals, theirs: Totals): { rail: string; text: string }[] {
+  return [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].flatMap((rail) =>
+    [...new Set([...Object.keys(ours[rail] ?? {}), ...Object.keys(theirs[rail] ?? {})])].flatMap(
+      (currency) => {
+        const [own, other] = [ours[rail]?.[currency] ?? none, theirs[rail]?.[currency] ?? none];
+        return [
+          { what: 'collections', mine: own, its: other },
+          { what: 'payouts', mine: own.payouts ?? none, its: other.payouts ?? none },
+          { what: 'refunds', mine: own.refunds ?? none, its: other.refunds ?? none },
+        ]
+          .filter(({ mine, its }) => mine.successes !== its.successes || mine.amount !== its.amount)
+          .map(({ what, mine, its }) => ({
+            rail,
+            text:
+              `${String(mine.successes)} ${what} and ${mine.amount} ${currency} in our books, ` +
+              `${String(its.successes)} and ${its.amount} in the provider's`,
+          }));
+      },
+    ),
+  );
+}
+
+interface OurPayment {
+  payment_id: string;
+  reference: string | null;
+  state: string;
+  is_final: number;
+  currency: Currency;
+  minor: string | null;
+  has_case: number;
+}
+
+/** Names the payments that the two sides see differently. One still open, or a person's case already, is explained. */
+async function compareRail(
+  db: Database,
+  trx: Transaction,
+  rail: string,
+  successes: Successes[string],
+): Promise<{ violations: Violation[]; explained: boolean }> {
+  const violations: Violation[] = [];
+  let explained = false;
+  const ours = new Map<string, OurPayment>();
+  for (const payment of await ourPayments(trx, rail))
+    ours.set(payment.reference ?? payment.payment_id, payment);
+
+  for (const { reference, amount, currency } of successes) {
+    const told = `the provider booked ${amount} ${currency} under ${reference}`;
+    const payment = ours.get(reference);
+    ours.delete(reference);
+    if (!payment) {
+      // Begun after the snapshot, or never known to us.
+      const isNewer = await db('payments').where({ rail, provider_reference: reference }).first('payment_id');
+      if (isNewer) explained = true;
+      else violations.push({ id: reference, detail: `${told}; no payment has this reference` });
+    } else if (payment.minor === null) {
+      if (payment.is_final === 0 || payment.has_case > 0) explained = true;
+      else violations.push({ id: payment.payment_id, detail: `${told}; the payment is ${payment.state}` });
+    } else {
+      const booked = formatAmount(BigInt(payment.minor), payment.currency);
+      if (booked === amount && payment.currency === currency) continue;
+      violations.push({ id: payment.payment_id, detail: `${told}; we booked ${booked} ${payment.currency}` });
+    }
+  }
+  for (const payment of ours.values()) {
+    if (payment.minor === null || !isCurrency(payment.currency)) continue;
+    const booked = `${formatAmount(BigInt(payment.minor), payment.currency)} ${payment.currency}`;
+    violations.push({
+      id: payment.payment_id,
+      detail: `we booked ${booked}; the provider knows of no success`,
+    });
+  }
+  return { violations, explained };
+}
+
+function ourPayments(trx: Transaction, rail: string): Promise<OurPayment[]> {
+  return rowsOf<OurPayment>(
+    trx,
+    `SELECT p.payment_id, p.provider_reference AS reference, p.state, p.is_final,
+            COALESCE(booked.currency, p.currency) AS currency,
+            IF(p.kind = 'deposit', -booked.minor, booked.minor) AS minor,
+            EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL) AS has_case
+     FROM payments p
+     LEFT JOIN (
+       SELECT e.payment_id, a.currency, SUM(l.amount) AS minor
+       FROM ledger_entries e
+       JOIN ledger_postings l ON l.entry_id = e.entry_id
+       JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing' AND a.rail = ?
+       GROUP BY e.payment_id, a.currency
+     ) booked ON booked.payment_id = p.payment_id
+     WHERE p.rail = ? AND (p.provider_reference IS NOT NULL OR booked.minor IS NOT NULL)`,
+    [rail, rail],
+  );
+}

@@ -1,0 +1,192 @@
+import { v7 as uuid } from 'uuid';
+import type { AcceptanceAnswer } from '../domain/commands';
+import { PaymentError, type ErrorCode } from '../domain/errors';
+import type { Currency } from '../domain/money';
+import { NOT_STARTED, type PaymentKind } from '../domain/payment';
+import { openAccount, type AccountKey } from '../ledger/accounts';
+import { placeHold } from '../ledger/holds';
+import type { Transaction } from '../store/database';
+import { inTransaction } from '../store/transaction';
+import type { PaymentRow } from '../store/tables';
+import type { PaymentsContext } from './context';
+import { refuseDuplicate, type Sameness } from './duplicate-guard';
+import type { Call } from './endpoint';
+import type { Engine } from './engine';
+import { tieClaim } from './idempotency';
+import { movePayment } from './move-payment';
+import { findPayment, getPaymentOrThrow } from './payments';
+import { operationOf } from './rail';
+
+/** What a rail's handler knows of a new payment. Amounts are minor units. */
+export interface PaymentDraft {
+  rail: string;
+  kind: PaymentKind;
+  provider: string;
+  currency: Currency;
+  requestedMinor: bigint;
+  /** What the provider is told to move, where that differs from what was asked. */
+  instructedMinor?: bigint;
+  accountReference?: string;
+  orderId?: string;
+  phoneNumber?: string;
+  callbackToken?: string;
+  /** The name the provider will know the payment by, where that is ours to choose. */
+  providerReference?: string;
+  /** The merchant's object as JSON text. */
+  metadata?: string;
+  details?: Record<string, string>;
+  sameAs?: Sameness;
+  /** An id of the rail's own form, where the provider takes our id for its idempotency key. */
+  paymentId?: string;
+  /** The deposit that a refund gives back. */
+  parentId?: string;
+  /** Money set aside in the same transaction that writes the row. */
+  hold?: { from: AccountKey; reserved: AccountKey; whenShort: ErrorCode };
+  /** Runs first in that transaction: locks and limits that other rows are part of. */
+  check?(trx: Transaction): Promise<void>;
+  /** 'written': the answer does not wait for the provider. */
+  answerWhen?: 'accepted' | 'written';
+}
+
+export interface AcceptedPayment {
+  payment: PaymentRow;
+  /** 'late': not known in time; the payment goes on, and its outcome follows. */
+  answer: Exclude<AcceptanceAnswer, { kind: 'refused' }> | 'late';
+}
+
+/**
+ * Takes a merchant's request: one transaction writes the row, then the payment's own workflow is started and its
+ * acceptance awaited. Once a provider may have acted the answer is never an error, save for a definite refusal.
+ * @throws PaymentError DUPLICATE_PAYMENT, SERVICE_UNAVAILABLE when nothing was started, or the provider's refusal.
+ */
+export async function acceptPayment(
+  context: PaymentsContext,
+  engine: Engine,
+  call: Call,
+  draft: PaymentDraft,
+): Promise<AcceptedPayment> {
+  const resumed = call.resumePaymentId;
+  const payment =
+    resumed === undefined
+      ? await writePayment(context, call, draft)
+      : await getPaymentOrThrow(context.db, resumed);
+  const answer = await startOrWithdraw(context, engine, payment, draft.answerWhen ?? 'accepted');
+  if (answer !== 'late' && answer.kind === 'refused') {
+    throw new PaymentError(answer.publicCode, {
+      extra: { payment_id: payment.payment_id },
+      ...(answer.publicCode === 'PROVIDER_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {}),
+    });
+  }
+  // The provider may have acted, so a database that is lost just now makes no error of it: what we knew is answered.
+  return { payment: await getPaymentOrThrow(context.db, payment.payment_id).catch(() => payment), answer };
+}
+
+async function writePayment(context: PaymentsContext, call: Call, draft: PaymentDraft): Promise<PaymentRow> {
+  const payment = rowOf(context, call, draft);
+  const hold = draft.hold && {
+    paymentId: payment.payment_id,
+    from: await openAccount(context.db, draft.hold.from),
+    reserved: await openAccount(context.db, draft.hold.reserved),
+    amountMinor: draft.requestedMinor,
+    whenShort: draft.hold.whenShort,
+  };
+  try {
+    await inTransaction(context.db, async (trx) => {
+      await draft.check?.(trx);
+      if (draft.sameAs) await refuseDuplicate(trx, payment.payment_id, draft.sameAs);
+      await trx('payments').insert({ ...payment, details: JSON.stringify(payment.details) as never });
+      if (hold) await placeHold(trx, hold);
+      if (call.idempotency)
+        await tieClaim(trx, call.merchant.merchant_id, call.idempotency, payment.payment_id);
+    });
+  } catch (error) {
+    // A connection lost inside COMMIT: the next try ran into what the first one had written.
+    if (!(await findPayment(context.db, payment.payment_id))) throw error;
+  }
+  return payment;
+}
+
+function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft): PaymentRow {
+  const paymentId = draft.paymentId ?? uuid();
+  const now = new Date();
+  const { workflowType } = operationOf(context.rails.get(draft.rail), draft.kind);
+  return {
+    payment_id: paymentId,
+    merchant_id: call.merchant.merchant_id,
+    rail: draft.rail,
+    kind: draft.kind,
+    workflow_id: `${kebab(workflowType)}/${paymentId}`,
+    state: 'received',
+    is_final: 0,
+    currency: draft.currency,
+    requested_minor: draft.requestedMinor.toString(),
+    instructed_currency: draft.currency,
+    instructed_minor: (draft.instructedMinor ?? draft.requestedMinor).toString(),
+    confirmed_minor: null,
+    account_reference: draft.accountReference ?? null,
+    order_id: draft.orderId ?? null,
+    phone_number: draft.phoneNumber ?? null,
+    provider: draft.provider,
+    provider_reference: draft.providerReference ?? null,
+    provider_receipt: null,
+    callback_token: draft.callbackToken ?? null,
+    parent_id: draft.parentId ?? null,
+    result_code: null,
+    result_text: null,
+    failure_code: null,
+    corrected: 0,
+    request_id: call.requestId,
+    metadata: draft.metadata ?? null,
+    details: draft.details ?? {},
+    created_at: now,
+    accepted_at: null,
+    finished_at: null,
+    updated_at: now,
+  };
+}
+
+/** `stkPush` → `stk-push`: workflow ids read as words. */
+function kebab(camel: string): string {
+  return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/**
+ * When the engine cannot be reached the row is withdrawn, unless its workflow has begun all the same: the
+ * conditional update decides between the two, so "nothing was started" is only said when it is true.
+ */
+async function startOrWithdraw(
+  context: PaymentsContext,
+  engine: Engine,
+  payment: PaymentRow,
+  answerWhen: 'accepted' | 'written',
+): Promise<AcceptanceAnswer | 'late'> {
+  try {
+    if (answerWhen === 'accepted') return await engine.start(payment);
+    await engine.wake(payment);
+    return 'late';
+  } catch (error) {
+    context.log.warn('the engine could not start a payment', { payment_id: payment.payment_id, error });
+    const withdrawn = await withdraw(context, payment, 'withdrawn', false);
+    if (!withdrawn) return 'late';
+    throw new PaymentError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5, cause: error });
+  }
+}
+
+/** Ends a payment no provider has heard of. @returns false when its workflow was faster. */
+export async function withdraw(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  cause: 'withdrawn' | 'never_started',
+  announced: boolean,
+): Promise<boolean> {
+  if (payment.state !== 'received') return false;
+  const moved = await inTransaction(context.db, (trx) =>
+    movePayment(trx, context, payment, {
+      to: 'failed',
+      cause,
+      announced,
+      changes: { failure_code: NOT_STARTED, result_text: 'The payment could not be started' },
+    }),
+  );
+  return moved !== undefined;
+}

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cancellation } from '../domain/commands';
+import { isFinal } from '../domain/payment';
+import type { PaymentsContext } from './context';
+import { getPaymentOrThrow } from './payments';
+import { operationOf } from './rail';
+import { review } from './review';
+
+const callTimeoutMs = 8_000;
+/** The provider's "taken" is not the end: its final word is asked for this often, and this many times. */
+const askAgainMs = 300;
+const questionsMax = 20;
+
+/**
+ * Cancels a disbursement that its network has not begun. Whether it still can be is decided by the provider, which
+ * alone knows what it has begun, so a cancellation and a start can never both win. The hold is only given back when
+ * the provider's own status says that the payout is off.
+ */
+export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  if (payment.state === 'cancelled') return 'cancelled';
+  const operation = operationOf(context.rails.get(payment.rail), payment.kind);
+  if (isFinal(payment.state) || !operation.cancel) return 'too_late';
+
+  const requestId = payment.request_id ?? payment.payment_id;
+  const answer = await operation.cancel(payment, { timeoutMs: callTimeoutMs, requestId });
+  if (answer === 'too_late') return stateNow(context, paymentId, 'too_late');
+  for (let asked = 0; asked < questionsMax; asked += 1) {
+    const { state } = await review(context, {
+      paymentId,
+      cause: 'check',
+      patient: true,
+      ask: (_rail, call) => call(),
+    });
+    if (state === 'cancelled') return 'cancelled';
+    if (isFinal(state) || state === 'processing') return 'too_late';
+    await delay(askAgainMs);
+  }
+  return stateNow(context, paymentId, 'open');
+}
+
+/** A cancellation that came twice is still one: the second finds it done. */
+async function stateNow(
+  context: PaymentsContext,
+  paymentId: string,
+  otherwise: Cancellation,
+): Promise<Cancellation> {
+  const { state } = await getPaymentOrThrow(context.db, paymentId);
+  return state === 'cancelled' ? 'cancelled' : otherwise;
+}

@@ -1,0 +1,66 @@
+import { PaymentError } from '../domain/errors';
+import type { Database, Transaction } from '../store/database';
+import type { CaseRow } from '../store/tables';
+
+/** Why a person must look at a payment. Each says what was seen; the money stays where it is until it is closed. */
+export const caseReasons = {
+  amount_differs: 'The provider confirmed another amount than we asked for.',
+  currency_differs: 'The provider confirmed another currency than we asked for. Nothing was credited.',
+  contradictory_outcome: 'A failure was reported for a payment that succeeded. The success stands.',
+  success_not_confirmed:
+    'A success was reported, but the provider says otherwise when asked. Nothing was credited.',
+  success_unconfirmed: 'A success was reported, and the provider has not answered our question in time.',
+  no_outcome: 'The provider has told no outcome in all the time we watched. The money stays where it is.',
+  late_success: 'A disbursement succeeded after we published that it had not. Its hold was given back.',
+  receipt_reused: 'The receipt number belongs to another payment. Nothing was credited.',
+  reference_reused: 'The provider answered with a reference that belongs to another payment.',
+  account_refused:
+    'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
+} as const;
+
+export type CaseReason = keyof typeof caseReasons;
+
+export interface NewCase {
+  reason: CaseReason;
+  detail: string;
+}
+
+/** Opens a case once: while one is open for this payment and reason, a second is not. */
+export async function openCase(
+  db: Database | Transaction,
+  paymentId: string,
+  { reason, detail }: NewCase,
+): Promise<void> {
+  await db('cases')
+    .insert({
+      payment_id: paymentId,
+      reason,
+      detail: detail.slice(0, 1000),
+      opened_at: new Date(),
+      closed_at: null,
+      closed_by: null,
+      resolution: null,
+      open_key: `${paymentId}:${reason}`,
+    })
+    .onConflict()
+    .ignore();
+}
+
+export function listCases(db: Database, { open }: { open: boolean }): Promise<CaseRow[]> {
+  const cases = db('cases').orderBy('case_id');
+  return open ? cases.whereNull('closed_at') : cases;
+}
+
+/** @throws PaymentError NOT_FOUND when no such case is open. */
+export async function closeCase(
+  db: Database | Transaction,
+  caseId: string,
+  by: string,
+  resolution: string,
+): Promise<void> {
+  const closed = await db('cases')
+    .where({ case_id: caseId })
+    .whereNull('closed_at')
+    .update({ closed_at: new Date(), closed_by: by, resolution, open_key: null });
+  if (closed !== 1) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
+}

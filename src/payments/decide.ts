@@ -1,0 +1,262 @@
+/**
+ * What to make of everything known about one payment. A pure function: every rule about evidence, precedence and
+ * doubt is here, and nowhere else. Success needs a positive match; unknown is never a failure; the money really paid
+ * is what counts; a terminal success is never overwritten.
+ */
+import type { ReviewCause } from '../domain/commands';
+import type { Finding } from '../domain/outcome';
+import { OUTCOME_UNKNOWN, entrancesOf, isFinal, type PaymentState } from '../domain/payment';
+import type { NewCase } from './cases';
+
+type Success = Extract<Finding, { kind: 'succeeded' }>;
+type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
+type Open = Extract<Finding, { kind: 'open' }>;
+
+export interface Facts {
+  state: PaymentState;
+  instructedMinor: bigint;
+  instructedCurrency: string;
+  confirmedMinor: bigint | undefined;
+  receipt: string | undefined;
+  /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
+  failureCode: string | undefined;
+  /** Stored notifications nobody acted upon yet, oldest first. */
+  notices: Notice[];
+  /** What the provider said when asked just now; undefined when it was not asked. */
+  answer: Finding | undefined;
+  cause: ReviewCause;
+  msSinceAcceptance: number;
+  /** A tentative failure seen before, and how long ago. */
+  tentative: { code: string; msAgo: number } | undefined;
+  notificationsAreProof: boolean;
+  whenAmountDiffers: 'settle_and_open_case' | 'open_case';
+  lateSuccess: 'correct' | 'open_case';
+  whenSilent: 'time_out' | 'ask_operator';
+  trustQueryFailureAfterMs: number;
+  tentativeFailureMs: number;
+}
+
+export interface Notice {
+  inboxId: string;
+  finding: Finding;
+}
+
+export interface Decision {
+  outcome?:
+    | { to: 'succeeded'; amountMinor: bigint; finding: Success; by: 'callback' | 'query' }
+    | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
+    | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' };
+  /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
+  enrichment?: Success | Open;
+  /** The notifications this decision has dealt with. */
+  read: { inboxId: string; state: 'applied' | 'ignored'; reason: string }[];
+  cases: NewCase[];
+  unconfirmed: boolean;
+  /** A tentative failure to remember until it is seen again. */
+  remember?: string;
+}
+
+const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
+
+/** Whether the provider should be asked before deciding. */
+export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
+  if (settled.includes(facts.state)) return false;
+  if (successOf(facts.notices)) return !facts.notificationsAreProof;
+  if (facts.notices.some(({ finding }) => isFailure(finding))) return false;
+  return facts.cause !== 'notification';
+}
+
+export function decide(facts: Facts): Decision {
+  if (settled.includes(facts.state)) return afterSuccess(facts);
+  const reported = successOf(facts.notices);
+  const confirmation = facts.answer?.kind === 'succeeded' ? facts.answer : undefined;
+  if (reported && (facts.notificationsAreProof || confirmation))
+    return settle(facts, reported.finding, 'callback');
+  if (confirmation) return settle(facts, confirmation, 'query');
+  if (reported) return unconfirmed(facts);
+
+  const failure = facts.notices.find((notice): notice is Notice & { finding: Failure } =>
+    isFailure(notice.finding),
+  );
+  if (failure) return failByNotice(facts, failure);
+  if (facts.answer && isFailure(facts.answer)) return failByAnswer(facts, facts.answer);
+  return goOn(facts);
+}
+
+function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decision {
+  const read = facts.notices.map(({ inboxId, finding: found }) =>
+    found.kind === 'succeeded'
+      ? { inboxId, state: 'applied' as const, reason: 'success' }
+      : { inboxId, state: 'ignored' as const, reason: `${found.kind} beside a success` },
+  );
+  const cases: NewCase[] = [];
+  const contradiction = facts.notices.find((notice) => isFailure(notice.finding));
+  if (contradiction) {
+    cases.push({
+      reason: 'contradictory_outcome',
+      detail: `inbox ${contradiction.inboxId}: ${describe(contradiction.finding)}`,
+    });
+  }
+  if (finding.currency !== undefined && finding.currency !== facts.instructedCurrency) {
+    const detail = `asked ${facts.instructedCurrency}, confirmed ${finding.currency}`;
+    return { read, cases: [...cases, { reason: 'currency_differs', detail }], unconfirmed: false };
+  }
+  if (isFinal(facts.state) && facts.lateSuccess === 'open_case') {
+    cases.push({ reason: 'late_success', detail: `${by}: ${finding.code} ${finding.text}` });
+    return { read, cases, unconfirmed: false };
+  }
+  const amountMinor = finding.amountMinor ?? facts.instructedMinor;
+  if (amountMinor !== facts.instructedMinor) {
+    cases.push({
+      reason: 'amount_differs',
+      detail: `asked ${String(facts.instructedMinor)}, confirmed ${String(amountMinor)} minor units`,
+    });
+    // Nothing cannot be booked, so a success of nothing is a person's to judge.
+    if (facts.whenAmountDiffers === 'open_case' || amountMinor === 0n)
+      return { read, cases, unconfirmed: false };
+  }
+  return { outcome: { to: 'succeeded', amountMinor, finding, by }, read, cases, unconfirmed: false };
+}
+
+/** The report stays unread: it is looked at again until the provider confirms it or a person decides. */
+function unconfirmed(facts: Facts): Decision {
+  const cases: NewCase[] = [];
+  if (facts.answer && isFailure(facts.answer)) {
+    cases.push({
+      reason: 'success_not_confirmed',
+      detail: `asked, the provider says ${describe(facts.answer)}`,
+    });
+  } else if (facts.cause === 'deadline') {
+    cases.push({
+      reason: 'success_unconfirmed',
+      detail: facts.answer ? describe(facts.answer) : 'not asked',
+    });
+  }
+  return { read: [], cases, unconfirmed: true };
+}
+
+function failByNotice(facts: Facts, { inboxId, finding }: Notice & { finding: Failure }): Decision {
+  const others = facts.notices
+    .filter((notice) => notice.inboxId !== inboxId)
+    .map((notice) => ({
+      inboxId: notice.inboxId,
+      state: 'ignored' as const,
+      reason: 'not the first to tell',
+    }));
+  // A provider's word replaces our own "nobody told us in time", and nothing else that already ended.
+  const open =
+    facts.state === 'timed_out'
+      ? facts.failureCode === OUTCOME_UNKNOWN && finding.kind !== 'timed_out'
+      : true;
+  if (!open || !entrancesOf(finding.kind).includes(facts.state)) {
+    return {
+      ...nothing(facts),
+      read: [{ inboxId, state: 'ignored', reason: `already ${facts.state}` }, ...others],
+    };
+  }
+  return {
+    outcome: { to: finding.kind, finding, by: 'callback' },
+    read: [{ inboxId, state: 'applied', reason: finding.kind }, ...others],
+    cases: [],
+    unconfirmed: false,
+  };
+}
+
+function failByAnswer(facts: Facts, answer: Failure): Decision {
+  const trusted = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || facts.cause === 'deadline';
+  const open = entrancesOf(answer.kind).includes(facts.state) && facts.state !== 'timed_out';
+  if (!trusted || !open) return goOn(facts);
+  if (answer.tentative) {
+    const seen = facts.tentative?.code === answer.code;
+    if (!seen) return { ...goOn(facts), remember: answer.code };
+    if (facts.tentative && facts.tentative.msAgo < facts.tentativeFailureMs) return goOn(facts);
+  }
+  return { ...nothing(facts), outcome: { to: answer.kind, finding: answer, by: 'query' } };
+}
+
+function afterSuccess(facts: Facts): Decision {
+  const decision = nothing(facts);
+  for (const { inboxId, finding } of facts.notices) {
+    if (finding.kind === 'succeeded') {
+      const adds = facts.receipt === undefined && finding.receipt !== undefined;
+      if (adds) decision.enrichment = finding;
+      decision.read.push({
+        inboxId,
+        state: adds ? 'applied' : 'ignored',
+        reason: adds ? 'receipt' : 'repeat',
+      });
+      if (finding.amountMinor !== undefined && finding.amountMinor !== facts.confirmedMinor) {
+        const detail = `booked ${String(facts.confirmedMinor)}, reported later ${String(finding.amountMinor)} minor units`;
+        decision.cases.push({ reason: 'amount_differs', detail });
+      }
+    } else {
+      decision.read.push({ inboxId, state: 'ignored', reason: `${finding.kind} after a success` });
+      if (isFailure(finding)) {
+        decision.cases.push({
+          reason: 'contradictory_outcome',
+          detail: `inbox ${inboxId}: ${describe(finding)}`,
+        });
+      }
+    }
+  }
+  return decision;
+}
+
+/** The payment is still open: it follows what the provider says it is doing, or is given up when nobody says. */
+function goOn(facts: Facts): Decision {
+  const told = facts.notices.map(({ finding }) => finding).filter((finding) => finding.kind === 'open');
+  const answer = facts.answer?.kind === 'open' ? facts.answer : undefined;
+  const finding = [...told, ...(answer ? [answer] : [])].at(-1);
+  const by = finding === answer ? 'query' : 'callback';
+  const decision = { ...nothing(facts), ...gaveUp(facts) };
+  if (decision.outcome || !finding) return decision;
+  if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
+    return { ...decision, outcome: { to: finding.as, finding, by } };
+  }
+  return finding.details ? { ...decision, enrichment: finding } : decision;
+}
+
+/** Nobody told us in time. Published as a timeout and watched on, because the money may still arrive. */
+function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision, 'cases'>> {
+  if (facts.cause !== 'deadline') return {};
+  if (facts.whenSilent === 'ask_operator') {
+    if (isFinal(facts.state)) return {};
+    return { cases: [{ reason: 'no_outcome', detail: `still ${facts.state} when the watch ended` }] };
+  }
+  if (!entrancesOf('timed_out').includes(facts.state)) return {};
+  const finding: Failure = {
+    kind: 'timed_out',
+    code: OUTCOME_UNKNOWN,
+    text: 'No answer from the customer in time',
+  };
+  return { outcome: { to: 'timed_out', finding, by: 'deadline' } };
+}
+
+function nothing(facts: Facts): Decision {
+  const dull = facts.notices.filter(({ finding }) => finding.kind === 'open' || finding.kind === 'unknown');
+  return settled.includes(facts.state)
+    ? { read: [], cases: [], unconfirmed: false }
+    : {
+        read: dull.map(({ inboxId, finding }) => ({
+          inboxId,
+          state: 'ignored',
+          reason: `says ${finding.kind}`,
+        })),
+        cases: [],
+        unconfirmed: false,
+      };
+}
+
+function successOf(notices: Notice[]): (Notice & { finding: Success }) | undefined {
+  return notices.find(
+    (notice): notice is Notice & { finding: Success } => notice.finding.kind === 'succeeded',
+  );
+}
+
+function isFailure(finding: Finding): finding is Failure {
+  return finding.kind === 'failed' || finding.kind === 'cancelled' || finding.kind === 'timed_out';
+}
+
+function describe(finding: Finding): string {
+  return 'code' in finding ? `${finding.kind} ${finding.code} ${finding.text}` : finding.kind;
+}

@@ -1,0 +1,151 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
+import {
+  SearchAttributeType,
+  TypedSearchAttributes,
+  defineSearchAttributeKey,
+  type Workflow,
+} from '@temporalio/common';
+import { names, type AcceptanceAnswer, type Cancellation, type PaymentCommand } from '../domain/commands';
+import { formatAmount } from '../domain/money';
+import type { PaymentRow } from '../store/tables';
+import type { Rails } from './context';
+import { operationOf } from './rail';
+
+/** How long a merchant waits for an acceptance before being told "accepted, pending" with what is known. */
+const acceptanceTimeoutMs = 20_000;
+/** How long a look at whether a workflow has begun may take. */
+const lookTimeoutMs = 2_000;
+/** A nudge is only a hint, and the sweeper repeats it. */
+const nudgeTimeoutMs = 5_000;
+
+const searchAttributes = {
+  merchant: defineSearchAttributeKey('MalipoMerchant', SearchAttributeType.KEYWORD),
+  rail: defineSearchAttributeKey('MalipoRail', SearchAttributeType.KEYWORD),
+  status: defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD),
+  reference: defineSearchAttributeKey('MalipoReference', SearchAttributeType.KEYWORD),
+} as const;
+
+/** The workflows of payments, as the API and the operators' tools use them. */
+export interface Engine {
+  /**
+   * Starts a payment's workflow, or joins the one that runs, and waits for the acceptance.
+   * @returns 'late' when it was not known in 20 s: the payment goes on.
+   * @throws whatever the connection throws when the engine cannot be reached.
+   */
+  start(payment: PaymentRow): Promise<AcceptanceAnswer | 'late'>;
+  /** Makes the workflow look at its payment now, beginning it anew when it has ended or was lost. */
+  wake(payment: PaymentRow): Promise<void>;
+  /** As `wake`, for a workflow that most likely runs. @returns false when it does not, and has to be woken. */
+  nudge(workflowId: string): Promise<boolean>;
+  /** Asks the workflow of a queued disbursement to cancel it. */
+  cancel(payment: PaymentRow): Promise<Cancellation>;
+  /** Sandbox: moves the open timers of a running workflow forward. */
+  advance(payment: PaymentRow, ms: number): Promise<void>;
+}
+
+export function createEngine(client: Client, rails: Rails, taskQueue: string): Engine {
+  function startOptions(payment: PaymentRow) {
+    const operation = operationOf(rails.get(payment.rail), payment.kind);
+    const command: PaymentCommand = {
+      paymentId: payment.payment_id,
+      rail: payment.rail,
+      story: operation.story,
+      policy: operation.policy,
+    };
+    return {
+      type: operation.workflowType,
+      options: {
+        workflowId: payment.workflow_id,
+        taskQueue,
+        args: [command] as [PaymentCommand],
+        memo: { requestId: payment.request_id ?? '' },
+        staticSummary: `${operation.workflowType} ${payment.currency} ${formatAmount(BigInt(payment.requested_minor), payment.currency)}`,
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: searchAttributes.merchant, value: payment.merchant_id },
+          { key: searchAttributes.rail, value: payment.rail },
+          { key: searchAttributes.status, value: payment.state },
+          {
+            key: searchAttributes.reference,
+            value: (payment.account_reference ?? payment.payment_id).slice(0, 255),
+          },
+        ]),
+      },
+    };
+  }
+
+  /** @throws when the engine cannot be reached, or has no such workflow: then nothing is late, nothing was started. */
+  async function assertBegun({ workflow_id: workflowId }: PaymentRow): Promise<void> {
+    await client.withDeadline(Date.now() + lookTimeoutMs, () =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
+  }
+
+  return {
+    async start(payment) {
+      const { type, options } = startOptions(payment);
+      const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, {
+        ...options,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      });
+      try {
+        return await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+          client.workflow.executeUpdateWithStart<Workflow, AcceptanceAnswer, []>(names.acceptance, {
+            updateId: names.acceptance,
+            startWorkflowOperation,
+          }),
+        );
+      } catch (error) {
+        if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+          await assertBegun(payment);
+          return 'late';
+        }
+        // The run has ended already: whatever it decided is in the database.
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'late';
+        throw error;
+      }
+    },
+
+    async wake(payment) {
+      const { type, options } = startOptions(payment);
+      await client.withDeadline(Date.now() + nudgeTimeoutMs, () =>
+        client.workflow.signalWithStart(type, {
+          ...options,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          signal: names.outcomeReported,
+          signalArgs: [],
+        }),
+      );
+    },
+
+    async nudge(workflowId) {
+      try {
+        await client.withDeadline(Date.now() + nudgeTimeoutMs, () =>
+          client.workflow.getHandle(workflowId).signal(names.outcomeReported),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    },
+
+    async cancel(payment) {
+      await this.wake(payment);
+      return client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+        client.workflow.getHandle(payment.workflow_id).executeUpdate<Cancellation, []>(names.cancel),
+      );
+    },
+
+    async advance(payment, ms) {
+      await client.workflow.getHandle(payment.workflow_id).executeUpdate(names.advance, { args: [ms] });
+    },
+  };
+}

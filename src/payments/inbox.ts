@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { PaymentsContext } from './context';
+import type { Engine } from './engine';
+import { findPayment } from './payments';
+import type { ReceivedNotification } from './rail';
+import type { PaymentRow } from '../store/tables';
+
+type Taken = Extract<ReceivedNotification, { kind: 'take' }>;
+
+/**
+ * Stores a verified notification, raw and once. When this returns it is committed and may be acknowledged; a repeat
+ * changes nothing.
+ * @returns whether it is new.
+ */
+export async function storeNotification(
+  { db }: PaymentsContext,
+  rail: string,
+  sourceAddress: string,
+  received: Taken,
+): Promise<boolean> {
+  const eventKey = createHash('sha256').update(received.eventKey).digest();
+  const [inserted] = (await db('inbox')
+    .insert({
+      rail,
+      event_key: eventKey,
+      payment_id: received.payment?.payment_id ?? null,
+      source_address: sourceAddress,
+      body: received.body,
+      state: received.payment === undefined ? 'parked' : 'new',
+      reason: received.payment === undefined ? 'no payment matches yet' : null,
+      received_at: new Date(),
+      processed_at: null,
+    })
+    .onConflict()
+    .ignore()) as [number];
+  return inserted !== 0;
+}
+
+/** Tells the payment's workflow that there is something to read. A lost nudge is repeated by the sweeper. */
+export async function nudge(
+  context: PaymentsContext,
+  engine: Engine,
+  { payment_id: paymentId, workflow_id: workflowId }: Pick<PaymentRow, 'payment_id' | 'workflow_id'>,
+): Promise<void> {
+  try {
+    if (await engine.nudge(workflowId)) return;
+    const payment = await findPayment(context.db, paymentId);
+    if (payment) await engine.wake(payment);
+  } catch (error) {
+    context.log.warn('a payment could not be nudged; the sweeper will', { payment_id: paymentId, error });
+  }
+}

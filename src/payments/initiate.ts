@@ -1,0 +1,226 @@
+import type { AcceptanceAnswer, Initiation } from '../domain/commands';
+import type { Acceptance } from '../domain/outcome';
+import { isFinal, type PaymentState } from '../domain/payment';
+import { duplicateKeyOf, inTransaction } from '../store/transaction';
+import type { Transaction } from '../store/database';
+import type { AttemptRow, PaymentRow } from '../store/tables';
+import { openCase } from './cases';
+import type { PaymentsContext } from './context';
+import { movePayment, prepareMove } from './move-payment';
+import { getPaymentOrThrow, pendingWebhookIds } from './payments';
+import { operationOf } from './rail';
+
+const operation = 'initiate';
+/** Tries to reach a provider that nothing got through to, before the payment is given up. */
+const unreachableTriesMax = 3;
+/** The provider's answer decides the acceptance, which the merchant waits 20 s for. */
+const callTimeoutMs = 15_000;
+/** How soon a refund asks again whether its turn has come. */
+const turnMs = 500;
+
+export type InitiateResult =
+  { kind: 'done'; initiation: Initiation } | { kind: 'try_again'; afterMs: number };
+
+/**
+ * Sends a payment's instruction to its provider, at most once: the attempt is written down before it is sent, and an
+ * attempt found without an answer is one whose outcome nobody knows. Safe to call again at any time.
+ */
+export async function initiate(context: PaymentsContext, paymentId: string): Promise<InitiateResult> {
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  if (payment.state !== 'received' && payment.state !== 'initiating') return takenUpAgain(context, payment);
+
+  const attempt = await writeAttempt(context, payment);
+  if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
+  if (attempt === 'not_its_turn') return { kind: 'try_again', afterMs: turnMs };
+  const acceptance = await instruct(context, payment, attempt);
+  return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
+}
+
+function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
+  const rail = operationOf(context.rails.get(payment.rail), payment.kind);
+  const call = { timeoutMs: callTimeoutMs, requestId: payment.request_id ?? payment.payment_id };
+  if (attempt.mine) return rail.initiate(payment, call);
+  return (
+    rail.recover?.(payment, call) ??
+    Promise.resolve({ kind: 'unknown', text: 'an earlier attempt left no answer behind' })
+  );
+}
+
+interface Attempt {
+  n: number;
+  state: AttemptRow['state'];
+  /** True when this call wrote it; false for one found unanswered. */
+  mine: boolean;
+}
+
+async function writeAttempt(
+  context: PaymentsContext,
+  payment: PaymentRow,
+): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn'> {
+  try {
+    return await inTransaction(context.db, async (trx) => {
+      if (await waitsForSibling(trx, payment)) return 'not_its_turn';
+      // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
+      const isFirst = payment.state === 'received';
+      const last = isFirst ? undefined : await lastAttempt(trx, payment.payment_id);
+      if (last?.state === 'sent') return { n: last.n, state: last.state, mine: false };
+      if (isFirst) {
+        const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
+        if (!moved) return 'moved_meanwhile';
+      }
+      const n = (last?.n ?? 0) + 1;
+      await trx('attempts').insert({
+        payment_id: payment.payment_id,
+        n,
+        operation,
+        provider_key: payment.payment_id,
+        state: 'sent',
+        code: null,
+        detail: null,
+        sent_at: new Date(),
+        answered_at: null,
+      });
+      return { n, state: 'sent' as const, mine: true };
+    });
+  } catch (error) {
+    if (duplicateKeyOf(error) !== undefined) return 'moved_meanwhile';
+    throw error;
+  }
+}
+
+async function lastAttempt(
+  trx: Transaction,
+  paymentId: string,
+): Promise<Pick<AttemptRow, 'n' | 'state'> | undefined> {
+  return trx('attempts').where({ payment_id: paymentId, operation }).orderBy('n', 'desc').first('n', 'state');
+}
+
+/** The provider takes one refund of a deposit at a time: the others wait, oldest first. */
+async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<boolean> {
+  if (payment.parent_id === null || payment.state !== 'received') return false;
+  await trx('payments').where({ payment_id: payment.parent_id }).forUpdate().first('payment_id');
+  const ahead = await trx('payments')
+    .where({ parent_id: payment.parent_id, kind: payment.kind })
+    .whereNot({ payment_id: payment.payment_id })
+    .where((sibling) => {
+      void sibling.whereIn('state', ['initiating', 'pending', 'queued', 'processing']).orWhere((older) => {
+        void older.where({ state: 'received' }).where('created_at', '<', payment.created_at);
+      });
+    })
+    .first('payment_id');
+  return ahead !== undefined;
+}
+
+async function recordAcceptance(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  n: number,
+  acceptance: Acceptance,
+): Promise<InitiateResult> {
+  const { payment_id: paymentId } = payment;
+  if (acceptance.kind === 'not_sent' && n < unreachableTriesMax) {
+    await context
+      .db('attempts')
+      .where({ payment_id: paymentId, operation, n })
+      .update(answered('not_sent', acceptance));
+    return { kind: 'try_again', afterMs: 300 * n };
+  }
+  const final = acceptance.kind === 'not_sent' ? unreachable(acceptance.text) : acceptance;
+  const move = moveFor(final);
+  await prepareMove(context.db, payment, move.to);
+  try {
+    await inTransaction(context.db, async (trx) => {
+      await trx('attempts')
+        .where({ payment_id: paymentId, operation, n })
+        .update(answered(acceptance.kind === 'queued' ? 'accepted' : acceptance.kind, acceptance));
+      const details = { ...payment.details, ...('details' in final ? final.details : {}) };
+      // When somebody else has moved it since, there is nothing left to record here.
+      await movePayment(trx, context, payment, { ...move, changes: { ...move.changes, details } });
+      if (final.kind === 'refused' && final.publicCode === 'PROVIDER_ACCOUNT_REFUSED') {
+        await openCase(trx, paymentId, {
+          reason: 'account_refused',
+          detail: `${final.providerCode} ${final.text}`,
+        });
+      }
+    });
+  } catch (error) {
+    if (duplicateKeyOf(error) === undefined) throw error;
+    await openCase(context.db, paymentId, { reason: 'reference_reused', detail: JSON.stringify(acceptance) });
+    return recordAcceptance(context, payment, n, {
+      kind: 'unknown',
+      text: 'the reference belongs to another payment',
+    });
+  }
+  return { kind: 'done', initiation: await standing(context, paymentId, answerTo(final), 0) };
+}
+
+function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>) {
+  switch (acceptance.kind) {
+    case 'accepted':
+    case 'queued':
+      return {
+        to: (acceptance.kind === 'accepted' ? 'pending' : 'queued') as PaymentState,
+        cause: acceptance.kind,
+        changes: { provider_reference: acceptance.providerReference, accepted_at: new Date() },
+      };
+    case 'unknown':
+      return {
+        to: 'pending' as const,
+        cause: 'unknown',
+        evidence: acceptance.text,
+        changes: { accepted_at: new Date() },
+      };
+    case 'refused':
+      return {
+        to: 'failed' as const,
+        cause: 'refused',
+        evidence: `${acceptance.providerCode} ${acceptance.text}`,
+        changes: {
+          result_code: acceptance.providerCode,
+          result_text: acceptance.text.slice(0, 1000),
+          failure_code: acceptance.publicCode,
+        },
+      };
+  }
+}
+
+function answered(state: AttemptRow['state'], acceptance: Acceptance): Partial<AttemptRow> {
+  return {
+    state,
+    code: acceptance.kind === 'refused' ? acceptance.providerCode : null,
+    detail: 'text' in acceptance ? acceptance.text.slice(0, 1000) : null,
+    answered_at: new Date(),
+  };
+}
+
+function unreachable(text: string): Acceptance & { kind: 'refused' } {
+  return { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE', providerCode: 'UNREACHABLE', text };
+}
+
+function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): AcceptanceAnswer {
+  return acceptance.kind === 'refused'
+    ? { kind: 'refused', publicCode: acceptance.publicCode }
+    : { kind: acceptance.kind };
+}
+
+/** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */
+async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Promise<InitiateResult> {
+  const ageMs = payment.accepted_at ? Date.now() - payment.accepted_at.getTime() : 0;
+  const refused = payment.state === 'failed' && payment.accepted_at === null;
+  const answer: AcceptanceAnswer = refused
+    ? { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' }
+    : { kind: payment.provider_reference === null && !isFinal(payment.state) ? 'unknown' : 'accepted' };
+  return { kind: 'done', initiation: await standing(context, payment.payment_id, answer, ageMs) };
+}
+
+async function standing(
+  { db }: PaymentsContext,
+  paymentId: string,
+  answer: AcceptanceAnswer,
+  ageMs: number,
+): Promise<Initiation> {
+  // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
+  if (answer.kind === 'accepted' && ageMs === 0) return { answer, ageMs, state: 'pending', webhookIds: [] };
+  const payment = await getPaymentOrThrow(db, paymentId);
+  return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, paymentId) };
+}

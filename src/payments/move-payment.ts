@@ -1,0 +1,99 @@
+import { entrancesOf, isFinal, type PaymentState } from '../domain/payment';
+import type { Database, Transaction } from '../store/database';
+import type { PaymentRow } from '../store/tables';
+import { enqueueWebhook } from '../webhooks/outbox';
+import type { PaymentsContext } from './context';
+import { moneyEffectOf } from './money-effects';
+import { operationOf } from './rail';
+
+export interface Move {
+  to: PaymentState;
+  /** What made it happen, for the log: `callback`, `query`, `deadline`, `refused`, … */
+  cause: string;
+  /** Where the proof lies: an inbox row, an attempt, the provider's words. */
+  evidence?: string;
+  changes?: Partial<Omit<PaymentRow, 'payment_id' | 'state' | 'is_final'>>;
+  /** False only where the caller itself tells the merchant, before anything was started. */
+  announced?: boolean;
+}
+
+/** A payment in its new state, and the webhook that tells of it. */
+export interface Moved {
+  payment: PaymentRow;
+  webhookId?: string;
+}
+
+/**
+ * The only way a payment changes its state: the state, the posting it causes, the log line and the merchant's
+ * webhook are written in the caller's one transaction, or none of them is.
+ * @returns the payment as it is now, or undefined when somebody else moved it since it was read.
+ */
+export async function movePayment(
+  trx: Transaction,
+  context: PaymentsContext,
+  payment: PaymentRow,
+  move: Move,
+): Promise<Moved | undefined> {
+  if (!entrancesOf(move.to).includes(payment.state)) {
+    throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
+  }
+  const now = new Date();
+  const moved: PaymentRow = {
+    ...payment,
+    ...move.changes,
+    state: move.to,
+    is_final: isFinal(move.to) ? 1 : 0,
+    finished_at: isFinal(move.to) ? now : null,
+    updated_at: now,
+  };
+  const updated = await trx('payments')
+    .where({ payment_id: payment.payment_id, state: payment.state })
+    .update({ ...changedColumns(payment, moved) });
+  if (updated !== 1) return undefined;
+
+  await moneyEffectOf(payment.kind, move.to)?.book(trx, context.db, moved);
+  await trx('payment_log').insert({
+    payment_id: payment.payment_id,
+    from_state: payment.state,
+    to_state: move.to,
+    cause: move.cause,
+    evidence: move.evidence?.slice(0, 500) ?? null,
+    at: now,
+  });
+  const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
+  context.observeTransition(moved.rail, moved.kind, moved.state);
+  return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/** Opens the accounts a move will touch. Called before its transaction begins. */
+export async function prepareMove(db: Database, payment: PaymentRow, to: PaymentState): Promise<void> {
+  await moneyEffectOf(payment.kind, to)?.openAccounts(db, payment);
+}
+
+/** Columns are only written where they change; `details` is kept as JSON text. */
+function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  for (const column of Object.keys(after) as (keyof PaymentRow)[]) {
+    if (after[column] === before[column]) continue;
+    changes[column] = column === 'details' ? JSON.stringify(after.details) : after[column];
+  }
+  return changes;
+}
+
+async function announce(
+  trx: Transaction,
+  context: PaymentsContext,
+  payment: PaymentRow,
+): Promise<string | undefined> {
+  const announcement = operationOf(context.rails.get(payment.rail), payment.kind).announce(payment);
+  if (!announcement) return undefined;
+  return enqueueWebhook(trx, {
+    paymentId: payment.payment_id,
+    merchantId: payment.merchant_id,
+    toState: payment.state,
+    callbackType: announcement.callbackType,
+    endpoint: announcement.endpoint,
+    body: announcement.body,
+    requestId: payment.request_id,
+  });
+}

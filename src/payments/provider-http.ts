@@ -1,0 +1,101 @@
+import { Agent, request } from 'undici';
+import type { ObserveProviderCall } from './rail';
+
+/** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
+export type ProviderAnswer =
+  | { kind: 'answered'; status: number; json: unknown; text: string }
+  /** The connection was never made: the provider has not heard of it. */
+  | { kind: 'not_sent'; text: string }
+  /** It may have arrived. */
+  | { kind: 'unknown'; text: string };
+
+export interface ProviderRequest {
+  /** What is asked for, in the metrics: `initiate`, `query`, `token`. */
+  call: string;
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  timeoutMs: number;
+  /** Adds headers that depend on the exact bytes: a signature. */
+  sign?(url: string, rawBody: string): Promise<Record<string, string>>;
+}
+
+export interface ProviderHttp {
+  send(request: ProviderRequest): Promise<ProviderAnswer>;
+}
+
+/** A provider's answer is never larger than this; what is larger is not one. */
+const answerBytesMax = 64 * 1024;
+/** Nothing was sent when the connection itself failed (node and undici error codes). */
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Calls one provider over kept-alive connections, with one deadline for the whole call and no hidden retry. */
+export function providerHttp(rail: string, baseUrl: string, observe: ObserveProviderCall): ProviderHttp {
+  const agent = new Agent({ connect: { timeout: 5_000 }, connections: 64, pipelining: 1 });
+  return {
+    async send({ call, method, path, headers, body, timeoutMs, sign }) {
+      const startedAt = performance.now();
+      const answer = await once();
+      const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
+      observe(rail, call, label, performance.now() - startedAt);
+      return answer;
+
+      async function once(): Promise<ProviderAnswer> {
+        try {
+          const url = `${baseUrl.replace(/\/$/, '')}${path}`;
+          const rawBody = body === undefined ? null : JSON.stringify(body);
+          const response = await request(url, {
+            dispatcher: agent,
+            method,
+            headers: {
+              ...headers,
+              ...(rawBody === null ? {} : { 'content-type': 'application/json' }),
+              ...(rawBody !== null && sign ? await sign(url, rawBody) : {}),
+            },
+            body: rawBody,
+            signal: AbortSignal.timeout(timeoutMs),
+          });
+          const text = await readCapped(response.body);
+          return {
+            kind: 'answered',
+            status: response.statusCode,
+            json: parse(text),
+            text: text.slice(0, 500),
+          };
+        } catch (error) {
+          const { code, name, message } = error as { code?: string; name?: string; message?: string };
+          const kind = neverConnected.has(code ?? '') ? 'not_sent' : 'unknown';
+          return { kind, text: `${code ?? name ?? 'Error'}: ${message ?? ''}`.slice(0, 500) };
+        }
+      }
+    },
+  };
+}
+
+async function readCapped(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > answerBytesMax) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** @returns undefined for anything but JSON: an HTML page is not an answer. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,226 @@
+import type { Review, ReviewCause } from '../domain/commands';
+import type { Finding } from '../domain/outcome';
+import type { Transaction } from '../store/database';
+import { duplicateKeyOf, inTransaction } from '../store/transaction';
+import type { InboxRow, PaymentRow } from '../store/tables';
+import { openCase, type NewCase } from './cases';
+import type { PaymentsContext } from './context';
+import { decide, wantsAnswer, type Decision, type Facts } from './decide';
+import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
+import { getPaymentOrThrow, pendingWebhookIds } from './payments';
+import { operationOf, type Operation } from './rail';
+
+/** How long the provider may take to answer: inside a workflow task, and in an activity of its own. */
+const quickTimeoutMs = 2_000;
+const patientTimeoutMs = 12_000;
+
+export interface ReviewRequest {
+  paymentId: string;
+  cause: ReviewCause;
+  /** False inside a workflow task, where only a quick answer is waited for. */
+  patient: boolean;
+  /** Lets the call to the provider happen, or says that too many are under way (see activities/bulkheads.ts). */
+  ask(rail: string, call: () => Promise<Finding>): Promise<Finding | 'busy'>;
+}
+
+/**
+ * Looks at everything known about a payment (stored notifications, and the provider's answer where it is wanted),
+ * decides, and writes the decision down in one transaction. Safe to repeat, in any order, by anyone.
+ */
+export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
+  for (;;) {
+    const { payment, notices } = await load(context, request.paymentId);
+    const operation = operationOf(context.rails.get(payment.rail), payment.kind);
+    const facts = factsOf(payment, notices, operation, request.cause);
+    const answer = wantsAnswer(facts) ? await askProvider(payment, notices, operation, request) : undefined;
+    const unanswered = answer !== undefined && (answer === 'busy' || answer.kind === 'unknown');
+    // A question without an answer is asked again with more patience before anything is decided upon it.
+    if (unanswered && !request.patient) {
+      return standing(context, { payment }, { unanswered, unconfirmed: false });
+    }
+
+    const decision = decide({ ...facts, answer: answer === 'busy' ? undefined : answer });
+    const written = await write(context, payment, decision);
+    if (written === 'moved_meanwhile') continue;
+    await markLookedAt(context, notices, decision);
+    return standing(context, written, { unanswered, unconfirmed: decision.unconfirmed });
+  }
+}
+
+/** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
+async function markLookedAt({ db }: PaymentsContext, notices: InboxRow[], { read }: Decision): Promise<void> {
+  const ids = notices
+    .map((notice) => notice.inbox_id)
+    .filter((id) => !read.some(({ inboxId }) => inboxId === id));
+  if (ids.length === 0) return;
+  await db('inbox').whereIn('inbox_id', ids).where({ state: 'new' }).update({ processed_at: new Date() });
+}
+
+async function load({ db }: PaymentsContext, paymentId: string) {
+  const payment = await getPaymentOrThrow(db, paymentId);
+  const notices = await db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
+  return { payment, notices };
+}
+
+function factsOf(
+  payment: PaymentRow,
+  notices: InboxRow[],
+  operation: Operation,
+  cause: ReviewCause,
+): Omit<Facts, 'answer'> {
+  const { tentative_code: code, tentative_at: at } = payment.details;
+  return {
+    state: payment.state,
+    instructedMinor: BigInt(payment.instructed_minor),
+    instructedCurrency: payment.instructed_currency,
+    confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
+    receipt: payment.provider_receipt ?? undefined,
+    failureCode: payment.failure_code ?? undefined,
+    notices: notices.map((notice) => ({
+      inboxId: notice.inbox_id,
+      finding: aboutThis(payment, operation.readNotification(notice)),
+    })),
+    cause,
+    msSinceAcceptance: Date.now() - (payment.accepted_at ?? payment.created_at).getTime(),
+    tentative: code && at ? { code, msAgo: Date.now() - Date.parse(at) } : undefined,
+    notificationsAreProof: operation.notificationsAreProof,
+    whenAmountDiffers: operation.whenAmountDiffers,
+    lateSuccess: operation.lateSuccess,
+    whenSilent: operation.whenSilent(payment),
+    trustQueryFailureAfterMs: operation.trustQueryFailureAfterMs,
+    tentativeFailureMs: operation.tentativeFailureMs,
+  };
+}
+
+/** A notification taken before our own reference was known may be about another payment: it says nothing of this one. */
+function aboutThis({ provider_reference: known }: PaymentRow, finding: Finding): Finding {
+  const told = 'providerReference' in finding ? finding.providerReference : undefined;
+  if (known === null || told === undefined || told === known) return finding;
+  return { kind: 'unknown', text: `it is about ${told}` };
+}
+
+/** The reference to ask about is the one stored, or the one a verified notification brought when ours was lost. */
+function askProvider(
+  payment: PaymentRow,
+  notices: InboxRow[],
+  operation: Operation,
+  request: ReviewRequest,
+): Promise<Finding | 'busy'> | undefined {
+  const reported = notices.map((notice) => operation.readNotification(notice));
+  const adopted = reported.flatMap((found) =>
+    'providerReference' in found ? (found.providerReference ?? []) : [],
+  )[0];
+  const reference = payment.provider_reference ?? adopted;
+  if (reference === undefined) return undefined;
+  const asked = { ...payment, provider_reference: reference };
+  const timeoutMs = request.patient ? patientTimeoutMs : quickTimeoutMs;
+  const requestId = payment.request_id ?? payment.payment_id;
+  return request.ask(payment.rail, () => operation.retrieveStatus(asked, { timeoutMs, requestId }));
+}
+
+async function write(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  decision: Decision,
+): Promise<Moved | 'moved_meanwhile'> {
+  const { outcome, enrichment, read, cases, remember } = decision;
+  const idle = !outcome && !enrichment && read.length === 0 && cases.length === 0 && remember === undefined;
+  if (idle) return { payment };
+  if (outcome) await prepareMove(context.db, payment, outcome.to);
+  try {
+    return await inTransaction(context.db, async (trx) => {
+      let now: Moved = { payment };
+      if (outcome) {
+        const moved = await movePayment(trx, context, payment, moveOf(payment, outcome));
+        if (!moved) return 'moved_meanwhile';
+        now = moved;
+      } else {
+        await enrich(trx, payment, enrichment, remember);
+      }
+      for (const { inboxId, state, reason } of read) {
+        await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
+      }
+      for (const found of cases) await openCase(trx, payment.payment_id, found);
+      return now;
+    });
+  } catch (error) {
+    const key = duplicateKeyOf(error);
+    if (key !== 'one_receipt' && key !== 'one_provider_reference') throw error;
+    const receipt = receiptOf(outcome?.finding) ?? receiptOf(enrichment) ?? '';
+    const reused: NewCase =
+      key === 'one_receipt'
+        ? { reason: 'receipt_reused', detail: `receipt ${receipt}` }
+        : { reason: 'reference_reused', detail: `reference ${outcome?.finding.providerReference ?? ''}` };
+    await inTransaction(context.db, async (trx) => {
+      await openCase(trx, payment.payment_id, reused);
+      for (const { inboxId } of read) {
+        await trx('inbox')
+          .where({ inbox_id: inboxId })
+          .update({ state: 'ignored', reason: reused.reason, processed_at: new Date() });
+      }
+    });
+    return { payment };
+  }
+}
+
+function receiptOf(finding: Finding | undefined): string | undefined {
+  return finding?.kind === 'succeeded' ? finding.receipt : undefined;
+}
+
+/** Adds what a notification or an answer told to a payment that stays in its state. */
+async function enrich(
+  trx: Transaction,
+  payment: PaymentRow,
+  enrichment: Decision['enrichment'],
+  remember: string | undefined,
+): Promise<void> {
+  const seen =
+    remember === undefined ? {} : { tentative_code: remember, tentative_at: new Date().toISOString() };
+  const told = { ...enrichment?.details, ...seen };
+  const receipt = receiptOf(enrichment);
+  const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
+  if (!adds && receipt === undefined) return;
+  await trx('payments')
+    .where({ payment_id: payment.payment_id, state: payment.state })
+    .update({
+      details: JSON.stringify({ ...payment.details, ...told }) as never,
+      ...(receipt === undefined ? {} : { provider_receipt: receipt }),
+      updated_at: new Date(),
+    });
+}
+
+function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>): Move {
+  const { finding, by, to } = outcome;
+  const reference = finding.providerReference;
+  const changes: Move['changes'] = {
+    details: { ...payment.details, ...finding.details },
+    ...(payment.provider_reference === null && reference !== undefined
+      ? { provider_reference: reference }
+      : {}),
+  };
+  if (finding.kind === 'open') return { to, cause: by, evidence: finding.text ?? '', changes };
+  return {
+    to,
+    cause: by,
+    evidence: `${finding.code} ${finding.text}`,
+    changes: {
+      ...changes,
+      result_code: finding.code,
+      result_text: finding.text.slice(0, 1000),
+      failure_code: by === 'deadline' ? finding.code : null,
+      corrected: payment.is_final,
+      ...(outcome.to === 'succeeded' ? { confirmed_minor: outcome.amountMinor.toString() } : {}),
+      ...(receiptOf(finding) === undefined ? {} : { provider_receipt: receiptOf(finding) ?? null }),
+    },
+  };
+}
+
+/** A workflow that has just begun was told what is undelivered, so a webhook written now is all that is new. */
+async function standing(
+  { db }: PaymentsContext,
+  { payment, webhookId }: Moved,
+  rest: Pick<Review, 'unanswered' | 'unconfirmed'>,
+): Promise<Review> {
+  const webhookIds = webhookId === undefined ? await pendingWebhookIds(db, payment.payment_id) : [webhookId];
+  return { state: payment.state, webhookIds, ...rest };
+}

@@ -1,0 +1,28 @@
+import { ConfigError } from '../config';
+import type { Rail, RailSettings } from '../payments/rail';
+import { momoRail } from './momo';
+import { stkRail } from './stk';
+import { xbRail } from './xb';
+
+/** The rails of this build. A new rail is a folder beside this file and a line here. */
+const rails: Record<string, (settings: RailSettings) => Rail> = {
+  stk: stkRail,
+  momo: momoRail,
+  xb: xbRail,
+};
+
+/**
+ * @param names the rails to serve; all of the build when empty.
+ * @throws ConfigError for a name no rail has, and for what a rail's own settings lack.
+ */
+export function createRails(settings: RailSettings, names: string[] = []): Rail[] {
+  const wanted = names.length > 0 ? names : Object.keys(rails);
+  return wanted.map((name) => {
+    const rail = rails[name];
+    if (!rail)
+      throw new ConfigError(
+        `MALIPO_RAILS: no rail is called ${name}; there are ${Object.keys(rails).join(', ')}`,
+      );
+    return rail(settings);
+  });
+}

@@ -1,0 +1,35 @@
+import { formatAmount } from '../../domain/money';
+import { isFinal } from '../../domain/payment';
+import type { Announcement } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
+import { failureOf } from './responses';
+import { momoWords } from './status';
+
+/**
+ * The merchant's callback (specification, Resources, mobile money callback payload): one per ending, and one
+ * `Processing` when a payout is queued, which is neither success nor failure.
+ */
+export function announce(payment: PaymentRow): Announcement | undefined {
+  const queuedPayout = payment.kind === 'payout' && payment.state === 'queued';
+  if (!isFinal(payment.state) && !queuedPayout) return undefined;
+  return {
+    callbackType: 'Mobile-Money',
+    endpoint: 'callback_url',
+    body: {
+      transaction_id: payment.payment_id,
+      type: payment.kind,
+      status: momoWords[payment.state].paymentStatus,
+      provider: payment.provider,
+      country: payment.details['country'] ?? '',
+      currency: payment.currency,
+      requested_amount: formatAmount(BigInt(payment.requested_minor), payment.currency),
+      amount: formatAmount(BigInt(payment.confirmed_minor ?? 0), payment.currency),
+      phone_number: payment.phone_number ?? '',
+      provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
+      account_reference: payment.account_reference ?? '',
+      ...failureOf(payment),
+      ...(payment.corrected === 1 ? { correction: true } : {}),
+      timestamp: payment.updated_at.toISOString(),
+    },
+  };
+}

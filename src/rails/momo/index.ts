@@ -1,0 +1,80 @@
+import type { Policy } from '../../domain/commands';
+import type { Operation, Rail, RailSettings } from '../../payments/rail';
+import { scalePolicy } from '../../payments/scale-policy';
+import { announce } from './callback';
+import { landingPath, momoNotifications } from './notifications';
+import { pawapayProvider } from './providers/pawapay';
+import { momoEndpoints } from './routes';
+import { readMomoSettings } from './settings';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const every = (step: number, from: number, to: number) =>
+  Array.from({ length: Math.floor((to - from) / step) }, (_, i) => from + (i + 1) * step);
+
+/**
+ * The callback is awaited; without one the provider is asked after 30 s, 1, 2, 5, 10 and 15 minutes, then every 15
+ * minutes for a day and hourly for three. What is still open then is an operator's question: a transaction the
+ * provider has is never failed on time alone.
+ */
+const checks = [
+  30 * second,
+  ...[1, 2, 5, 10, 15].map((m) => m * minute),
+  ...every(15 * minute, 15 * minute, 24 * hour),
+  ...every(hour, 24 * hour, 72 * hour),
+];
+
+const policy: Policy = {
+  checksMs: checks,
+  rechecksMs: [],
+  watchMs: 72 * hour + second,
+  confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
+};
+
+/** Mobile money in many countries: deposits, payouts out of a float, and refunds of deposits. */
+export function momoRail(settings: RailSettings): Rail {
+  const momo = readMomoSettings(settings.env);
+  const pawapay = pawapayProvider(momo, settings);
+  const common = {
+    trustQueryFailureAfterMs: 0,
+    tentativeFailureMs: 0,
+    notificationsAreProof: momo.signedCallbacks,
+    whenAmountDiffers: 'settle_and_open_case',
+    whenSilent: () => 'ask_operator',
+    announce,
+  } satisfies Partial<Operation>;
+  const outgoing = { ...common, story: 'disbursement', lateSuccess: 'open_case' } as const;
+  return {
+    name: 'momo',
+    operations: {
+      deposit: {
+        ...common,
+        ...pawapay.actionsOf('deposit'),
+        workflowType: 'momoDeposit',
+        story: 'collection',
+        lateSuccess: 'correct',
+        policy: scalePolicy(policy, settings.timeScale),
+      },
+      payout: {
+        ...outgoing,
+        ...pawapay.actionsOf('payout'),
+        workflowType: 'momoPayout',
+        policy: scalePolicy({ ...policy, queuedMaxMs: momo.enqueuedMaxHours * hour }, settings.timeScale),
+      },
+      refund: {
+        ...outgoing,
+        ...pawapay.actionsOf('refund'),
+        workflowType: 'momoRefund',
+        policy: scalePolicy(policy, settings.timeScale),
+      },
+    },
+    endpoints: (api) =>
+      momoEndpoints(api, { directory: pawapay.directory, landingUrl: `${settings.publicUrl}${landingPath}` }),
+    notificationRoutes: (api) =>
+      momoNotifications(api, {
+        publicUrl: settings.publicUrl,
+        findKey: momo.signedCallbacks ? pawapay.findKey : undefined,
+      }),
+  };
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { validate as isUuid } from 'uuid';
+import type { NotificationRoute, RailApi, ReceivedNotification } from '../../payments/rail';
+import { faultOfSignature } from './providers/pawapay/signature';
+import { readTransaction } from './providers/pawapay/transaction';
+
+const notificationPath = '/in/momo';
+/** Where a customer lands after a provider's page when the merchant has none: it says nothing about the outcome. */
+export const landingPath = '/momo/done';
+
+const refused = (status: number, why: string): ReceivedNotification => ({
+  kind: 'refuse',
+  status,
+  body: { success: false },
+  why,
+});
+
+interface Verification {
+  /** The base of the address the provider was given: its signature covers it. */
+  publicUrl: string;
+  /** Undefined where the account does not sign: a success is then confirmed by the status call. */
+  findKey: ((keyId: string) => Promise<string | undefined>) | undefined;
+}
+
+/** One address for deposits, payouts and refunds: the id in the body says which payment is meant. */
+export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verification): NotificationRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: landingPath,
+      receive: () =>
+        Promise.resolve({
+          kind: 'answer',
+          status: 200,
+          body: 'Thank you. You can close this page; the shop will tell you how it went.',
+        }),
+    },
+    {
+      method: 'POST',
+      path: notificationPath,
+      async receive({ headers, rawBody }) {
+        if (findKey) {
+          const url = `${publicUrl}${notificationPath}`;
+          const fault = await faultOfSignature({ method: 'POST', url, headers, rawBody }, findKey);
+          if (fault !== undefined) return refused(401, fault);
+        }
+        const body = rawBody.toString('utf8');
+        const transaction = readTransaction(parsed(body));
+        if (!transaction) return refused(400, 'not a transaction');
+        const payment = isUuid(transaction.id)
+          ? await api
+              .db('payments')
+              .where({ payment_id: transaction.id, rail: 'momo' })
+              .first('payment_id', 'workflow_id')
+          : undefined;
+        return {
+          kind: 'take',
+          eventKey: createHash('sha256').update(rawBody).digest('hex'),
+          body,
+          acknowledgement: { status: 200, body: { success: true } },
+          ...(payment ? { payment } : {}),
+        };
+      },
+    },
+  ];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { Acceptance } from '../../../../domain/outcome';
+import type { ProviderAnswer } from '../../../../payments/provider-http';
+import { refusals } from './failure-codes';
+import { recordOf } from './transaction';
+
+export type InitiationAnswer =
+  | (Acceptance & { kind: 'accepted'; needsPage: boolean })
+  | Exclude<Acceptance, { kind: 'accepted' }>
+  /** The provider has this id already. */
+  | { kind: 'repeated' };
+
+/** A refusal comes with HTTP 200 and REJECTED, or with 4xx; what is unreadable may have been accepted. */
+export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAnswer {
+  if (answer.kind !== 'answered') return answer;
+  const { status: httpStatus, text } = answer;
+  const body = recordOf(answer.json);
+  const reason = recordOf(body['failureReason']);
+  const code = reason['failureCode'];
+  if (httpStatus === 429) return { kind: 'not_sent', text: 'too many requests' };
+  if (httpStatus === 200 && body['status'] === 'ACCEPTED') {
+    return { kind: 'accepted', providerReference: id, needsPage: body['nextStep'] === 'GET_AUTH_URL' };
+  }
+  if (httpStatus === 200 && body['status'] === 'DUPLICATE_IGNORED') return { kind: 'repeated' };
+  const definite =
+    (httpStatus === 200 && body['status'] === 'REJECTED') || (httpStatus >= 400 && httpStatus < 500);
+  if (!definite || code === 'UNKNOWN_ERROR')
+    return { kind: 'unknown', text: `${String(httpStatus)} ${text}`.slice(0, 500) };
+  const providerCode = typeof code === 'string' ? code : String(httpStatus);
+  return {
+    kind: 'refused',
+    providerCode,
+    publicCode:
+      refusals[providerCode] ??
+      (httpStatus === 401 || httpStatus === 403 ? 'PROVIDER_ACCOUNT_REFUSED' : 'PROVIDER_REJECTED_REQUEST'),
+    text: typeof reason['failureMessage'] === 'string' ? reason['failureMessage'] : text,
+  };
+}

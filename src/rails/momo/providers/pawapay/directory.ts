@@ -1,0 +1,116 @@
+import { getName } from 'i18n-iso-countries';
+import { PaymentError } from '../../../../domain/errors';
+import { isCurrency } from '../../../../domain/money';
+import type { ProviderAnswer } from '../../../../payments/provider-http';
+import type {
+  Network,
+  NetworkDirectory,
+  NetworkOperation,
+  NetworkStatus,
+  OperationLimits,
+} from '../../network';
+import { recordOf } from './transaction';
+
+const keptMs = 5 * 60_000;
+/** While the provider cannot be reached the old list is used, and asked for again this soon. */
+const retryMs = 10_000;
+
+type Ask = (call: string, method: 'GET' | 'POST', path: string, body?: unknown) => Promise<ProviderAnswer>;
+
+/** The provider's active configuration, kept for five minutes; limits and outages change while we run. */
+export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory {
+  let held: { networks: Network[]; until: number } | undefined;
+  let asking: Promise<Network[]> | undefined;
+
+  async function refresh(): Promise<Network[]> {
+    const answer = await ask('conf', 'GET', '/v2/active-conf');
+    const networks =
+      answer.kind === 'answered' && answer.status === 200 ? networksOf(answer.json) : undefined;
+    if (networks) {
+      held = { networks, until: Date.now() + keptMs / timeScale };
+      return networks;
+    }
+    if (!held) throw new PaymentError('PROVIDER_UNAVAILABLE', { retryAfterSeconds: 5 });
+    held.until = Date.now() + retryMs / timeScale;
+    return held.networks;
+  }
+
+  return {
+    async list() {
+      if (held && Date.now() < held.until) return held.networks;
+      asking ??= refresh().finally(() => (asking = undefined));
+      return asking;
+    },
+    async predict(phoneDigits) {
+      const answer = await ask('predict', 'POST', '/v2/predict-provider', { phoneNumber: phoneDigits });
+      const provider = answer.kind === 'answered' ? recordOf(answer.json)['provider'] : undefined;
+      return typeof provider === 'string' ? provider : undefined;
+    },
+  };
+}
+
+function networksOf(json: unknown): Network[] {
+  return listOf(recordOf(json)['countries']).flatMap((country) =>
+    listOf(country['providers']).flatMap((provider) =>
+      listOf(provider['currencies']).flatMap((currency) => networkOf(country, provider, currency)),
+    ),
+  );
+}
+
+const operationNames: Record<NetworkOperation, string> = {
+  deposit: 'DEPOSIT',
+  payout: 'PAYOUT',
+  refund: 'REFUND',
+};
+
+function networkOf(
+  country: Record<string, unknown>,
+  provider: Record<string, unknown>,
+  entry: Record<string, unknown>,
+): Network[] {
+  const code = textOf(provider['provider']);
+  const alpha3 = textOf(country['country']);
+  const currency = textOf(entry['currency']);
+  // A currency we have no minor units for cannot be moved safely, so such a network is not offered.
+  if (!isCurrency(currency)) return [];
+  const types = recordOf(entry['operationTypes']);
+  const authType = textOf(recordOf(types['DEPOSIT'])['authType']);
+  const operations: Network['operations'] = {};
+  for (const [ours, theirs] of Object.entries(operationNames)) {
+    const limits = limitsOf(types[theirs]);
+    if (limits) operations[ours as NetworkOperation] = limits;
+  }
+  return [
+    {
+      provider: code,
+      providerName: textOf(provider['displayName']) || code,
+      country: alpha3,
+      countryName: getName(alpha3, 'en') ?? alpha3,
+      currency,
+      requiresRedirect: authType === 'REDIRECT_AUTH',
+      requiresPreauth: authType === 'PREAUTH',
+      operations,
+    },
+  ];
+}
+
+function limitsOf(value: unknown): OperationLimits | undefined {
+  if (value === undefined) return undefined;
+  const limits = recordOf(value);
+  const status = textOf(limits['status']);
+  return {
+    minAmount: textOf(limits['minAmount']) || '0',
+    maxAmount: textOf(limits['maxAmount']),
+    decimals: limits['decimalsInAmount'] === 'NONE' ? 0 : 2,
+    // A word we do not know is treated as closed: nothing is sent where it may not be taken.
+    status: (['OPERATIONAL', 'DELAYED'].includes(status) ? status : 'CLOSED') as NetworkStatus,
+  };
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

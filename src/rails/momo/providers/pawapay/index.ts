@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import type { PaymentRow } from '../../../../store/tables';
+import type { NetworkDirectory, NetworkOperation } from '../../network';
+import type { MomoSettings } from '../../settings';
+import { readAcceptance, type InitiationAnswer } from './answers';
+import { networkDirectory } from './directory';
+import { instructionOf } from './instruction';
+import { publicKeys } from './public-keys';
+import { requestSigner } from './signature';
+import { findingOf, readTransaction, recordOf, type Transaction } from './transaction';
+
+type Actions = Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'> &
+  Required<Pick<Operation, 'cancel'>>;
+
+export interface Pawapay {
+  directory: NetworkDirectory;
+  /** The PEM of one of the provider's signing keys. */
+  findKey(keyId: string): Promise<string | undefined>;
+  actionsOf(operation: NetworkOperation): Actions;
+}
+
+/** When a redirect provider's page is asked for, in milliseconds after the acceptance. */
+const pageAfterMs = [1_000, 2_000, 3_000, 5_000, 8_000, 11_000];
+/** An id the provider does not know may be sent again this long: a prompt that comes later confuses the payer. */
+const resendWithinMs = 2 * 60_000;
+/** An id still unknown after this long was never received. */
+const notReceivedAfterMs = 15 * 60_000;
+const directoryTimeoutMs = 5_000;
+
+/** pawaPay Merchant API v2. Our own id is its idempotency key, so every instruction may be repeated under it. */
+export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Pawapay {
+  const http = providerHttp('momo', momo.baseUrl, settings.observe);
+  const sign = momo.requestKey && requestSigner(momo.requestKey);
+  const headers = { authorization: `Bearer ${momo.token}` };
+
+  const ask = (
+    call: string,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    timeoutMs = directoryTimeoutMs,
+  ): Promise<ProviderAnswer> =>
+    http.send({
+      call,
+      method,
+      path,
+      headers,
+      timeoutMs,
+      ...(body === undefined ? {} : { body }),
+      ...(sign && body !== undefined ? { sign } : {}),
+    });
+  const directory = networkDirectory(ask, settings.timeScale);
+
+  async function find(operation: NetworkOperation, id: string, timeoutMs: number) {
+    const answer = await ask('query', 'GET', `/v2/${operation}s/${id}`, undefined, timeoutMs);
+    if (answer.kind !== 'answered' || answer.status !== 200)
+      return { kind: 'unknown' as const, text: answer.text };
+    const { status, data } = recordOf(answer.json);
+    const transaction = readTransaction(data);
+    if (status === 'FOUND' && transaction?.id === id) return { kind: 'found' as const, transaction };
+    return status === 'NOT_FOUND'
+      ? { kind: 'not_found' as const }
+      : { kind: 'unknown' as const, text: answer.text };
+  }
+
+  function actionsOf(operation: NetworkOperation): Actions {
+    async function send(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<InitiationAnswer> {
+      const body = instructionOf(operation, payment);
+      return readAcceptance(
+        await ask('initiate', 'POST', `/v2/${operation}s`, body, timeoutMs),
+        payment.payment_id,
+      );
+    }
+
+    /** The id is known there, or it is not: then it may be sent again, since repeats of it are dropped. */
+    async function recover(payment: PaymentRow, call: ProviderCall): Promise<Acceptance> {
+      const found = await find(operation, payment.payment_id, call.timeoutMs);
+      if (found.kind === 'found') return accepted(payment, found.transaction);
+      if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
+      if (Date.now() - payment.created_at.getTime() > resendWithinMs / settings.timeScale) {
+        return {
+          kind: 'unknown',
+          text: 'the provider does not know it, and it is too late to send it again',
+        };
+      }
+      const again = await send(payment, call);
+      return again.kind === 'repeated' ? { kind: 'unknown', text: 'already known' } : again;
+    }
+
+    return {
+      async initiate(payment, call) {
+        const deadline = Date.now() + call.timeoutMs;
+        const left = () => Math.max(1_000, deadline - Date.now());
+        const answer = await send(payment, { ...call, timeoutMs: Math.min(call.timeoutMs, 8_000) });
+        if (answer.kind === 'repeated' || answer.kind === 'unknown') {
+          return recover(payment, { ...call, timeoutMs: Math.min(left(), 3_000) });
+        }
+        if (answer.kind !== 'accepted') return answer;
+        if (answer.needsPage) return withPage(payment, answer, deadline);
+        return operation === 'deposit' ? answer : withQueue(payment, answer, left());
+      },
+
+      recover,
+
+      async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
+        const found = await find(operation, payment.payment_id, timeoutMs);
+        if (found.kind === 'found') return findingOf(found.transaction);
+        if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
+        const ageMs = Date.now() - (payment.accepted_at ?? payment.created_at).getTime();
+        return ageMs > notReceivedAfterMs / settings.timeScale
+          ? { kind: 'failed', code: 'NOT_RECEIVED', text: 'The provider never received it' }
+          : { kind: 'open', text: 'NOT_FOUND' };
+      },
+
+      readNotification({ body }) {
+        const transaction = readTransaction(JSON.parse(body));
+        return transaction ? findingOf(transaction) : { kind: 'unknown', text: 'not a transaction' };
+      },
+
+      async cancel(payment, { timeoutMs }) {
+        const path = `/v2/${operation}s/fail-enqueued/${payment.payment_id}`;
+        const answer = await ask('cancel', 'POST', path, {}, timeoutMs);
+        const status = answer.kind === 'answered' ? recordOf(answer.json)['status'] : undefined;
+        if (status === 'ACCEPTED') return 'taken';
+        return status === 'REJECTED' ? 'too_late' : 'unknown';
+      },
+    };
+
+    function accepted(payment: PaymentRow, transaction: Transaction): Acceptance {
+      const finding = findingOf(transaction);
+      const kind = finding.kind === 'open' && finding.as === 'queued' ? 'queued' : 'accepted';
+      return {
+        kind,
+        providerReference: payment.payment_id,
+        ...(finding.kind === 'open' && finding.details ? { details: finding.details } : {}),
+      };
+    }
+
+    /** The provider makes the page after it has accepted; without it in time the status shows it later. */
+    async function withPage(
+      payment: PaymentRow,
+      answer: Acceptance & { kind: 'accepted' },
+      deadline: number,
+    ): Promise<Acceptance> {
+      const begun = Date.now();
+      for (const after of pageAfterMs) {
+        const at = begun + after / settings.timeScale;
+        if (at > deadline) break;
+        await delay(Math.max(0, at - Date.now()));
+        const found = await find(operation, payment.payment_id, Math.max(1_000, deadline - Date.now()));
+        const url = found.kind === 'found' ? found.transaction.authorizationUrl : undefined;
+        if (url !== undefined) return { ...answer, details: { ...answer.details, redirect_url: url } };
+      }
+      return answer;
+    }
+
+    /** ENQUEUED is never in the answer to the instruction itself, so a delayed network's status is read. */
+    async function withQueue(
+      payment: PaymentRow,
+      answer: Acceptance & { kind: 'accepted' },
+      timeoutMs: number,
+    ): Promise<Acceptance> {
+      const networks = await directory.list().catch(() => []);
+      const network = networks.find(({ provider }) => provider === payment.provider);
+      if (network?.operations[operation]?.status === 'OPERATIONAL') return answer;
+      const found = await find(operation, payment.payment_id, Math.min(timeoutMs, 3_000));
+      return found.kind === 'found' ? accepted(payment, found.transaction) : answer;
+    }
+  }
+
+  return { directory, findKey: publicKeys(ask), actionsOf };
+}

@@ -1,0 +1,47 @@
+import { formatAmount } from '../../../../domain/money';
+import type { PaymentRow } from '../../../../store/tables';
+import type { NetworkOperation } from '../../network';
+
+/** What the provider takes for a message on the handset. */
+const messageLength = { min: 4, max: 22 };
+
+/** The body of an instruction. The provider refuses fields it does not know, and amounts that end in zeros. */
+export function instructionOf(operation: NetworkOperation, payment: PaymentRow): Record<string, unknown> {
+  const amount = providerAmount(BigInt(payment.instructed_minor), payment);
+  const { currency, details } = payment;
+  if (operation === 'refund') {
+    return { refundId: payment.payment_id, depositId: payment.parent_id, amount, currency };
+  }
+  const account = {
+    type: 'MMO',
+    accountDetails: { phoneNumber: (payment.phone_number ?? '').slice(1), provider: payment.provider },
+  };
+  const message = handsetMessage(details['customer_message']);
+  const common = { amount, currency, ...(message === undefined ? {} : { customerMessage: message }) };
+  if (operation === 'payout') return { payoutId: payment.payment_id, recipient: account, ...common };
+  return {
+    depositId: payment.payment_id,
+    payer: account,
+    ...common,
+    ...(details['preauth_code'] === undefined ? {} : { preAuthorisationCode: details['preauth_code'] }),
+    ...(details['successful_url'] === undefined
+      ? {}
+      : { successfulUrl: details['successful_url'], failedUrl: details['failed_url'] }),
+  };
+}
+
+/** `15.00` is sent as `15`, `15.50` as `15.5`: trailing zeros are refused. */
+function providerAmount(minor: bigint, { currency }: Pick<PaymentRow, 'currency'>): string {
+  return formatAmount(minor, currency).replace(/\.?0+$/, '');
+}
+
+/** Letters, digits and spaces, 4 to 22 of them; left out when too little remains. */
+function handsetMessage(text: string | undefined): string | undefined {
+  const plain = (text ?? '')
+    .replace(/[^A-Za-z0-9 ]+/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, messageLength.max)
+    .trim();
+  return plain.length < messageLength.min ? undefined : plain;
+}

@@ -1,0 +1,79 @@
+import { isCurrency, parseAmount } from '../../../../domain/money';
+import type { Finding } from '../../../../domain/outcome';
+import { failureOf } from './failure-codes';
+
+/** A deposit, payout or refund as the provider shows it, in a status answer and in a callback alike. */
+export interface Transaction {
+  /** The id we gave it. */
+  id: string;
+  status: string;
+  amount: string;
+  currency: string;
+  providerTransactionId: string | undefined;
+  failureCode: string | undefined;
+  failureMessage: string;
+  authorizationUrl: string | undefined;
+}
+
+export function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** @returns undefined for anything that names no id and no status. */
+export function readTransaction(value: unknown): Transaction | undefined {
+  const data = recordOf(value);
+  const id = textOf(data['depositId']) ?? textOf(data['payoutId']) ?? textOf(data['refundId']);
+  // A refund names its deposit too; its own id is the one that counts.
+  const ownId = textOf(data['refundId']) ?? id;
+  const status = textOf(data['status']);
+  if (ownId === undefined || status === undefined) return undefined;
+  const reason = recordOf(data['failureReason']);
+  return {
+    id: ownId,
+    status,
+    amount: textOf(data['amount']) ?? '',
+    currency: textOf(data['currency']) ?? '',
+    providerTransactionId: textOf(data['providerTransactionId']),
+    failureCode: textOf(reason['failureCode']),
+    failureMessage: textOf(reason['failureMessage']) ?? '',
+    authorizationUrl: textOf(data['authorizationUrl']),
+  };
+}
+
+/** SUBMITTED is an older word for it. */
+const underWay = new Set(['PROCESSING', 'SUBMITTED', 'IN_RECONCILIATION']);
+
+/** A status word we have never seen says nothing: it is neither paid nor failed. */
+export function findingOf(transaction: Transaction): Finding {
+  const { status, providerTransactionId, authorizationUrl, failureCode, failureMessage } = transaction;
+  const details: Record<string, string> = {};
+  if (providerTransactionId !== undefined) details['provider_transaction_id'] = providerTransactionId;
+  if (authorizationUrl !== undefined) details['redirect_url'] = authorizationUrl;
+
+  if (status === 'ACCEPTED') return { kind: 'open', text: status, details };
+  if (status === 'ENQUEUED') return { kind: 'open', as: 'queued', text: status, details };
+  if (underWay.has(status)) return { kind: 'open', as: 'processing', text: status, details };
+  if (status === 'COMPLETED') return completed(transaction, details);
+  if (status !== 'FAILED') return { kind: 'unknown', text: `status ${status}` };
+  const failure = failureOf(failureCode ?? '');
+  if (!failure) return { kind: 'open', text: 'UNKNOWN_ERROR' };
+  details['provider_failure_code'] = failureCode ?? '';
+  return { ...failure, text: failureMessage === '' ? failure.code : failureMessage, details };
+}
+
+function completed(transaction: Transaction, details: Record<string, string>): Finding {
+  const { amount, currency } = transaction;
+  const amountMinor = isCurrency(currency) ? parseAmount(amount, currency) : undefined;
+  return {
+    kind: 'succeeded',
+    code: 'COMPLETED',
+    text: 'COMPLETED',
+    currency,
+    details,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
+  };
+}

@@ -1,0 +1,79 @@
+import { alpha2ToAlpha3, isValid } from 'i18n-iso-countries';
+import Joi from 'joi';
+import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
+import { isLosslessNumber } from 'lossless-json';
+import { isCurrency } from '../../domain/money';
+import { amountField, optionalText, refuse, requiredText } from '../../payments/fields';
+
+/** ISO 4217, of the currencies the product moves; whether the country uses it is checked against the network. */
+const currency = requiredText(3).custom((code: string, helpers) =>
+  isCurrency(code) ? code : refuse(helpers, 'is not a currency of this service', 'UNSUPPORTED_CURRENCY'),
+);
+
+const country = requiredText(3).custom((code: string, helpers) =>
+  code.length === 3 && isValid(code)
+    ? code
+    : refuse(helpers, 'must be an ISO 3166 alpha-3 code such as ZMB', 'COUNTRY_NOT_SUPPORTED'),
+);
+
+/** Full international format: a national one cannot be safely expanded (specification, POST /api/v1/momo/deposit). */
+const phone = Joi.any()
+  .empty(Joi.valid(null, ''))
+  .required()
+  .custom((value: unknown, helpers) => {
+    const text = typeof value === 'string' ? value : '';
+    const parsed = /^\+\d{6,15}$/.test(text) ? parsePhoneNumberFromString(text) : undefined;
+    if (!parsed?.isValid() || !parsed.country) {
+      return refuse(helpers, 'must be a valid number in the form +260763456789', 'INVALID_PHONE_NUMBER');
+    }
+    const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
+    if (alpha2ToAlpha3(parsed.country) !== siblings?.['country']) {
+      return refuse(helpers, 'is not a number of the country', 'INVALID_PHONE_NUMBER');
+    }
+    return text;
+  });
+
+const transfer = {
+  amount: amountField({ currency: { field: 'currency' } }).required(),
+  currency,
+  phone_number: phone,
+  country,
+  account_reference: requiredText(500),
+  customer_message: optionalText(500),
+  provider: optionalText(40),
+};
+
+export const depositBody = Joi.object({ ...transfer, preauth_code: optionalText(36) });
+export const payoutBody = Joi.object(transfer);
+export const transactionQuery = Joi.object({ transaction_id: requiredText(36) });
+export const providersQuery = Joi.object({
+  country: optionalText(3).custom((code: string, helpers) =>
+    code.length === 3 && isValid(code)
+      ? code
+      : refuse(helpers, 'must be an ISO 3166 alpha-3 code such as ZMB', 'COUNTRY_NOT_SUPPORTED'),
+  ),
+});
+
+/** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
+export const refundBody = Joi.object({
+  transaction_id: requiredText(36),
+  amount: Joi.any()
+    .empty(Joi.valid(null, ''))
+    .custom((value: unknown, helpers) => {
+      const text = typeof value === 'string' || isLosslessNumber(value) ? value.toString() : '';
+      return /^\d{1,15}(?:\.\d{1,2})?$/.test(text)
+        ? text
+        : refuse(helpers, 'must be a plain decimal amount', 'INVALID_AMOUNT');
+    }),
+});
+
+export interface TransferInput {
+  amount: bigint;
+  currency: string;
+  phone_number: string;
+  country: string;
+  account_reference: string;
+  customer_message?: string;
+  provider?: string;
+  preauth_code?: string;
+}

@@ -1,0 +1,128 @@
+import { formatAmount } from '../../domain/money';
+import type { PaymentRow } from '../../store/tables';
+import type { Network } from './network';
+import { momoWords } from './status';
+
+const amountOf = (minor: string | null, { currency }: PaymentRow) =>
+  formatAmount(BigInt(minor ?? 0), currency);
+
+/** The acceptance of a deposit or a payout (specification, POST /api/v1/momo/deposit and /payout). */
+export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
+  const queued = payment.state === 'queued';
+  const redirectUrl = payment.details['redirect_url'];
+  return {
+    success: true,
+    transaction_id: payment.payment_id,
+    status: queued ? 'ENQUEUED' : 'ACCEPTED',
+    provider: payment.provider,
+    provider_name: payment.details['provider_name'] ?? '',
+    provider_predicted: payment.details['provider_predicted'] === 'true',
+    country: payment.details['country'] ?? '',
+    currency: payment.currency,
+    amount: amountOf(payment.requested_minor, payment),
+    ...(payment.kind === 'payout' ? { cancellable: queued } : {}),
+    message: messageOf(payment, redirectUrl),
+    ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
+  };
+}
+
+function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string {
+  if (payment.state === 'queued') {
+    return 'Payout queued: the network cannot disburse now. It is pending, and can be cancelled until it starts';
+  }
+  if (payment.kind === 'payout') return 'Payout accepted. The outcome follows by callback';
+  return redirectUrl === undefined
+    ? 'Deposit accepted. The customer is being asked; the outcome follows by callback'
+    : 'Deposit accepted. Send the customer to redirect_url; the outcome follows by callback';
+}
+
+/** GET /api/v1/momo/status (specification, Resources, mobile money transaction). */
+export function statusBody(payment: PaymentRow): Record<string, unknown> {
+  const { status, paymentStatus } = momoWords[payment.state];
+  const redirectUrl = payment.is_final === 1 ? undefined : payment.details['redirect_url'];
+  return {
+    success: true,
+    transaction_id: payment.payment_id,
+    type: payment.kind,
+    status,
+    is_final: payment.is_final === 1,
+    payment_status: paymentStatus,
+    provider: payment.provider,
+    country: payment.details['country'] ?? '',
+    currency: payment.currency,
+    requested_amount: amountOf(payment.requested_minor, payment),
+    amount: amountOf(payment.confirmed_minor, payment),
+    provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
+    account_reference: payment.account_reference ?? '',
+    ...failureOf(payment),
+    ...(payment.kind === 'payout' ? { cancellable: payment.state === 'queued' } : {}),
+    ...(payment.parent_id === null ? {} : { deposit_transaction_id: payment.parent_id }),
+    ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
+    created_at: payment.created_at.toISOString(),
+    updated_at: payment.updated_at.toISOString(),
+  };
+}
+
+/** Told only when the payment failed (specification, Resources, mobile money callback payload). */
+export function failureOf(payment: PaymentRow): {
+  failure_code: string | null;
+  failure_message: string | null;
+} {
+  if (payment.state !== 'failed' && payment.state !== 'timed_out') {
+    return { failure_code: null, failure_message: null };
+  }
+  return {
+    failure_code: payment.result_code ?? payment.failure_code,
+    failure_message: payment.result_text,
+  };
+}
+
+export function refundBody(refund: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    transaction_id: refund.payment_id,
+    deposit_transaction_id: refund.parent_id,
+    type: 'refund',
+    status: 'ACCEPTED',
+    amount: amountOf(refund.requested_minor, refund),
+    currency: refund.currency,
+    message: 'Refund accepted. The outcome follows by callback',
+  };
+}
+
+export function cancelledBody(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    transaction_id: payment.payment_id,
+    type: 'payout',
+    status: 'CANCELLED',
+    is_final: true,
+    message: 'Payout cancelled; the amount is back in your float',
+  };
+}
+
+export function providersBody(networks: Network[]): Record<string, unknown> {
+  return {
+    success: true,
+    providers: networks.map((network) => ({
+      provider: network.provider,
+      provider_name: network.providerName,
+      country: network.country,
+      country_name: network.countryName,
+      currency: network.currency,
+      requires_redirect: network.requiresRedirect,
+      requires_preauth: network.requiresPreauth,
+      operations: Object.fromEntries(
+        Object.entries(network.operations).map(([operation, limits]) => [
+          operation,
+          {
+            min_amount: limits.minAmount,
+            max_amount: limits.maxAmount,
+            decimals: limits.decimals,
+            status: limits.status,
+          },
+        ]),
+      ),
+    })),
+  };
+}

@@ -1,0 +1,121 @@
+import { PaymentError } from '../../domain/errors';
+import type { Answer, Endpoint } from '../../payments/endpoint';
+import { getMerchantPaymentOrThrow } from '../../payments/payments';
+import type { RailApi } from '../../payments/rail';
+import { inTransaction } from '../../store/transaction';
+import { checkLimits, chooseNetwork } from './choose-network';
+import { depositDraft, payoutDraft, refundDraft, refundedMinor } from './drafts';
+import type { NetworkDirectory } from './network';
+import {
+  depositBody,
+  payoutBody,
+  providersQuery,
+  refundBody,
+  transactionQuery,
+  type TransferInput,
+} from './requests';
+import {
+  acceptanceBody,
+  cancelledBody,
+  providersBody,
+  refundBody as refundAnswer,
+  statusBody,
+} from './responses';
+
+interface Dependencies {
+  directory: NetworkDirectory;
+  /** Where a customer lands after a provider's page when the merchant has no page of its own. */
+  landingUrl: string;
+}
+
+const ok = (body: Record<string, unknown>): Answer => ({ status: 200, body });
+
+export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependencies): Endpoint[] {
+  const shared = { access: 'headers', rateLimit: 'api' } as const;
+  const post = { ...shared, method: 'POST', starts: true } as const;
+  const get = { ...shared, method: 'GET', starts: false } as const;
+  const ownPayment = (merchantId: string, id: unknown) =>
+    getMerchantPaymentOrThrow(api.db, merchantId, 'momo', String(id));
+
+  return [
+    {
+      ...post,
+      path: '/api/v1/momo/deposit',
+      input: depositBody,
+      async handle(call) {
+        const input = call.input as unknown as TransferInput;
+        const chosen = await chooseNetwork(directory, input, 'deposit');
+        const { payment } = await api.accept(call, depositDraft(call.merchant, input, chosen, landingUrl));
+        return ok(acceptanceBody(payment));
+      },
+    },
+    {
+      ...post,
+      path: '/api/v1/momo/payout',
+      input: payoutBody,
+      async handle(call) {
+        const input = call.input as unknown as TransferInput;
+        const chosen = await chooseNetwork(directory, input, 'payout');
+        const { payment } = await api.accept(call, payoutDraft(call.merchant, input, chosen));
+        return ok(acceptanceBody(payment));
+      },
+    },
+    {
+      ...post,
+      path: '/api/v1/momo/cancel_payout',
+      input: transactionQuery,
+      async handle({ merchant, input }) {
+        const payment = await ownPayment(merchant.merchant_id, input['transaction_id']);
+        if (payment.kind !== 'payout') throw new PaymentError('PAYMENT_NOT_FOUND');
+        const cancellation = payment.state === 'cancelled' ? 'cancelled' : await api.cancel(payment);
+        if (cancellation === 'too_late') throw new PaymentError('PAYOUT_NOT_CANCELLABLE');
+        if (cancellation === 'open') throw new PaymentError('CANCELLATION_IN_PROGRESS');
+        return ok(cancelledBody(payment));
+      },
+    },
+    {
+      ...post,
+      path: '/api/v1/momo/refund',
+      input: refundBody,
+      async handle(call) {
+        const { merchant, input } = call;
+        const deposit = await ownPayment(merchant.merchant_id, input['transaction_id']);
+        if (deposit.kind !== 'deposit') throw new PaymentError('PAYMENT_NOT_FOUND');
+        const draft = await refundDraft(
+          merchant,
+          deposit,
+          input['amount'] as string | undefined,
+          ({ payment_id, confirmed_minor }) =>
+            inTransaction(
+              api.db,
+              async (trx) => BigInt(confirmed_minor ?? 0) - (await refundedMinor(trx, payment_id)),
+            ),
+        );
+        const network = (await directory.list()).find(({ provider }) => provider === deposit.provider);
+        if (network) checkLimits(network, 'refund', draft.requestedMinor);
+        const { payment } = await api.accept(call, draft);
+        return ok(refundAnswer(payment));
+      },
+    },
+    {
+      ...get,
+      path: '/api/v1/momo/status',
+      input: transactionQuery,
+      async handle({ merchant, input }) {
+        return ok(statusBody(await ownPayment(merchant.merchant_id, input['transaction_id'])));
+      },
+    },
+    {
+      ...get,
+      path: '/api/v1/momo/providers',
+      input: providersQuery,
+      async handle({ input }) {
+        const networks = await directory.list();
+        const { country } = input;
+        return ok(
+          providersBody(networks.filter((network) => country === undefined || network.country === country)),
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,97 @@
+import { exponentOf } from '../../../../domain/money';
+import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { compactWallClock } from '../../../../domain/time';
+import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import type { PaymentRow } from '../../../../store/tables';
+import type { StkSettings } from '../../settings';
+import { accessToken } from './access-token';
+import { findingOf, readCallback } from './callback-body';
+import { readAcceptance, readStatus, isTokenRefusal } from './answers';
+
+/** What the provider documents as the longest texts it takes. */
+const accountReferenceLength = 12;
+const transactionDescLength = 13;
+/** The provider checks its password against Nairobi time, whatever zone the service runs in. */
+const providerZone = 'Africa/Nairobi';
+
+type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'>;
+
+/** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
+export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
+  const http = providerHttp('stk', stk.baseUrl, settings.observe);
+  const tokens = accessToken(http, stk.consumerKey, stk.consumerSecret);
+
+  function signed(): Record<string, string> {
+    const timestamp = compactWallClock(new Date(), providerZone);
+    const password = Buffer.from(`${stk.shortcode}${stk.passkey}${timestamp}`).toString('base64');
+    return { BusinessShortCode: stk.shortcode, Password: password, Timestamp: timestamp };
+  }
+
+  /** A refused token was refused before any effect, so the call is repeated once with a new one. */
+  async function authorised(
+    call: string,
+    path: string,
+    body: Record<string, unknown>,
+    timeoutMs: number,
+  ): Promise<ProviderAnswer | { kind: 'account_refused'; text: string }> {
+    const deadline = Date.now() + timeoutMs;
+    for (let repeated = false; ; repeated = true) {
+      const left = Math.max(1, deadline - Date.now());
+      const token = await tokens.get(left);
+      if (token.kind === 'refused') return { kind: 'account_refused', text: token.text };
+      if (token.kind === 'unavailable') return { kind: 'not_sent', text: token.text };
+      const answer = await http.send({
+        call,
+        method: 'POST',
+        path,
+        headers: { authorization: `Bearer ${token.token}` },
+        body: { ...body, ...signed() },
+        timeoutMs: Math.max(1, deadline - Date.now()),
+      });
+      if (repeated || !isTokenRefusal(answer)) return answer;
+      tokens.forget(token.token);
+    }
+  }
+
+  return {
+    async initiate(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<Acceptance> {
+      const phone = payment.phone_number ?? '';
+      const answer = await authorised(
+        'initiate',
+        '/mpesa/stkpush/v1/processrequest',
+        {
+          TransactionType: stk.transactionType,
+          Amount: wholeShillings(payment),
+          PartyA: phone,
+          PartyB: stk.partyB,
+          PhoneNumber: phone,
+          CallBackURL: `${callbackBase}/${payment.callback_token ?? ''}`,
+          AccountReference: (payment.account_reference ?? '').slice(0, accountReferenceLength),
+          TransactionDesc: (payment.details['transaction_desc'] ?? '').slice(0, transactionDescLength),
+        },
+        timeoutMs,
+      );
+      return readAcceptance(answer);
+    },
+
+    async retrieveStatus(payment: PaymentRow, { timeoutMs }: ProviderCall): Promise<Finding> {
+      const answer = await authorised(
+        'query',
+        '/mpesa/stkpushquery/v1/query',
+        { CheckoutRequestID: payment.provider_reference },
+        timeoutMs,
+      );
+      return readStatus(answer, payment.provider_reference ?? '');
+    },
+
+    readNotification({ body }): Finding {
+      const callback = readCallback(body);
+      return callback ? findingOf(callback) : { kind: 'unknown', text: 'not a callback' };
+    },
+  };
+}
+
+function wholeShillings(payment: PaymentRow): number {
+  return Number(BigInt(payment.instructed_minor) / 10n ** BigInt(exponentOf(payment.instructed_currency)));
+}

@@ -1,0 +1,96 @@
+import Joi from 'joi';
+import { roundToWholeUnits } from '../../domain/money';
+import type { PaymentDraft } from '../../payments/accept-payment';
+import {
+  amountField,
+  currencyField,
+  metadataField,
+  optionalText,
+  refuse,
+  requiredText,
+} from '../../payments/fields';
+
+/** The body of POST /api/v1/stk_push (specification, Endpoints). Limits: 10.00 to 150,000.00 KES. */
+export const stkPushBody = Joi.object({
+  phone_number: Joi.any()
+    .empty(Joi.valid(null, ''))
+    .required()
+    .custom((value: unknown, helpers) => {
+      const phone = typeof value === 'string' ? kenyanPhone(value) : undefined;
+      return (
+        phone ??
+        refuse(helpers, 'must be a Kenyan mobile number such as 254712345678', 'INVALID_PHONE_NUMBER')
+      );
+    }),
+  amount: amountField({
+    currency: 'KES',
+    min: '10.00',
+    max: '150000.00',
+    exactlyTwoDecimals: true,
+  }).required(),
+  account_reference: requiredText(500),
+  order_id: optionalText(1000),
+  transaction_desc: requiredText(500),
+  metadata: metadataField(),
+  // Not a field of this endpoint; but a UGX or TZS request sent here must not become a KES one.
+  currency: currencyField(['KES']),
+});
+
+/** The query of GET /api/v1/stk_push/status. */
+export const stkStatusQuery = Joi.object({ payment_id: requiredText(36) });
+
+interface StkPushInput {
+  phone_number: string;
+  amount: bigint;
+  account_reference: string;
+  order_id?: string;
+  transaction_desc: string;
+  metadata?: string;
+}
+
+/**
+ * `07…`, `01…`, `+254…` and embedded spaces become `254XXXXXXXXX` (specification, STK push); the network takes
+ * numbers that begin with 7 or 1 after the country code.
+ */
+export function kenyanPhone(text: string): string | undefined {
+  const digits = /^(?:\+?254|0)([17]\d{8})$/.exec(text.replaceAll(' ', ''))?.[1];
+  return digits === undefined ? undefined : `254${digits}`;
+}
+
+/** Milliseconds within which an equal request is taken for a double click. */
+const doubleClickMs = 30_000;
+
+export function draftOf(
+  input: Record<string, unknown>,
+  merchantId: string,
+  callbackToken: string,
+  timeScale: number,
+): PaymentDraft {
+  const body = input as unknown as StkPushInput;
+  return {
+    rail: 'stk',
+    kind: 'deposit',
+    provider: 'daraja',
+    currency: 'KES',
+    requestedMinor: body.amount,
+    // The provider takes whole shillings: what the customer is asked is the amount rounded half up.
+    instructedMinor: roundToWholeUnits(body.amount, 'KES'),
+    accountReference: body.account_reference,
+    phoneNumber: body.phone_number,
+    callbackToken,
+    details: { transaction_desc: body.transaction_desc },
+    sameAs: {
+      parts: [
+        merchantId,
+        'stk',
+        body.phone_number,
+        String(body.amount),
+        body.account_reference,
+        body.order_id ?? null,
+      ],
+      windowMs: doubleClickMs / timeScale,
+    },
+    ...(body.order_id === undefined ? {} : { orderId: body.order_id }),
+    ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+  };
+}

@@ -1,0 +1,62 @@
+import { parse } from 'lossless-json';
+import { amountAsNumber } from '../../domain/money';
+import type { PaymentRow } from '../../store/tables';
+import { resultOf, stkStatus } from './status';
+
+/** The acceptance (specification, POST /api/v1/stk_push). What is not known yet is an empty text. */
+export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    message:
+      payment.provider_reference === null
+        ? 'Payment accepted; the prompt is on its way. The result follows by webhook'
+        : 'STK push sent. The result follows by webhook',
+    data: {
+      payment_id: payment.payment_id,
+      merchant_request_id: payment.details['merchant_request_id'] ?? '',
+      checkout_request_id: payment.provider_reference ?? '',
+      customer_message: payment.details['customer_message'] ?? '',
+      amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
+      phone_number: payment.phone_number ?? '',
+      order_id: payment.order_id ?? '',
+    },
+  };
+}
+
+/** What the webhook and the status have in common (specification, Resources, STK push payment). */
+export function resultFields(payment: PaymentRow): Record<string, unknown> {
+  const { code, text } = resultOf(payment);
+  return {
+    payment_id: payment.payment_id,
+    merchant_request_id: payment.details['merchant_request_id'] ?? '',
+    checkout_request_id: payment.provider_reference ?? '',
+    status: stkStatus[payment.state],
+    result_code: code,
+    result_description: text,
+    initial_amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
+    actual_amount: amountAsNumber(BigInt(payment.confirmed_minor ?? 0), payment.currency),
+    mm_receipt_number: payment.provider_receipt ?? '',
+    transaction_date: payment.details['transaction_date'] ?? '',
+    phone_number: payment.phone_number ?? '',
+    payer_phone: payment.details['payer_phone'] ?? '',
+    // The provider names no payer on this rail.
+    payer_name: '',
+    account_reference: payment.account_reference ?? '',
+    order_id: payment.order_id ?? '',
+  };
+}
+
+/** GET /api/v1/stk_push/status: the webhook's fields at any time, and what the merchant attached. */
+export function statusBody(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    data: {
+      ...resultFields(payment),
+      is_final: payment.is_final === 1,
+      correction: payment.corrected === 1,
+      metadata: payment.metadata === null ? null : parse(payment.metadata),
+      created_at: payment.created_at.toISOString(),
+      updated_at: payment.updated_at.toISOString(),
+    },
+  };
+}

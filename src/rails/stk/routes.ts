@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { Endpoint } from '../../payments/endpoint';
+import { getMerchantPaymentOrThrow } from '../../payments/payments';
+import type { RailApi } from '../../payments/rail';
+import { draftOf, stkPushBody, stkStatusQuery } from './requests';
+import { acceptanceBody, statusBody } from './responses';
+
+export function stkEndpoints(api: RailApi, timeScale: number): Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/stk_push',
+      access: 'keys',
+      rateLimit: 'stk',
+      input: stkPushBody,
+      starts: true,
+      async handle(call) {
+        const callbackToken = randomBytes(16).toString('hex');
+        const draft = draftOf(call.input, call.merchant.merchant_id, callbackToken, timeScale);
+        const { payment } = await api.accept(call, draft);
+        return { status: 200, body: acceptanceBody(payment) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/stk_push/status',
+      access: 'keys',
+      rateLimit: 'api',
+      input: stkStatusQuery,
+      starts: false,
+      async handle({ merchant, input }) {
+        const paymentId = input['payment_id'] as string;
+        const payment = await getMerchantPaymentOrThrow(api.db, merchant.merchant_id, 'stk', paymentId);
+        return { status: 200, body: statusBody(payment) };
+      },
+    },
+  ];
+}

@@ -1,0 +1,60 @@
+import Joi from 'joi';
+import { readVariables } from '../../config';
+
+/** What the operator sets for this rail. */
+export interface StkSettings {
+  baseUrl: string;
+  consumerKey: string;
+  consumerSecret: string;
+  passkey: string;
+  shortcode: string;
+  transactionType: 'CustomerPayBillOnline' | 'CustomerBuyGoodsOnline';
+  /** The shortcode credited; a till number for buy-goods. */
+  partyB: string;
+  /** Addresses notifications may come from; empty takes them from anywhere that knows the path token. */
+  callbackAddresses: string[];
+}
+
+interface Variables {
+  STK_BASE_URL: string;
+  STK_CONSUMER_KEY: string;
+  STK_CONSUMER_SECRET: string;
+  STK_PASSKEY: string;
+  STK_SHORTCODE: string;
+  STK_TRANSACTION_TYPE: StkSettings['transactionType'];
+  STK_PARTY_B?: string;
+  STK_CALLBACK_ADDRESSES: string;
+}
+
+/** @public Compared with the deployment files by a test. */
+export const stkVariables = Joi.object<Variables>({
+  STK_BASE_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .required(),
+  STK_CONSUMER_KEY: Joi.string().required(),
+  STK_CONSUMER_SECRET: Joi.string().required(),
+  STK_PASSKEY: Joi.string().required(),
+  STK_SHORTCODE: Joi.string()
+    .pattern(/^\d{5,7}$/)
+    .required(),
+  STK_TRANSACTION_TYPE: Joi.string()
+    .valid('CustomerPayBillOnline', 'CustomerBuyGoodsOnline')
+    .default('CustomerPayBillOnline'),
+  STK_PARTY_B: Joi.string().pattern(/^\d{5,8}$/),
+  STK_CALLBACK_ADDRESSES: Joi.string().allow('').default(''),
+}).unknown(true);
+
+/** @throws ConfigError naming every setting that is missing or wrong. */
+export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {
+  const v = readVariables(stkVariables, env);
+  return {
+    baseUrl: v.STK_BASE_URL,
+    consumerKey: v.STK_CONSUMER_KEY,
+    consumerSecret: v.STK_CONSUMER_SECRET,
+    passkey: v.STK_PASSKEY,
+    shortcode: v.STK_SHORTCODE,
+    transactionType: v.STK_TRANSACTION_TYPE,
+    partyB: v.STK_PARTY_B ?? v.STK_SHORTCODE,
+    callbackAddresses: v.STK_CALLBACK_ADDRESSES.split(',').filter((address) => address !== ''),
+  };
+}

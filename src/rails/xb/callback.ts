@@ -1,0 +1,18 @@
+import { isFinal } from '../../domain/payment';
+import type { Announcement } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
+import { invoiceOf } from './responses';
+
+/** The merchant's webhook (specification, Resources): one per ending, and one PROCESSING that another follows. */
+export function announce(payment: PaymentRow): Announcement | undefined {
+  if (!isFinal(payment.state) && payment.state !== 'processing') return undefined;
+  return {
+    callbackType: 'Cross-Border',
+    endpoint: 'webhook_url',
+    body: {
+      id: payment.payment_id,
+      invoice: invoiceOf(payment),
+      ...(payment.corrected === 1 ? { correction: true } : {}),
+    },
+  };
+}

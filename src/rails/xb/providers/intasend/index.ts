@@ -1,0 +1,83 @@
+import { exponentOf } from '../../../../domain/money';
+import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
+import type { Operation, RailSettings } from '../../../../payments/rail';
+import type { PaymentRow } from '../../../../store/tables';
+import type { XbCurrency, XbSettings } from '../../settings';
+import { findingOf, readInvoice, recordOf } from './invoice';
+
+type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'>;
+
+/** IntaSend payment collection. No idempotency key is documented: an instruction is sent once and never again. */
+export function intasendProvider(xb: XbSettings, settings: RailSettings): Provider {
+  const http = providerHttp('xb', xb.baseUrl, settings.observe);
+  const headers = {
+    authorization: `Bearer ${xb.secretKey}`,
+    INTASEND_PUBLIC_API_KEY: xb.publishableKey,
+  };
+  const post = (call: string, path: string, body: Record<string, unknown>, timeoutMs: number) =>
+    http.send({
+      call,
+      method: 'POST',
+      path,
+      headers,
+      body: { public_key: xb.publishableKey, ...body },
+      timeoutMs,
+    });
+
+  return {
+    async initiate(payment, { timeoutMs }) {
+      const answer = await post(
+        'initiate',
+        '/api/v1/payment/collection/',
+        {
+          method: xb.methods[payment.currency as XbCurrency],
+          currency: payment.currency,
+          amount: wholeUnits(payment),
+          phone_number: payment.phone_number,
+          api_ref: payment.callback_token,
+        },
+        timeoutMs,
+      );
+      return readAcceptance(answer);
+    },
+
+    async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
+      const invoiceId = payment.provider_reference;
+      const answer = await post('query', '/api/v1/payment/status/', { invoice_id: invoiceId }, timeoutMs);
+      if (answer.kind !== 'answered' || answer.status !== 200) return { kind: 'unknown', text: answer.text };
+      const invoice = readInvoice(recordOf(answer.json)['invoice']);
+      if (!invoice) return { kind: 'unknown', text: 'not an invoice' };
+      // An answer about another collection says nothing about this one.
+      const isOurs = invoice.invoiceId === invoiceId && invoice.apiRef === payment.callback_token;
+      return isOurs ? findingOf(invoice, xb.failures) : { kind: 'unknown', text: 'another invoice' };
+    },
+
+    readNotification({ body }) {
+      const invoice = readInvoice(JSON.parse(body));
+      return invoice ? findingOf(invoice, xb.failures) : { kind: 'unknown', text: 'not an invoice' };
+    },
+  };
+}
+
+/** 4xx is a definite refusal; 429 created nothing; anything else that is unreadable may have been accepted. */
+function readAcceptance(answer: ProviderAnswer): Acceptance {
+  if (answer.kind !== 'answered') return answer;
+  const { status, json, text } = answer;
+  if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
+  if (status === 401 || status === 403) {
+    return { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED', providerCode: String(status), text };
+  }
+  if (status >= 400 && status < 500) {
+    const publicCode = /phone/i.test(text) ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
+    return { kind: 'refused', publicCode, providerCode: String(status), text };
+  }
+  const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
+  return invoice
+    ? { kind: 'accepted', providerReference: invoice.invoiceId }
+    : { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+}
+
+function wholeUnits(payment: PaymentRow): number {
+  return Number(BigInt(payment.instructed_minor) / 10n ** BigInt(exponentOf(payment.instructed_currency)));
+}

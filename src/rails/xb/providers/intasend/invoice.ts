@@ -1,0 +1,112 @@
+import { isCurrency, parseAmount } from '../../../../domain/money';
+import type { Finding } from '../../../../domain/outcome';
+import type { XbFailure, XbSettings } from '../../settings';
+
+/** One collection as the provider shows it, flat in a notification and nested in an answer. */
+export interface Invoice {
+  invoiceId: string;
+  apiRef: string;
+  state: string;
+  value: string;
+  currency: string;
+  charges: string;
+  netAmount: string;
+  reference: string;
+  failedCode: string;
+  failedReason: string;
+}
+
+export function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Amounts come as texts in some answers and as numbers in others. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+/** @returns undefined for anything that is no invoice, such as a refund's or a payout's event. */
+export function readInvoice(value: unknown): Invoice | undefined {
+  const invoice = recordOf(value);
+  const invoiceId = textOf(invoice['invoice_id']);
+  const state = textOf(invoice['state']);
+  if (invoiceId === '' || state === '') return undefined;
+  return {
+    invoiceId,
+    apiRef: textOf(invoice['api_ref']),
+    state: state.toUpperCase(),
+    value: textOf(invoice['value']),
+    currency: textOf(invoice['currency']),
+    charges: textOf(invoice['charges']),
+    netAmount: textOf(invoice['net_amount']),
+    reference: textOf(invoice['mpesa_reference']),
+    failedCode: textOf(invoice['failed_code']),
+    failedReason: textOf(invoice['failed_reason']),
+  };
+}
+
+/** What FAILED means, by its code or its reason; the operator's own table comes first. */
+const builtInFailures: XbSettings['failures'] = [
+  { match: /^1032$|cancel/i, means: 'CANCELLED' },
+  { match: /validat|invalid|not registered|unregistered/i, means: 'FAILED_VALIDATE' },
+];
+
+function meaningOf({ failedCode, failedReason }: Invoice, failures: XbSettings['failures']): XbFailure {
+  const rule = [...failures, ...builtInFailures].find(
+    ({ match }) => match.test(failedCode) || match.test(failedReason),
+  );
+  return rule?.means ?? 'FAILED';
+}
+
+/** A state we have never seen says nothing. PARTIAL is no payment yet, and RETRY still tries. */
+export function findingOf(invoice: Invoice, failures: XbSettings['failures']): Finding {
+  const { invoiceId: providerReference, state } = invoice;
+  const details: Record<string, string> = {};
+  if (invoice.charges !== '') details['charges'] = invoice.charges;
+  if (invoice.netAmount !== '') details['net_amount'] = invoice.netAmount;
+  switch (state) {
+    case 'PENDING':
+      return { kind: 'open', text: state, providerReference };
+    case 'PROCESSING':
+    case 'RETRY':
+    case 'PARTIAL':
+      return { kind: 'open', as: 'processing', text: state, providerReference };
+    case 'COMPLETE':
+    case 'COMPLETED':
+      return succeeded(invoice, details);
+    case 'CANCELED':
+    case 'CANCELLED':
+      return {
+        kind: 'cancelled',
+        code: 'CANCELLED',
+        text: invoice.failedReason || 'Cancelled',
+        providerReference,
+        details,
+      };
+    case 'FAILED': {
+      const means = meaningOf(invoice, failures);
+      const text = invoice.failedReason === '' ? 'Failed' : invoice.failedReason;
+      const code = invoice.failedCode === '' ? means : invoice.failedCode;
+      return means === 'CANCELLED'
+        ? { kind: 'cancelled', code, text, providerReference, details }
+        : { kind: 'failed', code, text, providerReference, details: { ...details, failure: means } };
+    }
+    default:
+      return { kind: 'unknown', text: `state ${state}` };
+  }
+}
+
+function succeeded(invoice: Invoice, details: Record<string, string>): Finding {
+  const { currency, value, reference } = invoice;
+  const amountMinor = isCurrency(currency) ? parseAmount(value, currency) : undefined;
+  return {
+    kind: 'succeeded',
+    code: 'COMPLETE',
+    text: 'COMPLETE',
+    currency,
+    providerReference: invoice.invoiceId,
+    details,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
+    ...(reference === '' ? {} : { receipt: reference }),
+  };
+}

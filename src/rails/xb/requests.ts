@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import type { Currency } from '../../domain/money';
+import { amountField, currencyField, optionalText, refuse } from '../../payments/fields';
+import type { XbCurrency } from './settings';
+
+const countryOf: Record<XbCurrency, string> = { UGX: 'UG', TZS: 'TZ' };
+const xbCurrencies: readonly Currency[] = ['UGX', 'TZS'];
+
+/** Fields of the Kenyan endpoint, refused here so that nobody believes they were heard. */
+const notHere = Joi.any()
+  .forbidden()
+  .messages({ 'any.unknown': '{#label} is not accepted on this endpoint' });
+
+/** The body of POST /api/v1/xb/stk_push (specification, Endpoints and Limits). */
+export const xbPushBody = Joi.object({
+  currency: currencyField(xbCurrencies).required(),
+  phone_number: Joi.any()
+    .empty(Joi.valid(null, ''))
+    .required()
+    .custom((value: unknown, helpers) => {
+      const text = typeof value === 'string' ? value : '';
+      if (!/^\d{9,13}$/.test(text)) {
+        return refuse(
+          helpers,
+          'must be 9 to 13 digits with the country code, such as 256700000789',
+          'INVALID_PHONE_NUMBER',
+        );
+      }
+      return text;
+    }),
+  amount: amountField({
+    currency: { field: 'currency' },
+    min: '500',
+    max: '5000000',
+    wholeUnits: true,
+  }).required(),
+  api_ref: optionalText(200),
+  country: optionalText(2).custom((value: string, helpers) => {
+    const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
+    const currency = siblings?.['currency'];
+    const expected = currency === 'UGX' || currency === 'TZS' ? countryOf[currency] : undefined;
+    return expected === undefined || value === expected
+      ? value
+      : refuse(helpers, `must be ${expected} for this currency`);
+  }),
+  order_id: notHere,
+  transaction_desc: notHere,
+  metadata: notHere,
+});
+
+export const xbStatusQuery = Joi.object({ invoice_id: optionalText(40), api_ref: optionalText(200) }).or(
+  'invoice_id',
+  'api_ref',
+);
+
+export interface XbPushInput {
+  currency: XbCurrency;
+  phone_number: string;
+  amount: bigint;
+  api_ref?: string;
+  country?: string;
+}
+
+export function countryFor({ country, currency }: XbPushInput): string {
+  return country ?? countryOf[currency];
+}

@@ -1,0 +1,56 @@
+import { exponentOf } from '../../domain/money';
+import type { PaymentRow } from '../../store/tables';
+import { xbState } from './status';
+
+/** The provider's invoice id, or our placeholder while theirs is not known. */
+export function invoiceIdOf(payment: PaymentRow): string {
+  return payment.provider_reference ?? payment.details['placeholder_invoice_id'] ?? '';
+}
+
+/** The acceptance (specification, POST /api/v1/xb/stk_push): always PENDING, whatever has happened since. */
+export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    data: {
+      invoice_id: invoiceIdOf(payment),
+      state: 'PENDING',
+      api_ref: payment.account_reference ?? '',
+    },
+  };
+}
+
+/** The `invoice` object (specification, Resources, cross-border STK payment). */
+export function invoiceOf(payment: PaymentRow): Record<string, unknown> {
+  const { details } = payment;
+  return {
+    invoice_id: invoiceIdOf(payment),
+    state: xbState(payment),
+    value: wholeUnits(payment.confirmed_minor ?? payment.requested_minor, payment),
+    api_ref: payment.account_reference ?? '',
+    currency: payment.currency,
+    mm_reference: payment.provider_receipt ?? '',
+    charges: details['charges'] ?? '',
+    net_amount: details['net_amount'] ?? '',
+  };
+}
+
+export function statusBody(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    data: {
+      id: payment.payment_id,
+      invoice: invoiceOf(payment),
+      is_final: payment.is_final === 1,
+      correction: payment.corrected === 1,
+      failure_reason: payment.is_final === 1 && payment.state !== 'succeeded' ? payment.result_text : null,
+      phone_number: payment.phone_number ?? '',
+      created_at: payment.created_at.toISOString(),
+      updated_at: payment.updated_at.toISOString(),
+    },
+  };
+}
+
+/** A whole-number text, as the specification shows `value`. */
+function wholeUnits(minor: string, { currency }: PaymentRow): string {
+  return (BigInt(minor) / 10n ** BigInt(exponentOf(currency))).toString();
+}

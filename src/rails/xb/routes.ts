@@ -1,0 +1,61 @@
+import { PaymentError } from '../../domain/errors';
+import type { Endpoint } from '../../payments/endpoint';
+import type { RailApi } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
+import { draftOf } from './drafts';
+import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';
+import { acceptanceBody, invoiceIdOf, statusBody } from './responses';
+
+export function xbEndpoints(api: RailApi): Endpoint[] {
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/xb/stk_push',
+      access: 'keys',
+      // One limit for both handset rails (specification, Limits).
+      rateLimit: 'stk',
+      input: xbPushBody,
+      starts: true,
+      async handle(call) {
+        const { payment } = await api.accept(call, draftOf(call.input as unknown as XbPushInput));
+        return { status: 200, body: acceptanceBody(payment) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/xb/stk_push/status',
+      access: 'keys',
+      rateLimit: 'api',
+      input: xbStatusQuery,
+      starts: false,
+      async handle({ merchant, input }) {
+        const payment = await findOwn(api, merchant.merchant_id, input);
+        if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
+        return { status: 200, body: statusBody(payment) };
+      },
+    },
+  ];
+}
+
+/** The newest payment of that name: a merchant's api_ref may repeat. */
+async function findOwn(
+  api: RailApi,
+  merchantId: string,
+  { invoice_id: invoiceId, api_ref: apiRef }: { invoice_id?: string; api_ref?: string },
+): Promise<PaymentRow | undefined> {
+  const own = api.db('payments').where({ merchant_id: merchantId, rail: 'xb' }).orderBy('created_at', 'desc');
+  if (apiRef !== undefined) void own.where({ account_reference: apiRef });
+  if (invoiceId === undefined) return own.first();
+  const named = await own.clone().where({ provider_reference: invoiceId }).first();
+  if (named) return named;
+  // The placeholder of a payment whose acceptance was lost stays a name of it.
+  const recent = await own.where('details', 'like', `%${likeText(invoiceId)}%`).limit(20);
+  return recent.find(
+    (payment) =>
+      invoiceIdOf(payment) === invoiceId || payment.details['placeholder_invoice_id'] === invoiceId,
+  );
+}
+
+function likeText(text: string): string {
+  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,64 @@
+import Joi from 'joi';
+import { readVariables } from '../../config';
+
+export type XbCurrency = 'UGX' | 'TZS';
+
+/** What the operator sets for this rail. The provider publishes no method names for these countries, so they are set. */
+export interface XbSettings {
+  baseUrl: string;
+  secretKey: string;
+  publishableKey: string;
+  /** The shared secret that every notification carries. */
+  challenge: string;
+  methods: Record<XbCurrency, string>;
+  /** Failure codes and reasons in our words, tried in order before the built-in ones. */
+  failures: { match: RegExp; means: XbFailure }[];
+}
+
+export type XbFailure = 'CANCELLED' | 'FAILED_VALIDATE' | 'FAILED';
+
+interface Variables {
+  XB_BASE_URL: string;
+  XB_SECRET_KEY: string;
+  XB_PUBLISHABLE_KEY: string;
+  XB_CHALLENGE: string;
+  XB_METHOD_UGX: string;
+  XB_METHOD_TZS: string;
+  XB_FAILURES: string;
+}
+
+const failurePattern = /^(?:(?:CANCELLED|FAILED_VALIDATE|FAILED)=[^;]+(?:;|$))*$/;
+
+/** @public Compared with the deployment files by a test. */
+export const xbVariables = Joi.object<Variables>({
+  XB_BASE_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .required(),
+  XB_SECRET_KEY: Joi.string().required(),
+  XB_PUBLISHABLE_KEY: Joi.string().required(),
+  XB_CHALLENGE: Joi.string().min(16).required(),
+  XB_METHOD_UGX: Joi.string().default('MOBILE-MONEY-UG'),
+  XB_METHOD_TZS: Joi.string().default('MOBILE-MONEY-TZ'),
+  XB_FAILURES: Joi.string().allow('').pattern(failurePattern).default('').messages({
+    'string.pattern.base':
+      'XB_FAILURES must be like "CANCELLED=1032|rejected by user;FAILED_VALIDATE=unregistered"',
+  }),
+}).unknown(true);
+
+/** @throws ConfigError naming every setting that is missing or wrong. */
+export function readXbSettings(env: NodeJS.ProcessEnv): XbSettings {
+  const v = readVariables(xbVariables, env);
+  return {
+    baseUrl: v.XB_BASE_URL,
+    secretKey: v.XB_SECRET_KEY,
+    publishableKey: v.XB_PUBLISHABLE_KEY,
+    challenge: v.XB_CHALLENGE,
+    methods: { UGX: v.XB_METHOD_UGX, TZS: v.XB_METHOD_TZS },
+    failures: v.XB_FAILURES.split(';')
+      .filter((entry) => entry !== '')
+      .map((entry) => {
+        const [means = '', pattern = ''] = entry.split('=');
+        return { means: means as XbFailure, match: new RegExp(pattern, 'i') };
+      }),
+  };
+}

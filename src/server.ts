@@ -1,0 +1,103 @@
+import { readConfig } from './config';
+import { createApp } from './http/app';
+import { balanceEndpoints } from './http/balance';
+import { listen } from './http/listen';
+import { currentRequest } from './http/request-context';
+import { databaseServices } from './http/services';
+import { createShedding } from './http/shedding';
+import { walletBalance } from './ledger/balances';
+import { createLog } from './ops/logging';
+import { createProcessContext } from './ops/process-context';
+import { acceptPayment } from './payments/accept-payment';
+import { backlogAgeMs } from './payments/backlog';
+import { nudge, storeNotification } from './payments/inbox';
+import type { RailApi } from './payments/rail';
+import { pendingMigrations } from './store/migrations';
+
+/** Serves the merchants' API and the providers' notification routes until it is told to stop. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLog({
+    level: config.logLevel,
+    context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
+  });
+  const { context, engine, client, metrics, close } = createProcessContext(config, log);
+  const { db } = context;
+  const api: RailApi = {
+    db,
+    accept: (call, draft) => acceptPayment(context, engine, call, draft),
+    cancel: (payment) => engine.cancel(payment),
+  };
+
+  const app = createApp({
+    config,
+    log,
+    metrics,
+    ...databaseServices(db, config),
+    endpoints: balanceEndpoints({
+      walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
+      timezone: config.timezone,
+    }),
+    rails: context.rails.all.map((rail) => ({
+      name: rail.name,
+      endpoints: rail.endpoints(api),
+      notificationRoutes: rail.notificationRoutes(api),
+    })),
+    shedding: createShedding({
+      acceptancesMax: config.acceptancesMax,
+      backlogAgeMs: async () => {
+        const ageMs = await backlogAgeMs(db);
+        metrics.inboxAge(ageMs / 1_000);
+        return ageMs;
+      },
+    }),
+    async takeNotification(rail, sourceAddress, received) {
+      const isNew = await storeNotification(context, rail, sourceAddress, received);
+      // It is committed, so it may be acknowledged; the nudge is only a hint and nobody waits for it.
+      if (isNew && received.payment) void nudge(context, engine, received.payment);
+    },
+    readiness: [
+      {
+        name: 'database',
+        async check() {
+          await db.raw('SELECT 1');
+        },
+      },
+      {
+        name: 'schema',
+        async check() {
+          const pending = await pendingMigrations(db);
+          if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`);
+        },
+      },
+      {
+        name: 'temporal',
+        async check() {
+          await client.workflowService.describeNamespace({ namespace: config.temporalNamespace });
+        },
+      },
+    ],
+  });
+  const server = await listen(app, { host: config.apiHost, port: config.apiPort });
+  log.info('API listening', { host: config.apiHost, port: server.port });
+
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info('API stopping', { signal });
+    void server
+      .close()
+      .then(close)
+      .then(() => {
+        log.info('API stopped');
+      });
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+void main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import * as foundation from './001-foundation';
+
+interface Migration {
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+/**
+ * The migrations in their order. A static list, so that names recorded in the database never depend on whether
+ * the code runs as `.ts` or `.js`.
+ */
+const migrations: Record<string, Migration> = {
+  '001-foundation': foundation,
+};
+
+const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: () => Promise.resolve(Object.keys(migrations)),
+  getMigrationName: (name) => name,
+  getMigration: (name) => {
+    const migration = migrations[name];
+    if (!migration) return Promise.reject(new Error(`unknown migration ${name}`));
+    return Promise.resolve(migration);
+  },
+};
+
+export async function migrate(db: Knex): Promise<string[]> {
+  const [, applied] = (await db.migrate.latest({ migrationSource })) as [number, string[]];
+  return applied;
+}
+
+/** The migrations this code knows and the database has not seen: empty when the schema is current. */
+export async function pendingMigrations(db: Knex): Promise<string[]> {
+  const [, pending] = (await db.migrate.list({ migrationSource })) as [unknown[], string[]];
+  return pending;
+}

@@ -1,0 +1,248 @@
+/** One interface per table, as the driver returns it: BIGINT as a string of digits, DATETIME as Date. */
+import type { PaymentKind, PaymentState } from '../domain/payment';
+import type { Currency } from '../domain/money';
+
+export interface MerchantRow {
+  merchant_id: string;
+  name: string;
+  status: 'active' | 'suspended' | 'inactive';
+  callback_url: string | null;
+  webhook_url: string | null;
+  return_url: string | null;
+  cancel_url: string | null;
+  wallet_currency: string;
+  permissions: string[];
+  ip_allow: string[];
+  checkout_hosts: string[];
+  stk_rate: number;
+  stk_burst: number;
+  api_rate: number;
+  api_burst: number;
+  /** Sealed with the deployment's key; see merchants/secrets.ts. */
+  webhook_secret: string;
+  previous_webhook_secret: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ApiKeyRow {
+  api_key: string;
+  merchant_id: string;
+  secret_hash: Buffer;
+  created_at: Date;
+  revoked_at: Date | null;
+}
+
+export interface PaymentRow {
+  payment_id: string;
+  merchant_id: string;
+  rail: string;
+  kind: PaymentKind;
+  workflow_id: string;
+  state: PaymentState;
+  is_final: number;
+  /** The merchant's side: what was asked for and what is booked. */
+  currency: Currency;
+  requested_minor: string;
+  /** The provider's side: what we told it to move. */
+  instructed_currency: Currency;
+  instructed_minor: string;
+  confirmed_minor: string | null;
+  account_reference: string | null;
+  order_id: string | null;
+  phone_number: string | null;
+  provider: string;
+  provider_reference: string | null;
+  provider_receipt: string | null;
+  callback_token: string | null;
+  parent_id: string | null;
+  result_code: string | null;
+  result_text: string | null;
+  /** Our own reason, where the provider gave none: NOT_STARTED, OUTCOME_UNKNOWN. */
+  failure_code: string | null;
+  corrected: number;
+  request_id: string | null;
+  /** The merchant's object, exactly as sent. */
+  metadata: string | null;
+  /** What only this rail knows, under the rail's own names. */
+  details: Record<string, string>;
+  created_at: Date;
+  accepted_at: Date | null;
+  finished_at: Date | null;
+  updated_at: Date;
+}
+
+export interface PaymentLogRow {
+  log_id: string;
+  payment_id: string;
+  from_state: PaymentState;
+  to_state: PaymentState;
+  cause: string;
+  evidence: string | null;
+  at: Date;
+}
+
+export interface AttemptRow {
+  payment_id: string;
+  n: number;
+  operation: string;
+  provider_key: string;
+  state: 'sent' | 'accepted' | 'refused' | 'unknown' | 'not_sent';
+  code: string | null;
+  detail: string | null;
+  sent_at: Date;
+  answered_at: Date | null;
+}
+
+export interface InboxRow {
+  inbox_id: string;
+  rail: string;
+  event_key: Buffer;
+  payment_id: string | null;
+  source_address: string | null;
+  body: string;
+  state: 'new' | 'applied' | 'ignored' | 'parked';
+  reason: string | null;
+  received_at: Date;
+  processed_at: Date | null;
+}
+
+export interface OutboxRow {
+  webhook_id: string;
+  payment_id: string;
+  merchant_id: string;
+  to_state: PaymentState;
+  callback_type: string;
+  endpoint: 'callback_url' | 'webhook_url';
+  /** The exact bytes that are signed and sent. */
+  body: string;
+  request_id: string | null;
+  /** unaddressed: the merchant had no URL when it was due; it can be replayed once there is one. */
+  state: 'pending' | 'delivered' | 'dead' | 'unaddressed';
+  tries: number;
+  next_at: Date;
+  created_at: Date;
+  settled_at: Date | null;
+}
+
+export interface WebhookDeliveryRow {
+  delivery_id: string;
+  webhook_id: string;
+  n: number;
+  url: string | null;
+  http_status: number | null;
+  duration_ms: number;
+  error: string | null;
+  response_excerpt: string | null;
+  at: Date;
+}
+
+export interface LedgerAccountRow {
+  account_id: string;
+  code: string;
+  class: string;
+  merchant_id: string | null;
+  rail: string | null;
+  country: string | null;
+  currency: Currency;
+  /** NULL for platform accounts that every payment touches: their balance is the sum of their postings. */
+  balance: string | null;
+  may_go_negative: number;
+  created_at: Date;
+}
+
+export interface LedgerEntryRow {
+  entry_id: string;
+  source_type: string;
+  source_id: string;
+  leg: string;
+  payment_id: string | null;
+  reason: string | null;
+  at: Date;
+}
+
+export interface LedgerPostingRow {
+  seq: string;
+  entry_id: string;
+  account_id: string;
+  currency: Currency;
+  amount: string;
+}
+
+export interface HoldRow {
+  payment_id: string;
+  account_id: string;
+  reserved_account_id: string;
+  currency: Currency;
+  amount: string;
+  state: 'open' | 'posted' | 'released';
+  created_at: Date;
+  closed_at: Date | null;
+}
+
+export interface IdempotencyKeyRow {
+  merchant_id: string;
+  key_hash: Buffer;
+  body_hash: Buffer;
+  payment_id: string | null;
+  state: 'running' | 'answered';
+  http_status: number | null;
+  response: string | null;
+  created_at: Date;
+}
+
+export interface DuplicateGuardRow {
+  guard_key: Buffer;
+  payment_id: string;
+  until_at: Date;
+}
+
+export interface RateLimitBucketRow {
+  bucket: string;
+  tokens: number;
+  refilled_at: Date;
+}
+
+export interface FxRateRow {
+  rate_id: string;
+  base: Currency;
+  quote: Currency;
+  rate: string;
+  source: string;
+  observed_at: Date;
+}
+
+export interface CaseRow {
+  case_id: string;
+  payment_id: string | null;
+  reason: string;
+  detail: string;
+  opened_at: Date;
+  closed_at: Date | null;
+  closed_by: string | null;
+  resolution: string | null;
+  /** payment and reason while open, NULL once closed: one open case per payment and reason. */
+  open_key: string | null;
+}
+
+declare module 'knex/types/tables' {
+  interface Tables {
+    merchants: MerchantRow;
+    api_keys: ApiKeyRow;
+    payments: PaymentRow;
+    payment_log: PaymentLogRow;
+    attempts: AttemptRow;
+    inbox: InboxRow;
+    outbox: OutboxRow;
+    webhook_deliveries: WebhookDeliveryRow;
+    ledger_accounts: LedgerAccountRow;
+    ledger_entries: LedgerEntryRow;
+    ledger_postings: LedgerPostingRow;
+    holds: HoldRow;
+    idempotency_keys: IdempotencyKeyRow;
+    duplicate_guards: DuplicateGuardRow;
+    rate_limit_buckets: RateLimitBucketRow;
+    fx_rates: FxRateRow;
+    cases: CaseRow;
+  }
+}

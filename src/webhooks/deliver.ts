@@ -1,0 +1,148 @@
+/**
+ * Delivers one webhook: reads it, takes it for itself, sends it, and writes down what came of it. At least once: a
+ * worker that dies between sending and writing leaves the webhook to be sent again, under the same webhook id.
+ */
+import type { Environment } from '../config';
+import type { Log } from '../domain/log';
+import { faultOfUrl } from '../merchants/allowed-url';
+import { webhookSecretsOf } from '../merchants/merchants';
+import type { SecretBox } from '../merchants/secrets';
+import type { Database } from '../store/database';
+import { bulkheads, type BulkheadLimits } from './bulkheads';
+import { claim, readDueWebhook, recordTry, recordUnaddressed, type DueWebhook } from './due-webhook';
+import { connectionsPerOrigin, guardedAgent, type Lookup } from './guarded-agent';
+import { postWebhook, type PostResult } from './post';
+import { pauseAfter } from './schedule';
+import { signatureHeaders } from './signature';
+
+export interface DelivererOptions {
+  db: Database;
+  box: SecretBox;
+  environment: Environment;
+  /** How many times faster than the wall clock the pauses between tries run. */
+  timeScale: number;
+  log: Log;
+  random?: (() => number) | undefined;
+  /** A try ends after this many milliseconds, answered or not. */
+  timeoutMs?: number | undefined;
+  /** A delivery that took longer than this many milliseconds makes its origin a slow one. */
+  slowAfterMs?: number | undefined;
+  limits?: BulkheadLimits | undefined;
+  lookup?: Lookup | undefined;
+}
+
+export type DeliveryOutcome =
+  | { kind: 'delivered' | 'dead' | 'unaddressed' | 'already_settled' }
+  /** The try failed and is counted; the next one is due in `delayMs`. */
+  | { kind: 'retry'; delayMs: number }
+  /** Nothing was sent and no try is counted: no free place, somebody else is sending it, or it is not due yet. */
+  | { kind: 'busy'; delayMs: number };
+
+export interface Deliverer {
+  /** @throws what the database throws, and an Error for an id that does not exist. */
+  deliver(webhookId: string): Promise<DeliveryOutcome>;
+  /** Resolves when nothing is in flight any more and all connections are closed. */
+  close(): Promise<void>;
+}
+
+const timeoutMsDefault = 10_000;
+/** Half of a try is enough to get through; the other half is the merchant's. */
+const connectTimeoutMsMax = 5_000;
+const slowAfterMsDefault = 2_000;
+const limitsDefault: BulkheadLimits = { inFlightMax: 60, slowMax: 20, perOriginMax: connectionsPerOrigin };
+/** How much longer than a try a claim lasts: time to write down the result, even with a database in trouble. */
+const claimMarginMs = 20_000;
+const busyDelayMs = 500;
+
+export function createDeliverer(options: DelivererOptions): Deliverer {
+  const { db, box, environment, log, random = Math.random } = options;
+  const { timeoutMs = timeoutMsDefault, slowAfterMs = slowAfterMsDefault } = options;
+  const places = bulkheads(options.limits ?? limitsDefault);
+  const connectTimeoutMs = Math.min(connectTimeoutMsMax, timeoutMs);
+  const agent = guardedAgent({ environment, lookup: options.lookup, connectTimeoutMs });
+
+  function busy(): DeliveryOutcome {
+    return { kind: 'busy', delayMs: Math.round(busyDelayMs * (0.5 + random())) };
+  }
+
+  async function deliver(webhookId: string): Promise<DeliveryOutcome> {
+    const webhook = await readDueWebhook(db, webhookId);
+    if (webhook.state !== 'pending') return { kind: 'already_settled' };
+    const dueInMs = Number(webhook.due_in_ms);
+    if (dueInMs > 0) return { kind: 'busy', delayMs: dueInMs };
+    // Read at every try: a merchant who corrects the URL is reached by the next one. Status does not matter here;
+    // a suspended merchant is still told what became of its payments.
+    const url = webhook[webhook.endpoint];
+    return url === null ? setAside(webhook) : send(webhook, url);
+  }
+
+  async function send(webhook: DueWebhook, url: string): Promise<DeliveryOutcome> {
+    const headers = headersOf(webhook, webhookSecretsOf(box, webhook));
+    const leave = places.enter(originOf(url));
+    if (!leave) return busy();
+    let result: PostResult | undefined;
+    try {
+      if (!(await claim(db, webhook, timeoutMs + claimMarginMs))) return busy();
+      // The rules may have become stricter since the URL was set.
+      const fault = faultOfUrl(url, environment);
+      result =
+        fault === undefined
+          ? await postWebhook(agent, { url, headers, body: webhook.body, timeoutMs })
+          : unsent(fault);
+    } finally {
+      leave(result && (result.timedOut || result.durationMs > slowAfterMs));
+    }
+    return conclude(webhook, url, result);
+  }
+
+  async function conclude(webhook: DueWebhook, url: string, result: PostResult): Promise<DeliveryOutcome> {
+    const n = webhook.tries + 1;
+    const isDelivered = result.error === null;
+    const pauseMs = isDelivered ? undefined : pauseAfter(n, { timeScale: options.timeScale, random });
+    if (!(await recordTry(db, webhook, { n, url, result, pauseMs }))) return busy();
+    if (isDelivered) return { kind: 'delivered' };
+
+    // The origin only: paths and queries of merchants' URLs may hold tokens.
+    const { httpStatus, error } = result;
+    const fields = { ...idsOf(webhook), origin: originOf(url), n, http_status: httpStatus, error };
+    if (pauseMs === undefined) {
+      log.error('a webhook is given up; replay it once the merchant can be reached', fields);
+      return { kind: 'dead' };
+    }
+    log.warn('a webhook was not delivered', { ...fields, next_in_ms: pauseMs });
+    return { kind: 'retry', delayMs: pauseMs };
+  }
+
+  async function setAside(webhook: DueWebhook): Promise<DeliveryOutcome> {
+    const error = `the merchant has no ${webhook.endpoint}`;
+    if (!(await recordUnaddressed(db, webhook, error))) return busy();
+    log.warn('a webhook has no address; replay it once there is one', { ...idsOf(webhook), error });
+    return { kind: 'unaddressed' };
+  }
+
+  return { deliver, close: () => agent.close() };
+}
+
+function idsOf({ webhook_id, payment_id, merchant_id }: DueWebhook) {
+  return { webhook_id, payment_id, merchant_id };
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : '';
+}
+
+function unsent(fault: string): PostResult {
+  return { httpStatus: null, error: `the URL ${fault}`, excerpt: null, durationMs: 0, timedOut: false };
+}
+
+function headersOf(webhook: DueWebhook, secrets: string[]): Record<string, string> {
+  const requestId = webhook.request_id ?? '';
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Malipo-Webhooks/1',
+    'x-callback-type': webhook.callback_type,
+    // A merchant's own request id may hold what a header cannot.
+    ...(/^[\x21-\x7e]+$/.test(requestId) && { 'x-request-id': requestId }),
+    ...signatureHeaders(webhook.webhook_id, new Date(), webhook.body, secrets),
+  };
+}

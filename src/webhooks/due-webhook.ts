@@ -1,0 +1,103 @@
+/** What the deliverer reads and writes. Every guard sits in the WHERE of its update. */
+import type { Database, Transaction } from '../store/database';
+import type { MerchantRow, OutboxRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+import type { PostResult } from './post';
+
+export type DueWebhook = OutboxRow &
+  Pick<MerchantRow, 'callback_url' | 'webhook_url' | 'webhook_secret' | 'previous_webhook_secret'> & {
+    /** Milliseconds until it may be sent, by the database's clock; in digits, as the driver shows whole numbers. */
+    due_in_ms: string;
+  };
+
+/** @throws Error when there is no such webhook. */
+export async function readDueWebhook(db: Database, webhookId: string): Promise<DueWebhook> {
+  const webhook = await db('outbox as o')
+    .join('merchants as m', 'm.merchant_id', 'o.merchant_id')
+    .where('o.webhook_id', webhookId)
+    .first<DueWebhook | undefined>(
+      'o.*',
+      'm.callback_url',
+      'm.webhook_url',
+      'm.webhook_secret',
+      'm.previous_webhook_secret',
+      db.raw('TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), o.next_at) DIV 1000 AS due_in_ms'),
+    );
+  if (!webhook) throw new Error(`webhook ${webhookId} does not exist`);
+  return webhook;
+}
+
+/**
+ * Takes a due webhook for the caller alone by moving its due time to when the claim ends.
+ * @returns false when somebody else was faster.
+ */
+export async function claim(db: Database, webhook: DueWebhook, claimMs: number): Promise<boolean> {
+  const changed = await db('outbox')
+    .where({ webhook_id: webhook.webhook_id, state: 'pending', tries: webhook.tries })
+    .where('next_at', '<=', db.raw('UTC_TIMESTAMP(3)'))
+    .update({ next_at: inMs(db, claimMs) });
+  return changed === 1;
+}
+
+export interface Try {
+  /** Counts from 1. */
+  n: number;
+  url: string;
+  result: PostResult;
+  /** Milliseconds until the next try; undefined when there is none, because it arrived or is given up. */
+  pauseMs: number | undefined;
+}
+
+/** @returns false when somebody else has moved the webhook on meanwhile; the try is written down all the same. */
+export function recordTry(
+  db: Database,
+  webhook: DueWebhook,
+  { n, url, result, pauseMs }: Try,
+): Promise<boolean> {
+  const isDelivered = result.error === null;
+  return inTransaction(db, async (trx) => {
+    const row = trx('outbox').where({ webhook_id: webhook.webhook_id });
+    // A delivery counts whatever others did meanwhile; a failure only where nobody else has taken over.
+    void (isDelivered
+      ? row.whereNot({ state: 'delivered' })
+      : row.where({ state: 'pending', tries: webhook.tries }));
+    const changed = await row.update(
+      pauseMs === undefined
+        ? { state: isDelivered ? 'delivered' : 'dead', tries: n, settled_at: inMs(trx, 0) }
+        : { tries: n, next_at: inMs(trx, pauseMs) },
+    );
+    await trx('webhook_deliveries').insert({
+      webhook_id: webhook.webhook_id,
+      n,
+      url,
+      http_status: result.httpStatus,
+      duration_ms: result.durationMs,
+      error: result.error,
+      response_excerpt: result.excerpt,
+      at: inMs(trx, 0),
+    });
+    return changed === 1;
+  });
+}
+
+/** @returns false when somebody else has moved the webhook on meanwhile. */
+export function recordUnaddressed(db: Database, webhook: DueWebhook, error: string): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const changed = await trx('outbox')
+      .where({ webhook_id: webhook.webhook_id, state: 'pending', tries: webhook.tries })
+      .update({ state: 'unaddressed', settled_at: inMs(trx, 0) });
+    if (changed === 0) return false;
+    await trx('webhook_deliveries').insert({
+      webhook_id: webhook.webhook_id,
+      n: webhook.tries + 1,
+      duration_ms: 0,
+      error,
+      at: inMs(trx, 0),
+    });
+    return true;
+  });
+}
+
+function inMs(db: Database | Transaction, ms: number) {
+  return db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [ms * 1000]);
+}

@@ -1,0 +1,110 @@
+/** The webhooks we owe merchants, one row each, written in the transaction of the change they tell about. */
+import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import type { PaymentState } from '../domain/payment';
+import type { Database, Transaction } from '../store/database';
+import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+
+export interface NewWebhook {
+  paymentId: string;
+  merchantId: string;
+  /** The state the payment has entered. */
+  toState: PaymentState;
+  /** The `X-Callback-Type` header. */
+  callbackType: string;
+  endpoint: OutboxRow['endpoint'];
+  body: Record<string, unknown>;
+  requestId: string | null;
+}
+
+/**
+ * Writes a webhook that is due at once. Its text is fixed here: the same bytes are signed and sent at every try.
+ * @returns the webhook id, which merchants see as `webhook-id` and use to drop repeats.
+ */
+export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Promise<string> {
+  const webhookId = uuidV7();
+  const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
+  await trx('outbox').insert({
+    webhook_id: webhookId,
+    payment_id: webhook.paymentId,
+    merchant_id: webhook.merchantId,
+    to_state: webhook.toState,
+    callback_type: webhook.callbackType,
+    endpoint: webhook.endpoint,
+    body: JSON.stringify(webhook.body),
+    request_id: webhook.requestId,
+    next_at: now,
+    created_at: now,
+  });
+  return webhookId;
+}
+
+/** Id columns are ASCII, and the database refuses to compare them with more; what is no id matches nothing. */
+function asciiId(text: string): string {
+  return isUuid(text) ? text : '';
+}
+
+export interface WebhookFilter {
+  webhookId?: string | undefined;
+  paymentId?: string | undefined;
+  merchantId?: string | undefined;
+  state?: OutboxRow['state'] | undefined;
+  /** Rows at most; 100 unless told. */
+  limit?: number | undefined;
+}
+
+/** Webhooks, newest first. */
+export async function listWebhooks(
+  db: Database | Transaction,
+  filter: WebhookFilter = {},
+): Promise<OutboxRow[]> {
+  const { webhookId, paymentId, merchantId, state, limit = 100 } = filter;
+  const ids = { webhook_id: webhookId, payment_id: paymentId, merchant_id: merchantId };
+  const query = db('outbox').orderBy('webhook_id', 'desc').limit(limit);
+  for (const [column, id] of Object.entries(ids)) {
+    if (id !== undefined) void query.where(column, asciiId(id));
+  }
+  if (state !== undefined) void query.where({ state });
+  return query;
+}
+
+/** Every try of these webhooks, oldest first. */
+export function listDeliveries(
+  db: Database | Transaction,
+  webhookIds: string[],
+): Promise<WebhookDeliveryRow[]> {
+  return db('webhook_deliveries').whereIn('webhook_id', webhookIds).orderBy('delivery_id');
+}
+
+/**
+ * What to send again. One webhook, or those of one payment, whatever became of them; of a merchant only what has
+ * never arrived, since a merchant's whole history is nobody's wish; or all that were given up since a moment.
+ */
+export type ReplaySelection =
+  { webhookId: string } | { paymentId: string } | { merchantId: string } | { deadSince: Date };
+
+/**
+ * Makes settled webhooks pending again, due at once, with all their tries before them and the same webhook id.
+ * @returns the ids of the webhooks to deliver now, oldest first; empty when nothing matched.
+ */
+export function replayWebhooks(db: Database, selection: ReplaySelection): Promise<string[]> {
+  return inTransaction(db, async (trx) => {
+    const query = trx('outbox').orderBy('webhook_id').forUpdate();
+    if ('deadSince' in selection) {
+      void query.where({ state: 'dead' }).where('settled_at', '>=', selection.deadSince);
+    } else if ('merchantId' in selection) {
+      void query
+        .where('merchant_id', asciiId(selection.merchantId))
+        .whereIn('state', ['dead', 'unaddressed']);
+    } else if ('paymentId' in selection) {
+      void query.where('payment_id', asciiId(selection.paymentId)).whereNot({ state: 'pending' });
+    } else {
+      void query.where('webhook_id', asciiId(selection.webhookId)).whereNot({ state: 'pending' });
+    }
+    const webhookIds = (await query.select('webhook_id')).map((row) => row.webhook_id);
+    await trx('outbox')
+      .whereIn('webhook_id', webhookIds)
+      .update({ state: 'pending', tries: 0, next_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), settled_at: null });
+    return webhookIds;
+  });
+}

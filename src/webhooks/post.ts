@@ -1,0 +1,100 @@
+/** One POST to a merchant, with an end to how long and how much we listen. */
+import { request, type Dispatcher } from 'undici';
+
+export interface PostResult {
+  /** Null when no answer came. */
+  httpStatus: number | null;
+  /** Why this is no delivery; null when it is one. */
+  error: string | null;
+  excerpt: string | null;
+  durationMs: number;
+  timedOut: boolean;
+}
+
+export interface PostRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** From the first name look-up to the last byte of the answer. */
+  timeoutMs: number;
+}
+
+/** More of an answer than this is not read. */
+const readBytesMax = 64 * 1024;
+const excerptLengthMax = 500;
+/** Enough for the excerpt whatever its characters: UTF-8 takes four bytes at most. */
+const excerptBytesMax = 4 * excerptLengthMax;
+const errorLengthMax = 500;
+
+class DeadlineError extends Error {}
+
+type Answer = Pick<PostResult, 'httpStatus' | 'excerpt'>;
+
+/** Sends and listens. Never throws: whatever goes wrong is the `error` of the result. */
+export async function postWebhook(agent: Dispatcher, post: PostRequest): Promise<PostResult> {
+  const startedAt = performance.now();
+  const answer: Answer = { httpStatus: null, excerpt: null };
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  // Undici heeds an abort only once it is connected, so the deadline is also raced against.
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new DeadlineError(`no complete answer within ${String(post.timeoutMs)} ms`);
+      abort.abort(error);
+      reject(error);
+    }, post.timeoutMs);
+  });
+
+  let error: string | null;
+  let timedOut = false;
+  try {
+    await Promise.race([exchange(agent, post, abort.signal, answer), deadline]);
+    error = faultOfStatus(answer.httpStatus);
+  } catch (thrown) {
+    error = describe(thrown);
+    timedOut = thrown instanceof DeadlineError;
+  } finally {
+    clearTimeout(timer);
+  }
+  return { ...answer, error, timedOut, durationMs: Math.round(performance.now() - startedAt) };
+}
+
+async function exchange(
+  agent: Dispatcher,
+  post: PostRequest,
+  signal: AbortSignal,
+  answer: Answer,
+): Promise<void> {
+  const { url, headers, body } = post;
+  const response = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal });
+  answer.httpStatus = response.statusCode;
+  const chunks: Buffer[] = [];
+  let readBytes = 0;
+  try {
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      if (readBytes < excerptBytesMax) chunks.push(chunk);
+      readBytes += chunk.length;
+      // Leaving the loop closes the connection, which is the only way to stop a body without end.
+      if (readBytes >= readBytesMax) break;
+    }
+  } catch (error) {
+    // The status is the merchant's word; a body that breaks off after it takes nothing back.
+    if (signal.aborted) throw error;
+  } finally {
+    const text = Buffer.concat(chunks).subarray(0, excerptBytesMax).toString('utf8');
+    answer.excerpt = text.slice(0, excerptLengthMax);
+  }
+}
+
+function faultOfStatus(status: number | null): string | null {
+  if (status !== null && status >= 200 && status < 300) return null;
+  if (status !== null && status >= 300 && status < 400)
+    return `HTTP ${String(status)}: redirects are not followed`;
+  return `HTTP ${String(status)}`;
+}
+
+function describe(thrown: unknown): string {
+  const { code, message } = thrown as { code?: unknown; message?: string };
+  const words = [typeof code === 'string' ? code : '', message ?? ''].filter((word) => word !== '');
+  return words.join(': ').slice(0, errorLengthMax);
+}

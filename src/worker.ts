@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities';
+import { readConfig } from './config';
+import { createLog, temporalLogger } from './ops/logging';
+import { createProcessContext } from './ops/process-context';
+import { createSweeper } from './payments/sweeper';
+import { createDeliverer } from './webhooks/deliver';
+
+/** Places sum up to fewer than the slots, so that no kind of call can take them all. */
+const places = { initiations: 40, reviews: 20, quickReviews: 20 };
+const activitySlots = 300;
+const workflowTaskSlots = 100;
+const sweepEveryMs = 2_000;
+
+/** Runs the workflows and activities of every rail until it is told to stop. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLog({ level: config.logLevel, context: () => ({ process: 'worker' }) });
+  Runtime.install({
+    logger: temporalLogger(log),
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} },
+      metrics: {
+        prometheus: {
+          bindAddress: config.workerMetricsAddress,
+          countersTotalSuffix: true,
+          useSecondsForDurations: true,
+        },
+      },
+    },
+  });
+  const { context, engine, box, close, metrics } = createProcessContext(config, log);
+  const deliverer = createDeliverer({
+    db: context.db,
+    box,
+    environment: config.environment,
+    timeScale: config.timeScale,
+    log,
+  });
+  const connection = await NativeConnection.connect({ address: config.temporalAddress });
+  const worker = await Worker.create({
+    connection,
+    namespace: config.temporalNamespace,
+    taskQueue: config.taskQueue,
+    ...workflowCode(),
+    activities: createActivities({
+      context,
+      deliverer,
+      places,
+      observeDelivery: (result) => {
+        metrics.delivery(result);
+      },
+    }),
+    maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
+    maxConcurrentActivityTaskExecutions: activitySlots,
+    maxConcurrentLocalActivityExecutions: workflowTaskSlots,
+    // With one partition per queue a handful of pollers is enough; with more, a task can wait for the right one.
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    maxCachedWorkflows: 1_000,
+    shutdownGraceTime: '20s',
+  });
+
+  const health = createServer((request, response) => {
+    const running = worker.getState() === 'RUNNING';
+    if (request.url === '/metrics') {
+      void metrics.expose().then((text) => response.setHeader('content-type', metrics.contentType).end(text));
+      return;
+    }
+    response.statusCode = running ? 200 : 503;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ worker: worker.getState() }));
+  });
+  health.listen(config.workerHealthPort, config.workerHealthHost);
+
+  const stopping = new AbortController();
+  const sweeper = createSweeper(context, engine);
+  const sweeping = sweepUntil(stopping.signal);
+  log.info('worker started', { task_queue: config.taskQueue });
+  try {
+    await worker.run();
+  } finally {
+    stopping.abort();
+    await sweeping;
+    health.close();
+    await deliverer.close();
+    await connection.close();
+    await close();
+    log.info('worker stopped');
+  }
+
+  async function sweepUntil(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await delay(sweepEveryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const found = await sweeper.sweep();
+        if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
+      } catch (error) {
+        log.warn('the sweeper could not finish its round', { error });
+      }
+    }
+  }
+}
+
+/** The bundle made by the build; bundling at every start would cost a second. */
+function workflowCode(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
+  const codePath = join(__dirname, '..', 'workflow-bundle.js');
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: require.resolve('../workflows') };
+}
+
+void main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,267 @@
+/** What the benchmark computes and prints. It measures nothing here: a figure depends on the machine, these do not. */
+import { closedLoop } from '../../bench/load/closed-loop';
+import { openLoop } from '../../bench/load/open-loop';
+import { clockMs, type Pay, type Sample } from '../../bench/load/payment';
+import { cpuMsOf, perPayment } from '../../bench/measures/cpu';
+import { measureSides, type Side, type SideFigures } from '../../bench/measures/side';
+import { fullThroughput, percentile, percentiles, perSecond } from '../../bench/measures/statistics';
+import { readOptions } from '../../bench/options';
+import { payingPhone } from '../../bench/ours/merchant';
+import { ratioOf, reportOf, type Report } from '../../bench/report/report';
+import { textOf } from '../../bench/report/text';
+import { kenyanPhone } from '../../src/rails/stk/requests';
+
+const oneTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
+
+function figures(settledPerSecond: number, acceptP50Ms: number): SideFigures {
+  return {
+    accept: {
+      '1': { p50_ms: acceptP50Ms, p99_ms: 2 * acceptP50Ms },
+      '20': { p50_ms: 10 * acceptP50Ms, p99_ms: 20 * acceptP50Ms },
+    },
+    settled_per_s: settledPerSecond,
+    events_per_payment: 21,
+    cpu_ms_per_payment: { api: 8, worker: 22, total: 30 },
+  };
+}
+
+function exampleReport(): Report {
+  return reportOf(
+    {
+      ours: figures(24, 30),
+      bare: figures(40, 20),
+      steady: {
+        payments: 100,
+        turned_away: 0,
+        accept_ms: { p50: 31, p99: 44 },
+        accept_to_final_ms: { p50: 25, p99: 60 },
+        accept_to_delivered_ms: { p50: 33, p99: 81 },
+      },
+      overload: {
+        offered_per_s: 72,
+        offered: 360,
+        accepted: 200,
+        turned_away: 160,
+        turned_away_share: 0.44,
+        turned_away_without_retry_after: 0,
+        failed: 0,
+        accept_ms: { p50: 900, p99: 1_800 },
+        accept_to_delivered_ms: { p50: 40, p99: 700 },
+        drained_after_ms: 2_000,
+        accept_p50_ms_afterwards: 32,
+      },
+      customerMs: 100,
+    },
+    new Date('2026-01-02T03:04:05Z'),
+  );
+}
+
+describe('percentiles', () => {
+  it('are values that were really measured', () => {
+    expect(percentile(oneTo100, 0.5)).toBe(50);
+    expect(percentile(oneTo100, 0.99)).toBe(99);
+    expect(percentile([7], 0.99)).toBe(7);
+    expect(percentiles([3.14159, 1, 2])).toEqual({ p50_ms: 2, p99_ms: 3.14 });
+  });
+
+  it('do not depend on the order in which things ended, and leave it as it was', () => {
+    const values = [5, 1, 4, 2, 3];
+    expect(percentile(values, 0.5)).toBe(3);
+    expect(values).toEqual([5, 1, 4, 2, 3]);
+  });
+
+  it('of nothing are refused rather than guessed', () => {
+    expect(() => percentile([], 0.5)).toThrow('nothing');
+  });
+});
+
+describe('the throughput of a closed loop', () => {
+  const endingAt = (finishedAt: number): Sample => ({ id: '', startedAt: 0, acceptedAt: 0, finishedAt });
+
+  it('counts only while the loop was full', () => {
+    // Two slow ones while it fills, one every 10 ms while it is full, two slow ones while it empties.
+    const moments = [500, 1_000, ...oneTo100.slice(0, 11).map((n) => 1_000 + 10 * n), 3_000, 5_000];
+    const throughput = fullThroughput(moments.map(endingAt), 2);
+    expect(throughput).toEqual({ payments: 10, ms: 100 });
+    expect(perSecond([throughput])).toBe(100);
+  });
+
+  it('weighs every round by the time it took', () => {
+    expect(
+      perSecond([
+        { payments: 100, ms: 1_000 },
+        { payments: 100, ms: 3_000 },
+      ]),
+    ).toBe(50);
+  });
+
+  it('is refused for a loop that was never full', () => {
+    expect(() => fullThroughput([1, 2, 3, 4].map(endingAt), 2)).toThrow('too few');
+  });
+});
+
+describe('the load generators', () => {
+  function counted() {
+    const seen = { underWay: 0, most: 0, begun: 0 };
+    const pay: Pay = () => {
+      seen.underWay += 1;
+      seen.begun += 1;
+      seen.most = Math.max(seen.most, seen.underWay);
+      const finished = new Promise<number>((resolve) => {
+        setImmediate(() => {
+          seen.underWay -= 1;
+          resolve(clockMs());
+        });
+      });
+      return Promise.resolve({ kind: 'accepted', id: String(seen.begun), finished });
+    };
+    return { seen, pay };
+  }
+
+  it('closed: keep so many under way and no more', async () => {
+    const { seen, pay } = counted();
+    const samples = await closedLoop(pay, { payments: 25, concurrency: 4 });
+    expect(samples).toHaveLength(25);
+    expect(seen).toEqual({ underWay: 0, most: 4, begun: 25 });
+    for (const { startedAt, acceptedAt, finishedAt } of samples) {
+      expect(startedAt).toBeLessThanOrEqual(acceptedAt);
+      expect(acceptedAt).toBeLessThanOrEqual(finishedAt);
+    }
+  });
+
+  it('closed: come back after being turned away', async () => {
+    const { pay } = counted();
+    let refusals = 2;
+    const samples = await closedLoop(
+      () => {
+        refusals -= 1;
+        return refusals >= 0 ? Promise.resolve({ kind: 'turned_away', retryAfterMs: 1 }) : pay();
+      },
+      { payments: 3, concurrency: 1 },
+    );
+    expect(samples).toHaveLength(3);
+  });
+
+  it('open: offer each once, and tell apart what became of them', async () => {
+    const { pay } = counted();
+    const answers: Pay[] = [
+      pay,
+      () => Promise.resolve({ kind: 'turned_away', retryAfterMs: 1_000 }),
+      () => Promise.resolve({ kind: 'turned_away' }),
+      () => Promise.reject(new Error('the API answered 500')),
+    ];
+    const result = await openLoop(() => (answers.shift() ?? pay)(), { perSecond: 1_000, seconds: 0.005 });
+    expect(result).toMatchObject({
+      turnedAway: 2,
+      withoutRetryAfter: 1,
+      failures: ['the API answered 500'],
+    });
+    expect(result.samples).toHaveLength(2);
+  });
+});
+
+describe('processor time', () => {
+  it('is read behind a name that may look like anything', () => {
+    const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '150', '25', '9', '9'];
+    expect(cpuMsOf(`4711 (node (a) b) ${fields.join(' ')}`)).toBe(1_750);
+  });
+
+  it('is shared out among the payments, with a total', () => {
+    const rounds = [
+      { api: 100, worker: 300 },
+      { api: 300, worker: 500 },
+    ];
+    expect(perPayment(rounds, 100)).toEqual({ api: 4, worker: 8, total: 12 });
+  });
+});
+
+describe('two sides', () => {
+  it('are measured in turns, so that a busy moment meets both', async () => {
+    const order: string[] = [];
+    const side = (name: string): Side => ({
+      name,
+      pids: {},
+      quiet: () => Promise.resolve(),
+      historyEvents: () => Promise.resolve(18),
+      closedLoop({ payments, concurrency }) {
+        order.push(`${name} ${concurrency}`);
+        return Promise.resolve(
+          oneTo100.slice(0, payments).map((n) => ({
+            id: `${name}-${n}`,
+            startedAt: 0,
+            acceptedAt: concurrency,
+            finishedAt: 10 * n,
+          })),
+        );
+      },
+    });
+    const [ours, bare] = [side('ours'), side('bare')];
+    const plan = { warmUp: 1, rounds: 2, alone: 2, crowded: 60 };
+    const measured = await measureSides([ours, bare], plan, (_what, work) => work());
+    const round = ['ours 1', 'ours 20', 'bare 1', 'bare 20'];
+    expect(order).toEqual(['ours 20', 'bare 20', ...round, ...round]);
+    expect(measured.get(ours)).toMatchObject({
+      accept: { '1': { p50_ms: 1, p99_ms: 1 }, '20': { p50_ms: 20, p99_ms: 20 } },
+      settled_per_s: 100,
+      events_per_payment: 18,
+    });
+  });
+});
+
+describe('the report', () => {
+  it('divides ours by bare', () => {
+    expect(ratioOf(figures(24, 30), figures(40, 20))).toEqual({ settled: 0.6, accept_p50: 1.5 });
+  });
+
+  it('has the keys that scripts read', () => {
+    const spread = { p50: expect.any(Number), p99: expect.any(Number) };
+    const percentilesOf = { p50_ms: expect.any(Number), p99_ms: expect.any(Number) };
+    const side = {
+      accept: { '1': percentilesOf, '20': percentilesOf },
+      settled_per_s: expect.any(Number),
+      events_per_payment: expect.any(Number),
+      cpu_ms_per_payment: expect.objectContaining({ total: expect.any(Number) }),
+    };
+    expect(JSON.parse(JSON.stringify(exampleReport()))).toEqual({
+      ...side,
+      bare: side,
+      ratio: { settled: 0.6, accept_p50: 1.5 },
+      steady_5_per_s: expect.objectContaining({ accept_to_final_ms: spread, accept_to_delivered_ms: spread }),
+      overload: expect.objectContaining({ turned_away_share: 0.44, accept_to_delivered_ms: spread }),
+      customer_ms: 100,
+      verify: 'clean',
+      machine: { cores: expect.any(Number), node: process.version, cpu: expect.any(String) },
+      when: '2026-01-02T03:04:05.000Z',
+    });
+  });
+
+  it('is a table that a person can read', () => {
+    const text = textOf(exampleReport());
+    expect(text).toMatch(/settled and delivered per second +24 +40 +0\.6/);
+    expect(text).toMatch(/acceptance, one at a time +p50 30 ms, p99 60 ms +p50 20 ms, p99 40 ms +1\.5/);
+    expect(text).toContain('160 of 360');
+  });
+});
+
+describe('the options', () => {
+  it('are json, quick and payments', () => {
+    expect(readOptions([])).toMatchObject({ json: false, sides: { rounds: 2, crowded: 200 } });
+    expect(readOptions(['--json', '--quick'])).toMatchObject({ json: true, sides: { rounds: 1 } });
+    expect(readOptions(['--payments', '300'])).toMatchObject({ sides: { crowded: 150 } });
+  });
+
+  it('refuse what could not be measured, and what they do not know', () => {
+    for (const args of [['--payments', '10'], ['--payments', 'many'], ['--fast']]) {
+      expect(() => readOptions(args)).toThrow();
+    }
+  });
+});
+
+describe('the customers', () => {
+  it('have numbers that the API takes and that none of the simulated mishaps stands for', () => {
+    const phones = oneTo100.map((n) => payingPhone(n * 7_919));
+    expect(phones.map(kenyanPhone)).toEqual(phones);
+    expect(new Set(phones).size).toBe(phones.length);
+    expect(phones.filter((phone) => phone.endsWith('600'))).toEqual([]);
+  });
+});

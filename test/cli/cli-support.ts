@@ -1,0 +1,105 @@
+/** The command line in process: a real database, an engine that only writes down what it was asked. */
+import type { Client } from '@temporalio/client';
+import { readConfig, type Config } from '../../src/config';
+import { runCli } from '../../src/ops/cli/run-cli';
+import type { Session } from '../../src/ops/cli/session';
+import type { Engine } from '../../src/payments/engine';
+import type { PaymentRow } from '../../src/store/tables';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { box, testContext } from '../verify/books-support';
+
+export interface Answer {
+  code: number;
+  out: string;
+  err: string;
+  /** What `--json` printed. */
+  json: Record<string, unknown>;
+}
+
+export interface TestCli extends TestDatabase {
+  context: ReturnType<typeof testContext>;
+  engine: Engine & {
+    woken: string[];
+    advanced: [string, number][];
+    fails: ((payment: PaymentRow) => Error) | undefined;
+  };
+  /** Workflows that Temporal would list as running. */
+  running: string[];
+  /** Replaces parts of the session of later commands. */
+  session: Partial<Session>;
+  run(...args: string[]): Promise<Answer>;
+  /** @throws Error unless the command succeeds. */
+  json(...args: string[]): Promise<Record<string, unknown>>;
+}
+
+export function testConfig(url: string, env: NodeJS.ProcessEnv = {}): Config {
+  return readConfig({
+    MALIPO_ENV: 'sandbox',
+    DATABASE_URL: url,
+    MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+    ...env,
+  });
+}
+
+export async function createTestCli(): Promise<TestCli> {
+  const test = await createTestDatabase();
+  const context = testContext(test.db);
+  const engine: TestCli['engine'] = {
+    woken: [],
+    advanced: [],
+    fails: undefined,
+    start: () => Promise.resolve('late'),
+    nudge: () => Promise.resolve(true),
+    cancel: () => Promise.resolve('too_late'),
+    wake(payment) {
+      if (engine.fails) return Promise.reject(engine.fails(payment));
+      engine.woken.push(payment.payment_id);
+      return Promise.resolve();
+    },
+    advance(payment, ms) {
+      if (engine.fails) return Promise.reject(engine.fails(payment));
+      engine.advanced.push([payment.payment_id, ms]);
+      return Promise.resolve();
+    },
+  };
+  const running: string[] = [];
+  const list = () => running.map((workflowId) => ({ workflowId }));
+  const withDeadline = (_: number, work: () => Promise<unknown>) => work();
+  const client = { workflow: { list }, withDeadline } as unknown as Client;
+  const cli: TestCli = {
+    ...test,
+    context,
+    engine,
+    running,
+    session: {},
+    async run(...args) {
+      let out = '';
+      let err = '';
+      const code = await runCli(args, {
+        out: (text) => (out += text),
+        err: (text) => (err += text),
+        env: {},
+        folder: '/nowhere',
+        openSession: () =>
+          Promise.resolve({
+            config: testConfig(test.url),
+            context,
+            engine,
+            client,
+            box,
+            simulatorUrl: undefined,
+            close: () => Promise.resolve(),
+            ...cli.session,
+          }),
+      });
+      const isJson = args.includes('--json') && out !== '';
+      return { code, out, err, json: isJson ? (JSON.parse(out) as Answer['json']) : {} };
+    },
+    async json(...args) {
+      const { code, json, err } = await cli.run(...args, '--json');
+      if (code !== 0) throw new Error(`malipo ${args.join(' ')} ended with ${String(code)}: ${err}`);
+      return json;
+    },
+  };
+  return cli;
+}

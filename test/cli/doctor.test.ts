@@ -1,0 +1,166 @@
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { ConfigError } from '../../src/config';
+import { runCli } from '../../src/ops/cli/run-cli';
+import { writeBooks } from '../verify/books-support';
+import { testTemporalAddress } from '../support/services';
+import { createTestCli, testConfig, type TestCli } from './cli-support';
+
+let cli: TestCli;
+let connection: Connection;
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  connection = await Connection.connect({ address: testTemporalAddress() });
+});
+beforeEach(async () => {
+  cli = await createTestCli();
+  cli.session = {
+    client: new Client({ connection }),
+    config: testConfig(cli.url, { MALIPO_TASK_QUEUE: 'doctor-test' }),
+  };
+});
+afterEach(() => cli.drop());
+afterAll(() => connection.close());
+
+interface Finding {
+  name: string;
+  level: string;
+  sentence: string;
+}
+
+async function diagnose(): Promise<{ code: number; byName: Record<string, Finding> }> {
+  const { code, json } = await cli.run('doctor', '--json');
+  return {
+    code,
+    byName: Object.fromEntries((json['findings'] as Finding[]).map((finding) => [finding.name, finding])),
+  };
+}
+
+describe('malipo doctor', () => {
+  it('finds a deployment healthy while a worker runs', async () => {
+    const native = await NativeConnection.connect({ address: testTemporalAddress() });
+    const worker = await Worker.create({
+      connection: native,
+      taskQueue: 'doctor-test',
+      workflowsPath: require.resolve('../../workflows'),
+      activities: { nothing: () => Promise.resolve() },
+    });
+    await worker.runUntil(async () => {
+      const deadline = Date.now() + 20_000;
+      let found = await diagnose();
+      while (found.code !== 0 && Date.now() < deadline) found = await diagnose();
+      expect(Object.values(found.byName).filter(({ level }) => level === 'fault')).toEqual([]);
+      expect(found.code).toBe(0);
+    });
+    await native.close();
+    expect((await cli.run('doctor')).out).toMatch(/schema +The schema is current\./);
+  });
+
+  it('says that nobody does the work', async () => {
+    cli.session.config = testConfig(cli.url, { MALIPO_TASK_QUEUE: 'nobody-polls-this' });
+    const { code, byName } = await diagnose();
+    expect(code).toBe(1);
+    expect(byName['worker']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('No worker'),
+    });
+    expect((await cli.run('doctor')).out).toMatch(/FAULT +worker[\s\S]*1 fault found\.\n$/);
+  });
+
+  it('sees what the database lost', async () => {
+    await cli.db.raw('DROP TRIGGER ledger_postings_no_delete');
+    const [rows] = (await cli.db.raw(
+      `SELECT CONSTRAINT_NAME AS name FROM information_schema.TABLE_CONSTRAINTS
+       WHERE CONSTRAINT_SCHEMA = DATABASE() AND TABLE_NAME = 'ledger_accounts' AND CONSTRAINT_TYPE = 'CHECK'`,
+    )) as [{ name: string }[]];
+    for (const { name } of rows) await cli.db.raw(`ALTER TABLE ledger_accounts DROP CONSTRAINT ${name}`);
+    await cli.db('knex_migrations').delete();
+    await cli.db.raw('CREATE TABLE scratch (a INT) ENGINE=MyISAM');
+    const { code, byName } = await diagnose();
+    expect(code).toBe(1);
+    expect(byName['append-only ledger']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('refuses DELETE'),
+    });
+    expect(byName['constraints']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('ledger_accounts.balance'),
+    });
+    expect(byName['schema']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('001-foundation'),
+    });
+    expect(byName['storage engine']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('scratch'),
+    });
+  });
+
+  it('counts what waits for a person', async () => {
+    const books = await writeBooks(cli.db);
+    const long = new Date(Date.now() - 120_000);
+    const row = { rail: 'loud', body: '{}', received_at: long };
+    await cli.db('inbox').insert([
+      { ...row, payment_id: books.pending, event_key: Buffer.alloc(32, 1) },
+      { ...row, payment_id: null, event_key: Buffer.alloc(32, 2), state: 'parked' },
+    ] as never);
+    await cli.db('cases').insert({ reason: 'account_refused', detail: '', opened_at: long });
+    await cli.db('outbox').where({ payment_id: books.corrected }).update({ state: 'unaddressed' });
+    const { byName } = await diagnose();
+    expect(byName['dead webhooks']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringMatching(/^1 webhook/),
+    });
+    expect(byName['unaddressed webhooks']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringMatching(/^2 webhooks/),
+    });
+    expect(byName['open cases']?.level).toBe('attention');
+    expect(byName['parked notifications']?.level).toBe('attention');
+    expect(byName['unread notifications']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('unread for 12'),
+    });
+  });
+
+  it('calls a commit that a power cut may lose a fault in live', async () => {
+    const config = testConfig(cli.url, { MALIPO_ENV: 'live', MALIPO_PUBLIC_URL: 'https://pay.example.com' });
+    cli.session.config = config;
+    const [[{ flush }]] = (await cli.db.raw('SELECT @@innodb_flush_log_at_trx_commit AS flush')) as [
+      [{ flush: string }],
+    ];
+    const { byName } = await diagnose();
+    expect(byName['durable commits']?.level).toBe(Number(flush) === 1 ? 'ok' : 'fault');
+    cli.session.config = { ...config, publicUrl: 'http://pay.example.com' };
+    expect((await diagnose()).byName['public URL']?.level).toBe('fault');
+  });
+
+  it('goes on where something cannot be reached', async () => {
+    const lost = Connection.lazy({ address: '127.0.0.1:1' });
+    cli.session.client = new Client({ connection: lost });
+    const { code, byName } = await diagnose();
+    expect(code).toBe(1);
+    expect(byName['temporal']).toMatchObject({
+      level: 'fault',
+      sentence: expect.stringContaining('Could not be examined'),
+    });
+    expect(byName['schema']?.level).toBe('ok');
+    await lost.close();
+  });
+
+  it('tells settings that are not usable as its diagnosis', async () => {
+    let out = '';
+    const code = await runCli(['doctor', '--json'], {
+      out: (text) => (out += text),
+      err: () => undefined,
+      env: {},
+      folder: '/nowhere',
+      openSession: () => Promise.reject(new ConfigError('STK_PASSKEY: any.required')),
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      healthy: false,
+      findings: [{ name: 'settings', level: 'fault', sentence: 'STK_PASSKEY: any.required' }],
+    });
+  });
+});

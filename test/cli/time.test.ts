@@ -1,0 +1,132 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { deposit, writeBooks, type Books } from '../verify/books-support';
+import { createTestCli, testConfig, type TestCli } from './cli-support';
+
+let cli: TestCli;
+let books: Books;
+beforeEach(async () => {
+  cli = await createTestCli();
+  books = await writeBooks(cli.db);
+});
+afterEach(() => cli.drop());
+
+const unreachable = () => Object.assign(new Error('14 UNAVAILABLE: no connection'), { code: 14 });
+
+describe('malipo resume', () => {
+  it('wakes what is open and what still owes a webhook', async () => {
+    const { code, json } = await cli.run('resume', '--json');
+    expect(code).toBe(0);
+    expect(cli.engine.woken).toEqual(
+      expect.arrayContaining([books.pending, books.payingOut, books.corrected]),
+    );
+    expect(cli.engine.woken).not.toContain(books.succeeded);
+    expect(json).toEqual({
+      unfinished: cli.engine.woken.length,
+      resumed: cli.engine.woken.length,
+      not_resumed: [],
+    });
+    expect((await cli.run('resume')).out).toMatch(/^\d+ payments unfinished, \d+ taken up\.\n$/);
+  });
+
+  it('fails where Temporal cannot be reached, without trying each payment', async () => {
+    let tries = 0;
+    cli.engine.fails = () => {
+      tries += 1;
+      return unreachable();
+    };
+    const { code, out } = await cli.run('resume');
+    expect(code).toBe(1);
+    expect(out).toContain('could not be woken');
+    expect(tries).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('malipo sandbox advance', () => {
+  const day = 86_400_000;
+  let simulator: Server;
+  let clockStatus = 200;
+  let clockBodies: string[] = [];
+  beforeAll(async () => {
+    simulator = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        clockBodies.push(`${request.method ?? ''} ${request.url ?? ''} ${body}`);
+        response.writeHead(clockStatus).end('{}');
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => simulator.once('listening', resolve));
+  });
+  beforeEach(() => {
+    clockStatus = 200;
+    clockBodies = [];
+    cli.session = { simulatorUrl: `http://127.0.0.1:${String((simulator.address() as AddressInfo).port)}` };
+  });
+  afterAll(() => simulator.close());
+
+  it('moves open payments, watched ones, pending webhooks and the simulator', async () => {
+    const watched = await deposit(
+      cli.context,
+      { merchantId: books.merchantId },
+      'initiating',
+      'pending',
+      'timed_out',
+    );
+    cli.running.push(`test-payment/${watched}`, 'somebody-elses-workflow');
+    const before = await cli.db('outbox').where({ payment_id: watched }).first();
+    const { code, json } = await cli.run('sandbox', 'advance', '30d', '--json');
+    expect(code).toBe(0);
+    expect(cli.engine.advanced.sort()).toEqual(
+      [
+        [books.pending, 30 * day],
+        [books.payingOut, 30 * day],
+        [watched, 30 * day],
+      ].sort(),
+    );
+    expect(json).toMatchObject({ advanced_ms: 30 * day, payments: 3, simulator: true, not_advanced: [] });
+    const after = await cli.db('outbox').where({ payment_id: watched }).first();
+    expect(Number(before?.next_at) - Number(after?.next_at)).toBe(30 * day);
+    expect(clockBodies).toEqual([`POST /control/clock {"advance_ms":${String(30 * day)}}`]);
+    expect((await cli.run('sandbox', 'advance', '1h30m')).out).toContain('1h30m later: 3 open payments');
+  });
+
+  it('takes a payment that has ended meanwhile for what it is', async () => {
+    cli.engine.fails = (payment) => new WorkflowNotFoundError('not found', payment.workflow_id, undefined);
+    expect(await cli.json('sandbox', 'advance', '61s')).toMatchObject({ payments: 0, not_advanced: [] });
+  });
+
+  it('is refused in live', async () => {
+    const live = { MALIPO_ENV: 'live', MALIPO_PUBLIC_URL: 'https://pay.example.com' };
+    cli.session = { ...cli.session, config: testConfig(cli.url, live) };
+    expect(await cli.run('sandbox', 'advance', '1h')).toMatchObject({
+      code: 1,
+      err: 'Time only moves by itself in live.\n',
+    });
+    expect([cli.engine.advanced, clockBodies]).toEqual([[], []]);
+  });
+
+  it('fails where the simulator or Temporal does not move', async () => {
+    cli.engine.fails = unreachable;
+    expect(await cli.run('sandbox', 'advance', '1h')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('could not be moved'),
+    });
+    clockStatus = 400;
+    expect(await cli.run('sandbox', 'advance', '1h')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('HTTP 400'),
+    });
+    cli.session = { simulatorUrl: 'http://127.0.0.1:1' };
+    expect(await cli.run('sandbox', 'advance', '1h')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be reached'),
+    });
+  });
+
+  it.each(['', 'soon', '0s', '-1h', '1', '1h x', '367d'])('does not understand "%s"', async (duration) => {
+    expect(await cli.run('sandbox', 'advance', '--', duration)).toMatchObject({ code: 2 });
+    expect(cli.engine.advanced).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+import { entrancesOf, exits, finalStates, isFinal, paymentStates } from '../../src/domain/payment';
+
+describe('the states of a payment', () => {
+  it('may only be left as this table says', () => {
+    expect(exits).toEqual({
+      received: ['initiating', 'failed', 'cancelled'],
+      initiating: ['pending', 'queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
+      pending: ['queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
+      queued: ['processing', 'succeeded', 'failed', 'cancelled'],
+      processing: ['succeeded', 'failed', 'cancelled', 'timed_out'],
+      succeeded: ['refunded', 'reversed'],
+      failed: ['succeeded'],
+      cancelled: ['succeeded'],
+      timed_out: ['succeeded', 'failed', 'cancelled'],
+      refunded: ['reversed'],
+      reversed: [],
+    });
+  });
+
+  it('are never left for themselves', () => {
+    for (const state of paymentStates) expect(exits[state]).not.toContain(state);
+  });
+
+  it('after a success only give the money back', () => {
+    for (const state of exits.succeeded) expect(['refunded', 'reversed']).toContain(state);
+  });
+
+  it('after an unhappy end only turn into a success, save a timeout that learns its real reason', () => {
+    expect([exits.failed, exits.cancelled]).toEqual([['succeeded'], ['succeeded']]);
+  });
+
+  it('never lead back to one before the provider had heard of the payment', () => {
+    expect(entrancesOf('received')).toEqual([]);
+    expect(entrancesOf('initiating')).toEqual(['received']);
+  });
+
+  it('can all be reached from the first one', () => {
+    const reached = new Set<string>(['received']);
+    for (let size = 0; size !== reached.size;) {
+      size = reached.size;
+      for (const state of paymentStates)
+        if (reached.has(state)) for (const next of exits[state]) reached.add(next);
+    }
+    expect([...reached].sort()).toEqual([...paymentStates].sort());
+  });
+
+  it('are entered from where the exits lead', () => {
+    for (const to of paymentStates) {
+      for (const from of paymentStates) expect(entrancesOf(to).includes(from)).toBe(exits[from].includes(to));
+    }
+  });
+
+  it('are final when the customer is not waited for any more', () => {
+    expect(paymentStates.filter(isFinal)).toEqual([...finalStates]);
+    expect(paymentStates.filter((state) => !isFinal(state))).toEqual([
+      'received',
+      'initiating',
+      'pending',
+      'queued',
+      'processing',
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+/** A new version is rolled out under load: processes are told to end, or stand still while others take over. */
+import { waitFor } from '../../src/ops/services/wait-for';
+import type { ChildProcess } from '../../src/ops/services/child-process';
+import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
+import { creditsOf, push } from '../rails/stk/payment-story';
+import { paymentIdOf } from '../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { everythingEndsWell } from './support/ending-well';
+import { inParallel, pushUntilAccepted } from './support/patient-merchant';
+
+jest.setTimeout(180_000);
+
+describe('a deployment', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'stk');
+  });
+  afterAll(() => stack.stop());
+
+  const signal = ({ pid }: ChildProcess, name: NodeJS.Signals) => process.kill(-pid, name);
+
+  async function inFlight(count: number): Promise<true> {
+    return waitFor(
+      async () => {
+        const rows = await stack.db('payments').where({ state: 'initiating' }).select('payment_id');
+        return rows.length === count || undefined;
+      },
+      { what: `${count} requests in flight`, timeoutMs: 20_000 },
+    );
+  }
+
+  it('lets the API answer every request it has begun before it ends', async () => {
+    await provider.next({ call: 'initiate', behave: 'delay', ms: 2_000, times: 8 });
+    const pushing = Array.from({ length: 8 }, () => push(stack, merchant));
+    await inFlight(8);
+    const api = stack.process('api');
+    signal(api, 'SIGTERM');
+    const answers = await Promise.all(pushing);
+    expect(await api.exited).toBe('code 0');
+    await stack.start('api');
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: answers.map(paymentIdOf) });
+  });
+
+  it('lets the worker finish what it has begun, and another one take over', async () => {
+    const load = inParallel(20, 4, async () => (await pushUntilAccepted(stack, merchant)).paymentId);
+    await waitFor(async () => (await stack.db('payments').where({ is_final: 0 })).length > 2 || undefined, {
+      what: 'a load',
+      timeoutMs: 20_000,
+    });
+    const old = stack.process('worker');
+    const another = await stack.startAnother('worker');
+    signal(old, 'SIGTERM');
+    expect(await old.exited).toBe('code 0');
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: await load });
+    // Nothing had to be found out anew: every instruction was answered to whoever sent it.
+    const attempts = await stack.db('attempts').select('state');
+    expect(attempts.filter(({ state }) => state !== 'accepted')).toEqual([]);
+    signal(another.child, 'SIGTERM');
+    expect(await another.child.exited).toBe('code 0');
+    await stack.start('worker');
+  });
+
+  it('credits once although a worker that stood still wakes up and goes on where it was', async () => {
+    const frozen = stack.process('worker');
+    const payers = Array.from({ length: 6 }, (_, n) => `25471900000${n}`);
+    for (const phone of payers) {
+      await provider.next({ call: 'initiate', behave: 'delay', ms: 10_000, where: { phone_number: phone } });
+    }
+    const pushing = payers.map((phone) => push(stack, merchant, { phone_number: phone }));
+    await inFlight(payers.length);
+    signal(frozen, 'SIGSTOP');
+    await stack.startAnother('worker');
+    const ids = (await Promise.all(pushing)).map(paymentIdOf);
+    await waitFor(
+      async () =>
+        (await stack.db('payments').whereIn('payment_id', ids).where({ is_final: 1 })).length > 0 ||
+        undefined,
+      { what: 'a payment to be taken over', timeoutMs: 90_000 },
+    );
+
+    signal(frozen, 'SIGCONT');
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
+    for (const id of ids) expect(await creditsOf(stack.db, id)).toEqual([125_000n]);
+  });
+});

@@ -1,0 +1,94 @@
+/** Payments under load while the API and the worker are killed at random. MALIPO_SEED repeats a run's choices. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { getPaymentOrThrow } from '../../src/payments/payments';
+import { simulatorControl } from '../rails/simulator-control';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from './support/ending-well';
+import { inParallel, pushUntilAccepted } from './support/patient-merchant';
+
+jest.setTimeout(300_000);
+
+const seed = Number(process.env.MALIPO_SEED ?? Date.now() % 1_000_000);
+const paymentsCount = 60;
+const killsCount = 14;
+const secondMs = 1_000;
+
+/** Small, and the same everywhere: mulberry32. @returns numbers from 0 to 1, always the same for a seed. */
+function randomOf(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Ways a payer may behave, the lost answer among them. Not the lost callback: when a kill takes the answer of the same
+ * payment, nobody but the provider's statement can tell how it ended.
+ */
+const endings = ['254708374149', '254711223344', '254722334455', '254700000705', '254700000707'];
+
+describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)})`, () => {
+  const random = randomOf(seed);
+  let stack: Stack;
+  let merchants: TestMerchant[];
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchants = [await stack.createMerchant(), await stack.createMerchant('Second Shop')];
+  });
+  afterAll(() => stack.stop());
+
+  async function killNowAndThen(): Promise<void> {
+    for (let kills = 0; kills < killsCount; kills += 1) {
+      await delay(secondMs * (1 + random()));
+      const victim = random() < 0.5 ? 'api' : 'worker';
+      await stack.kill(victim);
+      await stack.start(victim);
+    }
+  }
+
+  /**
+   * Where the answer to an instruction and its callback both went to a dead process, nobody here can know its
+   * reference. The provider, asked by a person, repeats its callback.
+   */
+  async function repeatCallbacksOfUnknownPrompts(): Promise<number> {
+    const unknown = await stack.db('payments').where({ state: 'timed_out', provider_reference: null });
+    const sent = await simulatorControl(stack.simulatorUrl, 'stk').exchanges('callback');
+    const lost = sent.filter(({ url }) =>
+      unknown.some(({ callback_token: token }) => url.endsWith(`/${String(token)}`)),
+    );
+    for (const { url, body } of lost) {
+      const answer = await request(url, { method: 'POST', body: JSON.stringify(body) });
+      expect(answer.statusCode).toBe(200);
+      await answer.body.dump();
+    }
+    return lost.length;
+  }
+
+  it('loses no payment, credits none twice, asks each payer once, and tells every merchant', async () => {
+    const killing = killNowAndThen();
+    const pushed = await inParallel(paymentsCount, 6, (index) =>
+      pushUntilAccepted(stack, merchants[index % 2] as TestMerchant, {
+        phone_number: endings[index % endings.length],
+      }),
+    );
+    await killing;
+    await nothingIsOpen(stack.db, 120_000);
+    await repeatCallbacksOfUnknownPrompts();
+    const accepted = pushed.map(({ paymentId }) => paymentId);
+    await everythingEndsWell(stack, { merchants, accepted });
+
+    expect(new Set(accepted).size).toBe(paymentsCount);
+    // The provider booked what we credited, payment by payment: `verify` compared both books.
+    const asked = new Set((await initiations(stack.simulatorUrl)).map(callbackUrlOf));
+    for (const id of accepted) {
+      const { callback_token: token, state } = await getPaymentOrThrow(stack.db, id);
+      const wasAsked = [...asked].some((url) => url.endsWith(`/${String(token)}`));
+      // A kill between the note and the call leaves a payer unasked; that is a timeout, never a second try.
+      if (state !== 'timed_out') expect(wasAsked).toBe(true);
+    }
+  });
+});

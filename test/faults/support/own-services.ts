@@ -1,0 +1,81 @@
+/** A MySQL or a Temporal server of a test's own, with its data on disk, to be killed and started again. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch, type ChildProcess, type Service } from '../../../src/ops/services/child-process';
+import { findMysql } from '../../../src/ops/services/find-mysql';
+import { findTemporal } from '../../../src/ops/services/find-temporal';
+import { freePort } from '../../../src/ops/services/free-port';
+import { mysqlServer } from '../../../src/ops/services/mysql-server';
+import { createSchema } from '../../../src/ops/services/schema';
+import { temporalServer } from '../../../src/ops/services/temporal-server';
+import { openDatabase } from '../../../src/store/database';
+import { migrate } from '../../../src/store/migrations';
+import type { TestDatabase } from '../../support/services';
+
+export interface OwnService {
+  /** kill -9 */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends it, data and all. */
+  end(): Promise<void>;
+}
+
+async function keeping(folder: string, service: Service): Promise<OwnService> {
+  let child: ChildProcess = await launch(service);
+  return {
+    async kill() {
+      process.kill(-child.pid, 'SIGKILL');
+      await child.exited;
+    },
+    async start() {
+      child = await launch(service);
+    },
+    async end() {
+      await child.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function ownMysql(): Promise<OwnService & { database: TestDatabase }> {
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-mysql-'));
+  const found = await findMysql({});
+  if (found.kind === 'external') throw new Error('unreachable: an empty environment names no server');
+  const service = await mysqlServer({
+    found,
+    folder,
+    port: await freePort(),
+    logFile: join(folder, 'mysql.log'),
+    durable: true,
+  });
+  const kept = await keeping(folder, service);
+  const url = await createSchema(service.adminUrl, 'malipo');
+  const db = openDatabase(url);
+  await migrate(db);
+  return { ...kept, database: { url, db, drop: () => db.destroy() } };
+}
+
+export async function ownTemporal(): Promise<OwnService & { address: string; startEmpty(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-temporal-'));
+  const found = await findTemporal({});
+  if (found.kind !== 'binary') throw new Error('unreachable: an empty environment names no server');
+  const service = temporalServer({
+    binary: found.path,
+    port: await freePort(),
+    databaseFolder: folder,
+    logFile: join(folder, 'temporal.log'),
+  });
+  const kept = await keeping(folder, service);
+  return {
+    ...kept,
+    address: service.address,
+    /** Starts it as after the loss of its disk. */
+    async startEmpty() {
+      for (const suffix of ['', '-wal', '-shm']) {
+        await rm(join(folder, `temporal.db${suffix}`), { force: true });
+      }
+      await kept.start();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** A merchant whose program does what ours asks for: it repeats a request under its key until it is answered. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { paymentIdOf, stkPush, call, type ApiAnswer } from '../../support/merchant-client';
+import type { Stack, TestMerchant } from '../../support/stack';
+
+const comeBackLater = new Set(['REQUEST_IN_PROGRESS', 'RATE_LIMITED', 'SERVICE_BUSY', 'SERVICE_UNAVAILABLE']);
+const pauseMs = 200;
+const patienceMs = 120_000;
+
+export interface Pushed {
+  paymentId: string;
+  /** Every answer on the way; the last one counts. */
+  answers: ApiAnswer[];
+  /** Requests that got no answer at all. */
+  broken: number;
+}
+
+/**
+ * Pushes until the payment is accepted.
+ * @throws on any other answer than "accepted" and "come back later", and when patience is at its end.
+ */
+export async function pushUntilAccepted(
+  stack: Pick<Stack, 'apiUrl'>,
+  merchant: TestMerchant,
+  changes: Record<string, unknown> = {},
+): Promise<Pushed> {
+  const key = { 'Idempotency-Key': randomUUID() };
+  const body = stkPush(changes);
+  const answers: ApiAnswer[] = [];
+  const deadline = Date.now() + patienceMs;
+  let broken = 0;
+  while (Date.now() < deadline) {
+    if (broken + answers.length > 0) await delay(pauseMs);
+    const answer = await call(stack, merchant, 'POST', '/api/v1/stk_push', body, key).catch(() => undefined);
+    if (!answer) {
+      broken += 1;
+      continue;
+    }
+    answers.push(answer);
+    if (answer.status === 200) return { paymentId: paymentIdOf(answer), answers, broken };
+    if (!comeBackLater.has(answer.body.code ?? '')) {
+      throw new Error(`was answered: ${JSON.stringify(answers.map(({ body }) => body))}`);
+    }
+  }
+  throw new Error(`not accepted in ${patienceMs} ms, last answered ${JSON.stringify(answers.at(-1)?.body)}`);
+}
+
+/** Does `work` for 0 … count-1, so many at once. */
+export async function inParallel<T>(
+  count: number,
+  atOnce: number,
+  work: (index: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  async function runner(): Promise<void> {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      results[index] = await work(index);
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, runner));
+  return results;
+}

@@ -1,0 +1,99 @@
+/** Temporal is killed under load, comes back with its memory, and in the end without: with a server of this file's own. */
+import { Client, Connection } from '@temporalio/client';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
+import { accepted, creditsOf, ended } from '../rails/stk/payment-story';
+import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { everythingEndsWell } from './support/ending-well';
+import { malipo } from './support/malipo';
+import { ownTemporal } from './support/own-services';
+import { inParallel, pushUntilAccepted } from './support/patient-merchant';
+
+jest.setTimeout(180_000);
+
+describe('kill -9 of Temporal', () => {
+  let temporal: Awaited<ReturnType<typeof ownTemporal>>;
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    temporal = await ownTemporal();
+    stack = await startStack({ timeScale: 20, temporalAddress: temporal.address });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'stk');
+  });
+  afterAll(async () => {
+    await stack.stop();
+    await temporal.end();
+  });
+
+  const push = (): Promise<ApiAnswer> => call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush());
+
+  it('is answered with 503 and Retry-After, while callbacks are kept and read later', async () => {
+    const waiting = await accepted(stack, merchant, { phone_number: '254714001600' });
+    await temporal.kill();
+    const ready = await fetch(`${stack.apiUrl}/readyz`);
+    expect(ready.status).toBe(503);
+
+    const refusing = push();
+    await provider.decide(waiting.provider_reference ?? '', 'pay');
+    const callback = await waitFor(
+      async () => (await provider.exchanges('callback')).find(({ answer }) => answer !== undefined),
+      { what: 'the callback to be answered', timeoutMs: 20_000 },
+    );
+    expect(callback.answer?.status).toBe(200);
+    const refused = await refusing;
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    await temporal.start();
+    await ended(stack.db, waiting.payment_id, ['succeeded']);
+    expect(await creditsOf(stack.db, waiting.payment_id)).toEqual([125_000n]);
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: [waiting.payment_id] });
+  });
+
+  it('loses no payment under load', async () => {
+    let begun = 0;
+    const load = inParallel(24, 4, async () => {
+      const { paymentId } = await pushUntilAccepted(stack, merchant);
+      begun += 1;
+      return paymentId;
+    });
+    await waitFor(async () => begun > 5, { what: 'some payments', timeoutMs: 60_000 });
+    await temporal.kill();
+    await temporal.start();
+    const ids = await load;
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
+    expect(new Set(ids).size).toBe(24);
+  });
+
+  it('takes up every unfinished payment with `malipo resume` when its memory is gone', async () => {
+    const waiting = await inParallel(3, 3, (index) =>
+      accepted(stack, merchant, { phone_number: `25471400${index + 2}600` }),
+    );
+    await temporal.kill();
+    for (const { provider_reference: reference } of waiting) await provider.decide(reference ?? '', 'pay');
+    await temporal.startEmpty();
+    // A callback that comes at this very moment makes its payment's workflow anew by itself.
+    expect((await knownWorkflows()).length).toBeLessThan(waiting.length);
+
+    await malipo(stack, 'resume');
+    for (const { payment_id: id } of waiting) await ended(stack.db, id, ['succeeded']);
+    await everythingEndsWell(stack, {
+      merchants: [merchant],
+      accepted: waiting.map(({ payment_id: id }) => id),
+    });
+  });
+
+  async function knownWorkflows(): Promise<string[]> {
+    const connection = await Connection.connect({ address: temporal.address });
+    try {
+      const found: string[] = [];
+      for await (const { workflowId } of new Client({ connection }).workflow.list()) found.push(workflowId);
+      return found;
+    } finally {
+      await connection.close();
+    }
+  }
+});

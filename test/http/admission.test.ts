@@ -1,0 +1,113 @@
+import { PaymentError } from '../../src/domain/errors';
+import type { Limit } from '../../src/merchants/rate-limit';
+import { credentials, errorOf, lookUp, merchant, serve, type Served } from './support/serve';
+
+describe('who may call', () => {
+  let api: Served;
+  const addresses: string[] = [];
+  beforeAll(async () => {
+    api = await serve({
+      config: { environment: 'sandbox', timezone: 'UTC', trustedProxies: ['127.0.0.1'] },
+      authenticate({ apiKey, apiSecret }, clientAddress) {
+        addresses.push(clientAddress);
+        if (apiKey === 'pk_test_1' && apiSecret === 'sk_test_1') return Promise.resolve(merchant);
+        return Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
+      },
+    });
+  });
+  afterAll(() => api.close());
+
+  const post = (body: object, headers: Record<string, string> = {}) =>
+    fetch(`${api.url}/api/v1/echo`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it('knows a merchant by its headers', async () => {
+    expect((await post({}, credentials)).status).toBe(200);
+  });
+
+  it('knows a merchant by its body, where the endpoint allows it', async () => {
+    expect((await post({ api_key: 'pk_test_1', api_secret: 'sk_test_1' })).status).toBe(200);
+  });
+
+  it('takes no credentials from a query', async () => {
+    const response = await fetch(`${api.url}/api/v1/look_up?id=1&api_key=pk_test_1&api_secret=sk_test_1`);
+    expect([response.status, (await errorOf(response)).error]).toEqual([401, 'API credentials required']);
+  });
+
+  it.each([0, true, [], {}, ['sk_test_1']])('refuses the secret %j', async (secret) => {
+    expect((await post({ api_key: 'pk_test_1', api_secret: secret })).status).toBe(401);
+  });
+
+  it('refuses a header that comes twice', async () => {
+    const response = await fetch(`${api.url}/api/v1/look_up?id=1`, {
+      headers: [
+        ['X-API-Key', 'pk_test_1'],
+        ['X-API-Secret', 'sk_test_1'],
+        ['X-API-Secret', 'sk_test_1'],
+      ],
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it('proves who calls before it tells what is wrong with the fields', async () => {
+    const response = await post({ amount: 'nonsense', api_key: 'pk_test_1', api_secret: 'wrong' });
+    expect([response.status, (await errorOf(response)).code]).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+
+  it('believes a trusted proxy about the address of the caller', async () => {
+    await post({}, { ...credentials, 'X-Forwarded-For': '10.0.0.1, 41.90.64.7' });
+    expect(addresses.at(-1)).toBe('41.90.64.7');
+  });
+});
+
+describe('how often a merchant may call', () => {
+  it('is 429 with the time to wait, before any work, from the bucket of the endpoint', async () => {
+    const limits: Limit[] = [];
+    let handled = 0;
+    const handle = () => {
+      handled += 1;
+      return Promise.resolve({ status: 200, body: {} });
+    };
+    const api = await serve({
+      endpoints: [{ ...lookUp, handle }],
+      takeToken(limit) {
+        limits.push(limit);
+        return Promise.resolve({ allowed: false, retryAfterSeconds: 7 });
+      },
+    });
+    const response = await api.get('/api/v1/look_up?id=1');
+    await api.close();
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+    expect(handled).toBe(0);
+    expect(limits).toEqual([{ bucket: `api:${merchant.merchant_id}`, ratePerMinute: 600, burst: 1000 }]);
+  });
+
+  it('has a bucket of its own for handset prompts', async () => {
+    const limits: Limit[] = [];
+    const api = await serve({
+      takeToken(limit) {
+        limits.push(limit);
+        return Promise.resolve({ allowed: true });
+      },
+    });
+    await api.post('/api/v1/echo', {});
+    await api.close();
+    expect(limits).toEqual([{ bucket: `stk:${merchant.merchant_id}`, ratePerMinute: 60, burst: 100 }]);
+  });
+
+  it('is not counted for somebody who is not known', async () => {
+    let counted = 0;
+    const api = await serve({
+      takeToken() {
+        counted += 1;
+        return Promise.resolve({ allowed: true });
+      },
+    });
+    await api.get('/api/v1/look_up?id=1', { 'X-API-Secret': 'wrong' });
+    await api.close();
+    expect(counted).toBe(0);
+  });
+});

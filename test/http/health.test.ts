@@ -1,0 +1,55 @@
+import { raw, serve } from './support/serve';
+
+async function get(path: string, services: Parameters<typeof serve>[0] = {}): Promise<Response> {
+  const api = await serve(services);
+  try {
+    return await fetch(api.url + path);
+  } finally {
+    await api.close();
+  }
+}
+
+const sound = { name: 'database', check: () => Promise.resolve() };
+
+describe('health', () => {
+  it('/healthz is 200 while the process lives, whatever it depends on', async () => {
+    const broken = { name: 'database', check: () => Promise.reject(new Error('gone')) };
+    const response = await get('/healthz', { readiness: [broken] });
+    expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
+  });
+
+  it('/readyz is 200 when every check passes', async () => {
+    const response = await get('/readyz', { readiness: [sound, { ...sound, name: 'temporal' }] });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ready', checks: { database: 'ok', temporal: 'ok' } });
+  });
+
+  it('/readyz is 503 and names the check that failed, but not why', async () => {
+    const broken = { name: 'temporal', check: () => Promise.reject(new Error('10.0.0.5:7233 refused')) };
+    const response = await get('/readyz', { readiness: [sound, broken] });
+    const text = await response.text();
+    expect(response.status).toBe(503);
+    expect(JSON.parse(text)).toEqual({ status: 'not ready', checks: { database: 'ok', temporal: 'failed' } });
+  });
+
+  it('/readyz waits two seconds and no longer', async () => {
+    const hanging = { name: 'database', check: () => new Promise<void>(() => undefined) };
+    const begun = Date.now();
+    expect((await get('/readyz', { readiness: [hanging] })).status).toBe(503);
+    expect(Date.now() - begun).toBeLessThan(4_000);
+  });
+
+  it('/metrics is what Prometheus reads', async () => {
+    const response = await get('/metrics');
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    expect(await response.text()).toContain('# TYPE http_request_duration_seconds histogram');
+  });
+
+  it('answers HEAD without a body, for load balancers', async () => {
+    const api = await serve();
+    const answer = await raw(api.port, 'HEAD /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await api.close();
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(answer.split('\r\n\r\n')[1]).toBe('');
+  });
+});

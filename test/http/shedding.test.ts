@@ -1,0 +1,150 @@
+import { createShedding, refusedShare } from '../../src/http/shedding';
+import { createMetrics } from '../../src/ops/metrics';
+import { echo, errorOf, lookUp, serve } from './support/serve';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('shedding', () => {
+  it.each([
+    [0, 0],
+    [2_000, 0],
+    [3_500, 0.5],
+    [5_000, 1],
+    [60_000, 1],
+  ])('refuses the share of a backlog of %d ms: %d', (ageMs, share) => {
+    expect(refusedShare(ageMs)).toBe(share);
+  });
+
+  it('lets as many in at once as there are places, and another when one leaves', () => {
+    const shedding = createShedding({ acceptancesMax: 2, backlogAgeMs: () => Promise.resolve(0) });
+    const first = shedding.enter();
+    shedding.enter();
+    expect(shedding.enter()).toEqual({ admitted: false, reason: 'concurrency', retryAfterSeconds: 1 });
+    if (!first.admitted) throw new Error('the first was refused');
+    first.leave();
+    first.leave();
+    expect(shedding.enter().admitted).toBe(true);
+    expect(shedding.enter().admitted).toBe(false);
+  });
+
+  describe('with a backlog', () => {
+    let now = 0;
+    let ageMs = 0;
+    let looks = 0;
+    const enter = () => shedding.enter();
+    let shedding = createShedding({ acceptancesMax: 1, backlogAgeMs: () => Promise.resolve(0) });
+    beforeEach(() => {
+      now = 1_000_000;
+      looks = 0;
+      shedding = createShedding({
+        acceptancesMax: 1_000,
+        backlogAgeMs: () => {
+          looks += 1;
+          return Promise.resolve(ageMs);
+        },
+        now: () => now,
+        random: () => 0.5,
+      });
+    });
+
+    it('looks at most once a second and waits for no look', async () => {
+      ageMs = 6_000;
+      expect(enter().admitted).toBe(true);
+      await settled();
+      for (let n = 0; n < 100; n += 1) enter();
+      expect(looks).toBe(1);
+      now += 1_000;
+      enter();
+      enter();
+      expect(looks).toBe(2);
+    });
+
+    it('turns callers away for as long as the backlog is old', async () => {
+      ageMs = 6_000;
+      enter();
+      await settled();
+      expect(enter()).toEqual({ admitted: false, reason: 'backlog', retryAfterSeconds: 6 });
+    });
+
+    it('never asks for more than ten seconds of patience', async () => {
+      ageMs = 3_600_000;
+      enter();
+      await settled();
+      expect(enter()).toMatchObject({ retryAfterSeconds: 10 });
+    });
+
+    it('refuses a growing share between two and five seconds', async () => {
+      ageMs = 3_000;
+      enter();
+      await settled();
+      expect(enter().admitted).toBe(true);
+      ageMs = 4_000;
+      now += 1_000;
+      enter();
+      await settled();
+      expect(enter().admitted).toBe(false);
+    });
+
+    it('lets in again once the backlog is gone', async () => {
+      ageMs = 6_000;
+      enter();
+      await settled();
+      ageMs = 0;
+      now += 1_000;
+      enter();
+      await settled();
+      expect(enter().admitted).toBe(true);
+    });
+
+    it('forgets what it saw before a quiet time', async () => {
+      ageMs = 6_000;
+      enter();
+      await settled();
+      now += 60_000;
+      expect(enter().admitted).toBe(true);
+    });
+  });
+
+  it('goes on when the backlog cannot be seen', async () => {
+    const shedding = createShedding({
+      acceptancesMax: 9,
+      backlogAgeMs: () => Promise.reject(new Error('gone')),
+    });
+    shedding.enter();
+    await settled();
+    expect(shedding.enter().admitted).toBe(true);
+  });
+
+  it('is 503 before any work, for calls that start something only', async () => {
+    const metrics = createMetrics();
+    let handled = 0;
+    const handle = () => {
+      handled += 1;
+      return Promise.resolve({ status: 200, body: {} });
+    };
+    const api = await serve({
+      metrics,
+      endpoints: [{ ...echo, handle }, lookUp],
+      shedding: { enter: () => ({ admitted: false, reason: 'backlog', retryAfterSeconds: 4 }) },
+    });
+    const refused = await api.post('/api/v1/echo', { amount: 'nonsense' });
+    const read = await api.get('/api/v1/look_up?id=1');
+    await api.close();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '4']);
+    expect((await errorOf(refused)).code).toBe('SERVICE_BUSY');
+    expect(read.status).toBe(200);
+    expect(handled).toBe(0);
+    expect(await metrics.expose()).toContain('shed_total{reason="backlog"} 1');
+  });
+
+  it('gives the place back when the work fails', async () => {
+    const shedding = createShedding({ acceptancesMax: 1, backlogAgeMs: () => Promise.resolve(0) });
+    const api = await serve({
+      shedding,
+      endpoints: [{ ...echo, handle: () => Promise.reject(new Error('surprise')) }],
+    });
+    const answers = [await api.post('/api/v1/echo', {}), await api.post('/api/v1/echo', {})];
+    await api.close();
+    expect(answers.map((answer) => answer.status)).toEqual([500, 500]);
+  });
+});

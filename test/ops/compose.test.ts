@@ -1,0 +1,159 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSchema, type ObjectSchema } from 'joi';
+import { parse } from 'yaml';
+import { variables as ownVariables } from '../../src/config';
+import { composeSecrets } from '../../src/ops/services/docker-mysql';
+import { searchAttributeNames } from '../../src/ops/services/search-attributes';
+
+interface ComposeService {
+  image: string;
+  command?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  expose?: string[];
+  restart?: string;
+  healthcheck?: { test: string[] };
+  depends_on?: Record<string, { condition: string }>;
+}
+
+const root = join(__dirname, '..', '..');
+const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+const { services } = parse(file, { merge: true }) as { services: Record<string, ComposeService> };
+
+const jobs = ['migrate', 'temporal-schema', 'temporal-namespace'];
+const ours = ['api', 'worker', 'migrate'];
+
+function serviceNamed(name: string): ComposeService {
+  const service = services[name];
+  if (!service) throw new Error(`no service ${name}`);
+  return service;
+}
+
+/** Every rail keeps the schema of its variables in its settings file. */
+async function railVariables(): Promise<ObjectSchema[]> {
+  const rails = join(root, 'src', 'rails');
+  const files = readdirSync(rails)
+    .map((rail) => join(rails, rail, 'settings.ts'))
+    .filter((path) => existsSync(path));
+  const modules = await Promise.all(files.map((path) => import(path) as Promise<Record<string, unknown>>));
+  return modules.flatMap((module) =>
+    Object.values(module).filter((value) => isSchema(value) && value.type === 'object'),
+  ) as ObjectSchema[];
+}
+
+interface KeyDescription {
+  flags?: { presence?: string };
+}
+
+async function knownVariables(): Promise<Map<string, KeyDescription>> {
+  const schemas = [ownVariables, ...(await railVariables())];
+  return new Map(
+    schemas.flatMap((schema) => Object.entries(schema.describe().keys as Record<string, KeyDescription>)),
+  );
+}
+
+describe('docker-compose.yml', () => {
+  describe.each(['api', 'worker'])('%s', (name) => {
+    const environment = serviceNamed(name).environment ?? {};
+
+    it('sets only variables that the code reads', async () => {
+      const known = await knownVariables();
+      expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+    });
+
+    it('sets every variable that the code requires', async () => {
+      const required = [...(await knownVariables())].filter(
+        ([, { flags }]) => flags?.presence === 'required',
+      );
+      expect(required.map(([variable]) => variable).filter((variable) => !(variable in environment))).toEqual(
+        [],
+      );
+    });
+  });
+
+  it.each(ours)('%s runs a file that the build makes', (name) => {
+    const program = serviceNamed(name).command?.find((argument) => argument.startsWith('dist/'));
+    expect(program).toBeDefined();
+    const source = String(program)
+      .replace(/^dist\//, '')
+      .replace(/\.js$/, '.ts');
+    expect(existsSync(join(root, source))).toBe(true);
+  });
+
+  it('listens where its health checks and ports look', () => {
+    const { environment: api = {}, ports = [], healthcheck } = serviceNamed('api');
+    expect(ports).toEqual([expect.stringMatching(new RegExp(`:${String(api['MALIPO_API_PORT'])}$`))]);
+    expect(healthcheck?.test.join(' ')).toContain(`:${String(api['MALIPO_API_PORT'])}/readyz`);
+
+    const { environment: worker = {}, expose = [], healthcheck: check } = serviceNamed('worker');
+    const portOf = (variable: string) => String(worker[variable]).split(':')[1];
+    expect(expose).toEqual([portOf('MALIPO_WORKER_METRICS'), portOf('MALIPO_WORKER_HEALTH')]);
+    expect(check?.test.join(' ')).toContain(`:${String(portOf('MALIPO_WORKER_HEALTH'))}/readyz`);
+  });
+
+  it('publishes nothing beyond this machine', () => {
+    const published = Object.values(services).flatMap(({ ports = [] }) => ports);
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it('has no default for any secret', () => {
+    const values = Object.values(services).flatMap(({ environment = {} }) => Object.entries(environment));
+    const secrets = values.filter(([name]) =>
+      /PASSWORD|PWD|SECRET|PASSKEY|CONSUMER_KEY|DATABASE_URL/.test(name),
+    );
+    expect(secrets.length).toBeGreaterThan(0);
+    // Required, or empty where its rail is not served; never a value.
+    expect(secrets.filter(([, value]) => !/\$\{\w+:(?:\?[^}]*|-)\}/.test(value))).toEqual([]);
+  });
+
+  it('checks the health of all that keeps running, and restarts it', () => {
+    const lasting = Object.entries(services).filter(([name]) => !jobs.includes(name));
+    expect(lasting.filter(([, { restart }]) => restart !== 'unless-stopped')).toEqual([]);
+    const waitedFor = Object.values(services).flatMap(({ depends_on: others = {} }) =>
+      Object.entries(others)
+        .filter(([, { condition }]) => condition === 'service_healthy')
+        .map(([name]) => name),
+    );
+    const unchecked = ['api', 'worker', ...waitedFor].filter((name) => !serviceNamed(name).healthcheck);
+    expect(unchecked).toEqual([]);
+  });
+
+  it('waits for its one-time jobs', () => {
+    const dependencies = serviceNamed('worker').depends_on ?? {};
+    expect(dependencies['migrate']?.condition).toBe('service_completed_successfully');
+    expect(dependencies['temporal-namespace']?.condition).toBe('service_completed_successfully');
+  });
+
+  it('makes every search attribute that workflows set', () => {
+    const commands = serviceNamed('temporal-namespace').command?.join(' ') ?? '';
+    expect(searchAttributeNames.filter((name) => !commands.includes(name))).toEqual([]);
+  });
+
+  it('is explained by .env.example, variable by variable', () => {
+    const used = [
+      ...new Set([...file.matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => String(match[1]))),
+    ].sort();
+    const explained = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^(\w+)=/gm)].map(
+      (match) => String(match[1]),
+    );
+    expect(explained.sort()).toEqual(used);
+  });
+
+  it('has all its required variables when npm start runs its database alone', () => {
+    const required = new Set([...file.matchAll(/\$\{(\w+):\?/g)].map((match) => String(match[1])));
+    expect([...composeSecrets].sort()).toEqual([...required].sort());
+  });
+});
+
+describe('Dockerfile', () => {
+  it('copies the folders that the build reads, and .dockerignore lets them through', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+    const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
+      String(match[1]).split(' '),
+    );
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(copied.filter((path) => !ignored.includes(`!${path}`))).toEqual([]);
+  });
+});

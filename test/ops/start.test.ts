@@ -1,0 +1,207 @@
+import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChild, whenReady, type Service } from '../../src/ops/services/child-process';
+import { freePort, isPortFree } from '../../src/ops/services/free-port';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { keptCredentials } from '../../src/ops/start/credentials';
+import { readOptions } from '../../src/ops/start/options';
+import { choosePorts } from '../../src/ops/start/ports';
+import type { SandboxDescription } from '../../src/ops/start/sandbox-description';
+import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
+import { supervisor } from '../../src/ops/start/supervisor';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'malipo-start-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('npm start -- <options>', () => {
+  it('takes --fresh and --no-demo', () => {
+    expect(readOptions([])).toEqual({ fresh: false, demo: true });
+    expect(readOptions(['--fresh', '--no-demo'])).toEqual({ fresh: true, demo: false });
+  });
+
+  it('explains itself when it is given anything else', () => {
+    expect(() => readOptions(['--demo'])).toThrow('unknown option --demo\nusage: npm start');
+  });
+});
+
+describe('a taken port', () => {
+  it('is named with its holder and the variable that moves ours', async () => {
+    const port = await freePort();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const ports = choosePorts({ ...(await portVariables()), MALIPO_API_PORT: String(port) });
+    await expect(ports).rejects.toThrow(
+      `port ${String(port)}, meant for the API, is taken by process ${String(process.pid)}`,
+    );
+    await expect(ports).rejects.toThrow('MALIPO_API_PORT=');
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('is refused when it is no port at all', async () => {
+    await expect(choosePorts({ MALIPO_SIMULATOR_PORT: 'http' })).rejects.toThrow(
+      'MALIPO_SIMULATOR_PORT must end in a port',
+    );
+  });
+});
+
+describe('the credentials of a sandbox', () => {
+  it('stay the same from start to start, and readable by their owner alone', async () => {
+    const folder = sandboxFolder(root);
+    await makeFolders(folder);
+    const first = await keptCredentials(folder);
+    expect(await keptCredentials(folder)).toEqual(first);
+    expect(statSync(folder.credentials).mode & 0o777).toBe(0o600);
+  });
+
+  it('are completed when a rail has been added since', async () => {
+    const folder = sandboxFolder(root);
+    await makeFolders(folder);
+    const { secret_keys: secretKeys } = await keptCredentials(folder);
+    writeFileSync(folder.credentials, JSON.stringify({ secret_keys: secretKeys, providers: {} }));
+    const completed = await keptCredentials(folder);
+    expect(completed.secret_keys).toBe(secretKeys);
+    expect(completed.providers['stk']?.['consumer_key']).toMatch(/^[0-9a-f]{48}$/);
+  });
+});
+
+describe('the supervisor', () => {
+  function service(name: string): Service & { pids: number[] } {
+    const logFile = join(root, `${name}.log`);
+    const program = `process.on("SIGTERM", () => { require("node:fs").appendFileSync(${JSON.stringify(join(root, 'ends'))}, "${name} "); process.exit(); }); setInterval(() => {}, 1000); console.log("ready " + process.pid)`;
+    const pids: number[] = [];
+    return {
+      name,
+      pids,
+      async spawn() {
+        const child = await startChild({ name, command: process.execPath, args: ['-e', program], logFile });
+        pids.push(child.pid);
+        return child;
+      },
+      ready: (child) =>
+        whenReady(
+          child,
+          () => Promise.resolve(readFileSync(logFile, 'utf8').includes(`ready ${String(child.pid)}\n`)),
+          {
+            what: name,
+            timeoutMs: 10_000,
+          },
+        ),
+    };
+  }
+
+  it('starts again what dies, and ends everything in the reverse order', async () => {
+    const supervise = supervisor();
+    const [database, worker] = [service('database'), service('worker')];
+    await supervise.start(database);
+    await supervise.start(worker);
+
+    process.kill(Number(worker.pids[0]), 'SIGKILL');
+    await waitFor(() => Promise.resolve(worker.pids.length === 2), {
+      what: 'a second worker',
+      timeoutMs: 10_000,
+    });
+    const isReady = () =>
+      Promise.resolve(
+        readFileSync(join(root, 'worker.log'), 'utf8').includes(`ready ${String(worker.pids[1])}\n`),
+      );
+    await waitFor(isReady, { what: 'the second worker', timeoutMs: 10_000 });
+    expect(database.pids).toHaveLength(1);
+
+    await supervise.stop();
+    expect(readFileSync(join(root, 'ends'), 'utf8')).toBe('worker database ');
+    expect([...database.pids, ...worker.pids].filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('npm start', () => {
+  const program = join(__dirname, '..', '..', 'dist', 'src', 'ops', 'start', 'main.js');
+
+  function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+    });
+    const said = { text: '' };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        said.text += chunk.toString();
+      });
+    }
+    return { child, said };
+  }
+
+  async function end(child: NodeChild): Promise<number | null> {
+    if (child.exitCode !== null) return child.exitCode;
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  }
+
+  it('brings everything up, demonstrates each rail, refuses a second start, and leaves nothing behind', async () => {
+    if (!existsSync(program)) throw new Error('this test runs the build: npm test makes it first');
+    const env = await portVariables();
+    const { child, said } = startIn(root, env);
+    try {
+      await waitFor(() => Promise.resolve(/Ctrl-C ends|✗/.test(said.text)), {
+        what: said.text,
+        timeoutMs: 90_000,
+      });
+      expect(said.text).toContain('The demo went as it should.');
+
+      const file = join(root, '.malipo', 'sandbox.json');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const sandbox = JSON.parse(readFileSync(file, 'utf8')) as SandboxDescription;
+      expect(sandbox).toMatchObject({
+        api_url: `http://127.0.0.1:${String(env['MALIPO_API_PORT'])}`,
+        merchants: [{ name: 'Demo Shop' }, { name: 'Second Shop' }],
+        providers: { stk: { base_url: `${sandbox.simulator_url}/stk` } },
+      });
+
+      const second = startIn(root, env);
+      await once(second.child, 'exit');
+      expect(second.said.text).toContain(`is running already (process ${String(child.pid)})`);
+      expect(await end(child)).toBe(0);
+    } finally {
+      await end(child);
+    }
+    const free = await Promise.all(
+      Object.values(env).map((port) => isPortFree(Number(port.replace(/^.*:/, '')))),
+    );
+    expect(free).not.toContain(false);
+    expect(existsSync(join(root, '.malipo', 'start.lock'))).toBe(false);
+  }, 120_000);
+});
+
+async function portVariables(): Promise<Record<string, string>> {
+  const plain = [
+    'MALIPO_API_PORT',
+    'MALIPO_SIMULATOR_PORT',
+    'MALIPO_TEMPORAL_PORT',
+    'MALIPO_TEMPORAL_UI_PORT',
+    'MALIPO_MYSQL_PORT',
+  ];
+  const ports = await Promise.all([...plain, 'metrics', 'health'].map(() => freePort()));
+  return {
+    ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
+    MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports[5])}`,
+    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports[6])}`,
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+/** The payment engine on a real database, with a rail and an engine that do as the test says. */
+import type { AcceptanceAnswer } from '../../src/domain/commands';
+import type { Acceptance, Finding } from '../../src/domain/outcome';
+import { railsOf, type PaymentsContext } from '../../src/payments/context';
+import type { PaymentDraft } from '../../src/payments/accept-payment';
+import type { Call } from '../../src/payments/endpoint';
+import type { Engine } from '../../src/payments/engine';
+import type { Operation, Rail } from '../../src/payments/rail';
+import type { Database } from '../../src/store/database';
+import type { PaymentRow } from '../../src/store/tables';
+import { silentLog } from '../support/silent-log';
+
+export interface FakeProvider {
+  /** Answers to initiations, in their order; the last one stays. */
+  acceptances: Acceptance[];
+  finding: Finding;
+  /** The payments it was told to collect. */
+  initiated: string[];
+}
+
+export interface FakeContext extends PaymentsContext {
+  provider: FakeProvider;
+}
+
+export function fakeContext(db: Database): FakeContext {
+  const provider: FakeProvider = { acceptances: [], finding: { kind: 'open' }, initiated: [] };
+  const operation: Operation = {
+    workflowType: 'stkPush',
+    story: 'collection',
+    policy: {
+      checksMs: [1_000],
+      unknownDeadlineMs: 1_000,
+      rechecksMs: [],
+      watchMs: 2_000,
+      confirmDelaysMs: [100],
+    },
+    trustQueryFailureAfterMs: 0,
+    tentativeFailureMs: 0,
+    async initiate({ payment_id: paymentId }) {
+      provider.initiated.push(paymentId);
+      const [next, ...later] = provider.acceptances;
+      if (later.length > 0) provider.acceptances = later;
+      return next ?? { kind: 'accepted', providerReference: `ref-${paymentId}` };
+    },
+    retrieveStatus: async () => provider.finding,
+    readNotification: ({ body }) => JSON.parse(body) as Finding,
+    notificationsAreProof: false,
+    whenAmountDiffers: 'settle_and_open_case',
+    lateSuccess: 'correct',
+    whenSilent: () => 'time_out',
+    announce: ({ payment_id, state, is_final }) =>
+      is_final === 1
+        ? { callbackType: 'STK-Push', endpoint: 'webhook_url', body: { payment_id, state } }
+        : undefined,
+  };
+  const rail: Rail = {
+    name: 'stk',
+    operations: { deposit: operation },
+    endpoints: () => [],
+    notificationRoutes: () => [],
+  };
+  return { db, rails: railsOf([rail]), log: silentLog, observeTransition() {}, provider };
+}
+
+export interface FakeEngine extends Engine {
+  woken: string[];
+}
+
+/** @param start what the engine does when it is told to start a payment. */
+export function fakeEngine(start: (payment: PaymentRow) => Promise<AcceptanceAnswer | 'late'>): FakeEngine {
+  const woken: string[] = [];
+  return {
+    woken,
+    start,
+    async wake({ payment_id: paymentId }) {
+      woken.push(paymentId);
+    },
+    nudge: () => Promise.resolve(true),
+    cancel: () => Promise.resolve('too_late'),
+    async advance() {},
+  };
+}
+
+export const draft: PaymentDraft = {
+  rail: 'stk',
+  kind: 'deposit',
+  provider: 'daraja',
+  currency: 'KES',
+  requestedMinor: 125_000n,
+};
+
+export async function callOf(db: Database, merchantId: string): Promise<Call> {
+  const merchant = await db('merchants').where({ merchant_id: merchantId }).first();
+  if (!merchant) throw new Error(`no merchant ${merchantId}`);
+  return { merchant, input: {}, requestId: 'request-1' };
+}

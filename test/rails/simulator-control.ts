@@ -1,0 +1,56 @@
+/** The simulator's control API, as a test uses it. */
+export interface Exchange {
+  call: string;
+  direction: 'received' | 'sent';
+  url: string;
+  headers: Record<string, unknown>;
+  body: Record<string, unknown>;
+  fault?: string;
+  answer?: { status?: number; ended?: string };
+}
+
+export interface Rule {
+  call: string;
+  behave: string;
+  times?: number;
+  ms?: number;
+  where?: Record<string, string>;
+}
+
+export interface SimulatorControl {
+  /** Spoils the next calls that fit. */
+  next(rule: Rule): Promise<void>;
+  /** What was exchanged with the provider, oldest first. */
+  exchanges(call?: string): Promise<Exchange[]>;
+  /** Moves the provider's clock forward; what was due meanwhile has happened when this resolves. */
+  advance(ms: number): Promise<void>;
+  /** Presses a button on the handset of a payer who decides for himself. */
+  decide(checkoutRequestId: string, action: 'pay' | 'cancel' | 'ignore'): Promise<void>;
+}
+
+export function simulatorControl(simulatorUrl: string, provider: string): SimulatorControl {
+  async function ask(path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${simulatorUrl}/control${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'Content-Type': 'application/json' },
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`the simulator refused ${path}: ${text}`);
+    return JSON.parse(text);
+  }
+  return {
+    async next(rule) {
+      await ask('/next', { provider, ...rule });
+    },
+    async exchanges(call) {
+      const { requests } = (await ask(`/requests?provider=${provider}`)) as { requests: Exchange[] };
+      return requests.filter((exchange) => call === undefined || exchange.call === call);
+    },
+    async advance(ms) {
+      await ask('/clock', { advance_ms: ms });
+    },
+    async decide(checkoutRequestId, action) {
+      await ask(`/${provider}/prompts/${checkoutRequestId}`, { action });
+    },
+  };
+}

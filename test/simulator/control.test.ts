@@ -1,0 +1,247 @@
+import type { Request, Response } from 'express';
+import { loopbackOnly } from '../../simulator/origin';
+import { createRequestLog } from '../../simulator/requests';
+import { startTestBench, type TestBench } from './support/bench';
+import { eventually } from './support/eventually';
+
+const SUCCESS = '254708374149';
+
+let bench: TestBench;
+beforeEach(async () => {
+  bench = await startTestBench();
+});
+afterEach(() => bench.stop());
+
+describe('/control/clock', () => {
+  interface Time {
+    now: string;
+    now_ms: number;
+    ahead_ms: number;
+    scale: number;
+  }
+  const time = async () => (await bench.daraja.call<Time>('/control/clock')).body;
+
+  it('tells virtual time and moves it forward', async () => {
+    const before = await time();
+    expect(before).toMatchObject({ scale: 1, now: new Date(before.now_ms).toISOString() });
+    await bench.daraja.advance(3_600_000);
+    const after = await time();
+    expect(after.now_ms - before.now_ms).toBeGreaterThanOrEqual(3_600_000);
+    expect(after.ahead_ms).toBeGreaterThan(3_590_000);
+  });
+
+  it('does in order, each at its own moment, what falls due on the way', async () => {
+    const { daraja, receiver } = bench;
+    const slow = await daraja.prompt('254733445566');
+    const fast = await daraja.prompt(SUCCESS);
+    await daraja.advance(3_600_000);
+    expect(receiver.received.map(({ stkCallback }) => stkCallback.CheckoutRequestID)).toEqual([fast, slow]);
+    const [success] = await daraja.successes();
+    expect(Date.parse(String(success?.['at'])) + 3_500_000).toBeLessThan((await time()).now_ms);
+  });
+
+  it('does the same for two advances at once', async () => {
+    await bench.daraja.prompt('254700000705');
+    await Promise.all([bench.daraja.advance(3_000), bench.daraja.advance(3_000)]);
+    expect(bench.receiver.received).toHaveLength(3);
+  });
+
+  it.each([-1, 1.5, '1000', null, 1e15])('refuses to advance by %j', async (ms) => {
+    expect(await bench.daraja.post('/control/clock', { advance_ms: ms })).toMatchObject({
+      status: 400,
+      body: { success: false, error: expect.stringContaining('the clock only moves forward') as string },
+    });
+  });
+});
+
+it('runs by itself, as much faster as the time scale says', async () => {
+  const fast = await startTestBench({ timeScale: 1_000 });
+  try {
+    await fast.daraja.prompt('254733445566');
+    await eventually('the timeout a minute later', () => fast.receiver.received[0]);
+    expect((await fast.daraja.call('/control/clock')).body['scale']).toBe(1_000);
+  } finally {
+    await fast.stop();
+  }
+});
+
+it('takes the delay of those who do not hesitate from the settings', async () => {
+  const quick = await startTestBench({ env: { MALIPO_SIMULATOR_STK_DELAY_MS: '0' } });
+  try {
+    await quick.daraja.prompt(SUCCESS);
+    await eventually('a callback without delay', () => quick.receiver.received[0]);
+  } finally {
+    await quick.stop();
+  }
+});
+
+describe('POST /control/next', () => {
+  const refusal = async (rule: Record<string, unknown>) => {
+    const { status, body } = await bench.daraja.post('/control/next', rule);
+    expect(status).toBe(400);
+    return body['error'];
+  };
+  const good = { provider: 'stk', call: 'query', behave: '500' };
+
+  it('says which values it would take', async () => {
+    expect(await refusal({ ...good, provider: 'bank' })).toBe('provider must be one of: stk, momo, xb');
+    expect(await refusal({ ...good, call: 'refund' })).toBe(
+      'call of stk must be one of: token, initiate, query, callback',
+    );
+    expect(await refusal({ ...good, behave: 'explode' })).toBe(
+      'behave of stk query must be one of: hang, drop, 500, html, 429, expired_token, delay',
+    );
+    expect(await refusal({ ...good, call: 'callback', behave: 'hang' })).toBe(
+      'behave of stk callback must be one of: drop, delay, duplicate, forge, reorder',
+    );
+    expect(await refusal({ ...good, times: 0 })).toBe('times must be a whole number from 1 to 100000');
+    expect(await refusal({ ...good, ms: 5 })).toBe('ms goes with "behave":"delay" only');
+    expect(await refusal({ ...good, where: { amount: '5' } })).toBe('where must be one of: phone_number');
+    expect(await refusal({ ...good, where: { phone_number: 2547 } })).toBe(
+      'where.phone_number must be a string',
+    );
+    expect(await refusal({ ...good, call: 'token', where: { phone_number: '2547' } })).toBe(
+      'where cannot be used for stk token: it is not about one payer',
+    );
+    expect(await refusal({ ...good, sometimes: true })).toBe(
+      'A field must be one of: provider, call, behave, times, ms, where',
+    );
+  });
+
+  it('refuses a body that is not JSON, in JSON', async () => {
+    const headers = { 'content-type': 'application/json' };
+    expect(await bench.daraja.call('/control/next', { method: 'POST', headers, body: '{' })).toMatchObject({
+      status: 400,
+      body: { success: false, error: 'The body is not usable JSON' },
+    });
+    expect(await bench.daraja.call('/control/next', { method: 'POST', body: 'provider=stk' })).toMatchObject({
+      status: 400,
+      body: { success: false, error: 'The body must be a JSON object' },
+    });
+  });
+
+  it('lists rules until they are used up or reset', async () => {
+    const { daraja } = bench;
+    await daraja.bearer();
+    await daraja.next({ call: 'query', behave: '500', times: 2 });
+    await daraja.next({ call: 'token', behave: 429 });
+    await daraja.getToken();
+    const rules = async () => (await daraja.call<{ rules: unknown[] }>('/control/next')).body.rules;
+    expect(await rules()).toMatchObject([{ call: 'query', behave: '500', times: 2 }]);
+    await daraja.query('ws_CO_0');
+    expect(await rules()).toMatchObject([{ call: 'query', behave: '500', times: 1 }]);
+    expect((await daraja.post('/control/reset', {})).body).toEqual({ success: true, cleared: 1 });
+    expect(await rules()).toEqual([]);
+    expect((await daraja.query('ws_CO_0')).status).toBe(400);
+  });
+});
+
+describe('GET /control/requests', () => {
+  it('shows what was sent and answered, newest last, without secrets', async () => {
+    const { daraja } = bench;
+    const id = await daraja.prompt(SUCCESS);
+    await daraja.advance(3_000);
+    await daraja.query(id);
+    const requests = await daraja.requests();
+    expect(requests.map(({ call, direction }) => `${String(call)} ${String(direction)}`)).toEqual([
+      'token received',
+      'initiate received',
+      'callback sent',
+      'query received',
+    ]);
+    expect(requests[0]).toMatchObject({
+      headers: { authorization: '***' },
+      answer: { status: 200, body: { access_token: '***', expires_in: '3599' } },
+    });
+    expect(requests[1]).toMatchObject({
+      method: 'POST',
+      url: '/stk/mpesa/stkpush/v1/processrequest',
+      headers: { authorization: '***' },
+      body: { Password: '***', Amount: 1250, PhoneNumber: SUCCESS },
+      answer: { status: 200, body: { CheckoutRequestID: id } },
+    });
+    expect(requests[2]).toMatchObject({
+      url: expect.stringContaining(bench.receiver.url) as string,
+      body: { Body: { stkCallback: { CheckoutRequestID: id, ResultCode: 0 } } },
+      answer: { status: 200, body: '{"ResultCode":0,"ResultDesc":"Accepted"}' },
+    });
+    expect(JSON.stringify(requests)).not.toContain(await daraja.bearer());
+  });
+
+  it('keeps the last thousand', () => {
+    const log = createRequestLog(bench.simulator.clock);
+    const exchange = {
+      provider: 'stk',
+      call: 'query',
+      direction: 'received',
+      method: 'POST',
+      url: '/',
+    } as const;
+    for (let n = 0; n < 2_100; n += 1) log.add({ ...exchange, headers: {}, body: n });
+    expect(log.list().map(({ body }) => body)).toEqual(Array.from({ length: 1_000 }, (_, n) => 1_100 + n));
+  });
+
+  it('refuses a provider that it does not play', async () => {
+    expect(await bench.daraja.call('/control/requests?provider=bank')).toMatchObject({
+      status: 400,
+      body: { success: false, error: 'provider must be one of: stk, momo, xb' },
+    });
+  });
+});
+
+it('GET /control/books lists each success with what was paid', async () => {
+  const { daraja } = bench;
+  const id = await daraja.prompt(SUCCESS);
+  await daraja.prompt('254711223344');
+  await daraja.advance(3_000);
+  expect((await daraja.call('/control/books')).body).toEqual({
+    stk: { KES: { successes: 1, amount: '1250.00' } },
+    momo: {},
+    xb: {},
+  });
+  expect(await daraja.successes()).toEqual([
+    {
+      reference: id,
+      receipt: expect.stringMatching(/^[A-Z0-9]{10}$/) as string,
+      amount: '1250.00',
+      currency: 'KES',
+      phone: SUCCESS,
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+    },
+  ]);
+});
+
+it('GET /control/mail is empty as long as no provider sends mail', async () => {
+  expect((await bench.daraja.call('/control/mail')).body).toEqual({ mails: [] });
+});
+
+describe('who is let in', () => {
+  it('turns away what a page of another site sends', async () => {
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect((await bench.daraja.post('/control/reset', {}, foreign)).status).toBe(403);
+    expect((await bench.daraja.post('/stk/handset/prompts/x', {}, foreign)).status).toBe(403);
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['192.168.1.7', false],
+    ['::ffff:10.0.0.1', false],
+    ['fe80::1', false],
+    [undefined, false],
+  ])('a caller from %s: %s', (remoteAddress, letIn) => {
+    const status = jest.fn().mockReturnValue({ json: jest.fn() });
+    const next = jest.fn();
+    void loopbackOnly({ socket: { remoteAddress } } as Request, { status } as unknown as Response, next);
+    expect(next).toHaveBeenCalledTimes(letIn ? 1 : 0);
+    if (!letIn) expect(status).toHaveBeenCalledWith(403);
+  });
+
+  it('answers an unknown address in JSON', async () => {
+    expect(await bench.daraja.call('/control/nothing')).toMatchObject({
+      status: 404,
+      body: { success: false },
+    });
+  });
+});

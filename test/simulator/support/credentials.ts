@@ -1,0 +1,19 @@
+/** What the simulator is told to expect, and the clients of these tests send. */
+export const credentials = {
+  STK_CONSUMER_KEY: 'test-consumer-key',
+  STK_CONSUMER_SECRET: 'test-consumer-secret',
+  STK_PASSKEY: 'test-passkey',
+  STK_SHORTCODE: '174379',
+  MOMO_TOKEN: 'test-momo-token',
+  XB_SECRET_KEY: 'ISSecretKey_test_1',
+  XB_PUBLISHABLE_KEY: 'ISPubKey_test_1',
+  XB_CHALLENGE: 'test-challenge',
+};
+
+/** Addresses that a merchant sets once at the provider, not in each request. */
+export const callbackSettings = (receiverUrl: string) => ({
+  MOMO_CALLBACK_DEPOSIT_URL: `${receiverUrl}/in/momo/deposits`,
+  MOMO_CALLBACK_PAYOUT_URL: `${receiverUrl}/in/momo/payouts`,
+  MOMO_CALLBACK_REFUND_URL: `${receiverUrl}/in/momo/refunds`,
+  XB_WEBHOOK_URL: `${receiverUrl}/in/xb`,
+});

@@ -1,0 +1,224 @@
+import { startTestBench, type TestBench } from './support/bench';
+import { credentials } from './support/credentials';
+import type { Fields } from './support/http-client';
+import { bearer, collectionFields } from './support/xb-client';
+
+const SUCCESS = '256700000789';
+const NEWER = '/xb/api/v1/payment/mpesa-stk-push/';
+const OLDER = '/xb/api/v1/payment/collection/';
+const STATUS = '/xb/api/v1/payment/status/';
+const nairobiTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+03:00$/);
+
+let bench: TestBench;
+beforeAll(async () => {
+  bench = await startTestBench();
+});
+afterAll(() => bench.stop());
+
+describe('starting a collection', () => {
+  it('answers with a pending invoice', async () => {
+    const { status, body } = await bench.xb.initiate(SUCCESS, {
+      name: 'Asha B Okello',
+      host: 'https://pay.example.org',
+    });
+    expect(status).toBe(200);
+    const invoiceId = body.invoice['invoice_id'];
+    expect(invoiceId).toMatch(/^[A-Z0-9]{7}$/);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
+      invoice: {
+        id: invoiceId,
+        invoice_id: invoiceId,
+        state: 'PENDING',
+        provider: 'MOBILE-MONEY-UG',
+        charges: '0.00',
+        net_amount: '20000.00',
+        currency: 'UGX',
+        value: '20000.00',
+        account: SUCCESS,
+        api_ref: 'xb-6f1d0a6e',
+        mpesa_reference: null,
+        host: 'https://pay.example.org',
+        card_info: { bin_country: null, card_type: null },
+        retry_count: 0,
+        failed_reason: null,
+        failed_code: null,
+        failed_code_link: null,
+        created_at: nairobiTime,
+        updated_at: nairobiTime,
+      },
+      customer: {
+        customer_id: expect.any(String),
+        phone_number: SUCCESS,
+        email: null,
+        first_name: 'Asha',
+        last_name: 'B Okello',
+        created_at: nairobiTime,
+        updated_at: nairobiTime,
+      },
+      payment_link: null,
+      customer_comment: null,
+      refundable: false,
+      created_at: nairobiTime,
+      updated_at: nairobiTime,
+    });
+  });
+
+  it('takes the older call with the publishable key alone, and then wants the method', async () => {
+    const fields = collectionFields(SUCCESS);
+    expect(await bench.xb.post(OLDER, { ...fields, method: 'MOBILE-MONEY-UG' })).toMatchObject({
+      status: 201,
+    });
+    expect(await bench.xb.post(OLDER, fields)).toMatchObject({
+      status: 400,
+      body: { method: ['This field is required.'] },
+    });
+  });
+
+  it('collects KES as documented', async () => {
+    const kenyan = { currency: 'KES', method: 'M-PESA', amount: '10.50', phone_number: '254708374149' };
+    const { status, body } = await bench.xb.initiate(SUCCESS, kenyan);
+    expect([status, body.invoice['value'], body.invoice['provider']]).toEqual([200, '10.50', 'M-PESA']);
+  });
+
+  it.each<[string, Fields]>([
+    ['currency', { currency: 'USD' }],
+    ['currency', { currency: undefined }],
+    ['amount', { amount: undefined }],
+    ['amount', { amount: 'twenty' }],
+    ['amount', { amount: -5 }],
+    ['amount', { amount: 500.5 }],
+    ['amount', { amount: 499 }],
+    ['amount', { amount: 5_000_001 }],
+    ['phone_number', { phone_number: '+256700000789' }],
+    ['phone_number', { phone_number: '0700000789' }],
+    ['phone_number', { phone_number: '255700000789' }],
+    ['phone_number', { phone_number: undefined }],
+    ['method', { method: 'M-PESA' }],
+    ['mobile_tarrif', { mobile_tarrif: 'NOBODY-PAYS' }],
+    ['api_ref', { api_ref: 7 }],
+    ['api_ref', { api_ref: 'x'.repeat(256) }],
+  ])('refuses a wrong %s: %j', async (field, changes) => {
+    const { status, body } = await bench.xb.initiate(SUCCESS, changes);
+    expect(status).toBe(400);
+    expect(body).toEqual({ [field]: [expect.any(String)] });
+  });
+
+  it('tells all faults of a body at once', async () => {
+    const { body } = await bench.xb.initiate(SUCCESS, { amount: 0, phone_number: 'x' });
+    expect(Object.keys(body)).toEqual(['amount', 'phone_number']);
+  });
+
+  it('gives every invoice an id of its own', async () => {
+    const ids = new Set<string>();
+    for (let n = 0; n < 30; n += 1) ids.add(await bench.xb.collect(SUCCESS));
+    expect(ids.size).toBe(30);
+  });
+});
+
+describe('credentials', () => {
+  const wrong = { authorization: 'Bearer ISSecretKey_test_2' };
+  const missing = { status: 401, body: { detail: 'Authentication credentials were not provided.' } };
+  const invalid = { status: 401, body: { detail: 'Invalid token.' } };
+  const header = { intasend_public_api_key: credentials.XB_PUBLISHABLE_KEY };
+
+  it.each<[string, string, Fields, Record<string, string>, object]>([
+    ['the newer call without the secret key', NEWER, {}, {}, missing],
+    ['the newer call with another secret key', NEWER, {}, wrong, invalid],
+    [
+      'another publishable key beside the right secret',
+      NEWER,
+      { public_key: 'ISPubKey_test_2' },
+      bearer,
+      invalid,
+    ],
+    ['the older call with nothing', OLDER, { public_key: undefined }, {}, missing],
+    ['the status call with nothing', STATUS, { public_key: undefined }, {}, missing],
+    ['the status call with another publishable key', STATUS, { public_key: 'ISPubKey_test_2' }, {}, invalid],
+  ])('refuses %s', async (_what, path, changes, headers, answer) => {
+    const fields = { ...collectionFields(SUCCESS), ...changes };
+    expect(await bench.xb.post(path, fields, headers)).toMatchObject(answer);
+  });
+
+  it.each<[string, Fields, Record<string, string>]>([
+    ['in the body', { public_key: credentials.XB_PUBLISHABLE_KEY }, {}],
+    ['in the header', {}, header],
+  ])('let the status be asked with the publishable key %s', async (_where, fields, headers) => {
+    const invoice_id = await bench.xb.collect(SUCCESS);
+    expect((await bench.xb.post(STATUS, { invoice_id, ...fields }, headers)).status).toBe(200);
+  });
+});
+
+describe('the status call', () => {
+  it('answers with the invoice and what is known of the customer', async () => {
+    const { body } = await bench.xb.initiate(SUCCESS);
+    const status = await bench.xb.status(body.invoice['invoice_id'] as string);
+    expect(status.body).toMatchObject({
+      invoice: { ...body.invoice, state: expect.any(String), updated_at: nairobiTime },
+      meta: { id: body.id, customer: { phone_number: SUCCESS } },
+    });
+  });
+
+  it('does not find what was never started, and wants an id', async () => {
+    expect(await bench.xb.status('ZZZZZZZ')).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+    expect(await bench.xb.post(STATUS, {}, bearer)).toMatchObject({
+      status: 400,
+      body: { invoice_id: ['This field is required.'] },
+    });
+  });
+});
+
+it('writes a webhook letter by letter as the provider does', async () => {
+  const own = await startTestBench();
+  try {
+    const invoiceId = await own.xb.collect(SUCCESS);
+    await own.xb.advance(10_000);
+    const webhook = own.receiver.received.at(-1);
+    const { mpesa_reference, created_at, updated_at } = webhook?.body as Record<string, string>;
+    expect([webhook?.path, webhook?.contentType]).toEqual(['/in/xb', 'application/json']);
+    expect(webhook?.text).toBe(
+      `{"invoice_id":"${invoiceId}","state":"COMPLETE","provider":"MOBILE-MONEY-UG","charges":"600.00",` +
+        '"net_amount":"19400.00","currency":"UGX","value":"20000.00","account":"256700000789",' +
+        `"api_ref":"xb-6f1d0a6e","mpesa_reference":"${String(mpesa_reference)}","host":null,"retry_count":0,` +
+        '"failed_reason":null,"failed_code":null,"failed_code_link":null,' +
+        `"created_at":"${String(created_at)}","updated_at":"${String(updated_at)}","challenge":"test-challenge"}`,
+    );
+    expect(JSON.stringify(await own.xb.requests())).not.toContain('test-challenge');
+    expect(JSON.stringify(await own.xb.requests())).not.toContain(credentials.XB_SECRET_KEY);
+  } finally {
+    await own.stop();
+  }
+});
+
+it('tells nothing when no address was set', async () => {
+  const own = await startTestBench({ env: { XB_WEBHOOK_URL: '' } });
+  try {
+    const invoiceId = await own.xb.collect(SUCCESS);
+    await own.xb.advance(10_000);
+    expect(await own.xb.stateOf(invoiceId)).toBe('COMPLETE');
+    expect(own.receiver.received).toEqual([]);
+  } finally {
+    await own.stop();
+  }
+});
+
+it('names the networks as the settings say', async () => {
+  const own = await startTestBench({ env: { XB_METHOD_UGX: 'MTN-UG' } });
+  try {
+    expect((await own.xb.initiate(SUCCESS, { method: 'MTN-UG' })).body.invoice['provider']).toBe('MTN-UG');
+  } finally {
+    await own.stop();
+  }
+});
+
+it('answers an unknown path, a path without its last slash and a body that is not JSON in its own way', async () => {
+  const { xb } = bench;
+  const notFound = { status: 404, body: { detail: 'Not found.' } };
+  expect(await xb.post('/xb/api/v1/payment/unknown/', {})).toMatchObject(notFound);
+  expect(await xb.post(STATUS.slice(0, -1), {}, bearer)).toMatchObject(notFound);
+  const headers = { ...bearer, 'content-type': 'application/json' };
+  expect(await xb.call(STATUS, { method: 'POST', headers, body: '{' })).toMatchObject({
+    status: 400,
+    body: { detail: 'JSON parse error' },
+  });
+});

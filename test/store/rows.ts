@@ -1,0 +1,49 @@
+/** Rows as the database takes them, without the code that usually writes them. */
+import { v7 as uuid } from 'uuid';
+import type { Database } from '../../src/store/database';
+import type { PaymentRow } from '../../src/store/tables';
+
+async function insertMerchant(db: Database): Promise<string> {
+  const merchantId = uuid();
+  const now = new Date();
+  await db('merchants').insert({
+    merchant_id: merchantId,
+    name: 'Test Shop',
+    permissions: '[]',
+    ip_allow: '[]',
+    checkout_hosts: '[]',
+    webhook_secret: 'sealed',
+    created_at: now,
+    updated_at: now,
+  } as object);
+  return merchantId;
+}
+
+export function paymentRow(merchantId: string, changes: Partial<PaymentRow> = {}) {
+  const paymentId = uuid();
+  const now = new Date();
+  return {
+    payment_id: paymentId,
+    merchant_id: merchantId,
+    rail: 'stk',
+    kind: 'deposit',
+    workflow_id: `stk-push/${paymentId}`,
+    state: 'received',
+    currency: 'KES',
+    requested_minor: '125000',
+    instructed_currency: 'KES',
+    instructed_minor: '125000',
+    provider: 'daraja',
+    created_at: now,
+    updated_at: now,
+    ...changes,
+    details: JSON.stringify(changes.details ?? {}) as never,
+  } as const;
+}
+
+/** @returns the id of a payment of a merchant of its own. */
+export async function insertPayment(db: Database, changes: Partial<PaymentRow> = {}): Promise<string> {
+  const row = paymentRow(changes.merchant_id ?? (await insertMerchant(db)), changes);
+  await db('payments').insert(row);
+  return row.payment_id;
+}

@@ -1,0 +1,62 @@
+import type { Stack, TestMerchant } from './stack';
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  body: ApiBody;
+}
+
+/** What every body may carry; the rest belongs to one endpoint and is told by what the test expects. */
+export interface ApiBody {
+  [field: string]: unknown;
+  data?: Record<string, unknown>;
+  code?: string;
+  details?: { field: string; message: string }[];
+}
+
+/** Calls the API as a merchant would, with its keys in the headers. */
+export async function call(
+  stack: Pick<Stack, 'apiUrl'>,
+  merchant: Pick<TestMerchant, 'apiKey' | 'apiSecret'> | undefined,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<ApiAnswer> {
+  const response = await fetch(`${stack.apiUrl}${path}`, {
+    method,
+    headers: {
+      ...(merchant ? { 'X-API-Key': merchant.apiKey, 'X-API-Secret': merchant.apiSecret } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? {} : (JSON.parse(text) as ApiBody),
+  };
+}
+
+let references = 0;
+
+/** A valid STK push body, with what the test changes. Every one has a reference of its own. */
+export function stkPush(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  references += 1;
+  return {
+    phone_number: '254708374149',
+    amount: 1250,
+    account_reference: `INV${String(process.pid)}-${String(references)}`,
+    transaction_desc: 'Invoice',
+    ...changes,
+  };
+}
+
+/** The payment an answer is about: an acceptance names it under `data`, a refusal beside its sentence. */
+export function paymentIdOf({ body }: ApiAnswer): string {
+  const paymentId = body.data?.payment_id ?? body.payment_id;
+  if (typeof paymentId !== 'string') throw new Error(`no payment_id in ${JSON.stringify(body)}`);
+  return paymentId;
+}

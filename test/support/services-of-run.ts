@@ -1,0 +1,11 @@
+import type { ChildProcess } from '../../src/ops/services/child-process';
+
+interface ServicesOfThisRun {
+  folder: string | undefined;
+  children: ChildProcess[];
+}
+
+/** Jest loads setup and teardown as separate module trees of one process, so what they share hangs on the global. */
+const holder = globalThis as typeof globalThis & { malipoTestServices?: ServicesOfThisRun };
+
+export const testServices = (holder.malipoTestServices ??= { folder: undefined, children: [] });

@@ -1,0 +1,209 @@
+/** The product as it really runs: an API, a worker and a simulator of one's own, as separate processes. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMerchant, setMerchant } from '../../src/merchants/merchants';
+import { secretBox } from '../../src/merchants/secrets';
+import { startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
+import { freePort } from '../../src/ops/services/free-port';
+import { answersOk } from '../../src/ops/services/wait-for';
+import { notificationAddresses } from '../../src/ops/start/environment';
+import type { Database } from '../../src/store/database';
+import { createTestDatabase, testTemporalAddress, type TestDatabase } from './services';
+import { startReceiver, type WebhookReceiver } from './webhook-receiver';
+
+const dist = join(__dirname, '..', '..', 'dist');
+
+export type ProcessName = 'api' | 'worker' | 'simulator';
+
+export interface StackOptions {
+  /** How many times faster than the wall clock the sandbox runs. */
+  timeScale?: number;
+  env?: Record<string, string>;
+  /** Settings of one process alone, such as a database behind a proxy. */
+  envOf?: Partial<Record<ProcessName, Record<string, string>>>;
+  /** Processes that are not started. */
+  without?: ProcessName[];
+  temporalAddress?: string;
+  database?: TestDatabase;
+}
+
+export interface TestMerchant {
+  merchantId: string;
+  apiKey: string;
+  apiSecret: string;
+  webhookSecret: string;
+  receiver: WebhookReceiver;
+}
+
+export interface Stack {
+  apiUrl: string;
+  simulatorUrl: string;
+  db: Database;
+  env: Record<string, string>;
+  /** A merchant of its own, whose webhooks arrive at a receiver of its own. */
+  createMerchant(name?: string): Promise<TestMerchant>;
+  process(name: ProcessName): ChildProcess;
+  /** kill -9 */
+  kill(name: ProcessName): Promise<void>;
+  start(name: ProcessName): Promise<void>;
+  /** One more of the kind, on ports of its own and with the same settings. It ends with the stack. */
+  startAnother(name: 'api' | 'worker'): Promise<FurtherProcess>;
+  /** Everything the processes have written so far. */
+  logs(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface FurtherProcess {
+  url: string;
+  child: ChildProcess;
+}
+
+const programs: Record<ProcessName, string> = {
+  api: 'src/server.js',
+  worker: 'src/worker.js',
+  simulator: 'simulator/server.js',
+};
+
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const database = options.database ?? (await createTestDatabase());
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-stack-'));
+  const [api, simulator, metrics, health] = await Promise.all([
+    freePort(),
+    freePort(),
+    freePort(),
+    freePort(),
+  ]);
+  const apiUrl = `http://127.0.0.1:${String(api)}`;
+  const simulatorUrl = `http://127.0.0.1:${String(simulator)}`;
+  const keys = [{ id: 'test', key: randomBytes(32) }];
+  const env: Record<string, string> = {
+    MALIPO_ENV: 'sandbox',
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: options.temporalAddress ?? testTemporalAddress(),
+    MALIPO_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
+    MALIPO_API_PORT: String(api),
+    MALIPO_WORKER_METRICS: `127.0.0.1:${String(metrics)}`,
+    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(health)}`,
+    MALIPO_SIMULATOR_PORT: String(simulator),
+    MALIPO_SIMULATOR_STATE: join(folder, 'simulator'),
+    MALIPO_SIMULATOR_URL: simulatorUrl,
+    MALIPO_SECRET_KEYS: `test:${keys[0]?.key.toString('base64') ?? ''}`,
+    MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
+    STK_BASE_URL: `${simulatorUrl}/stk`,
+    STK_CONSUMER_KEY: 'test-consumer-key',
+    STK_CONSUMER_SECRET: 'test-consumer-secret',
+    STK_PASSKEY: 'test-passkey',
+    STK_SHORTCODE: '174379',
+    ...notificationAddresses(apiUrl),
+    MOMO_BASE_URL: `${simulatorUrl}/momo`,
+    MOMO_TOKEN: 'test-momo-token',
+    XB_BASE_URL: `${simulatorUrl}/xb`,
+    XB_SECRET_KEY: 'test-xb-secret-key',
+    XB_PUBLISHABLE_KEY: 'test-xb-publishable-key',
+    XB_CHALLENGE: 'test-xb-challenge-of-32-characters',
+    ...options.env,
+  };
+  const readyUrls: Record<ProcessName, string> = {
+    api: `${apiUrl}/readyz`,
+    worker: `http://127.0.0.1:${String(health)}/readyz`,
+    simulator: `${simulatorUrl}/control/clock`,
+  };
+  const running = new Map<ProcessName, ChildProcess>();
+  const further: ChildProcess[] = [];
+  const receivers: WebhookReceiver[] = [];
+
+  function spawn(name: ProcessName, ownEnv: Record<string, string> = {}): Promise<ChildProcess> {
+    return startChild({
+      name: `the test's ${name}`,
+      command: process.execPath,
+      args: ['--enable-source-maps', join(dist, programs[name])],
+      env: { PATH: process.env.PATH, ...env, ...options.envOf?.[name], ...ownEnv },
+      logFile: join(folder, `${name}.log`),
+      graceMs: 10_000,
+    });
+  }
+
+  function ready(child: ChildProcess, url: string): Promise<void> {
+    return whenReady(child, () => answersOk(url), { what: child.name, timeoutMs: 60_000 });
+  }
+
+  async function start(name: ProcessName): Promise<void> {
+    const child = await spawn(name);
+    running.set(name, child);
+    await ready(child, readyUrls[name]);
+  }
+
+  const wanted = (Object.keys(programs) as ProcessName[]).filter((name) => !options.without?.includes(name));
+  await Promise.all(wanted.map(start));
+
+  function running_(name: ProcessName): ChildProcess {
+    const child = running.get(name);
+    if (!child) throw new Error(`${name} was not started`);
+    return child;
+  }
+
+  return {
+    apiUrl,
+    simulatorUrl,
+    db: database.db,
+    env,
+    async createMerchant(name = 'Test Shop') {
+      const receiver = await startReceiver();
+      receivers.push(receiver);
+      const box = secretBox(keys);
+      const created = await createMerchant(database.db, box, {
+        name,
+        environment: 'sandbox',
+        // Tests are quicker than a merchant; the limits have tests of their own.
+        stkRate: 60_000,
+        stkBurst: 60_000,
+      });
+      await setMerchant(
+        database.db,
+        created.merchant_id,
+        { webhookUrl: receiver.url, callbackUrl: receiver.url },
+        { environment: 'sandbox' },
+      );
+      return {
+        merchantId: created.merchant_id,
+        apiKey: created.api_key,
+        apiSecret: created.api_secret,
+        webhookSecret: created.webhook_secret,
+        receiver,
+      };
+    },
+    process: running_,
+    async kill(name) {
+      const child = running_(name);
+      process.kill(-child.pid, 'SIGKILL');
+      await child.exited;
+    },
+    start,
+    async startAnother(name) {
+      const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
+      const address = `127.0.0.1:${String(port)}`;
+      const ownEnv =
+        name === 'api'
+          ? // Callbacks go on reaching the first one.
+            { MALIPO_API_PORT: String(port), MALIPO_PUBLIC_URL: apiUrl }
+          : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: `127.0.0.1:${String(metricsPort)}` };
+      const child = await spawn(name, ownEnv);
+      further.push(child);
+      await ready(child, `http://${address}/readyz`);
+      return { url: `http://${address}`, child };
+    },
+    async logs() {
+      const files = (await readdir(folder)).filter((file) => file.endsWith('.log'));
+      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+      return texts.join('\n');
+    },
+    async stop() {
+      await Promise.all([...running.values(), ...further].map((child) => child.stop()));
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

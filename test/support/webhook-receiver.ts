@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { waitFor } from '../../src/ops/services/wait-for';
+
+export interface ReceivedWebhook {
+  headers: Record<string, string>;
+  rawBody: string;
+  body: Record<string, unknown>;
+}
+
+/** A merchant's server: keeps what it is sent, and answers as the test tells it. */
+export interface WebhookReceiver {
+  url: string;
+  received: ReceivedWebhook[];
+  /** Replaces the answer, 200 at first. */
+  answerWith(handler: (request: IncomingMessage, response: ServerResponse) => void): void;
+  /** Waits for the first webhook that matches. */
+  next(matches: (webhook: ReceivedWebhook) => boolean, timeoutMs?: number): Promise<ReceivedWebhook>;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = [];
+  let answer = (_request: IncomingMessage, response: ServerResponse): void => {
+    response.statusCode = 200;
+    response.end('ok');
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const rawBody = Buffer.concat(chunks).toString('utf8');
+      received.push({
+        headers: request.headers as Record<string, string>,
+        rawBody,
+        body: JSON.parse(rawBody) as Record<string, unknown>,
+      });
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`,
+    received,
+    answerWith(handler) {
+      answer = handler;
+    },
+    next: (matches, timeoutMs = 20_000) =>
+      waitFor(() => Promise.resolve(received.find(matches)), { what: 'a webhook', timeoutMs, everyMs: 20 }),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => {
+          resolve();
+        });
+      }),
+  };
+}
+
+/** @throws when the signature is not the merchant's. */
+export function verifySignature(webhook: ReceivedWebhook, secret: string): void {
+  new Webhook(secret).verify(webhook.rawBody, webhook.headers);
+}

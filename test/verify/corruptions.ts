@@ -1,0 +1,613 @@
+/** Every way in which the books can go wrong, planted by hand: a checker never seen failing proves nothing. */
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { accountCode } from '../../src/ledger/accounts';
+import type { Transaction } from '../../src/store/database';
+import { insertPayment, type Books } from './books-support';
+
+export interface Corruption {
+  /** The checks that see it, and no other; the first names the offending id. */
+  seenBy: string[];
+  what: string;
+  /** @returns the id that the first check has to name. */
+  plant(trx: Transaction, books: Books): Promise<string>;
+}
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const minute = 60_000;
+
+async function accountId(trx: Transaction, code: string): Promise<string> {
+  const row = await trx('ledger_accounts').where({ code }).first('account_id');
+  if (!row) throw new Error(`no account ${code}`);
+  return row.account_id;
+}
+
+const walletCode = (merchantId: string) => accountCode({ class: 'wallet', merchantId, currency: 'KES' });
+const floatCode = (merchantId: string) =>
+  accountCode({ class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' });
+const bankCode = 'bank:KES';
+const clearingCode = 'clearing:loud:KES';
+
+/** Lines on accounts whose sum no balance row repeats, unless the row is moved along with them. */
+async function post(
+  trx: Transaction,
+  lines: [string, number, string?][],
+  paymentId: string | null = null,
+): Promise<string> {
+  const [entryId] = (await trx('ledger_entries').insert({
+    source_type: 'planted',
+    source_id: uuid(),
+    leg: 'move',
+    payment_id: paymentId,
+    at: new Date(),
+  })) as [number];
+  for (const [code, amount, currency = 'KES'] of lines) {
+    const account = await accountId(trx, code);
+    await trx('ledger_postings').insert({
+      entry_id: String(entryId),
+      account_id: account,
+      currency: currency as 'KES',
+      amount: String(amount),
+    });
+    await trx('ledger_accounts')
+      .where({ account_id: account })
+      .whereNotNull('balance')
+      .increment('balance', amount);
+  }
+  return String(entryId);
+}
+
+async function depositEntry(trx: Transaction, paymentId: string): Promise<string> {
+  const entry = await trx('ledger_entries')
+    .where({ source_type: 'deposit', source_id: paymentId })
+    .first('entry_id');
+  if (!entry) throw new Error(`payment ${paymentId} is not credited`);
+  return entry.entry_id;
+}
+
+async function removeEntry(trx: Transaction, entryId: string): Promise<void> {
+  for (const line of await trx('ledger_postings').where({ entry_id: entryId })) {
+    await trx('ledger_accounts')
+      .where({ account_id: line.account_id })
+      .whereNotNull('balance')
+      .decrement('balance', Number(line.amount));
+  }
+  await trx('ledger_postings').where({ entry_id: entryId }).delete();
+  await trx('ledger_entries').where({ entry_id: entryId }).delete();
+}
+
+/** Moves the credit of a deposit on both of its sides. */
+async function changeCredit(trx: Transaction, paymentId: string, by: number): Promise<void> {
+  const entryId = await depositEntry(trx, paymentId);
+  await trx('ledger_postings').where({ entry_id: entryId }).where('amount', '>', 0).increment('amount', by);
+  await trx('ledger_postings').where({ entry_id: entryId }).where('amount', '<', 0).decrement('amount', by);
+  const wallet = await trx('ledger_postings')
+    .where({ entry_id: entryId })
+    .where('amount', '>', 0)
+    .first('account_id');
+  await trx('ledger_accounts')
+    .where({ account_id: wallet?.account_id ?? '' })
+    .increment('balance', by);
+}
+
+const notification = (books: Books, row: object) => ({
+  rail: 'loud',
+  event_key: randomBytes(32),
+  payment_id: books.pending,
+  body: '{}',
+  state: 'new' as const,
+  received_at: ago(20 * minute),
+  ...row,
+});
+
+async function insertNotification(trx: Transaction, row: ReturnType<typeof notification>): Promise<string> {
+  const [id] = (await trx('inbox').insert(row)) as [number];
+  return `inbox ${String(id)}`;
+}
+
+export const corruptions: Corruption[] = [
+  {
+    seenBy: ['L1'],
+    what: 'two entries that are off by a shilling, in opposite directions',
+    async plant(trx) {
+      const entryId = await post(trx, [
+        [bankCode, 101],
+        [clearingCode, -100],
+      ]);
+      await post(trx, [
+        [bankCode, 99],
+        [clearingCode, -100],
+      ]);
+      return `entry ${entryId}`;
+    },
+  },
+  {
+    seenBy: ['L2', 'L1'],
+    what: 'money from nowhere',
+    async plant(trx) {
+      await post(trx, [
+        [bankCode, 500],
+        [clearingCode, -100],
+      ]);
+      return 'KES';
+    },
+  },
+  {
+    seenBy: ['L3', 'P7'],
+    what: 'a balance that was changed without a posting',
+    async plant(trx, { merchantId }) {
+      await trx('ledger_accounts')
+        .where({ code: walletCode(merchantId) })
+        .increment('balance', 1);
+      return walletCode(merchantId);
+    },
+  },
+  {
+    seenBy: ['L4'],
+    what: 'a wallet below zero',
+    async plant(trx, { otherMerchantId }) {
+      const code = walletCode(otherMerchantId);
+      await trx('ledger_accounts').insert({
+        code,
+        class: 'wallet',
+        merchant_id: otherMerchantId,
+        currency: 'KES',
+        balance: '0',
+        may_go_negative: 0,
+        created_at: new Date(),
+      });
+      await post(trx, [
+        [code, -100],
+        [bankCode, 100],
+      ]);
+      return code;
+    },
+  },
+  {
+    seenBy: ['L4'],
+    what: 'a float that was below zero for one posting',
+    async plant(trx, { merchantId }) {
+      await post(trx, [
+        [floatCode(merchantId), -900_000],
+        [bankCode, 900_000],
+      ]);
+      await post(trx, [
+        [floatCode(merchantId), 900_000],
+        [bankCode, -900_000],
+      ]);
+      return floatCode(merchantId);
+    },
+  },
+  {
+    seenBy: ['L5'],
+    what: 'a credit that is booked twice',
+    async plant(trx, { succeeded, merchantId }) {
+      const entryId = await post(
+        trx,
+        [
+          [walletCode(merchantId), 10_000],
+          [clearingCode, -10_000],
+        ],
+        succeeded,
+      );
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'deposit', source_id: succeeded, leg: 'credit' });
+      return `deposit/${succeeded}/credit`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'dollars on an account of shillings',
+    async plant(trx) {
+      await post(trx, [
+        [bankCode, 100, 'USD'],
+        [clearingCode, -100, 'USD'],
+      ]);
+      const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
+      return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'a posting that moves nothing',
+    async plant(trx) {
+      await post(trx, [
+        [bankCode, 100],
+        [clearingCode, -100],
+        [clearingCode, 0],
+      ]);
+      const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
+      return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['L6'],
+    what: 'an entry without postings',
+    plant: async (trx) => `entry ${await post(trx, [])}`,
+  },
+  {
+    seenBy: ['L6'],
+    what: 'an entry that moves money from an account to itself',
+    plant: async (trx) =>
+      `entry ${await post(trx, [
+        [bankCode, 100],
+        [bankCode, -100],
+      ])}`,
+  },
+  {
+    seenBy: ['L6'],
+    what: "a payment that is booked on another rail's account",
+    async plant(trx, { quiet }) {
+      await post(
+        trx,
+        [
+          [bankCode, 100],
+          [clearingCode, -100],
+        ],
+        quiet,
+      );
+      const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
+      return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['P1'],
+    what: 'a deposit that succeeded and is not credited',
+    async plant(trx, { secondSucceeded }) {
+      await removeEntry(trx, await depositEntry(trx, secondSucceeded));
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P2'],
+    what: 'a credit of more than was confirmed',
+    async plant(trx, { secondSucceeded }) {
+      await changeCredit(trx, secondSucceeded, 5);
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P2', 'T1'],
+    what: "a credit to another merchant's wallet",
+    async plant(trx, { secondSucceeded, otherMerchantId }) {
+      await trx('payments').where({ payment_id: secondSucceeded }).update({ merchant_id: otherMerchantId });
+      await trx('outbox').where({ payment_id: secondSucceeded }).update({ merchant_id: otherMerchantId });
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P2'],
+    what: 'a confirmed amount in another currency than was credited',
+    async plant(trx, { secondSucceeded }) {
+      await trx('payments').where({ payment_id: secondSucceeded }).update({ currency: 'USD' });
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P3'],
+    what: 'a credit for a deposit that failed',
+    async plant(trx, { failed, merchantId }) {
+      const entryId = await post(
+        trx,
+        [
+          [walletCode(merchantId), 10_000],
+          [clearingCode, -10_000],
+        ],
+        failed,
+      );
+      await trx('payments').where({ payment_id: failed }).update({ confirmed_minor: '10000' });
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'deposit', source_id: failed, leg: 'credit' });
+      return failed;
+    },
+  },
+  {
+    seenBy: ['P4', 'P2'],
+    what: 'refunds of more than was paid',
+    async plant(trx, { succeeded }) {
+      await trx('payments').where({ payment_id: succeeded }).update({ confirmed_minor: '3999' });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P4'],
+    what: 'a refund of nothing that was paid',
+    async plant(trx, { refunded }) {
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: null });
+      return refunded;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6'],
+    what: 'a payout on its way without a hold',
+    async plant(trx, { payingOut }) {
+      await trx('holds').where({ payment_id: payingOut }).delete();
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6'],
+    what: 'a hold that was posted while its payout is on its way',
+    async plant(trx, { payingOut }) {
+      await trx('holds').where({ payment_id: payingOut }).update({ state: 'posted' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5'],
+    what: 'a hold of another amount than its payout',
+    async plant(trx, { payingOut }) {
+      await trx('payments')
+        .where({ payment_id: payingOut })
+        .update({ requested_minor: '9999', instructed_minor: '9999' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5'],
+    what: 'a hold that is released without the entry that gives it back',
+    async plant(trx, { notPaidOut }) {
+      await trx('ledger_entries')
+        .where({ source_type: 'hold', source_id: notPaidOut, leg: 'release' })
+        .update({ leg: 'post' });
+      return notPaidOut;
+    },
+  },
+  {
+    seenBy: ['P6'],
+    what: 'more reserved than is on its way',
+    async plant(trx, { merchantId }) {
+      const code = floatCode(merchantId).replace('float:', 'float_reserved:');
+      await post(trx, [
+        [code, 100],
+        [bankCode, -100],
+      ]);
+      return code;
+    },
+  },
+  {
+    seenBy: ['P7', 'P5'],
+    what: 'a float that was given back more than its hold took',
+    async plant(trx, { notPaidOut, merchantId }) {
+      const entryId = await post(trx, [
+        [floatCode(merchantId), 100],
+        [bankCode, -100],
+      ]);
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'hold', source_id: notPaidOut, leg: 'more' });
+      return floatCode(merchantId);
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'a success that became a failure',
+    async plant(trx, { quiet }) {
+      await trx('payment_log').insert({
+        payment_id: quiet,
+        from_state: 'succeeded',
+        to_state: 'failed',
+        cause: 'x',
+        at: new Date(),
+      });
+      await trx('payment_log').insert({
+        payment_id: quiet,
+        from_state: 'failed',
+        to_state: 'succeeded',
+        cause: 'x',
+        at: new Date(),
+      });
+      return quiet;
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'a step from a state that the payment was not in',
+    async plant(trx, { pending }) {
+      await trx('payment_log').where({ payment_id: pending, from_state: 'received' }).delete();
+      return pending;
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'a state that no log line tells',
+    async plant(trx, { pending }) {
+      await trx('payments').where({ payment_id: pending }).update({ state: 'queued' });
+      return pending;
+    },
+  },
+  {
+    seenBy: ['P8'],
+    what: 'an ending that does not count as one',
+    async plant(trx, { failed }) {
+      await trx('payments').where({ payment_id: failed }).update({ is_final: 0 });
+      return failed;
+    },
+  },
+  {
+    seenBy: ['P10'],
+    what: 'a workflow that drives two payments',
+    async plant(trx, { pending, failed }) {
+      await trx('payments')
+        .where({ payment_id: pending })
+        .update({ workflow_id: `test-payment/${failed}` });
+      return `test-payment/${failed}`;
+    },
+  },
+  {
+    seenBy: ['P12'],
+    what: 'a second live instruction under another key',
+    async plant(trx, { succeeded }) {
+      await trx('attempts').insert({
+        payment_id: succeeded,
+        n: 3,
+        operation: 'initiate',
+        provider_key: 'another',
+        state: 'unknown',
+        sent_at: new Date(),
+      });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P12'],
+    what: 'an instruction that was accepted twice',
+    async plant(trx, { succeeded }) {
+      await trx('attempts').where({ payment_id: succeeded }).update({ state: 'accepted' });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'two keys that started one payment',
+    async plant(trx, { succeeded, merchantId }) {
+      await trx('idempotency_keys').insert({
+        merchant_id: merchantId,
+        key_hash: randomBytes(32),
+        body_hash: randomBytes(32),
+        payment_id: succeeded,
+        created_at: new Date(),
+      });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'a key that started a payment nobody can find',
+    async plant(trx) {
+      await trx('idempotency_keys').update({ payment_id: uuid() });
+      const key = await trx('idempotency_keys').first('key_hash');
+      return `key ${key?.key_hash.toString('hex').toUpperCase() ?? ''}`;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'an answer that was not kept',
+    async plant(trx) {
+      await trx('idempotency_keys').update({ response: null });
+      const key = await trx('idempotency_keys').first('key_hash');
+      return `key ${key?.key_hash.toString('hex').toUpperCase() ?? ''}`;
+    },
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a notification that is kept twice',
+    async plant(trx, books) {
+      const row = notification(books, { state: 'applied', processed_at: new Date() });
+      await insertNotification(trx, row);
+      return insertNotification(trx, row);
+    },
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a notification nobody looked at',
+    plant: (trx, books) => insertNotification(trx, notification(books, { received_at: ago(2 * minute) })),
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a reported success that nobody decided about, without a case',
+    plant: (trx, books) => insertNotification(trx, notification(books, { processed_at: new Date() })),
+  },
+  {
+    seenBy: ['E1'],
+    what: 'a parked notification without a case',
+    plant: (trx, books) =>
+      insertNotification(trx, notification(books, { state: 'parked', payment_id: null })),
+  },
+  {
+    seenBy: ['N1'],
+    what: 'an ending that the merchant is not told',
+    async plant(trx, { corrected }) {
+      await trx('outbox').where({ payment_id: corrected, to_state: 'timed_out' }).delete();
+      return corrected;
+    },
+  },
+  {
+    seenBy: ['N2'],
+    what: 'a webhook that was given up too early',
+    async plant(trx, { deadWebhook }) {
+      await trx('outbox').where({ webhook_id: deadWebhook }).update({ tries: 13 });
+      return deadWebhook;
+    },
+  },
+  {
+    seenBy: ['N2'],
+    what: 'a webhook that counts as delivered and never arrived',
+    async plant(trx, { deliveredWebhook }) {
+      await trx('webhook_deliveries')
+        .where({ webhook_id: deliveredWebhook })
+        .update({ http_status: 503, error: 'HTTP 503' });
+      return deliveredWebhook;
+    },
+  },
+  {
+    seenBy: ['N3'],
+    what: 'a webhook to the wrong merchant',
+    async plant(trx, { deliveredWebhook, otherMerchantId }) {
+      await trx('outbox').where({ webhook_id: deliveredWebhook }).update({ merchant_id: otherMerchantId });
+      return deliveredWebhook;
+    },
+  },
+  {
+    seenBy: ['T1'],
+    what: "a refund of another merchant's deposit",
+    async plant(trx, { otherMerchantId, refunded }) {
+      const stranger = await insertPayment(trx, { merchantId: otherMerchantId });
+      await trx('payments').where({ payment_id: stranger.payment_id }).update({ confirmed_minor: '10000' });
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: stranger.payment_id });
+      return refunded;
+    },
+  },
+  {
+    seenBy: ['T1', 'P7'],
+    what: "a hold on another merchant's float",
+    async plant(trx, { payingOut, otherMerchantId }) {
+      const [account] = (await trx('ledger_accounts').insert({
+        code: floatCode(otherMerchantId),
+        class: 'float',
+        merchant_id: otherMerchantId,
+        rail: 'loud',
+        country: 'KEN',
+        currency: 'KES',
+        balance: '0',
+        created_at: new Date(),
+      })) as [number];
+      await trx('holds')
+        .where({ payment_id: payingOut })
+        .update({ account_id: String(account) });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['T1'],
+    what: "a payment started by another merchant's key",
+    async plant(trx, { succeeded, otherMerchantId }) {
+      await trx('idempotency_keys').update({ merchant_id: otherMerchantId });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['V1'],
+    what: 'a payment that stands still',
+    async plant(trx, { pending }) {
+      const long = ago(12 * minute);
+      await trx('payments')
+        .where({ payment_id: pending })
+        .update({ created_at: long, accepted_at: long, updated_at: long });
+      return pending;
+    },
+  },
+  {
+    seenBy: ['V1'],
+    what: 'a webhook that was due long ago',
+    async plant(trx, { secondSucceeded }) {
+      await trx('outbox')
+        .where({ payment_id: secondSucceeded })
+        .update({ next_at: ago(6 * minute) });
+      const webhook = await trx('outbox').where({ payment_id: secondSucceeded }).first('webhook_id');
+      return webhook?.webhook_id ?? '';
+    },
+  },
+];

@@ -1,0 +1,132 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createMerchant } from '../../src/merchants/merchants';
+import { verify } from '../../src/ops/verify/verify';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { box, deposit, insertPayment, testContext } from './books-support';
+
+interface Success {
+  reference: string;
+  amount: string;
+  currency: string;
+}
+
+let test: TestDatabase;
+let simulator: Server;
+let successes: Success[] = [];
+let status = 200;
+let merchantId: string;
+
+beforeAll(async () => {
+  simulator = createServer((request, response) => {
+    const cents = successes.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    const totals =
+      successes.length === 0
+        ? {}
+        : { KES: { successes: successes.length, amount: (cents / 100).toFixed(2) } };
+    const body = request.url === '/control/books?detail=1' ? { loud: successes } : { loud: totals };
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => simulator.once('listening', resolve));
+});
+afterAll(() => simulator.close());
+
+beforeEach(async () => {
+  successes = [];
+  status = 200;
+  test = await createTestDatabase();
+  ({ merchant_id: merchantId } = await createMerchant(test.db, box, {
+    name: 'Duka',
+    environment: 'sandbox',
+  }));
+});
+afterEach(() => test.drop());
+
+async function violations(): Promise<{ id: string; detail: string }[]> {
+  const simulatorUrl = `http://127.0.0.1:${String((simulator.address() as AddressInfo).port)}`;
+  const { checks } = await verify(test.db, testContext(test.db).rails, { simulatorUrl });
+  const broken = checks.filter((check) => check.violations.length > 0);
+  expect(broken.map(({ id }) => id)).toEqual(broken.length === 0 ? [] : ['P11']);
+  return broken[0]?.violations ?? [];
+}
+
+const succeeds = () => deposit(testContext(test.db), { merchantId }, 'initiating', 'pending', 'succeeded');
+const booked = (paymentId: string, amount = '100.00'): Success => ({
+  reference: `ref-${paymentId}`,
+  amount,
+  currency: 'KES',
+});
+
+describe("the providers' books and ours (P11)", () => {
+  it('agree', async () => {
+    expect(await violations()).toEqual([]);
+    successes = [booked(await succeeds()), booked(await succeeds())];
+    expect(await violations()).toEqual([]);
+  });
+
+  it('differ by a success that we do not know', async () => {
+    successes = [booked(await succeeds()), { reference: 'ws_CO_9', amount: '5.00', currency: 'KES' }];
+    expect(await violations()).toEqual([
+      { id: 'ws_CO_9', detail: 'the provider booked 5.00 KES under ws_CO_9; no payment has this reference' },
+    ]);
+  });
+
+  it('differ by a success that we called a failure, until it is a case', async () => {
+    const failed = await deposit(testContext(test.db), { merchantId }, 'initiating', 'pending', 'failed');
+    successes = [booked(failed)];
+    expect(await violations()).toEqual([
+      { id: failed, detail: expect.stringContaining('the payment is failed') },
+    ]);
+    await test
+      .db('cases')
+      .insert({ payment_id: failed, reason: 'currency_differs', detail: '', opened_at: new Date() });
+    expect(await violations()).toEqual([]);
+  });
+
+  it('may be ahead of us by payments in flight', async () => {
+    successes = [booked(await deposit(testContext(test.db), { merchantId }, 'initiating', 'pending'))];
+    expect(await violations()).toEqual([]);
+  });
+
+  it('differ by a credit that no provider paid', async () => {
+    const paymentId = await succeeds();
+    expect(await violations()).toEqual([
+      { id: paymentId, detail: 'we booked 100.00 KES; the provider knows of no success' },
+    ]);
+  });
+
+  it('differ by an amount, even where the sums agree', async () => {
+    const [one, other] = [await succeeds(), await succeeds()];
+    successes = [booked(one, '250.00')];
+    expect((await violations()).map(({ id }) => id).sort()).toEqual([one, other].sort());
+  });
+
+  it('differ by postings that belong to no payment', async () => {
+    const paymentId = await succeeds();
+    successes = [booked(paymentId)];
+    const account = await test.db('ledger_accounts').where({ code: 'clearing:loud:KES' }).first();
+    const [bank] = (await test.db('ledger_accounts').insert({
+      code: 'bank:KES',
+      class: 'bank',
+      currency: 'KES',
+      may_go_negative: 1,
+      created_at: new Date(),
+    })) as [number];
+    const [entry] = (await test
+      .db('ledger_entries')
+      .insert({ source_type: 'x', source_id: 'x', leg: 'x', at: new Date() })) as [number];
+    await test.db('ledger_postings').insert([
+      { entry_id: String(entry), account_id: account?.account_id ?? '', currency: 'KES', amount: '-700' },
+      { entry_id: String(entry), account_id: String(bank), currency: 'KES', amount: '700' },
+    ]);
+    expect(await violations()).toEqual([
+      { id: 'loud', detail: "2 collections and 107.00 KES in our books, 1 and 100.00 in the provider's" },
+    ]);
+  });
+
+  it('cannot be compared with a simulator that does not answer', async () => {
+    await insertPayment(test.db, { merchantId });
+    status = 500;
+    await expect(violations()).rejects.toThrow('HTTP 500');
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * Saved histories of real runs are replayed against the workflow code as it is now: a change that would make a payment
+ * under way stick fails here first. `MALIPO_SAVE_HISTORIES=1 npx jest test/workflows/replay` makes them anew, which is
+ * for a change that no running payment can meet, never a way to make this test pass.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DefaultLogger, Runtime, Worker, bundleWorkflowCode, type ReplayResult } from '@temporalio/worker';
+import { saveHistories, stories } from './save-histories';
+
+const folder = join(__dirname, '..', 'histories');
+
+interface SavedHistory {
+  events: SavedEvent[];
+}
+
+/** The number of EVENT_TYPE_TIMER_STARTED. */
+const timerStarted = 17;
+
+interface SavedEvent {
+  eventType: number;
+  upsertWorkflowSearchAttributesEventAttributes?: unknown;
+  activityTaskScheduledEventAttributes?: { activityType: { name: string } };
+  timerStartedEventAttributes?: { timerId: string };
+}
+
+const saved = (name: string) =>
+  JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as SavedHistory;
+
+describe('the workflow code', () => {
+  let codePath: { code: string };
+  beforeAll(async () => {
+    if (process.env.MALIPO_SAVE_HISTORIES === '1') await saveHistories(folder);
+    const logger = new DefaultLogger('ERROR');
+    Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
+    codePath = await bundleWorkflowCode({ workflowsPath: require.resolve('../../workflows'), logger });
+  });
+  afterAll(() => Runtime.instance().shutdown());
+
+  async function replay(history: SavedHistory): Promise<ReplayResult> {
+    const results = Worker.runReplayHistories({ workflowBundle: codePath }, [
+      { workflowId: 'replayed', history },
+    ]);
+    const replayed: ReplayResult[] = [];
+    for await (const result of results) replayed.push(result);
+    const [only] = replayed;
+    if (!only) throw new Error('nothing was replayed');
+    return only;
+  }
+
+  it('has a history of every way a payment can go', () => {
+    const files = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+    expect(files.sort()).toEqual([...stories].sort());
+  });
+
+  it.each(stories)('still tells the story of %s', async (name) => {
+    expect((await replay(saved(name))).error).toBeUndefined();
+  });
+
+  describe('that had changed would be caught', () => {
+    const tampered = (change: (event: SavedEvent) => void) => {
+      const history = saved('stk-succeeded');
+      history.events.forEach(change);
+      return replay(history);
+    };
+
+    it('by an activity of another name', async () => {
+      const { error } = await tampered((event) => {
+        if (event.activityTaskScheduledEventAttributes)
+          event.activityTaskScheduledEventAttributes.activityType.name = 'capture';
+      });
+      expect(error?.message).toMatch(/nondeterminism/i);
+    });
+
+    it('by a step that is not taken any more', async () => {
+      const { error } = await tampered((event) => {
+        if (event.upsertWorkflowSearchAttributesEventAttributes === undefined) return;
+        delete event.upsertWorkflowSearchAttributesEventAttributes;
+        event.eventType = timerStarted;
+        event.timerStartedEventAttributes = { timerId: '99' };
+      });
+      expect(error?.message).toMatch(/nondeterminism/i);
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities, PaymentCommand } from '../src/domain/commands';
+import type { PaymentState } from '../src/domain/payment';
+import { agendaOf } from './agenda';
+import { follow } from './follow';
+import { openPayment, summaryOf } from './open-payment';
+
+const { initiate } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', maximumInterval: '10s' },
+});
+
+/**
+ * Money comes in: the customer is asked, and a notification or our own question tells how it went. A prompt nobody
+ * answered in time is a timeout, published but watched, because the money may still arrive.
+ */
+export async function collection(command: PaymentCommand): Promise<PaymentState> {
+  const payment = openPayment(command);
+  const { paymentId, rail, policy } = command;
+  const initiation = await initiate.executeWithOptions(summaryOf('ask the customer'), [{ paymentId, rail }]);
+  payment.accept(initiation.answer);
+  payment.record(initiation, 'the provider answered');
+
+  const acceptedAt = payment.clock.now() - initiation.ageMs;
+  return follow(payment, command, agendaOf(policy, initiation.answer.kind, acceptedAt));
+}

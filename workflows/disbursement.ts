@@ -1,0 +1,70 @@
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  allHandlersFinished,
+  condition,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow';
+import type { Activities, PaymentCommand } from '../src/domain/commands';
+import type { PaymentState } from '../src/domain/payment';
+import { agendaOf } from './agenda';
+import { follow } from './follow';
+import { openPayment, summaryOf, type OpenPayment } from './open-payment';
+
+const { initiate } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  // A refund waits its turn behind the others of its deposit, so this may be tried for long.
+  retry: { initialInterval: '500ms', maximumInterval: '10s' },
+});
+
+const { cancelQueued } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/**
+ * Money goes out of what was set aside when it was accepted. A network that is down keeps it queued: the merchant may
+ * cancel it meanwhile, and one that stays queued for too long is cancelled for it. Only the provider's word releases
+ * or spends the hold.
+ */
+export async function disbursement(command: PaymentCommand): Promise<PaymentState> {
+  const { paymentId, rail, policy } = command;
+  const payment = openPayment(command, {
+    cancel: () => cancelQueued.executeWithOptions(summaryOf('cancel at the provider'), [{ paymentId, rail }]),
+  });
+  const initiation = await initiate.executeWithOptions(summaryOf('send the money'), [{ paymentId, rail }]);
+  payment.accept(initiation.answer);
+  payment.record(initiation, 'the provider answered');
+
+  const acceptedAt = payment.clock.now() - initiation.ageMs;
+  const givingUp = giveUpWhenQueuedTooLong(payment, command, acceptedAt);
+  const end = await follow(payment, command, agendaOf(policy, initiation.answer.kind, acceptedAt));
+  givingUp.cancel();
+  await condition(allHandlersFinished);
+  return end;
+}
+
+function giveUpWhenQueuedTooLong(
+  payment: OpenPayment,
+  { paymentId, rail, policy }: PaymentCommand,
+  acceptedAt: number,
+): CancellationScope {
+  const scope = new CancellationScope();
+  void scope
+    .run(async () => {
+      if (policy.queuedMaxMs === undefined) return;
+      await payment.clock.waitUntil(
+        () => false,
+        acceptedAt + policy.queuedMaxMs,
+        'until a queued payout is given up',
+      );
+      if (payment.state !== 'queued') return;
+      await cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [{ paymentId, rail }]);
+      payment.lookAgain();
+    })
+    .catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
+    });
+  return scope;
+}

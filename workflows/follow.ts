@@ -1,0 +1,73 @@
+import { TemporalFailure, isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities, PaymentCommand, Review, ReviewCause } from '../src/domain/commands';
+import type { PaymentState } from '../src/domain/payment';
+import type { Agenda } from './agenda';
+import { summaryOf, type OpenPayment } from './open-payment';
+
+const { review } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', maximumInterval: '10s' },
+});
+
+/** Most reviews take milliseconds, so they ride inside the workflow task; what takes longer moves to an activity. */
+const quick = proxyLocalActivities<Pick<Activities, 'review'>>({
+  startToCloseTimeout: '5s',
+  retry: { maximumAttempts: 1 },
+});
+
+const settledStates: readonly PaymentState[] = ['succeeded', 'failed', 'cancelled', 'refunded', 'reversed'];
+
+/** Follows a payment from its acceptance to its end: reads what is reported, asks when nothing is, tells the merchant. */
+export async function follow(
+  payment: OpenPayment,
+  command: PaymentCommand,
+  agenda: Agenda,
+): Promise<PaymentState> {
+  for (;;) {
+    const appointment = settledStates.includes(payment.state) ? undefined : agenda.next();
+    if (!appointment) {
+      // Deliveries may take days. What is reported meanwhile is still read.
+      if (!(await payment.reportedBeforeDelivered())) return payment.state;
+      await lookAt(payment, command, 'notification');
+      continue;
+    }
+    const reported = await payment.reportedBefore(appointment.at, appointment.summary);
+    if (!reported) agenda.keep();
+    const { unconfirmed } = await lookAt(payment, command, reported ? 'notification' : appointment.cause);
+    if (unconfirmed) agenda.confirmAgain(payment.clock.now());
+  }
+}
+
+/** Reads what was reported, asks the provider where needed, and books the outcome, in one short step if possible. */
+async function lookAt(
+  payment: OpenPayment,
+  { paymentId }: PaymentCommand,
+  cause: ReviewCause,
+): Promise<Review> {
+  const found = (await quickReview(paymentId, cause)) ?? (await patientReview(paymentId, cause));
+  payment.record(found, because[cause]);
+  return found;
+}
+
+const because: Record<ReviewCause, string> = {
+  notification: 'the provider reported it',
+  check: 'the provider was asked',
+  deadline: 'the time to answer was over',
+  confirmation: 'the provider was asked to confirm',
+};
+
+/** @returns undefined when it could not be done in the time a workflow task may take. */
+async function quickReview(paymentId: string, cause: ReviewCause): Promise<Review | undefined> {
+  try {
+    const found = await quick.review({ paymentId, cause, patient: false });
+    return found.unanswered ? undefined : found;
+  } catch (error) {
+    // A local activity fails with the bare error of its last try, not with an ActivityFailure around it.
+    if (error instanceof TemporalFailure && !isCancellation(error)) return undefined;
+    throw error;
+  }
+}
+
+function patientReview(paymentId: string, cause: ReviewCause): Promise<Review> {
+  return review.executeWithOptions(summaryOf('ask the provider'), [{ paymentId, cause, patient: true }]);
+}

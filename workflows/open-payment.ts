@@ -1,0 +1,154 @@
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ActivityCancellationType,
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  names,
+  type AcceptanceAnswer,
+  type Activities,
+  type Cancellation,
+  type PaymentCommand,
+  type Standing,
+  type TimelineStep,
+  type WorkflowStatus,
+} from '../src/domain/commands';
+import type { PaymentState } from '../src/domain/payment';
+import { movableClock, type Clock } from './movable-clock';
+
+const acceptance = defineUpdate<AcceptanceAnswer>(names.acceptance);
+const outcomeReported = defineSignal(names.outcomeReported);
+const cancel = defineUpdate<Cancellation>(names.cancel);
+const advance = defineUpdate<string, [number]>(names.advance);
+const status = defineQuery<WorkflowStatus>(names.status);
+const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
+
+/** Attempts follow the delivery schedule, which the activity knows; Temporal only waits as long as it is told. */
+const { deliverWebhook } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+/** One payment as its workflow sees it: what was answered, what was reported, what is still to be delivered. */
+export interface OpenPayment {
+  readonly state: PaymentState;
+  readonly clock: Clock;
+  /** Answers the merchant who is still waiting. */
+  accept(answer: AcceptanceAnswer): void;
+  /** Takes over a new standing: keeps the status current and delivers the webhooks it brought. */
+  record(standing: Standing, because: string): void;
+  /** Waits for a report until the clock reaches `at`. @returns whether there is one to read. */
+  reportedBefore(at: number, summary: string): Promise<boolean>;
+  /** Waits until every webhook is delivered or given up. @returns whether a report came first. */
+  reportedBeforeDelivered(): Promise<boolean>;
+  /** Makes the workflow read its payment anew, as a report does. */
+  lookAgain(): void;
+}
+
+/** What a story adds to the handlers every payment has. */
+export interface StoryHandlers {
+  cancel?(): Promise<Cancellation>;
+}
+
+/** Registers every handler at once, before the first await: an update that finds none is refused. */
+export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandlers = {}): OpenPayment {
+  const clock = movableClock();
+  const timeline: TimelineStep[] = [];
+  const deliveries = new Map<string, CancellationScope>();
+  let answered: AcceptanceAnswer | undefined;
+  let state: PaymentState = 'received';
+  let reports = 0;
+
+  const note = (text: string) => timeline.push({ at: new Date(clock.now()).toISOString(), text });
+
+  setHandler(acceptance, async () => {
+    await condition(() => answered !== undefined);
+    return answered as AcceptanceAnswer;
+  });
+  // The report itself lies in the inbox: repeats, losses and reordering of this signal change nothing.
+  setHandler(outcomeReported, () => {
+    reports += 1;
+    note('something was reported');
+  });
+  setHandler(advance, (ms) => {
+    clock.advance(ms);
+    note(`the sandbox moved the clock forward by ${String(ms)} ms`);
+    for (const [webhookId, scope] of [...deliveries]) {
+      scope.cancel();
+      startDelivery(webhookId);
+    }
+    return new Date(clock.now()).toISOString();
+  });
+  const { cancel: cancelIt } = handlers;
+  if (cancelIt) {
+    setHandler(cancel, async () => {
+      const cancellation = await cancelIt();
+      note(`the merchant cancels: ${cancellation}`);
+      reports += 1;
+      return cancellation;
+    });
+  }
+  setHandler(status, () => ({ paymentId, state, timeline }));
+
+  function startDelivery(webhookId: string): void {
+    const scope = new CancellationScope();
+    deliveries.set(webhookId, scope);
+    const finished = () => {
+      if (deliveries.get(webhookId) === scope) deliveries.delete(webhookId);
+    };
+    void scope
+      .run(() => deliverWebhook.executeWithOptions({ summary: 'tell the merchant' }, [{ webhookId }]))
+      .then(finished, (error: unknown) => {
+        finished();
+        if (!isCancellation(error)) throw error;
+      });
+  }
+
+  return {
+    clock,
+    lookAgain() {
+      reports += 1;
+    },
+    get state() {
+      return state;
+    },
+    accept(answer) {
+      answered = answer;
+      note(`the provider's answer: ${answer.kind}`);
+    },
+    record(standing, because) {
+      if (standing.state !== state) {
+        state = standing.state;
+        note(`${state}: ${because}`);
+        // The start set MalipoStatus to received, and a pending payment is what an open workflow says by itself.
+        if (state !== 'pending') upsertSearchAttributes([{ key: statusAttribute, value: state }]);
+      }
+      for (const webhookId of standing.webhookIds) if (!deliveries.has(webhookId)) startDelivery(webhookId);
+    },
+    async reportedBefore(at, summary) {
+      const reported = await clock.waitUntil(() => reports > 0, at, summary);
+      reports = 0;
+      return reported;
+    },
+    async reportedBeforeDelivered() {
+      await condition(() => reports > 0 || deliveries.size === 0);
+      const reported = reports > 0;
+      reports = 0;
+      return reported;
+    },
+  };
+}
+
+/** The summary an operator reads beside an activity, so that a list of events tells the story. */
+export function summaryOf(text: string): { summary: string } {
+  return { summary: `${text} (${workflowInfo().workflowType})` };
+}
