@@ -2,7 +2,7 @@ import { acceptPayment } from '../../src/payments/accept-payment';
 import type { Call } from '../../src/payments/endpoint';
 import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
-import type { Database } from '../../src/store/database';
+import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertPayment } from '../store/rows';
@@ -124,6 +124,48 @@ describe('taking a payment', () => {
       await Promise.all([initiate(context, paymentId), initiate(context, paymentId)]);
       expect(context.provider.initiated).toEqual([paymentId]);
       expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'pending' });
+    });
+
+    it('is not done again by a worker that comes just after the answer to another', async () => {
+      // One connection: what is asked first is done first. The other worker's answer falls between this one's two steps.
+      const narrow = openDatabase(database.url, { poolMax: 1 });
+      try {
+        const paymentId = await insertPayment(db, { state: 'initiating' });
+        await db('attempts').insert({
+          payment_id: paymentId,
+          n: 1,
+          operation: 'initiate',
+          provider_key: paymentId,
+          state: 'sent',
+          sent_at: new Date(),
+        } as never);
+        await db('payment_log').insert([
+          {
+            payment_id: paymentId,
+            from_state: 'received',
+            to_state: 'initiating',
+            cause: 'attempt',
+            at: new Date(),
+          },
+          {
+            payment_id: paymentId,
+            from_state: 'initiating',
+            to_state: 'pending',
+            cause: 'accepted',
+            at: new Date(),
+          },
+        ]);
+        const late = initiate({ ...context, db: narrow }, paymentId);
+        await narrow.transaction(async (trx) => {
+          await trx('attempts').where({ payment_id: paymentId }).update({ state: 'accepted' });
+          await trx('payments').where({ payment_id: paymentId }).update({ state: 'pending' });
+        });
+        await late;
+        expect(context.provider.initiated).toEqual([]);
+        expect(await attemptsOf(paymentId)).toEqual(['accepted']);
+      } finally {
+        await narrow.destroy();
+      }
     });
 
     it('is done again when nothing got through, three times in all', async () => {
