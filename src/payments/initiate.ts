@@ -62,6 +62,8 @@ async function writeAttempt(
       if (await waitsForSibling(trx, payment)) return 'not_its_turn';
       // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
       const isFirst = payment.state === 'received';
+      // The payment was read before its attempts: another worker's answer may lie in between.
+      if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
       const last = isFirst ? undefined : await lastAttempt(trx, payment.payment_id);
       if (last?.state === 'sent') return { n: last.n, state: last.state, mine: false };
       if (isFirst) {
@@ -86,6 +88,12 @@ async function writeAttempt(
     if (duplicateKeyOf(error) !== undefined) return 'moved_meanwhile';
     throw error;
   }
+}
+
+/** Locks the payment, so that nobody answers or writes an attempt of it meanwhile. */
+async function stillInitiating(trx: Transaction, paymentId: string): Promise<boolean> {
+  const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first('state');
+  return payment?.state === 'initiating';
 }
 
 async function lastAttempt(
