@@ -2,6 +2,7 @@ import type { Activities } from '../src/domain/commands';
 import type { PaymentsContext } from '../src/payments/context';
 import { cancelQueued } from '../src/payments/cancel-queued';
 import { initiate } from '../src/payments/initiate';
+import { remindRecipient, type Mailer } from '../src/payments/remind';
 import { review } from '../src/payments/review';
 import type { Deliverer } from '../src/webhooks/deliver';
 import { bulkheadPerRail } from './bulkheads';
@@ -10,6 +11,7 @@ import { tryAgain } from './failures';
 export interface ActivityDependencies {
   context: PaymentsContext;
   deliverer: Deliverer;
+  mailer?: Mailer;
   /** Calls to one rail's provider at once: initiations, patient reviews, and reviews inside workflow tasks. */
   observeDelivery(result: string): void;
   places: { initiations: number; reviews: number; quickReviews: number };
@@ -21,6 +23,7 @@ const busyMs = 500;
 export function createActivities({
   context,
   deliverer,
+  mailer,
   observeDelivery,
   places,
 }: ActivityDependencies): Activities {
@@ -46,6 +49,10 @@ export function createActivities({
       const result = await initiations(rail).run(() => cancelQueued(context, paymentId));
       if (result === 'busy') throw tryAgain('BUSY', `${rail} is busy`, busyMs);
       return result;
+    },
+
+    async remindRecipient({ paymentId, n }) {
+      if (mailer) await remindRecipient(context, mailer, paymentId, n);
     },
 
     async deliverWebhook({ webhookId }) {

@@ -11,6 +11,7 @@ import { createProcessContext } from './ops/process-context';
 import { acceptPayment } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
 import { nudge, storeNotification } from './payments/inbox';
+import { lookAtPayment } from './payments/look';
 import type { RailApi } from './payments/rail';
 import { pendingMigrations } from './store/migrations';
 
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     db,
     accept: (call, draft) => acceptPayment(context, engine, call, draft),
     cancel: (payment) => engine.cancel(payment),
+    look: (payment) => lookAtPayment(context, engine, payment),
   };
 
   const app = createApp({

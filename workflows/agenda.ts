@@ -1,4 +1,5 @@
 import type { AcceptanceAnswer, Policy, ReviewCause } from '../src/domain/commands';
+import type { PaymentState } from '../src/domain/payment';
 
 export interface Appointment {
   at: number;
@@ -11,14 +12,21 @@ export interface Agenda {
   /** The next appointment; undefined when the watch is over. */
   next(): Appointment | undefined;
   keep(): void;
-  /** Another look soon: a reported success awaits the provider's own word. */
+  /** Another look soon: what was reported awaits the provider's own word. */
   confirmAgain(now: number): void;
+  /** The payment is in a state since `since`: what is still to be looked at from now on. */
+  entered(state: PaymentState, since: number, now: number): void;
 }
 
+/** States in which nothing more is expected, save what the policy says. */
+const settledStates: readonly PaymentState[] = ['succeeded', 'failed', 'cancelled', 'refunded', 'reversed'];
+
+/** A provider that never answers is left to the sweeper after so many questions in a row. */
+const confirmationsMax = 500;
+
 export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], acceptedAt: number): Agenda {
-  const watchEnd = acceptedAt + policy.watchMs;
-  const at = (ms: number, cause: ReviewCause, summary: string): Appointment => ({
-    at: acceptedAt + ms,
+  const at = (from: number, ms: number, cause: ReviewCause, summary: string): Appointment => ({
+    at: from + ms,
     cause,
     summary,
   });
@@ -26,11 +34,11 @@ export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], accep
   const blindMs = answer === 'unknown' ? policy.unknownDeadlineMs : undefined;
   const deadlineMs = blindMs ?? policy.checksMs.at(-1) ?? 0;
   const checks = blindMs === undefined ? policy.checksMs.slice(0, -1) : [];
-  const appointments = [
-    ...checks.map((ms) => at(ms, 'check', 'until the next status check')),
-    at(deadlineMs, 'deadline', 'until the prompt is given up'),
-    ...policy.rechecksMs.map((ms) => at(ms, 'check', 'until a late look')),
-    at(policy.watchMs, 'deadline', 'until the watch ends'),
+  let appointments = [
+    ...checks.map((ms) => at(acceptedAt, ms, 'check', 'until the next status check')),
+    at(acceptedAt, deadlineMs, 'deadline', 'until the prompt is given up'),
+    ...policy.rechecksMs.map((ms) => at(acceptedAt, ms, 'check', 'until a late look')),
+    at(acceptedAt, policy.watchMs, 'deadline', 'until the watch ends'),
   ];
   let confirmations = 0;
   return {
@@ -39,19 +47,22 @@ export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], accep
       appointments.shift();
     },
     confirmAgain(now) {
+      if (confirmations >= confirmationsMax) return;
       const delays = policy.confirmDelaysMs;
       const delay = delays[Math.min(confirmations, delays.length - 1)] ?? 60_000;
       confirmations += 1;
-      const soon = Math.min(now + delay, watchEnd);
       if (appointments[0]?.cause === 'confirmation') appointments.shift();
-      const before = appointments.findIndex((appointment) => appointment.at > soon);
-      const appointment: Appointment = {
-        at: soon,
-        cause: 'confirmation',
-        summary: 'until the success is confirmed',
-      };
-      if (before === -1) return;
-      appointments.splice(before, 0, appointment);
+      const soon = now + delay;
+      const following = appointments.findIndex((appointment) => appointment.at > soon);
+      const place = following === -1 ? appointments.length : following;
+      appointments.splice(place, 0, at(now, delay, 'confirmation', 'until the provider has confirmed it'));
+    },
+    entered(state, since, now) {
+      if (!settledStates.includes(state) || (state === 'failed' && policy.failureIsSoft === true)) return;
+      const later = state === 'succeeded' ? (policy.afterSuccessChecksMs ?? []) : [];
+      appointments = later
+        .map((ms) => at(since, ms, 'check', 'until a look whether it was taken back'))
+        .filter((appointment) => appointment.at > now);
     },
   };
 }

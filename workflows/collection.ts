@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { allHandlersFinished, condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities, PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import { agendaOf } from './agenda';
@@ -22,5 +22,10 @@ export async function collection(command: PaymentCommand): Promise<PaymentState>
   payment.record(initiation, 'the provider answered');
 
   const acceptedAt = payment.clock.now() - initiation.ageMs;
-  return follow(payment, command, agendaOf(policy, initiation.answer.kind, acceptedAt));
+  const agenda = agendaOf(policy, initiation.answer.kind, acceptedAt);
+  // It may be taken up again long after it ended, because something was reported.
+  agenda.entered(initiation.state, acceptedAt, payment.clock.now());
+  const end = await follow(payment, command, agenda);
+  await condition(allHandlersFinished);
+  return end;
 }

@@ -18,7 +18,7 @@ const { initiate } = proxyActivities<Activities>({
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
 });
 
-const { cancelQueued } = proxyActivities<Activities>({
+const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
@@ -38,33 +38,48 @@ export async function disbursement(command: PaymentCommand): Promise<PaymentStat
   payment.record(initiation, 'the provider answered');
 
   const acceptedAt = payment.clock.now() - initiation.ageMs;
-  const givingUp = giveUpWhenQueuedTooLong(payment, command, acceptedAt);
-  const end = await follow(payment, command, agendaOf(policy, initiation.answer.kind, acceptedAt));
-  givingUp.cancel();
+  const agenda = agendaOf(policy, initiation.answer.kind, acceptedAt);
+  agenda.entered(initiation.state, acceptedAt, payment.clock.now());
+  const whileQueued = [
+    aside(() => giveUpWhenQueuedTooLong(payment, command, acceptedAt)),
+    aside(() => remindWhileQueued(payment, command)),
+  ];
+  const end = await follow(payment, command, agenda);
+  for (const scope of whileQueued) scope.cancel();
   await condition(allHandlersFinished);
   return end;
 }
 
-function giveUpWhenQueuedTooLong(
+async function giveUpWhenQueuedTooLong(
   payment: OpenPayment,
   { paymentId, rail, policy }: PaymentCommand,
   acceptedAt: number,
-): CancellationScope {
+): Promise<void> {
+  if (policy.queuedMaxMs === undefined) return;
+  const until = acceptedAt + policy.queuedMaxMs;
+  await payment.clock.waitUntil(() => false, until, 'until a queued payout is given up');
+  if (payment.state !== 'queued') return;
+  await cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [{ paymentId, rail }]);
+  payment.lookAgain();
+}
+
+/** A recipient who has to claim the money is told so, and reminded while the payout waits. */
+async function remindWhileQueued(payment: OpenPayment, { paymentId, policy }: PaymentCommand): Promise<void> {
+  if (policy.remindersMs === undefined) return;
+  await condition(() => payment.state === 'queued');
+  const since = payment.clock.now();
+  const over = () => payment.state !== 'queued';
+  for (const [n, ms] of policy.remindersMs.entries()) {
+    if (await payment.clock.waitUntil(over, since + ms, 'until the recipient is reminded')) return;
+    await remindRecipient.executeWithOptions(summaryOf('remind the recipient'), [{ paymentId, n }]);
+  }
+}
+
+/** Runs beside the story until its scope is cancelled. */
+function aside(work: () => Promise<void>): CancellationScope {
   const scope = new CancellationScope();
-  void scope
-    .run(async () => {
-      if (policy.queuedMaxMs === undefined) return;
-      await payment.clock.waitUntil(
-        () => false,
-        acceptedAt + policy.queuedMaxMs,
-        'until a queued payout is given up',
-      );
-      if (payment.state !== 'queued') return;
-      await cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [{ paymentId, rail }]);
-      payment.lookAgain();
-    })
-    .catch((error: unknown) => {
-      if (!isCancellation(error)) throw error;
-    });
+  void scope.run(work).catch((error: unknown) => {
+    if (!isCancellation(error)) throw error;
+  });
   return scope;
 }

@@ -15,8 +15,6 @@ const quick = proxyLocalActivities<Pick<Activities, 'review'>>({
   retry: { maximumAttempts: 1 },
 });
 
-const settledStates: readonly PaymentState[] = ['succeeded', 'failed', 'cancelled', 'refunded', 'reversed'];
-
 /** Follows a payment from its acceptance to its end: reads what is reported, asks when nothing is, tells the merchant. */
 export async function follow(
   payment: OpenPayment,
@@ -24,17 +22,18 @@ export async function follow(
   agenda: Agenda,
 ): Promise<PaymentState> {
   for (;;) {
-    const appointment = settledStates.includes(payment.state) ? undefined : agenda.next();
-    if (!appointment) {
-      // Deliveries may take days. What is reported meanwhile is still read.
-      if (!(await payment.reportedBeforeDelivered())) return payment.state;
-      await lookAt(payment, command, 'notification');
-      continue;
-    }
-    const reported = await payment.reportedBefore(appointment.at, appointment.summary);
-    if (!reported) agenda.keep();
-    const { unconfirmed } = await lookAt(payment, command, reported ? 'notification' : appointment.cause);
-    if (unconfirmed) agenda.confirmAgain(payment.clock.now());
+    const appointment = agenda.next();
+    // Deliveries may take days. What is reported meanwhile is still read.
+    const news = appointment
+      ? await payment.newsBefore(appointment.at, appointment.summary)
+      : await payment.newsBeforeDelivered();
+    if (!news && !appointment) return payment.state;
+    if (!news) agenda.keep();
+    const before = payment.state;
+    const { unconfirmed } = await lookAt(payment, command, news ?? appointment?.cause ?? 'check');
+    const now = payment.clock.now();
+    if (payment.state !== before) agenda.entered(payment.state, now, now);
+    if (unconfirmed) agenda.confirmAgain(now);
   }
 }
 
@@ -44,8 +43,10 @@ async function lookAt(
   { paymentId }: PaymentCommand,
   cause: ReviewCause,
 ): Promise<Review> {
+  const asked = payment.lookBegins();
   const found = (await quickReview(paymentId, cause)) ?? (await patientReview(paymentId, cause));
   payment.record(found, because[cause]);
+  asked.answered();
   return found;
 }
 

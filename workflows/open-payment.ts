@@ -18,6 +18,7 @@ import {
   type Activities,
   type Cancellation,
   type PaymentCommand,
+  type ReviewCause,
   type Standing,
   type TimelineStep,
   type WorkflowStatus,
@@ -28,6 +29,7 @@ import { movableClock, type Clock } from './movable-clock';
 const acceptance = defineUpdate<AcceptanceAnswer>(names.acceptance);
 const outcomeReported = defineSignal(names.outcomeReported);
 const cancel = defineUpdate<Cancellation>(names.cancel);
+const look = defineUpdate<PaymentState>(names.look);
 const advance = defineUpdate<string, [number]>(names.advance);
 const status = defineQuery<WorkflowStatus>(names.status);
 const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
@@ -46,13 +48,18 @@ export interface OpenPayment {
   accept(answer: AcceptanceAnswer): void;
   /** Takes over a new standing: keeps the status current and delivers the webhooks it brought. */
   record(standing: Standing, because: string): void;
-  /** Waits for a report until the clock reaches `at`. @returns whether there is one to read. */
-  reportedBefore(at: number, summary: string): Promise<boolean>;
-  /** Waits until every webhook is delivered or given up. @returns whether a report came first. */
-  reportedBeforeDelivered(): Promise<boolean>;
+  /** Waits for news until the clock reaches `at`. @returns what there is to do about it: read, or ask the provider. */
+  newsBefore(at: number, summary: string): Promise<News | undefined>;
+  /** Waits until every webhook is delivered or given up. @returns the news that came first. */
+  newsBeforeDelivered(): Promise<News | undefined>;
+  /** Tells that everybody who asks for a look from now on is served by another one. */
+  lookBegins(): { answered(): void };
   /** Makes the workflow read its payment anew, as a report does. */
   lookAgain(): void;
 }
+
+/** Something was reported, or somebody wants the provider asked. */
+export type News = Extract<ReviewCause, 'notification' | 'check'>;
 
 /** What a story adds to the handlers every payment has. */
 export interface StoryHandlers {
@@ -67,6 +74,8 @@ export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandle
   let answered: AcceptanceAnswer | undefined;
   let state: PaymentState = 'received';
   let reports = 0;
+  let looksAsked = 0;
+  let looksAnswered = 0;
 
   const note = (text: string) => timeline.push({ at: new Date(clock.now()).toISOString(), text });
 
@@ -78,6 +87,12 @@ export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandle
   setHandler(outcomeReported, () => {
     reports += 1;
     note('something was reported');
+  });
+  setHandler(look, async () => {
+    looksAsked += 1;
+    const mine = looksAsked;
+    await condition(() => looksAnswered >= mine);
+    return state;
   });
   setHandler(advance, (ms) => {
     clock.advance(ms);
@@ -98,6 +113,17 @@ export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandle
     });
   }
   setHandler(status, () => ({ paymentId, state, timeline }));
+
+  function newsNow(): News | undefined {
+    if (looksAsked > looksAnswered) return 'check';
+    return reports > 0 ? 'notification' : undefined;
+  }
+
+  function takeNews(): News | undefined {
+    const news = newsNow();
+    reports = 0;
+    return news;
+  }
 
   function startDelivery(webhookId: string): void {
     const scope = new CancellationScope();
@@ -134,16 +160,21 @@ export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandle
       }
       for (const webhookId of standing.webhookIds) if (!deliveries.has(webhookId)) startDelivery(webhookId);
     },
-    async reportedBefore(at, summary) {
-      const reported = await clock.waitUntil(() => reports > 0, at, summary);
-      reports = 0;
-      return reported;
+    async newsBefore(at, summary) {
+      await clock.waitUntil(() => newsNow() !== undefined, at, summary);
+      return takeNews();
     },
-    async reportedBeforeDelivered() {
-      await condition(() => reports > 0 || deliveries.size === 0);
-      const reported = reports > 0;
-      reports = 0;
-      return reported;
+    async newsBeforeDelivered() {
+      await condition(() => newsNow() !== undefined || deliveries.size === 0);
+      return takeNews();
+    },
+    lookBegins() {
+      const served = looksAsked;
+      return {
+        answered() {
+          looksAnswered = served;
+        },
+      };
     },
   };
 }

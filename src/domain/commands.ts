@@ -20,8 +20,14 @@ export interface Policy {
   watchMs: number;
   /** How soon to ask again when a reported success is not yet confirmed. */
   confirmDelaysMs: number[];
-  /** How long a queued disbursement waits for its network before it is cancelled at the provider. */
+  /** How long a queued disbursement waits before it is cancelled at the provider, counted from the acceptance. */
   queuedMaxMs?: number;
+  /** When the recipient of a queued disbursement is reminded of it, counted from its being queued. */
+  remindersMs?: number[];
+  /** True where a customer may try again after a failure, so that the checks go on. */
+  failureIsSoft?: boolean;
+  /** When to look whether a booked deposit was taken back, counted from its success. */
+  afterSuccessChecksMs?: number[];
 }
 
 export interface PaymentCommand {
@@ -52,7 +58,7 @@ export type ReviewCause = 'notification' | 'check' | 'deadline' | 'confirmation'
 export interface Review extends Standing {
   /** True when the provider was asked and gave no usable answer in the time allowed. */
   unanswered: boolean;
-  /** True when a reported success still needs the provider's own confirmation. */
+  /** True when what was reported still needs the provider's own word, so that it is asked again soon. */
   unconfirmed: boolean;
 }
 
@@ -63,6 +69,8 @@ export const names = {
   outcomeReported: 'outcomeReported',
   /** Update: cancels a disbursement that the network has not begun, or says that it is too late. */
   cancel: 'cancel',
+  /** Update: asks the provider now and answers once what it said is booked. */
+  look: 'look',
   /** Update, sandbox only: moves the open timers forward by so many milliseconds. */
   advance: 'advance',
   /** Query: the timeline. */
@@ -88,5 +96,6 @@ export interface Activities {
   initiate(input: { paymentId: string; rail: string }): Promise<Initiation>;
   review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
   cancelQueued(input: { paymentId: string; rail: string }): Promise<Cancellation>;
+  remindRecipient(input: { paymentId: string; n: number }): Promise<void>;
   deliverWebhook(input: { webhookId: string }): Promise<void>;
 }

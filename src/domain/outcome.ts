@@ -40,7 +40,25 @@ export type Finding =
       text?: string;
       /** What the provider says it is doing with it; absent where it only says "not yet". */
       as?: 'queued' | 'processing';
+      /** The customer agreed; the provider waits for us to take the money. */
+      approved?: true;
       providerReference?: string;
       details?: Record<string, string>;
     }
+  /** What had been paid was given back to the customer, or taken back by the provider. */
+  | {
+      kind: 'refunded' | 'reversed';
+      code: string;
+      text: string;
+      /** Minor units paid before, in the instructed currency. */
+      paidMinor: bigint;
+      /** Minor units that went back so far, all times together. */
+      givenBackMinor: bigint;
+      currency: string;
+      providerReference?: string;
+      receipt?: string;
+      details?: Record<string, string>;
+    }
+  /** Something changed, and the notification is not to be believed: only the provider's own answer tells what. */
+  | { kind: 'hint'; text: string; providerReference?: string }
   | { kind: 'unknown'; text: string };

@@ -8,7 +8,7 @@ export type PaymentKind = 'deposit' | 'payout' | 'refund';
  * - received: the row is written; no provider has heard of it.
  * - initiating: the provider call is written down and may have been sent.
  * - pending: the provider took it, or may have; the outcome is open.
- * - queued: a payout the network cannot start yet; it may still be cancelled.
+ * - queued: a payout that waits for its network, or for its recipient to claim it; it may still be cancelled.
  * - processing: the provider says that it is under way; it can no longer be cancelled.
  * - succeeded: the confirmed amount is booked.
  * - failed, cancelled, timed_out: nothing was booked. A verified late success may still correct them.
@@ -41,7 +41,8 @@ export const exits: Record<PaymentState, readonly PaymentState[]> = {
   failed: ['succeeded'],
   cancelled: ['succeeded'],
   timed_out: ['succeeded', 'failed', 'cancelled'],
-  refunded: ['reversed'],
+  // A deposit may be given back in several parts.
+  refunded: ['refunded', 'reversed'],
   reversed: [],
 };
 

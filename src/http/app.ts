@@ -2,8 +2,9 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
+import type { Endpoint } from '../payments/endpoint';
 import type { NotificationRoute } from '../payments/rail';
-import { endpointHandler, type EndpointServices, type HttpEndpoint } from './endpoint-handler';
+import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
 import { healthRoutes, type HealthServices } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
@@ -13,7 +14,7 @@ import { mountRoutes, type Route } from './routes';
 export interface AppServices extends EndpointServices, NotificationServices, HealthServices {
   config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
   /** Endpoints that belong to no rail. */
-  endpoints: HttpEndpoint[];
+  endpoints: Endpoint[];
   rails: MountedRail[];
   metrics: EndpointServices['metrics'] &
     HealthServices['metrics'] & { request(route: string, status: number, seconds: number): void };
@@ -22,7 +23,7 @@ export interface AppServices extends EndpointServices, NotificationServices, Hea
 /** What one rail serves: its `Rail`, asked for with what the API lends it. */
 export interface MountedRail {
   name: string;
-  endpoints: HttpEndpoint[];
+  endpoints: Endpoint[];
   notificationRoutes: NotificationRoute[];
 }
 

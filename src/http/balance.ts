@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { PaymentError, type ErrorCode } from '../domain/errors';
 import { amountAsNumber } from '../domain/money';
 import { wallClock } from '../domain/time';
-import type { HttpEndpoint } from './endpoint-handler';
+import type { Endpoint } from '../payments/endpoint';
 
 const paths = ['/api/v1/query_balance', '/api/v1/merchant/balance'];
 
@@ -29,7 +29,7 @@ interface BalanceServices {
   timezone: string;
 }
 
-export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): HttpEndpoint[] {
+export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): Endpoint[] {
   return paths.map((path) => ({
     method: 'GET',
     path,

@@ -17,11 +17,6 @@ import type { Handler } from './routes';
 import { jsonText, sendAnswer, type RenderedAnswer } from './send';
 import type { Shedding } from './shedding';
 
-/** An endpoint that words some errors its own way, as the specification has it for the balance. */
-export interface HttpEndpoint extends Endpoint {
-  translateError?(error: PaymentError): PaymentError;
-}
-
 export interface EndpointServices {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;
   log: Log;
@@ -53,7 +48,7 @@ function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {
 /** Who calls, proven and within its limits. */
 async function admitMerchant(
   services: EndpointServices,
-  endpoint: HttpEndpoint,
+  endpoint: Endpoint,
   request: Request,
   input: Record<string, unknown>,
 ): Promise<MerchantRow> {
@@ -76,7 +71,7 @@ async function render(endpoint: Endpoint, call: Call): Promise<RenderedAnswer> {
 
 async function answer(
   services: EndpointServices,
-  endpoint: HttpEndpoint,
+  endpoint: Endpoint,
   merchant: MerchantRow,
   request: Request,
   sent: Record<string, unknown>,
@@ -117,7 +112,7 @@ async function inItsPlace<T>(
   }
 }
 
-export function endpointHandler(services: EndpointServices, endpoint: HttpEndpoint): Handler {
+export function endpointHandler(services: EndpointServices, endpoint: Endpoint): Handler {
   return async (request, response) => {
     try {
       const sent = await readInput(request, endpoint.method);

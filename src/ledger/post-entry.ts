@@ -18,6 +18,8 @@ export interface Line {
   account: Account;
   /** Signed minor units. */
   amountMinor: bigint;
+  /** True for what a provider takes back: it is owed even by an account that no longer holds it. */
+  mayOverdraw?: boolean;
 }
 
 /**
@@ -76,10 +78,15 @@ function inLockOrder(lines: Line[]): Line[] {
 async function moveBalance(trx: Transaction, line: Line, whenShort?: ErrorCode): Promise<void> {
   const amount = line.amountMinor.toString();
   // A text in a sum makes the sum a float, which loses digits above 2^53.
-  const moved = await trx('ledger_accounts')
-    .where({ account_id: line.account.accountId })
-    .whereRaw('(may_go_negative = 1 OR balance + CAST(? AS SIGNED) >= 0)', [amount])
-    .update({ balance: trx.raw('balance + CAST(? AS SIGNED)', [amount]) });
+  const account = trx('ledger_accounts').where({ account_id: line.account.accountId });
+  // What comes in is always taken, also by an account in debt: it pays the debt off.
+  const spends = line.amountMinor < 0n && line.mayOverdraw !== true;
+  if (spends) void account.whereRaw('balance + CAST(? AS SIGNED) >= 0', [amount]);
+  const moved = await account.update({
+    // First, because MySQL lets a later assignment see an earlier one.
+    may_go_negative: trx.raw('balance + CAST(? AS SIGNED) < 0', [amount]),
+    balance: trx.raw('balance + CAST(? AS SIGNED)', [amount]),
+  });
   if (moved === 1) return;
   if (whenShort) throw new PaymentError(whenShort, { detail: `account ${line.account.accountId} is short` });
   throw new Error(`account ${line.account.accountId} would go below zero by ${amount}`);

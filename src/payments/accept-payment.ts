@@ -3,6 +3,8 @@ import type { AcceptanceAnswer } from '../domain/commands';
 import { PaymentError, type ErrorCode } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import { NOT_STARTED, type PaymentKind } from '../domain/payment';
+import { recordQuote } from '../fx/quotes';
+import type { Quote } from '../fx/rates';
 import { openAccount, type AccountKey } from '../ledger/accounts';
 import { placeHold } from '../ledger/holds';
 import type { Transaction } from '../store/database';
@@ -26,6 +28,11 @@ export interface PaymentDraft {
   requestedMinor: bigint;
   /** What the provider is told to move, where that differs from what was asked. */
   instructedMinor?: bigint;
+  /** The provider's currency, where it is another; then `quote` is the rate `instructedMinor` was found with. */
+  instructedCurrency?: Currency;
+  quote?: Quote;
+  /** The currency the merchant is credited in, where that is not the provider's. */
+  creditedCurrency?: Currency;
   accountReference?: string;
   orderId?: string;
   phoneNumber?: string;
@@ -95,6 +102,11 @@ async function writePayment(context: PaymentsContext, call: Call, draft: Payment
       await draft.check?.(trx);
       if (draft.sameAs) await refuseDuplicate(trx, payment.payment_id, draft.sameAs);
       await trx('payments').insert({ ...payment, details: JSON.stringify(payment.details) as never });
+      if (draft.quote) {
+        const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
+        const { payment_id: paymentId } = payment;
+        await recordQuote(trx, { paymentId, purpose: 'instruct', quote: draft.quote, fromMinor, toMinor });
+      }
       if (hold) await placeHold(trx, hold);
       if (call.idempotency)
         await tieClaim(trx, call.merchant.merchant_id, call.idempotency, payment.payment_id);
@@ -120,9 +132,12 @@ function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft): Payme
     is_final: 0,
     currency: draft.currency,
     requested_minor: draft.requestedMinor.toString(),
-    instructed_currency: draft.currency,
+    instructed_currency: draft.instructedCurrency ?? draft.currency,
     instructed_minor: (draft.instructedMinor ?? draft.requestedMinor).toString(),
     confirmed_minor: null,
+    credited_currency: draft.creditedCurrency ?? null,
+    credited_minor: null,
+    given_back_minor: '0',
     account_reference: draft.accountReference ?? null,
     order_id: draft.orderId ?? null,
     phone_number: draft.phoneNumber ?? null,

@@ -12,6 +12,10 @@ export const caseReasons = {
   success_unconfirmed: 'A success was reported, and the provider has not answered our question in time.',
   no_outcome: 'The provider has told no outcome in all the time we watched. The money stays where it is.',
   late_success: 'A disbursement succeeded after we published that it had not. Its hold was given back.',
+  given_back_differs:
+    'More, or another currency, went back than the payment had brought. Nothing was debited.',
+  reversed: 'The provider took a booked deposit back. The wallet was debited, below zero where it was short.',
+  rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',
   receipt_reused: 'The receipt number belongs to another payment. Nothing was credited.',
   reference_reused: 'The provider answered with a reference that belongs to another payment.',
   account_refused:

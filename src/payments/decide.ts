@@ -7,6 +7,8 @@ import type { ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal, type PaymentState } from '../domain/payment';
 import type { NewCase } from './cases';
+import { giveBack, isGivenBack, paidBefore, type GivenBack } from './given-back';
+import { aboutHints } from './hints';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
@@ -17,6 +19,8 @@ export interface Facts {
   instructedMinor: bigint;
   instructedCurrency: string;
   confirmedMinor: bigint | undefined;
+  /** Minor units of it that went back already. */
+  givenBackMinor: bigint;
   receipt: string | undefined;
   /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
   failureCode: string | undefined;
@@ -32,6 +36,10 @@ export interface Facts {
   whenAmountDiffers: 'settle_and_open_case' | 'open_case';
   lateSuccess: 'correct' | 'open_case';
   whenSilent: 'time_out' | 'ask_operator';
+  /** Whether a booked deposit is looked at again, because it may be taken back. */
+  watchedAfterSuccess: boolean;
+  /** How long a hint is followed while the provider still answers that nothing has changed. */
+  hintPatienceMs: number;
   trustQueryFailureAfterMs: number;
   tentativeFailureMs: number;
 }
@@ -39,13 +47,16 @@ export interface Facts {
 export interface Notice {
   inboxId: string;
   finding: Finding;
+  /** Milliseconds since it was stored. */
+  msAgo: number;
 }
 
 export interface Decision {
   outcome?:
     | { to: 'succeeded'; amountMinor: bigint; finding: Success; by: 'callback' | 'query' }
     | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
-    | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' };
+    | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' }
+    | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' };
   /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
   enrichment?: Success | Open;
   /** The notifications this decision has dealt with. */
@@ -60,18 +71,32 @@ const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
 
 /** Whether the provider should be asked before deciding. */
 export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
-  if (settled.includes(facts.state)) return false;
+  const hinted = facts.notices.some(({ finding }) => finding.kind === 'hint');
+  if (settled.includes(facts.state)) {
+    return hinted || (facts.watchedAfterSuccess && facts.cause !== 'notification');
+  }
   if (successOf(facts.notices)) return !facts.notificationsAreProof;
   if (facts.notices.some(({ finding }) => isFailure(finding))) return false;
-  return facts.cause !== 'notification';
+  return hinted || facts.cause !== 'notification';
 }
 
 export function decide(facts: Facts): Decision {
+  return aboutHints(facts, decideOn(facts));
+}
+
+function decideOn(facts: Facts): Decision {
   if (settled.includes(facts.state)) return afterSuccess(facts);
+  // It is paid first and given back next, so that the books tell both.
+  if (isGivenBack(facts.answer)) {
+    const decision = settle(facts, paidBefore(facts.answer), 'query');
+    return { ...decision, unconfirmed: decision.outcome !== undefined };
+  }
   const reported = successOf(facts.notices);
   const confirmation = facts.answer?.kind === 'succeeded' ? facts.answer : undefined;
-  if (reported && (facts.notificationsAreProof || confirmation))
-    return settle(facts, reported.finding, 'callback');
+  if (reported && facts.notificationsAreProof) return settle(facts, reported.finding, 'callback');
+  if (reported && confirmation) {
+    return settle(facts, inOwnWords(reported.finding, confirmation, facts), 'callback');
+  }
   if (confirmation) return settle(facts, confirmation, 'query');
   if (reported) return unconfirmed(facts);
 
@@ -83,8 +108,26 @@ export function decide(facts: Facts): Decision {
   return goOn(facts);
 }
 
+/**
+ * An unsigned report tells what the answer leaves out, and nothing else: what the provider says when asked is booked,
+ * whatever figure somebody has reported. Of two currencies the one we did not ask for counts, so that a person looks.
+ */
+function inOwnWords(reported: Success, answer: Success, { instructedCurrency }: Facts): Success {
+  const { amountMinor, receipt, providerReference, details } = answer;
+  const told = [reported.currency, answer.currency].filter((currency) => currency !== undefined);
+  const currency = told.find((each) => each !== instructedCurrency) ?? told[0];
+  return {
+    ...reported,
+    ...(amountMinor === undefined ? {} : { amountMinor }),
+    ...(currency === undefined ? {} : { currency }),
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(details === undefined ? {} : { details: { ...reported.details, ...details } }),
+  };
+}
+
 function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decision {
-  const read = facts.notices.map(({ inboxId, finding: found }) =>
+  const read = withoutHints(facts.notices).map(({ inboxId, finding: found }) =>
     found.kind === 'succeeded'
       ? { inboxId, state: 'applied' as const, reason: 'success' }
       : { inboxId, state: 'ignored' as const, reason: `${found.kind} beside a success` },
@@ -136,7 +179,7 @@ function unconfirmed(facts: Facts): Decision {
 }
 
 function failByNotice(facts: Facts, { inboxId, finding }: Notice & { finding: Failure }): Decision {
-  const others = facts.notices
+  const others = withoutHints(facts.notices)
     .filter((notice) => notice.inboxId !== inboxId)
     .map((notice) => ({
       inboxId: notice.inboxId,
@@ -176,7 +219,8 @@ function failByAnswer(facts: Facts, answer: Failure): Decision {
 
 function afterSuccess(facts: Facts): Decision {
   const decision = nothing(facts);
-  for (const { inboxId, finding } of facts.notices) {
+  if (isGivenBack(facts.answer)) Object.assign(decision, giveBack(facts, facts.answer));
+  for (const { inboxId, finding } of withoutHints(facts.notices)) {
     if (finding.kind === 'succeeded') {
       const adds = facts.receipt === undefined && finding.receipt !== undefined;
       if (adds) decision.enrichment = finding;
@@ -245,6 +289,10 @@ function nothing(facts: Facts): Decision {
         cases: [],
         unconfirmed: false,
       };
+}
+
+function withoutHints(notices: Notice[]): Notice[] {
+  return notices.filter(({ finding }) => finding.kind !== 'hint');
 }
 
 function successOf(notices: Notice[]): (Notice & { finding: Success }) | undefined {

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import type { PaymentError } from '../domain/errors';
 import type { MerchantRow } from '../store/tables';
 
 /** One endpoint of the specification, as data: the http layer mounts it with everything all endpoints share. */
@@ -17,6 +18,8 @@ export interface Endpoint {
   /** True where a call starts something: `Idempotency-Key` is honoured and load may be shed. */
   starts: boolean;
   handle(call: Call): Promise<Answer>;
+  /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
+  translateError?(error: PaymentError): PaymentError;
 }
 
 export interface Call {

@@ -45,6 +45,8 @@ export interface Engine {
   nudge(workflowId: string): Promise<boolean>;
   /** Asks the workflow of a queued disbursement to cancel it. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
+  /** Has the provider asked now, and waits until what it said is booked. */
+  look(payment: PaymentRow): Promise<void>;
   /** Sandbox: moves the open timers of a running workflow forward. */
   advance(payment: PaymentRow, ms: number): Promise<void>;
 }
@@ -141,6 +143,13 @@ export function createEngine(client: Client, rails: Rails, taskQueue: string): E
       await this.wake(payment);
       return client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
         client.workflow.getHandle(payment.workflow_id).executeUpdate<Cancellation, []>(names.cancel),
+      );
+    },
+
+    async look(payment) {
+      await this.wake(payment);
+      await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+        client.workflow.getHandle(payment.workflow_id).executeUpdate(names.look),
       );
     },
 

@@ -1,30 +1,49 @@
 import type { PaymentKind, PaymentState } from '../domain/payment';
 import { openAccount, type Account, type AccountKey } from '../ledger/accounts';
+import { postConverted } from '../ledger/conversions';
 import { closeHold } from '../ledger/holds';
 import { postEntry } from '../ledger/post-entry';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
+import { creditedOf } from './credit';
 
 interface MoneyEffect {
   /** Opens the accounts of the entry, outside the transaction that will post it. */
   openAccounts(db: Database, payment: PaymentRow): Promise<unknown>;
-  /** Posts the entry, exactly once however often it is tried. */
-  book(trx: Transaction, db: Database, payment: PaymentRow): Promise<void>;
+  /** Posts its entries, each exactly once however often it is tried. `before` is the payment as it was. */
+  book(trx: Transaction, db: Database, payment: PaymentRow, before: PaymentRow): Promise<void>;
 }
 
 /** The confirmed amount goes from what the provider holds for us into the merchant's wallet. */
 const credit: MoneyEffect = {
   openAccounts: depositAccounts,
   async book(trx, db, payment) {
-    const [wallet, clearing] = await depositAccounts(db, payment);
-    const amountMinor = confirmedMinorOf(payment);
-    await postEntry(trx, {
-      source: { type: 'deposit', id: payment.payment_id, leg: 'credit' },
-      paymentId: payment.payment_id,
-      lines: [
-        { account: clearing, amountMinor: -amountMinor },
-        { account: wallet, amountMinor },
-      ],
+    const accounts = await depositAccounts(db, payment);
+    const paid = { currency: payment.instructed_currency, amountMinor: confirmedMinorOf(payment) };
+    await postConverted(trx, db, {
+      ...sourceOf(payment, 'credit'),
+      from: { account: accounts.clearing, money: paid },
+      to: { account: accounts.wallet, money: creditedOf(payment) },
+    });
+  },
+};
+
+/** What went back to the customer leaves the wallet, below zero if need be: a debt that later credits pay off. */
+const giveBack: MoneyEffect = {
+  openAccounts: depositAccounts,
+  async book(trx, db, payment, before) {
+    const accounts = await depositAccounts(db, payment);
+    const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
+    const { currency, amountMinor: credited } = creditedOf(payment);
+    const share = (givenBack: bigint) => (credited * givenBack) / confirmedMinorOf(payment);
+    await postConverted(trx, db, {
+      ...sourceOf(payment, `given_back:${String(now)}`),
+      from: { account: accounts.wallet, money: { currency, amountMinor: share(now) - share(earlier) } },
+      to: {
+        account: accounts.clearing,
+        money: { currency: payment.instructed_currency, amountMinor: now - earlier },
+      },
+      mayOverdraw: true,
     });
   },
 };
@@ -34,7 +53,18 @@ const spendHold: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
     const { from, reserved, clearing } = await holdAccounts(db, payment);
-    await closeHold(trx, holdOf(payment, from, reserved), clearing);
+    const hold = holdOf(payment, from, reserved);
+    if (payment.instructed_currency === payment.currency) return closeHold(trx, hold, clearing);
+    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency: payment.currency }));
+    const fx = await openAccount(db, { class: 'fx', currency: payment.instructed_currency });
+    const sent = BigInt(payment.instructed_minor);
+    await postEntry(trx, {
+      ...sourceOf(payment, 'convert'),
+      lines: [
+        { account: fx, amountMinor: -sent },
+        { account: clearing, amountMinor: sent },
+      ],
+    });
   },
 };
 
@@ -51,7 +81,7 @@ const outgoing = { succeeded: spendHold, failed: releaseHold, cancelled: release
 
 /** What entering a state does to the ledger, by kind of payment. States that are not listed move no money. */
 const effects: Record<PaymentKind, Partial<Record<PaymentState, MoneyEffect>>> = {
-  deposit: { succeeded: credit },
+  deposit: { succeeded: credit, refunded: giveBack, reversed: giveBack },
   payout: outgoing,
   refund: outgoing,
 };
@@ -83,7 +113,7 @@ async function holdAccounts(db: Database, payment: PaymentRow) {
   return {
     from: await openAccount(db, keys.from),
     reserved: await openAccount(db, keys.reserved),
-    clearing: await openAccount(db, { class: 'clearing', rail: payment.rail, currency: payment.currency }),
+    clearing: await clearingOf(db, payment),
   };
 }
 
@@ -91,11 +121,23 @@ function holdOf(payment: PaymentRow, from: Account, reserved: Account) {
   return { paymentId: payment.payment_id, from, reserved, amountMinor: BigInt(payment.requested_minor) };
 }
 
-function depositAccounts(db: Database, { merchant_id: merchantId, rail, currency }: PaymentRow) {
-  return Promise.all([
-    openAccount(db, { class: 'wallet', merchantId, currency }),
-    openAccount(db, { class: 'clearing', rail, currency }),
+/** The wallet is in the currency the merchant is credited in, the clearing account in the provider's. */
+async function depositAccounts(db: Database, payment: PaymentRow) {
+  const currency = payment.credited_currency ?? payment.instructed_currency;
+  const [wallet, clearing] = await Promise.all([
+    openAccount(db, { class: 'wallet', merchantId: payment.merchant_id, currency }),
+    clearingOf(db, payment),
   ]);
+  return { wallet, clearing };
+}
+
+/** A provider holds our money in its own currency. */
+function clearingOf(db: Database, { rail, instructed_currency: currency }: PaymentRow): Promise<Account> {
+  return openAccount(db, { class: 'clearing', rail, currency });
+}
+
+function sourceOf({ payment_id: paymentId, kind }: PaymentRow, leg: string) {
+  return { source: { type: kind, id: paymentId, leg }, paymentId };
 }
 
 function confirmedMinorOf(payment: PaymentRow): bigint {

@@ -47,11 +47,16 @@ export async function movePayment(
     updated_at: now,
   };
   const updated = await trx('payments')
-    .where({ payment_id: payment.payment_id, state: payment.state })
+    .where({
+      payment_id: payment.payment_id,
+      state: payment.state,
+      // Parts of a deposit go back without another state to tell them apart by.
+      given_back_minor: payment.given_back_minor,
+    })
     .update({ ...changedColumns(payment, moved) });
   if (updated !== 1) return undefined;
 
-  await moneyEffectOf(payment.kind, move.to)?.book(trx, context.db, moved);
+  await moneyEffectOf(payment.kind, move.to)?.book(trx, context.db, moved, payment);
   await trx('payment_log').insert({
     payment_id: payment.payment_id,
     from_state: payment.state,

@@ -41,10 +41,22 @@ export interface Operation {
    * own reference; elsewhere such an attempt stays unknown until a notification tells.
    */
   recover?(payment: PaymentRow, call: ProviderCall): Promise<Acceptance>;
+  /** Takes the money of a payment that `retrieveStatus` finds approved. The provider must drop repeats of it. */
+  capture?(payment: PaymentRow, call: ProviderCall): Promise<Finding>;
+  /** How long, in milliseconds, a hint is followed while the provider answers that nothing has changed; 0 unless told. */
+  hintPatienceMs?: number;
+  /** The mail that reminds the recipient of a queued disbursement for the n-th time, from 0. */
+  remind?(payment: PaymentRow, n: number): Reminder | undefined;
   /** Asks the provider to drop what it has queued. */
   cancel?(payment: PaymentRow, call: ProviderCall): Promise<'taken' | 'too_late' | 'unknown'>;
   /** The merchant's webhook for a payment that has just entered its state; undefined where there is none. */
   announce(payment: PaymentRow): Announcement | undefined;
+}
+
+export interface Reminder {
+  to: string;
+  subject: string;
+  text: string;
 }
 
 export interface ProviderCall {
@@ -104,6 +116,8 @@ export interface RailApi {
   db: Database;
   /** Cancels a queued disbursement. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
+  /** Has the provider asked now. @returns the payment as it is after its answer, or when that took too long. */
+  look(payment: PaymentRow): Promise<PaymentRow>;
   accept(call: Call, draft: PaymentDraft): Promise<AcceptedPayment>;
 }
 

@@ -5,6 +5,8 @@ import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { InboxRow, PaymentRow } from '../store/tables';
 import { openCase, type NewCase } from './cases';
 import type { PaymentsContext } from './context';
+import { capture } from './capture';
+import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
@@ -32,15 +34,18 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     const { payment, notices } = await load(context, request.paymentId);
     const operation = operationOf(context.rails.get(payment.rail), payment.kind);
     const facts = factsOf(payment, notices, operation, request.cause);
-    const answer = wantsAnswer(facts) ? await askProvider(payment, notices, operation, request) : undefined;
+    const answer = wantsAnswer(facts)
+      ? await askProvider(context, payment, notices, operation, request)
+      : undefined;
     const unanswered = answer !== undefined && (answer === 'busy' || answer.kind === 'unknown');
     // A question without an answer is asked again with more patience before anything is decided upon it.
     if (unanswered && !request.patient) {
       return standing(context, { payment }, { unanswered, unconfirmed: false });
     }
 
-    const decision = decide({ ...facts, answer: answer === 'busy' ? undefined : answer });
-    const written = await write(context, payment, decision);
+    const decided = decide({ ...facts, answer: answer === 'busy' ? undefined : answer });
+    const { decision, credit } = await withCredit(context, payment, decided);
+    const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
     await markLookedAt(context, notices, decision);
     return standing(context, written, { unanswered, unconfirmed: decision.unconfirmed });
@@ -74,11 +79,13 @@ function factsOf(
     instructedMinor: BigInt(payment.instructed_minor),
     instructedCurrency: payment.instructed_currency,
     confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
+    givenBackMinor: BigInt(payment.given_back_minor),
     receipt: payment.provider_receipt ?? undefined,
     failureCode: payment.failure_code ?? undefined,
     notices: notices.map((notice) => ({
       inboxId: notice.inbox_id,
       finding: aboutThis(payment, operation.readNotification(notice)),
+      msAgo: Date.now() - notice.received_at.getTime(),
     })),
     cause,
     msSinceAcceptance: Date.now() - (payment.accepted_at ?? payment.created_at).getTime(),
@@ -87,6 +94,8 @@ function factsOf(
     whenAmountDiffers: operation.whenAmountDiffers,
     lateSuccess: operation.lateSuccess,
     whenSilent: operation.whenSilent(payment),
+    watchedAfterSuccess: (operation.policy.afterSuccessChecksMs ?? []).length > 0,
+    hintPatienceMs: operation.hintPatienceMs ?? 0,
     trustQueryFailureAfterMs: operation.trustQueryFailureAfterMs,
     tentativeFailureMs: operation.tentativeFailureMs,
   };
@@ -101,6 +110,7 @@ function aboutThis({ provider_reference: known }: PaymentRow, finding: Finding):
 
 /** The reference to ask about is the one stored, or the one a verified notification brought when ours was lost. */
 function askProvider(
+  context: PaymentsContext,
   payment: PaymentRow,
   notices: InboxRow[],
   operation: Operation,
@@ -115,13 +125,19 @@ function askProvider(
   const asked = { ...payment, provider_reference: reference };
   const timeoutMs = request.patient ? patientTimeoutMs : quickTimeoutMs;
   const requestId = payment.request_id ?? payment.payment_id;
-  return request.ask(payment.rail, () => operation.retrieveStatus(asked, { timeoutMs, requestId }));
+  return request.ask(payment.rail, async () => {
+    const call = { timeoutMs, requestId };
+    const answer = await operation.retrieveStatus(asked, call);
+    const approved = answer.kind === 'open' && answer.approved === true;
+    return approved && operation.capture ? capture(context, operation, asked, call) : answer;
+  });
 }
 
 async function write(
   context: PaymentsContext,
   payment: PaymentRow,
   decision: Decision,
+  credit: Credit | undefined,
 ): Promise<Moved | 'moved_meanwhile'> {
   const { outcome, enrichment, read, cases, remember } = decision;
   const idle = !outcome && !enrichment && read.length === 0 && cases.length === 0 && remember === undefined;
@@ -131,8 +147,13 @@ async function write(
     return await inTransaction(context.db, async (trx) => {
       let now: Moved = { payment };
       if (outcome) {
-        const moved = await movePayment(trx, context, payment, moveOf(payment, outcome));
+        const move = moveOf(payment, outcome);
+        const moved = await movePayment(trx, context, payment, {
+          ...move,
+          changes: { ...move.changes, ...(credit && creditColumns(credit)) },
+        });
         if (!moved) return 'moved_meanwhile';
+        if (credit) await recordCredit(trx, payment.payment_id, credit);
         now = moved;
       } else {
         await enrich(trx, payment, enrichment, remember);
@@ -199,6 +220,11 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
       : {}),
   };
   if (finding.kind === 'open') return { to, cause: by, evidence: finding.text ?? '', changes };
+  if ('givenBackMinor' in outcome) {
+    const { code, text } = finding;
+    const given = { ...changes, given_back_minor: outcome.givenBackMinor.toString() };
+    return { to, cause: by, evidence: `${code} ${text}`, changes: given };
+  }
   return {
     to,
     cause: by,

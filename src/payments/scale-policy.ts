@@ -3,7 +3,7 @@ import type { Policy } from '../domain/commands';
 /** A rail's durations as the sandbox runs them: divided by its time scale, which is 1 in live. */
 export function scalePolicy(policy: Policy, timeScale: number): Policy {
   const scale = (ms: number) => Math.max(1, Math.round(ms / timeScale));
-  const { unknownDeadlineMs, queuedMaxMs } = policy;
+  const { unknownDeadlineMs, queuedMaxMs, remindersMs, failureIsSoft, afterSuccessChecksMs } = policy;
   return {
     checksMs: policy.checksMs.map(scale),
     rechecksMs: policy.rechecksMs.map(scale),
@@ -11,5 +11,8 @@ export function scalePolicy(policy: Policy, timeScale: number): Policy {
     confirmDelaysMs: policy.confirmDelaysMs.map(scale),
     ...(unknownDeadlineMs === undefined ? {} : { unknownDeadlineMs: scale(unknownDeadlineMs) }),
     ...(queuedMaxMs === undefined ? {} : { queuedMaxMs: scale(queuedMaxMs) }),
+    ...(remindersMs === undefined ? {} : { remindersMs: remindersMs.map(scale) }),
+    ...(failureIsSoft === undefined ? {} : { failureIsSoft }),
+    ...(afterSuccessChecksMs === undefined ? {} : { afterSuccessChecksMs: afterSuccessChecksMs.map(scale) }),
   };
 }

@@ -48,6 +48,11 @@ export interface PaymentRow {
   instructed_currency: Currency;
   instructed_minor: string;
   confirmed_minor: string | null;
+  /** What a deposit's wallet received, where that is another currency than the provider's. */
+  credited_currency: Currency | null;
+  credited_minor: string | null;
+  /** How much of the confirmed amount went back to the customer, in the provider's currency. */
+  given_back_minor: string;
   account_reference: string | null;
   order_id: string | null;
   phone_number: string | null;
@@ -147,6 +152,7 @@ export interface LedgerAccountRow {
   currency: Currency;
   /** NULL for platform accounts that every payment touches: their balance is the sum of their postings. */
   balance: string | null;
+  /** 1 for platform accounts, and for an account that a provider's taking back has left in debt. */
   may_go_negative: number;
   created_at: Date;
 }
@@ -212,6 +218,38 @@ export interface FxRateRow {
   observed_at: Date;
 }
 
+/** The rate a payment's money was converted at: `instruct` towards the provider, `credit` towards the wallet. */
+export interface FxQuoteRow {
+  payment_id: string;
+  purpose: 'instruct' | 'credit';
+  base: Currency;
+  quote: Currency;
+  rate: string;
+  source: string;
+  observed_at: Date;
+  from_minor: string;
+  to_minor: string;
+  created_at: Date;
+}
+
+export interface MailRow {
+  mail_id: string;
+  payment_id: string | null;
+  kind: string;
+  recipient: string;
+  subject: string;
+  body: string;
+  /** What the body becomes once the mail is settled; NULL for a mail without a secret. */
+  redacted_body: string | null;
+  /** dead: nobody tries any more, because the mail was refused for good or given up. */
+  state: 'new' | 'sent' | 'dead';
+  tries: number;
+  /** Of the last try that failed. */
+  error: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+}
+
 export interface CaseRow {
   case_id: string;
   payment_id: string | null;
@@ -243,6 +281,8 @@ declare module 'knex/types/tables' {
     duplicate_guards: DuplicateGuardRow;
     rate_limit_buckets: RateLimitBucketRow;
     fx_rates: FxRateRow;
+    fx_quotes: FxQuoteRow;
+    mails: MailRow;
     cases: CaseRow;
   }
 }

@@ -50,6 +50,7 @@ export async function createTestCli(): Promise<TestCli> {
     fails: undefined,
     start: () => Promise.resolve('late'),
     nudge: () => Promise.resolve(true),
+    async look() {},
     cancel: () => Promise.resolve('too_late'),
     wake(payment) {
       if (engine.fails) return Promise.reject(engine.fails(payment));

@@ -1,5 +1,5 @@
 import { PaymentError } from '../../src/domain/errors';
-import type { HttpEndpoint } from '../../src/http/endpoint-handler';
+import type { Endpoint } from '../../src/payments/endpoint';
 import type { Call } from '../../src/payments/endpoint';
 import { echo, errorOf, memoryOfKeys, serve, type Served } from './support/serve';
 
@@ -10,7 +10,7 @@ describe('Idempotency-Key', () => {
   let calls: Call[];
   let outcome: () => Promise<void>;
 
-  const counted: HttpEndpoint = {
+  const counted: Endpoint = {
     ...echo,
     async handle(call) {
       calls.push(call);

@@ -30,10 +30,15 @@ export async function fundedWallet(
 }
 
 /** Posts one entry in a transaction of its own. */
-export function post(db: Database, sourceId: string, lines: Line[]): Promise<'posted' | 'already_posted'> {
+export function post(
+  db: Database,
+  sourceId: string,
+  lines: Line[],
+  leg = 'move',
+): Promise<'posted' | 'already_posted'> {
   return inTransaction(db, (trx) =>
     postEntry(trx, {
-      source: { type: 'test', id: sourceId, leg: 'move' },
+      source: { type: 'test', id: sourceId, leg },
       whenShort: 'BALANCE_INSUFFICIENT',
       lines,
     }),

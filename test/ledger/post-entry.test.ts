@@ -129,4 +129,31 @@ describe('an entry of the ledger', () => {
     await post(db, 'large', move(account, bankAccount, large - 1n));
     expect(await heldIn(db, key)).toBe(1n);
   });
+
+  describe('that a provider takes back', () => {
+    const takenBack = (account: Account, amountMinor: bigint) => [
+      { account, amountMinor: -amountMinor, mayOverdraw: true },
+      { account: bankAccount, amountMinor },
+    ];
+
+    it('makes a debt of an account that no longer holds it, which what comes in pays off', async () => {
+      const { key, account } = await fundedWallet(db, 300n);
+      await post(db, 'given_back:1', takenBack(account, 1_000n), 'given_back:1');
+      expect(await heldIn(db, key)).toBe(-700n);
+      await post(db, 'paid off in part', move(bankAccount, account, 200n));
+      expect(await heldIn(db, key)).toBe(-500n);
+      await post(db, 'paid off', move(bankAccount, account, 600n));
+      expect(await heldIn(db, key)).toBe(100n);
+    });
+
+    it('lets nobody spend what is owed, nor below zero afterwards', async () => {
+      const { key, account } = await fundedWallet(db, 300n);
+      await post(db, 'given_back:2', takenBack(account, 400n), 'given_back:2');
+      await expect(post(db, 'in debt', move(account, bankAccount, 1n))).rejects.toMatchObject(refused);
+      await post(db, 'out of debt', move(bankAccount, account, 150n));
+      await expect(post(db, 'above it', move(account, bankAccount, 51n))).rejects.toMatchObject(refused);
+      await expect(post(db, 'all of it', move(account, bankAccount, 50n))).resolves.toBe('posted');
+      expect(await heldIn(db, key)).toBe(0n);
+    });
+  });
 });

@@ -33,7 +33,10 @@ function live(events: Event[], changes: Partial<Facts> = {}): Story {
   events.forEach((event, index) => {
     const cause = 'notice' in event ? 'notification' : event.cause;
     if ('notice' in event)
-      known = { ...known, notices: [...known.notices, { inboxId: String(index), finding: event.notice }] };
+      known = {
+        ...known,
+        notices: [...known.notices, { inboxId: String(index), finding: event.notice, msAgo: 0 }],
+      };
     const looked = { ...known, cause };
     // The provider answers a confirmation only when it is asked for one; here the next look will ask.
     const answer = 'answer' in event && wantsAnswer(looked) ? event.answer : undefined;
@@ -81,7 +84,10 @@ const anyFacts: fc.Arbitrary<Facts> = fc
     failureCode: fc.constantFrom(undefined, 'OUTCOME_UNKNOWN', 'NOT_STARTED'),
   })
   .map(({ findings, ...rest }) =>
-    facts({ ...rest, notices: findings.map((finding, index) => ({ inboxId: String(index), finding })) }),
+    facts({
+      ...rest,
+      notices: findings.map((finding, index) => ({ inboxId: String(index), finding, msAgo: 0 })),
+    }),
   );
 
 const many = { numRuns: 1_000 };
@@ -137,7 +143,7 @@ describe('for all evidence', () => {
         (given, told, answer) => {
           const { outcome } = decide({
             ...given,
-            notices: told.map((finding, index) => ({ inboxId: String(index), finding })),
+            notices: told.map((finding, index) => ({ inboxId: String(index), finding, msAgo: 0 })),
             answer,
           });
           return outcome === undefined || (outcome.by === 'deadline' && given.cause === 'deadline');

@@ -24,7 +24,7 @@ export const unknown: Finding = { kind: 'unknown', text: '<html>' };
 export const doubtful: Finding = { kind: 'failed', code: '777', text: 'never seen', tentative: true };
 
 export function notices(...findings: Finding[]): Notice[] {
-  return findings.map((finding, index) => ({ inboxId: String(index + 1), finding }));
+  return findings.map((finding, index) => ({ inboxId: String(index + 1), finding, msAgo: 0 }));
 }
 
 /** A pending STK payment nothing is known about yet, looked at by itself long after its acceptance. */
@@ -34,6 +34,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     instructedMinor: asked,
     instructedCurrency: 'KES',
     confirmedMinor: undefined,
+    givenBackMinor: 0n,
     receipt: undefined,
     failureCode: undefined,
     notices: [],
@@ -45,6 +46,8 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     whenAmountDiffers: 'settle_and_open_case',
     lateSuccess: 'correct',
     whenSilent: 'time_out',
+    watchedAfterSuccess: false,
+    hintPatienceMs: 0,
     trustQueryFailureAfterMs: 90_000,
     tentativeFailureMs: 30_000,
     ...changes,

@@ -77,6 +77,7 @@ export function fakeEngine(start: (payment: PaymentRow) => Promise<AcceptanceAns
     },
     nudge: () => Promise.resolve(true),
     cancel: () => Promise.resolve('too_late'),
+    async look() {},
     async advance() {},
   };
 }

@@ -35,7 +35,7 @@ export const ledgerChecks: Check[] = [
   },
   {
     id: 'L4',
-    promise: 'no account that must not is below zero, or ever was',
+    promise: 'no account was ever spent below zero: only what a provider took back makes a debt',
     find: bySql(
       `
       SELECT code AS id, CONCAT('is at ', balance) AS detail
@@ -44,12 +44,14 @@ export const ledgerChecks: Check[] = [
       `
       SELECT a.code AS id, CONCAT('went below zero with posting ', MIN(r.seq)) AS detail
       FROM (
-        SELECT p.account_id, p.seq, SUM(p.amount) OVER (PARTITION BY p.account_id ORDER BY p.seq) AS balance
+        SELECT p.account_id, p.seq, p.amount, e.leg,
+               SUM(p.amount) OVER (PARTITION BY p.account_id ORDER BY p.seq) AS balance
         FROM ledger_postings p
-        JOIN ledger_accounts limited ON limited.account_id = p.account_id AND limited.may_go_negative = 0
+        JOIN ledger_entries e ON e.entry_id = p.entry_id
+        JOIN ledger_accounts limited ON limited.account_id = p.account_id AND limited.balance IS NOT NULL
       ) r
       JOIN ledger_accounts a ON a.account_id = r.account_id
-      WHERE r.balance < 0
+      WHERE r.balance < 0 AND r.amount < 0 AND r.leg NOT LIKE 'given\\_back:%'
       GROUP BY a.code`,
     ),
   },

@@ -16,7 +16,7 @@ type CurrencyTotals = Total & { payouts?: Total; refunds?: Total };
 /** Per rail, per currency: as GET /control/books answers. */
 type Totals = Record<string, Record<string, CurrencyTotals>>;
 /** Per rail, as GET /control/books?detail=1 answers. */
-type Successes = Record<string, { reference: string; amount: string; currency: string }[]>;
+type Successes = Record<string, { kind?: string; reference: string; amount: string; currency: string }[]>;
 
 export function providerBooksCheck(db: Database, simulatorUrl: string): Check {
   return {
@@ -64,15 +64,16 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
     minor: string;
   }>(
     trx,
-    `SELECT a.rail AS rail, a.currency AS currency, COALESCE(p.kind, 'deposit') AS kind,
+    `SELECT a.rail AS rail, a.currency AS currency,
+            IF(e.leg LIKE 'given\\_back:%', 'refund', COALESCE(p.kind, 'deposit')) AS kind,
             COUNT(DISTINCT l.entry_id) AS entries,
-            SUM(IF(COALESCE(p.kind, 'deposit') = 'deposit', -l.amount, l.amount)) AS minor
+            ABS(SUM(l.amount)) AS minor
      FROM ledger_postings l
      JOIN ledger_accounts a ON a.account_id = l.account_id
      JOIN ledger_entries e ON e.entry_id = l.entry_id
      LEFT JOIN payments p ON p.payment_id = e.payment_id
      WHERE a.class = 'clearing'
-     GROUP BY a.rail, a.currency, COALESCE(p.kind, 'deposit')`,
+     GROUP BY a.rail, a.currency, IF(e.leg LIKE 'given\\_back:%', 'refund', COALESCE(p.kind, 'deposit'))`,
   );
   const totals: Totals = {};
   for (const { rail, currency, kind, entries, minor } of rows) {
@@ -133,8 +134,13 @@ async function compareRail(
   for (const payment of await ourPayments(trx, rail))
     ours.set(payment.reference ?? payment.payment_id, payment);
 
-  for (const { reference, amount, currency } of successes) {
+  const seen = new Set<string>();
+  for (const { kind = 'collection', reference, amount, currency } of successes) {
     const told = `the provider booked ${amount} ${currency} under ${reference}`;
+    const one = `${kind}:${reference}`;
+    if (seen.has(one)) violations.push({ id: reference, detail: `${told}, and has before` });
+    if (seen.has(one)) continue;
+    seen.add(one);
     const payment = ours.get(reference);
     ours.delete(reference);
     if (!payment) {
@@ -175,6 +181,7 @@ function ourPayments(trx: Transaction, rail: string): Promise<OurPayment[]> {
        FROM ledger_entries e
        JOIN ledger_postings l ON l.entry_id = e.entry_id
        JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing' AND a.rail = ?
+       WHERE e.leg NOT LIKE 'given\\_back:%'
        GROUP BY e.payment_id, a.currency
      ) booked ON booked.payment_id = p.payment_id
      WHERE p.rail = ? AND (p.provider_reference IS NOT NULL OR booked.minor IS NOT NULL)`,

@@ -1,6 +1,7 @@
 import type { Rails } from '../../payments/context';
 import type { Database } from '../../store/database';
 import type { Check, Violation } from './check';
+import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
 import { holdChecks } from './hold-checks';
 import { ledgerChecks } from './ledger-checks';
@@ -9,7 +10,13 @@ import { providerBooksCheck } from './provider-books';
 import { inSnapshot } from './snapshot';
 
 /** Every promise about the data that can be checked in the database alone. */
-export const checks: readonly Check[] = [...ledgerChecks, ...paymentChecks, ...holdChecks, ...eventChecks];
+export const checks: readonly Check[] = [
+  ...ledgerChecks,
+  ...paymentChecks,
+  ...conversionChecks,
+  ...holdChecks,
+  ...eventChecks,
+];
 
 export interface VerifyReport {
   clean: boolean;

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { PaymentError } from '../../../src/domain/errors';
 import type { Log } from '../../../src/domain/log';
 import { createApp, type AppServices } from '../../../src/http/app';
-import type { HttpEndpoint } from '../../../src/http/endpoint-handler';
+import type { Endpoint } from '../../../src/payments/endpoint';
 import type { IdempotencyStore } from '../../../src/http/idempotency';
 import { listen, type ListenOptions } from '../../../src/http/listen';
 import { createMetrics } from '../../../src/ops/metrics';
@@ -36,7 +36,7 @@ export const merchant: MerchantRow = {
 export const credentials = { 'X-API-Key': 'pk_test_1', 'X-API-Secret': 'sk_test_1' };
 
 /** Starts nothing and says what it was given. */
-export const echo: HttpEndpoint = {
+export const echo: Endpoint = {
   method: 'POST',
   path: '/api/v1/echo',
   access: 'keys',
@@ -54,7 +54,7 @@ export const echo: HttpEndpoint = {
     }),
 };
 
-export const lookUp: HttpEndpoint = {
+export const lookUp: Endpoint = {
   method: 'GET',
   path: '/api/v1/look_up',
   access: 'headers',
@@ -111,7 +111,7 @@ export interface Served {
 }
 
 export async function serve(
-  services: Partial<AppServices> & { endpoints?: HttpEndpoint[] } = {},
+  services: Partial<AppServices> & { endpoints?: Endpoint[] } = {},
   options: Partial<ListenOptions> = {},
 ): Promise<Served> {
   const app = createApp({

@@ -1,0 +1,28 @@
+import type { Transaction } from '../store/database';
+import type { Quote } from './rates';
+
+export interface UsedQuote {
+  paymentId: string;
+  /** `instruct`: what the provider is told to move. `credit`: what the wallet receives. */
+  purpose: 'instruct' | 'credit';
+  quote: Quote;
+  fromMinor: bigint;
+  toMinor: bigint;
+}
+
+/** Keeps the rate a payment's money was converted at, in the transaction that uses it. */
+export async function recordQuote(trx: Transaction, used: UsedQuote): Promise<void> {
+  const { paymentId, purpose, quote, fromMinor, toMinor } = used;
+  await trx('fx_quotes').insert({
+    payment_id: paymentId,
+    purpose,
+    base: quote.base,
+    quote: quote.quote,
+    rate: quote.rate,
+    source: quote.source,
+    observed_at: quote.observedAt,
+    from_minor: fromMinor.toString(),
+    to_minor: toMinor.toString(),
+    created_at: new Date(),
+  });
+}

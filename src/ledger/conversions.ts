@@ -1,0 +1,43 @@
+import type { Currency } from '../domain/money';
+import type { Database, Transaction } from '../store/database';
+import { openAccount, type Account } from './accounts';
+import { postEntry, type Entry } from './post-entry';
+
+interface Side {
+  account: Account;
+  money: { currency: Currency; amountMinor: bigint };
+}
+
+export interface ConvertedEntry extends Pick<Entry, 'source' | 'paymentId'> {
+  from: Side;
+  to: Side;
+  /** The account it is taken from is owed the amount even when it no longer holds it. */
+  mayOverdraw?: boolean;
+}
+
+/**
+ * Moves money between two accounts. Where their currencies differ it is two entries, each balanced in its own
+ * currency, with the fx accounts between them: what these hold is our exposure to the rates.
+ */
+export async function postConverted(trx: Transaction, db: Database, entry: ConvertedEntry): Promise<void> {
+  const { source, from, to } = entry;
+  const paymentId = entry.paymentId === undefined ? {} : { paymentId: entry.paymentId };
+  const overdraw = entry.mayOverdraw === true ? { mayOverdraw: true } : {};
+  const out = { account: from.account, amountMinor: -from.money.amountMinor, ...overdraw };
+  const into = { account: to.account, amountMinor: to.money.amountMinor };
+  if (from.money.currency === to.money.currency) {
+    await postEntry(trx, { source, ...paymentId, lines: [out, into] });
+    return;
+  }
+  const bought = await openAccount(db, { class: 'fx', currency: from.money.currency });
+  const sold = await openAccount(db, { class: 'fx', currency: to.money.currency });
+  const sides = [
+    { leg: `${source.leg}:out`, lines: [out, { account: bought, amountMinor: from.money.amountMinor }] },
+    { leg: `${source.leg}:in`, lines: [{ account: sold, amountMinor: -to.money.amountMinor }, into] },
+  ];
+  for (const { leg, lines } of sides) {
+    // A share too small for the other currency's minor unit moves nothing there.
+    if (lines.some(({ amountMinor }) => amountMinor === 0n)) continue;
+    await postEntry(trx, { source: { ...source, leg }, ...paymentId, lines });
+  }
+}

@@ -1,0 +1,71 @@
+import { isCurrency } from '../../domain/money';
+import { convertMinor } from '../../fx/convert';
+import type { FxQuoteRow } from '../../store/tables';
+import { bySql, rowsOf, type Check } from './check';
+
+/** Payments whose money changed its currency, or went back. */
+export const conversionChecks: Check[] = [
+  {
+    id: 'F1',
+    promise: 'each converted amount is what its stored rate makes of it',
+    async find({ trx }) {
+      const rows = await rowsOf<FxQuoteRow>(trx, 'SELECT * FROM fx_quotes');
+      return rows
+        .filter(({ base, quote, rate, from_minor: from, to_minor: to, source, observed_at: observedAt }) => {
+          if (!isCurrency(base) || !isCurrency(quote)) return true;
+          return convertMinor(BigInt(from), { base, quote, rate, source, observedAt }) !== BigInt(to);
+        })
+        .map((row) => ({
+          id: row.payment_id,
+          detail: `${row.purpose}: ${row.from_minor} ${row.base} at ${row.rate} is not ${row.to_minor} ${row.quote}`,
+        }));
+    },
+  },
+  {
+    id: 'F2',
+    promise: 'each payment in two currencies has the rates it was converted at',
+    find: bySql(
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('asks ', p.requested_minor, ' ', p.currency, ' and instructs ', p.instructed_minor, ' ',
+                    p.instructed_currency, ' without a stored rate for it') AS detail
+      FROM payments p
+      LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'instruct'
+      WHERE p.currency <> p.instructed_currency
+        AND (q.payment_id IS NULL OR q.from_minor <> p.requested_minor OR q.to_minor <> p.instructed_minor)`,
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('credits ', p.credited_minor, ' ', p.credited_currency, ' for ', p.confirmed_minor, ' ',
+                    p.instructed_currency, ' without a stored rate for it') AS detail
+      FROM payments p
+      LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'credit'
+      WHERE p.credited_minor IS NOT NULL
+        AND (q.payment_id IS NULL OR q.from_minor <> p.confirmed_minor OR q.to_minor <> p.credited_minor)`,
+    ),
+  },
+  {
+    id: 'P15',
+    promise: 'what went back was booked, and no more went back than had come',
+    find: bySql(
+      `
+      SELECT payment_id AS id,
+             CONCAT('was paid ', COALESCE(confirmed_minor, 0), ', and ', given_back_minor, ' went back') AS detail
+      FROM payments
+      WHERE given_back_minor > COALESCE(confirmed_minor, 0)
+         OR (given_back_minor > 0) <> (kind = 'deposit' AND state IN ('refunded', 'reversed'))`,
+      `
+      SELECT p.payment_id AS id,
+             CONCAT(p.given_back_minor, ' went back, ', COALESCE(b.amount, 0), ' is booked') AS detail
+      FROM payments p
+      LEFT JOIN (
+        SELECT e.payment_id, SUM(l.amount) AS amount
+        FROM ledger_entries e
+        JOIN ledger_postings l ON l.entry_id = e.entry_id
+        JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing'
+        WHERE e.source_type = 'deposit' AND e.leg LIKE 'given\\\\_back:%'
+        GROUP BY e.payment_id
+      ) b ON b.payment_id = p.payment_id
+      WHERE p.given_back_minor <> COALESCE(b.amount, 0)`,
+    ),
+  },
+];

@@ -1,0 +1,27 @@
+import type { Decision, Facts } from './decide';
+
+/**
+ * A hint says that something changed and not what. It is dealt with once the provider's answer was acted upon, or says
+ * for long enough that nothing has changed; until then the provider is asked again soon. Pure.
+ */
+export function aboutHints(facts: Facts, decision: Decision): Decision {
+  const hints = facts.notices.filter(({ finding }) => finding.kind === 'hint');
+  if (hints.length === 0) return decision;
+  const answered = facts.answer !== undefined && facts.answer.kind !== 'unknown';
+  const changed = decision.outcome !== undefined || decision.cases.length > 0;
+  const done = hints.filter(
+    ({ msAgo }) => answered && (changed || facts.answer?.kind !== 'open' || msAgo >= facts.hintPatienceMs),
+  );
+  return {
+    ...decision,
+    read: [
+      ...decision.read,
+      ...done.map(({ inboxId }) => ({
+        inboxId,
+        state: changed ? ('applied' as const) : ('ignored' as const),
+        reason: changed ? 'the provider was asked' : 'asked, the provider told nothing new',
+      })),
+    ],
+    unconfirmed: decision.unconfirmed || done.length < hints.length,
+  };
+}

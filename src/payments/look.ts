@@ -1,0 +1,21 @@
+import type { PaymentRow } from '../store/tables';
+import type { PaymentsContext } from './context';
+import type { Engine } from './engine';
+import { getPaymentOrThrow } from './payments';
+
+/**
+ * Has the provider asked about a payment now, by the payment's own workflow, so that two who ask at once are served by
+ * one question. An engine that cannot be reached changes nothing: the payment is answered as it stands.
+ */
+export async function lookAtPayment(
+  context: PaymentsContext,
+  engine: Engine,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
+  try {
+    await engine.look(payment);
+  } catch (error) {
+    context.log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
+  }
+  return getPaymentOrThrow(context.db, payment.payment_id);
+}

@@ -1,0 +1,94 @@
+/** What the provider's own answer changes: after a hint, and after the success. */
+import type { Finding } from '../../src/domain/outcome';
+import { decide, wantsAnswer } from '../../src/payments/decide';
+import type { GivenBack } from '../../src/payments/given-back';
+import { asked, confirmed, facts, open, unknown } from './evidence';
+
+const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
+
+describe('a hint', () => {
+  const hint: Finding = { kind: 'hint', text: 'something changed' };
+  const told = (msAgo: number) => [{ inboxId: '1', finding: hint, msAgo }];
+  const patience = { cause: 'notification', hintPatienceMs: 60_000 } as const;
+
+  it('has the provider asked, also about a payment that succeeded', () => {
+    expect(wantsAnswer(facts({ notices: told(0), cause: 'notification' }))).toBe(true);
+    expect(wantsAnswer(facts({ notices: told(0), cause: 'notification', state: 'succeeded' }))).toBe(true);
+  });
+
+  it('is dealt with by the answer, which alone is believed', () => {
+    const decision = decide(facts({ ...patience, notices: told(0), answer: confirmed }));
+    expect(decision.outcome).toMatchObject({ to: 'succeeded', by: 'query' });
+    expect(decision.read).toEqual([{ inboxId: '1', state: 'applied', reason: 'the provider was asked' }]);
+    expect(decision.unconfirmed).toBe(false);
+  });
+
+  it.each([
+    ['does not answer', unknown],
+    ['was not reached', undefined],
+    ['says that nothing has changed yet', open],
+  ])('is followed while the provider %s', (_how, answer) => {
+    const decision = decide(facts({ ...patience, notices: told(0), answer }));
+    expect(decision).toMatchObject({ read: [], unconfirmed: true });
+    expect(decision.outcome).toBeUndefined();
+  });
+
+  it('is put aside when the provider has said for long enough that nothing has changed', () => {
+    const decision = decide(facts({ ...patience, notices: told(60_000), answer: open }));
+    expect(decision).toMatchObject({ read: [{ inboxId: '1', state: 'ignored' }], unconfirmed: false });
+  });
+});
+
+describe('a deposit that went back', () => {
+  const refunded = (givenBackMinor: bigint, changes: Partial<GivenBack> = {}): GivenBack => ({
+    kind: 'refunded',
+    code: 'REFUNDED',
+    text: 'refunded',
+    paidMinor: asked,
+    givenBackMinor,
+    currency: 'KES',
+    ...changes,
+  });
+  const booked = { state: 'succeeded', confirmedMinor: asked, watchedAfterSuccess: true } as const;
+
+  it('is looked for after the success where the rail watches for it', () => {
+    expect(wantsAnswer(facts({ ...booked, cause: 'check' }))).toBe(true);
+  });
+
+  it('is debited with what went back so far', () => {
+    expect(decide(facts({ ...booked, answer: refunded(5_000n) })).outcome).toMatchObject({
+      to: 'refunded',
+      givenBackMinor: 5_000n,
+    });
+  });
+
+  it('is debited again when more goes back, and not when it is told again', () => {
+    const once = { ...booked, state: 'refunded', givenBackMinor: 5_000n } as const;
+    expect(decide(facts({ ...once, answer: refunded(7_000n) })).outcome).toMatchObject({
+      givenBackMinor: 7_000n,
+    });
+    expect(decide(facts({ ...once, answer: refunded(5_000n) }))).toMatchObject({ cases: [] });
+    expect(decide(facts({ ...once, answer: refunded(5_000n) })).outcome).toBeUndefined();
+  });
+
+  it('before we had heard of its success is credited first, and looked at again for the rest', () => {
+    const decision = decide(facts({ answer: refunded(5_000n) }));
+    expect(decision.outcome).toMatchObject({ to: 'succeeded', amountMinor: asked });
+    expect(decision.unconfirmed).toBe(true);
+  });
+
+  it('is a case for a person when the provider took it back', () => {
+    const decision = decide(facts({ ...booked, answer: refunded(asked, { kind: 'reversed' }) }));
+    expect(decision.outcome).toMatchObject({ to: 'reversed', givenBackMinor: asked });
+    expect(reasons(decision)).toEqual(['reversed']);
+  });
+
+  it.each([
+    ['more than had come', refunded(asked + 1n)],
+    ['another currency than had come', refunded(1n, { currency: 'USD' })],
+  ])('in %s is a case and is not debited', (_what, answer) => {
+    const decision = decide(facts({ ...booked, answer }));
+    expect(decision.outcome).toBeUndefined();
+    expect(reasons(decision)).toEqual(['given_back_differs']);
+  });
+});
