@@ -26,11 +26,15 @@ export interface Config {
   trustedProxies: string[];
   /** id → 32-byte key; the first seals, all open. */
   secretKeys: { id: string; key: Buffer }[];
+  /** Where exchange rates come from, as a file: or https: address; see fx/source.ts. */
+  fxSource: string | undefined;
   /** How many times faster than the wall clock sandbox durations run. Always 1 in live. */
   timeScale: number;
   logLevel: string;
   /** Acceptances one API process works on at once before it answers 503 (see http/shedding.ts). */
   acceptancesMax: number;
+  /** The age of waiting work, in milliseconds, from which nothing new is let in (see http/shedding.ts). */
+  backlogMaxMs: number;
 }
 
 /** Exported so that a test can compare the deployment files with it. */
@@ -66,9 +70,14 @@ export const variables = Joi.object<Variables>({
     .messages({
       'string.pattern.base': 'MALIPO_SECRET_KEYS must be "id:base64 of 32 bytes", comma-separated',
     }),
+  MALIPO_FX_SOURCE: Joi.string()
+    .uri({ scheme: ['file', 'https', 'http'] })
+    .allow('')
+    .default(''),
   MALIPO_SANDBOX_TIME_SCALE: Joi.number().min(1).max(1_000_000).default(1),
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
+  MALIPO_BACKLOG_MAX_MS: Joi.number().integer().min(100).default(2_000),
 }).unknown(true);
 
 interface Variables {
@@ -88,9 +97,11 @@ interface Variables {
   MALIPO_RAILS: string;
   MALIPO_TRUSTED_PROXIES: string;
   MALIPO_SECRET_KEYS: string;
+  MALIPO_FX_SOURCE: string;
   MALIPO_SANDBOX_TIME_SCALE: number;
   MALIPO_LOG_LEVEL: string;
   MALIPO_ACCEPTANCES_MAX: number;
+  MALIPO_BACKLOG_MAX_MS: number;
 }
 
 export class ConfigError extends Error {}
@@ -115,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const faults = [
       v.MALIPO_SANDBOX_TIME_SCALE !== 1 && 'MALIPO_SANDBOX_TIME_SCALE is for the sandbox only',
       !v.MALIPO_PUBLIC_URL?.startsWith('https://') && 'MALIPO_PUBLIC_URL must be an https URL in live',
+      v.MALIPO_FX_SOURCE.startsWith('http:') && 'MALIPO_FX_SOURCE must be a file or an https URL in live',
     ].filter((fault) => fault !== false);
     if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   }
@@ -142,8 +154,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       const [id = '', key = ''] = entry.split(':');
       return { id, key: Buffer.from(key, 'base64') };
     }),
+    fxSource: v.MALIPO_FX_SOURCE === '' ? undefined : v.MALIPO_FX_SOURCE,
     timeScale: v.MALIPO_SANDBOX_TIME_SCALE,
     logLevel: v.MALIPO_LOG_LEVEL,
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
+    backlogMaxMs: v.MALIPO_BACKLOG_MAX_MS,
   };
 }

@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     })),
     shedding: createShedding({
       acceptancesMax: config.acceptancesMax,
+      backlogMaxMs: config.backlogMaxMs,
       backlogAgeMs: async () => {
         const ageMs = await backlogAgeMs(db);
         metrics.inboxAge(ageMs / 1_000);

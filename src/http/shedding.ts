@@ -3,10 +3,9 @@
  * back in a few seconds loses less than one whose payment is accepted and then waits behind all the others.
  */
 
-/** Below this age of the backlog everything is let in; above the second figure nothing is; in between, some. */
-const pressureFromMs = 2_000;
-const pressureFullMs = 5_000;
-const sampleEveryMs = 1_000;
+/** Below this share of the age at which nothing is let in, everything is; in between, some. */
+const pressureFrom = 0.25;
+const sampleEveryMs = 500;
 /** A sample this old says nothing about now: after a quiet time the first caller is let in. */
 const sampleForgottenMs = 10_000;
 const retryAfterSecondsMax = 10;
@@ -20,9 +19,10 @@ export interface Shedding {
   enter(): Admission;
 }
 
-/** The share of calls to refuse, 0 to 1, when the backlog is this old. */
-export function refusedShare(backlogAgeMs: number): number {
-  const share = (backlogAgeMs - pressureFromMs) / (pressureFullMs - pressureFromMs);
+/** The share of calls to refuse, 0 to 1, when the backlog is this old and may be this old at most. */
+export function refusedShare(backlogAgeMs: number, backlogMaxMs: number): number {
+  const fromMs = backlogMaxMs * pressureFrom;
+  const share = (backlogAgeMs - fromMs) / (backlogMaxMs - fromMs);
   return Math.min(1, Math.max(0, share));
 }
 
@@ -58,19 +58,21 @@ function createGauge(look: () => Promise<number>, now: () => number): PressureGa
 export function createShedding(options: {
   /** Places for calls that are being worked on at once. */
   acceptancesMax: number;
-  /** The age in milliseconds of the oldest work that waits; asked at most once a second. */
+  /** The age of the backlog, in milliseconds, from which nothing is let in. */
+  backlogMaxMs: number;
+  /** The age in milliseconds of the oldest work that waits; asked at most twice a second. */
   backlogAgeMs: () => Promise<number>;
   now?: () => number;
   random?: () => number;
 }): Shedding {
-  const { acceptancesMax, backlogAgeMs, now = Date.now, random = Math.random } = options;
+  const { acceptancesMax, backlogMaxMs, backlogAgeMs, now = Date.now, random = Math.random } = options;
   const gauge = createGauge(backlogAgeMs, now);
   let inside = 0;
   return {
     enter() {
       if (inside >= acceptancesMax) return { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 };
       const ageMs = gauge.ageMs();
-      if (random() < refusedShare(ageMs)) {
+      if (random() < refusedShare(ageMs, backlogMaxMs)) {
         const retryAfterSeconds = Math.min(retryAfterSecondsMax, Math.ceil(ageMs / 1000));
         return { admitted: false, reason: 'backlog', retryAfterSeconds };
       }

@@ -1,16 +1,35 @@
 import type { Database } from '../store/database';
 
-/** Fewer unread notifications than this are no backlog: one that is stuck must not close the door for all others. */
-const backlogFrom = 20;
+/** Fewer that wait than this are no backlog: one that is stuck must not close the door for all others. */
+const backlogFrom = { notifications: 20, payments: 10 };
+/** A payment that was not begun for so long is the sweeper's, and says nothing about now. */
+const begunWithinMs = 30_000;
 
-/** Milliseconds the notifications of open payments have been waiting for their workflows to look at them. */
+/** Milliseconds that work has been waiting for a worker: notifications to be read, or accepted payments to be begun. */
 export async function backlogAgeMs(db: Database): Promise<number> {
+  const waiting = await Promise.all([unreadSince(db), notBegunSince(db)]);
+  return Math.max(0, ...waiting.map((since) => (since ? Date.now() - since.getTime() : 0)));
+}
+
+async function unreadSince(db: Database): Promise<Date | undefined> {
   const waiting = await db('inbox')
     .where({ state: 'new' })
     .whereNull('processed_at')
     .whereNotNull('payment_id')
     .orderBy('received_at')
-    .offset(backlogFrom - 1)
+    .offset(backlogFrom.notifications - 1)
     .first('received_at');
-  return waiting ? Math.max(0, Date.now() - waiting.received_at.getTime()) : 0;
+  return waiting?.received_at;
+}
+
+/** A refund may be waiting for its turn behind another; every other payment is begun as soon as a worker is free. */
+async function notBegunSince(db: Database): Promise<Date | undefined> {
+  const waiting = await db('payments')
+    .where({ is_final: 0, state: 'received' })
+    .where('updated_at', '>', new Date(Date.now() - begunWithinMs))
+    .whereNull('parent_id')
+    .orderBy('updated_at')
+    .offset(backlogFrom.payments - 1)
+    .first('updated_at');
+  return waiting?.updated_at;
 }

@@ -7,16 +7,20 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('shedding', () => {
   it.each([
     [0, 0],
-    [2_000, 0],
-    [3_500, 0.5],
-    [5_000, 1],
+    [500, 0],
+    [1_250, 0.5],
+    [2_000, 1],
     [60_000, 1],
   ])('refuses the share of a backlog of %d ms: %d', (ageMs, share) => {
-    expect(refusedShare(ageMs)).toBe(share);
+    expect(refusedShare(ageMs, 2_000)).toBe(share);
   });
 
   it('lets as many in at once as there are places, and another when one leaves', () => {
-    const shedding = createShedding({ acceptancesMax: 2, backlogAgeMs: () => Promise.resolve(0) });
+    const shedding = createShedding({
+      acceptancesMax: 2,
+      backlogMaxMs: 2_000,
+      backlogAgeMs: () => Promise.resolve(0),
+    });
     const first = shedding.enter();
     shedding.enter();
     expect(shedding.enter()).toEqual({ admitted: false, reason: 'concurrency', retryAfterSeconds: 1 });
@@ -32,12 +36,17 @@ describe('shedding', () => {
     let ageMs = 0;
     let looks = 0;
     const enter = () => shedding.enter();
-    let shedding = createShedding({ acceptancesMax: 1, backlogAgeMs: () => Promise.resolve(0) });
+    let shedding = createShedding({
+      acceptancesMax: 1,
+      backlogMaxMs: 2_000,
+      backlogAgeMs: () => Promise.resolve(0),
+    });
     beforeEach(() => {
       now = 1_000_000;
       looks = 0;
       shedding = createShedding({
         acceptancesMax: 1_000,
+        backlogMaxMs: 2_000,
         backlogAgeMs: () => {
           looks += 1;
           return Promise.resolve(ageMs);
@@ -47,13 +56,13 @@ describe('shedding', () => {
       });
     });
 
-    it('looks at most once a second and waits for no look', async () => {
+    it('looks at most twice a second and waits for no look', async () => {
       ageMs = 6_000;
       expect(enter().admitted).toBe(true);
       await settled();
       for (let n = 0; n < 100; n += 1) enter();
       expect(looks).toBe(1);
-      now += 1_000;
+      now += 500;
       enter();
       enter();
       expect(looks).toBe(2);
@@ -73,12 +82,12 @@ describe('shedding', () => {
       expect(enter()).toMatchObject({ retryAfterSeconds: 10 });
     });
 
-    it('refuses a growing share between two and five seconds', async () => {
-      ageMs = 3_000;
+    it('refuses a growing share between half a second and two', async () => {
+      ageMs = 1_000;
       enter();
       await settled();
       expect(enter().admitted).toBe(true);
-      ageMs = 4_000;
+      ageMs = 1_500;
       now += 1_000;
       enter();
       await settled();
@@ -108,6 +117,7 @@ describe('shedding', () => {
   it('goes on when the backlog cannot be seen', async () => {
     const shedding = createShedding({
       acceptancesMax: 9,
+      backlogMaxMs: 2_000,
       backlogAgeMs: () => Promise.reject(new Error('gone')),
     });
     shedding.enter();
@@ -138,7 +148,11 @@ describe('shedding', () => {
   });
 
   it('gives the place back when the work fails', async () => {
-    const shedding = createShedding({ acceptancesMax: 1, backlogAgeMs: () => Promise.resolve(0) });
+    const shedding = createShedding({
+      acceptancesMax: 1,
+      backlogMaxMs: 2_000,
+      backlogAgeMs: () => Promise.resolve(0),
+    });
     const api = await serve({
       shedding,
       endpoints: [{ ...echo, handle: () => Promise.reject(new Error('surprise')) }],

@@ -69,7 +69,8 @@ const programs: Record<ProcessName, string> = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
   const folder = await mkdtemp(join(tmpdir(), 'malipo-stack-'));
-  const [api, simulator, metrics, health] = await Promise.all([
+  const [api, simulator, smtp, metrics, health] = await Promise.all([
+    freePort(),
     freePort(),
     freePort(),
     freePort(),
@@ -87,9 +88,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     MALIPO_WORKER_METRICS: `127.0.0.1:${String(metrics)}`,
     MALIPO_WORKER_HEALTH: `127.0.0.1:${String(health)}`,
     MALIPO_SIMULATOR_PORT: String(simulator),
+    MALIPO_SIMULATOR_SMTP_PORT: String(smtp),
+    MALIPO_SMTP_URL: `smtp://127.0.0.1:${String(smtp)}`,
     MALIPO_SIMULATOR_STATE: join(folder, 'simulator'),
     MALIPO_SIMULATOR_URL: simulatorUrl,
     MALIPO_SECRET_KEYS: `test:${keys[0]?.key.toString('base64') ?? ''}`,
+    // A machine that is slow for a while turns no caller of a test away, save where the test is about that.
+    MALIPO_BACKLOG_MAX_MS: '60000',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
     STK_BASE_URL: `${simulatorUrl}/stk`,
     STK_CONSUMER_KEY: 'test-consumer-key',
@@ -103,6 +108,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     XB_SECRET_KEY: 'test-xb-secret-key',
     XB_PUBLISHABLE_KEY: 'test-xb-publishable-key',
     XB_CHALLENGE: 'test-xb-challenge-of-32-characters',
+    CARDPROC_BASE_URL: `${simulatorUrl}/cardproc`,
+    CARDPROC_CONSUMER_KEY: 'test-checkout-key',
+    CARDPROC_CONSUMER_SECRET: 'test-checkout-secret',
     ...options.env,
   };
   const readyUrls: Record<ProcessName, string> = {
