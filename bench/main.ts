@@ -10,6 +10,7 @@ import { measureSides } from './measures/side';
 import { readOptions, type BenchOptions } from './options';
 import { merchantClient } from './ours/merchant';
 import { measureOverload } from './ours/overload';
+import { paymentKinds, type PaymentKindName } from './ours/payments';
 import { startReceiver } from './ours/receiver';
 import { ourSide, untilQuiet } from './ours/side';
 import { customerMs, startStack } from './ours/stack';
@@ -25,20 +26,24 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
   );
   const merchant = merchantClient(stack.apiUrl, stack.merchant, receiver);
   try {
-    const ours = ourSide(stack, merchant.pay);
-    const bare = bareSide(bareProcesses, stack.temporalAddress, stack.pids['temporal'] ?? 0);
-    const figures = await measureSides([ours, bare], options.sides, step);
-    const [ourFigures, bareFigures] = [figures.get(ours), figures.get(bare)];
-    if (!ourFigures || !bareFigures) throw new Error('unreachable: both sides were measured');
+    const sideOf = (kind: PaymentKindName) => ourSide(stack, paymentKinds[kind].name, merchant.payBy(kind));
+    const sides = {
+      ours: sideOf('stk_push'),
+      bare: bareSide(bareProcesses, stack.temporalAddress, stack.pids['temporal'] ?? 0),
+      momo_deposit: sideOf('momo_deposit'),
+      momo_payout: sideOf('momo_payout'),
+    };
+    const { ours, bare, ...rails } = await measureSides(sides, options.sides, step);
+    const pay = merchant.payBy('stk_push');
     const steady = await step('payments at a steady 5 per second', () =>
-      measureSteady(merchant.pay, stack.db, { perSecond: 5, seconds: options.steadySeconds }),
+      measureSteady(pay, stack.db, { perSecond: 5, seconds: options.steadySeconds }),
     );
     const overload = await step('three times more than can be carried', () =>
-      measureOverload(merchant.pay, stack.db, ourFigures.settled_per_s, options.overloadSeconds),
+      measureOverload(pay, stack.db, ours.settled_per_s, options.overloadSeconds),
     );
     await untilQuiet(stack.db);
     await step('verifying the books', () => stack.verify());
-    return reportOf({ ours: ourFigures, bare: bareFigures, steady, overload, customerMs });
+    return reportOf({ ours, bare, rails, steady, overload, customerMs });
   } finally {
     await merchant.close();
     receiver.close();

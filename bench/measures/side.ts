@@ -3,7 +3,7 @@ import type { Sample } from '../load/payment';
 import { cpuMeter, perPayment, type CpuMs } from './cpu';
 import { acceptanceMs, fullThroughput, perSecond, percentiles, type Percentiles } from './statistics';
 
-/** One of the two things that are compared: our payments, or bare workflows. */
+/** One of the things that are compared: payments of one kind, or bare workflows. */
 export interface Side {
   name: string;
   closedLoop(plan: ClosedLoopPlan): Promise<Sample[]>;
@@ -45,26 +45,31 @@ interface Collected {
 }
 
 /** Measures the sides in turns, so that a machine that is busy for a while is busy for all of them. */
-export async function measureSides<S extends Side>(
-  sides: readonly S[],
+export async function measureSides<Name extends string>(
+  sides: Readonly<Record<Name, Side>>,
   plan: SidePlan,
   progress: (what: string, work: () => Promise<void>) => Promise<void>,
-): Promise<Map<S, SideFigures>> {
-  const collected = new Map(sides.map((side): [S, Collected] => [side, { alone: [], crowded: [], cpu: [] }]));
-  for (const side of sides) {
+): Promise<Record<Name, SideFigures>> {
+  const named = Object.entries(sides) as [Name, Side][];
+  const collected = named.map(([name, side]) => ({ name, side, into: nothingYet() }));
+  for (const { side } of collected) {
     await progress(`warming up ${side.name}`, async () => {
       await side.closedLoop({ payments: plan.warmUp, concurrency: crowd });
       await side.quiet();
     });
   }
   for (let round = 1; round <= plan.rounds; round += 1) {
-    for (const [side, into] of collected) {
+    for (const { side, into } of collected) {
       await progress(`${side.name}, round ${round} of ${plan.rounds}`, () => measureRound(side, plan, into));
     }
   }
-  const figures = new Map<S, SideFigures>();
-  for (const [side, samples] of collected) figures.set(side, await figuresOf(side, samples));
-  return figures;
+  const figures: Partial<Record<Name, SideFigures>> = {};
+  for (const { name, side, into } of collected) figures[name] = await figuresOf(side, into);
+  return figures as Record<Name, SideFigures>;
+}
+
+function nothingYet(): Collected {
+  return { alone: [], crowded: [], cpu: [] };
 }
 
 async function measureRound(side: Side, plan: SidePlan, into: Collected): Promise<void> {

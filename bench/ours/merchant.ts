@@ -1,14 +1,15 @@
-/** A merchant that asks its customers to pay, over the public API and kept-alive connections. */
+/** A merchant whose customers pay and are paid, over the public API and kept-alive connections. */
 import { Agent, request } from 'undici';
 import type { NewMerchant } from '../../src/merchants/merchants';
 import type { Pay } from '../load/payment';
+import { paymentKinds, type PaymentKindName } from './payments';
 import type { Receiver } from './receiver';
 
 /** The statuses that mean "nothing was begun, come back". */
 const turnedAway = new Set([429, 503]);
 
 export interface MerchantClient {
-  pay: Pay;
+  payBy(kind: PaymentKindName): Pay;
   close(): Promise<void>;
 }
 
@@ -25,37 +26,30 @@ export function merchantClient(
   };
   let customers = 0;
   return {
-    async pay() {
-      customers += 1;
-      const response = await request(`${apiUrl}/api/v1/stk_push`, {
-        dispatcher: agent,
-        method: 'POST',
-        headers,
-        body: JSON.stringify({
-          phone_number: payingPhone(customers),
-          amount: '10.00',
-          account_reference: `bench-${customers}`,
-          transaction_desc: 'benchmark',
-        }),
-      });
-      const text = await response.body.text();
-      if (turnedAway.has(response.statusCode)) {
-        const seconds = Number(response.headers['retry-after']);
-        return { kind: 'turned_away', ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }) };
-      }
-      if (response.statusCode !== 200) throw new Error(`the API answered ${response.statusCode}: ${text}`);
-      const { data } = JSON.parse(text) as { data: { payment_id: string } };
-      const finished = receiver.delivered(data.payment_id);
-      // Whoever drives the load awaits it later; until then a failure must not end the process.
-      finished.catch(() => undefined);
-      return { kind: 'accepted', id: data.payment_id, finished };
+    payBy(kind) {
+      const { path, body, idOf } = paymentKinds[kind];
+      return async () => {
+        customers += 1;
+        const response = await request(`${apiUrl}${path}`, {
+          dispatcher: agent,
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body(customers)),
+        });
+        const text = await response.body.text();
+        if (turnedAway.has(response.statusCode)) {
+          const seconds = Number(response.headers['retry-after']);
+          return { kind: 'turned_away', ...(seconds > 0 && { retryAfterMs: seconds * 1_000 }) };
+        }
+        if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${text}`);
+        const id = idOf(JSON.parse(text) as Record<string, unknown>);
+        if (typeof id !== 'string') throw new Error(`${path} named no payment: ${text}`);
+        const finished = receiver.delivered(id);
+        // Whoever drives the load awaits it later; until then a failure must not end the process.
+        finished.catch(() => undefined);
+        return { kind: 'accepted', id, finished };
+      };
     },
     close: () => agent.close(),
   };
-}
-
-/** No two payments in a row are alike, and no number is one of the simulator's special ones, which end in 600. */
-export function payingPhone(n: number): string {
-  const digits = String(n % 1_000_000).padStart(6, '0');
-  return `25479${digits}1`;
 }

@@ -25,7 +25,8 @@ export async function startReceiver(): Promise<Receiver> {
     const at = clockMs();
     void readBody(request).then((text) => {
       response.end();
-      const { payment_id: id, status } = JSON.parse(text) as { payment_id: string; status: string };
+      const body = JSON.parse(text) as { payment_id?: string; transaction_id?: string; status: string };
+      const { payment_id: paymentId, transaction_id: id = paymentId ?? '', status } = body;
       const tell = waiting.get(id);
       waiting.delete(id);
       // A webhook can overtake the answer to the request that began the payment.

@@ -10,9 +10,9 @@ import type { Stack } from './stack';
 
 const quietTimeoutMs = 60_000;
 
-export function ourSide(stack: Stack, pay: Pay): Side {
+export function ourSide(stack: Stack, name: string, pay: Pay): Side {
   return {
-    name: 'our payments',
+    name,
     closedLoop: (plan) => closedLoop(pay, plan),
     pids: { ...stack.pids, driver: process.pid },
     quiet: () => untilQuiet(stack.db),

@@ -1,5 +1,6 @@
 /** The product from nothing, in a folder of its own, with the same servers and settings as `npm start`. */
 import { join } from 'node:path';
+import { transfer } from '../../src/ledger/transfers';
 import { createMerchant, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { readConfig } from '../../src/config';
@@ -27,6 +28,8 @@ const cli = join(__dirname, '..', '..', 'src', 'ops', 'cli.js');
 export const customerMs = 100;
 /** The limits of a merchant are a product's choice; what is measured is what the engine can carry. */
 const unlimited = 1_000_000;
+/** In ngwee; more than any run pays out. */
+const floatMinor = 1_000_000_000n;
 
 export interface Stack {
   apiUrl: string;
@@ -67,6 +70,7 @@ export async function startStack(root: string, webhookUrl: string): Promise<Stac
     MALIPO_WORKER_METRICS: `127.0.0.1:${ports.workerMetrics}`,
     MALIPO_WORKER_HEALTH: `127.0.0.1:${ports.workerHealth}`,
     MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
+    MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
   };
   const db = openDatabase(services.databaseUrl, { poolMax: 2 });
   await migrate(db);
@@ -105,7 +109,15 @@ async function addMerchant(
     apiRate: unlimited,
     apiBurst: unlimited,
   });
-  await setMerchant(db, merchant.merchant_id, { webhookUrl }, { environment });
+  const { merchant_id: merchantId } = merchant;
+  await setMerchant(db, merchantId, { webhookUrl, callbackUrl: webhookUrl }, { environment });
+  await transfer(db, {
+    from: { class: 'bank', currency: 'ZMW' },
+    to: { class: 'float', merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' },
+    amountMinor: floatMinor,
+    reason: 'the benchmark',
+    whenShort: 'FLOAT_INSUFFICIENT',
+  });
   return merchant;
 }
 

@@ -7,6 +7,8 @@ import type { SteadyFigures } from '../ours/steady';
 export interface Report extends SideFigures {
   bare: SideFigures;
   ratio: Ratio;
+  /** Payments of other rails, by kind, beside the same bare workflow. What stands above is STK push. */
+  rails: Record<string, SideFigures & { ratio: Ratio }>;
   steady_5_per_s: SteadyFigures;
   overload: OverloadFigures;
   /** The simulated customer's time between the prompt and the callback; no figure contains it. */
@@ -26,6 +28,7 @@ export interface Ratio {
 export interface Measured {
   ours: SideFigures;
   bare: SideFigures;
+  rails: Record<string, SideFigures>;
   steady: SteadyFigures;
   overload: OverloadFigures;
   customerMs: number;
@@ -38,12 +41,16 @@ export function ratioOf(ours: SideFigures, bare: SideFigures): Ratio {
   };
 }
 
-export function reportOf({ ours, bare, steady, overload, customerMs }: Measured, now = new Date()): Report {
+export function reportOf(measured: Measured, now = new Date()): Report {
+  const { ours, bare, rails, steady, overload, customerMs } = measured;
   const processors = cpus();
   return {
     ...ours,
     bare,
     ratio: ratioOf(ours, bare),
+    rails: Object.fromEntries(
+      Object.entries(rails).map(([kind, figures]) => [kind, { ...figures, ratio: ratioOf(figures, bare) }]),
+    ),
     steady_5_per_s: steady,
     overload,
     customer_ms: customerMs,

@@ -1,19 +1,29 @@
 /** The report as a person reads it. */
 import { facts, table } from '../../src/ops/cli/table';
 import type { CpuMs } from '../measures/cpu';
+import type { SideFigures } from '../measures/side';
 import type { Percentiles } from '../measures/statistics';
-import type { Report } from './report';
+import type { Ratio, Report } from './report';
 
 export function textOf(report: Report): string {
-  const { bare, ratio, steady_5_per_s: steady, overload, machine } = report;
+  const { bare, ratio, rails, steady_5_per_s: steady, overload, machine } = report;
   const beside = table(
-    ['', 'ours', 'bare workflow', 'ours / bare'],
     [
-      ['settled and delivered per second', report.settled_per_s, bare.settled_per_s, ratio.settled],
-      ['acceptance, one at a time', pair(report.accept['1']), pair(bare.accept['1']), ratio.accept_p50],
-      ['acceptance, 20 at a time', pair(report.accept['20']), pair(bare.accept['20']), ''],
-      ['history events per payment', report.events_per_payment, bare.events_per_payment, ''],
-      ['CPU ms per payment', cpu(report.cpu_ms_per_payment), cpu(bare.cpu_ms_per_payment), ''],
+      '',
+      'settled/s',
+      'of bare',
+      'accepted, one at a time',
+      'of bare',
+      'accepted, 20 at a time',
+      'events',
+      'CPU ms',
+    ],
+    [
+      rowOf('STK push', report, ratio),
+      ...Object.entries(rails).map(([kind, figures]) =>
+        rowOf(kind.replaceAll('_', ' '), figures, figures.ratio),
+      ),
+      rowOf('bare workflow', bare),
     ],
   );
   const arrivals = facts([
@@ -33,12 +43,25 @@ export function textOf(report: Report): string {
   return [
     `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
     beside,
-    `At a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
-    `Offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,
+    `STK push at a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
+    `STK push, offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,
     ...(report.cpu_ms_per_payment
-      ? [`CPU ms per payment, by process:\n${byProcess(report.cpu_ms_per_payment)}`]
+      ? [`STK push, CPU ms per payment by process:\n${byProcess(report.cpu_ms_per_payment)}`]
       : []),
   ].join('\n\n');
+}
+
+function rowOf(name: string, figures: SideFigures, ratio?: Ratio): (string | number)[] {
+  return [
+    name,
+    figures.settled_per_s,
+    ratio?.settled ?? '',
+    pair(figures.accept['1']),
+    ratio?.accept_p50 ?? '',
+    pair(figures.accept['20']),
+    figures.events_per_payment,
+    cpu(figures.cpu_ms_per_payment),
+  ];
 }
 
 function pair({ p50_ms: p50, p99_ms: p99 }: Percentiles): string {

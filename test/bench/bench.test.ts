@@ -6,9 +6,10 @@ import { cpuMsOf, perPayment } from '../../bench/measures/cpu';
 import { measureSides, type Side, type SideFigures } from '../../bench/measures/side';
 import { fullThroughput, percentile, percentiles, perSecond } from '../../bench/measures/statistics';
 import { readOptions } from '../../bench/options';
-import { payingPhone } from '../../bench/ours/merchant';
+import { kenyanCustomer, paymentKinds, zambianCustomer } from '../../bench/ours/payments';
 import { ratioOf, reportOf, type Report } from '../../bench/report/report';
 import { textOf } from '../../bench/report/text';
+import { payoutBody } from '../../src/rails/momo/requests';
 import { kenyanPhone } from '../../src/rails/stk/requests';
 
 const oneTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
@@ -30,6 +31,7 @@ function exampleReport(): Report {
     {
       ours: figures(24, 30),
       bare: figures(40, 20),
+      rails: { momo_deposit: figures(30, 22), momo_payout: figures(10, 40) },
       steady: {
         payments: 100,
         turned_away: 0,
@@ -197,10 +199,10 @@ describe('two sides', () => {
     });
     const [ours, bare] = [side('ours'), side('bare')];
     const plan = { warmUp: 1, rounds: 2, alone: 2, crowded: 60 };
-    const measured = await measureSides([ours, bare], plan, (_what, work) => work());
+    const measured = await measureSides({ ours, bare }, plan, (_what, work) => work());
     const round = ['ours 1', 'ours 20', 'bare 1', 'bare 20'];
     expect(order).toEqual(['ours 20', 'bare 20', ...round, ...round]);
-    expect(measured.get(ours)).toMatchObject({
+    expect(measured.ours).toMatchObject({
       accept: { '1': { p50_ms: 1, p99_ms: 1 }, '20': { p50_ms: 20, p99_ms: 20 } },
       settled_per_s: 100,
       events_per_payment: 18,
@@ -226,6 +228,10 @@ describe('the report', () => {
       ...side,
       bare: side,
       ratio: { settled: 0.6, accept_p50: 1.5 },
+      rails: {
+        momo_deposit: { ...side, ratio: { settled: 0.75, accept_p50: 1.1 } },
+        momo_payout: { ...side, ratio: { settled: 0.25, accept_p50: 2 } },
+      },
       steady_5_per_s: expect.objectContaining({ accept_to_final_ms: spread, accept_to_delivered_ms: spread }),
       overload: expect.objectContaining({ turned_away_share: 0.44, accept_to_delivered_ms: spread }),
       customer_ms: 100,
@@ -237,8 +243,10 @@ describe('the report', () => {
 
   it('is a table that a person can read', () => {
     const text = textOf(exampleReport());
-    expect(text).toMatch(/settled and delivered per second +24 +40 +0\.6/);
-    expect(text).toMatch(/acceptance, one at a time +p50 30 ms, p99 60 ms +p50 20 ms, p99 40 ms +1\.5/);
+    expect(text).toMatch(/STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +21 +30/);
+    expect(text).toMatch(/momo deposit +30 +0\.75 +p50 22 ms/);
+    expect(text).toMatch(/momo payout +10 +0\.25 +p50 40 ms/);
+    expect(text).toMatch(/bare workflow +40 +p50 20 ms, p99 40 ms +p50 200 ms/);
     expect(text).toContain('160 of 360');
   });
 });
@@ -259,9 +267,18 @@ describe('the options', () => {
 
 describe('the customers', () => {
   it('have numbers that the API takes and that none of the simulated mishaps stands for', () => {
-    const phones = oneTo100.map((n) => payingPhone(n * 7_919));
+    const phones = oneTo100.map((n) => kenyanCustomer(n * 7_919));
     expect(phones.map(kenyanPhone)).toEqual(phones);
     expect(new Set(phones).size).toBe(phones.length);
     expect(phones.filter((phone) => phone.endsWith('600'))).toEqual([]);
+  });
+
+  it('are people of Zambia where mobile money is measured', () => {
+    const bodies = oneTo100.map((n) => paymentKinds.momo_payout.body(n * 7_919));
+    expect(bodies.flatMap((body) => payoutBody.validate(body).error ?? [])).toEqual([]);
+    const phones = bodies.map(({ phone_number: phone }) => phone);
+    expect(phones).toEqual(oneTo100.map((n) => zambianCustomer(n * 7_919)));
+    expect(new Set(phones).size).toBe(phones.length);
+    expect(phones.filter((phone) => !phone.endsWith('789'))).toEqual([]);
   });
 });
