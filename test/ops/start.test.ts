@@ -122,6 +122,51 @@ describe('the supervisor', () => {
   });
 });
 
+/** Every payment of the demo, as a newcomer reads it. */
+const demoPayments = [
+  ['STK push', 'customer pays', 'Success (0)', 'verified'],
+  ['STK push', 'customer has too little money', 'Failed (1)', 'verified'],
+  ['STK push', 'customer cancels', 'Cancelled (1032)', 'verified'],
+  ['STK push', 'customer does not answer', 'Timeout (1037)', 'verified'],
+  ['Mobile money', 'customer pays 50.00 ZMW', 'Success', 'verified'],
+  ['Mobile money', '20.00 ZMW of it is refunded', 'Success', 'verified'],
+  ['Mobile money', 'payout of 25.00 ZMW', 'Success', 'verified'],
+  ['Mobile money', 'payout of 40.00 ZMW, cancelled by us', 'ENQUEUED, then Cancelled', 'verified'],
+  ['Cross-border', 'customer in Uganda pays 20000 UGX', 'COMPLETE', 'verified'],
+  ['Cross-border', 'customer in Tanzania pays 20000 TZS', 'COMPLETE', 'verified'],
+];
+
+interface DemoLine {
+  rail: string;
+  what: string;
+  outcome: string;
+  webhook: string;
+  link: string;
+  /** The type of the workflow, as its id begins. */
+  workflow: string;
+}
+
+/** The lines of the printed table that hold a payment. */
+function demoTableOf(text: string): DemoLine[] {
+  return text
+    .split('\n')
+    .map((line) => line.split('│').map((cell) => cell.trim()))
+    .filter((cells) => cells.at(5)?.startsWith('http'))
+    .map(([, rail = '', what = '', outcome = '', webhook = '', link = '']) => {
+      const [kebab = ''] = decodeURIComponent(link).split('/workflows/').at(1)?.split('/') ?? [];
+      const workflow = kebab.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      return { rail, what, outcome, webhook, link, workflow };
+    });
+}
+
+/** What the page behind the link asks of the same server. */
+async function typeOf(link: string): Promise<string> {
+  const url = new URL(link);
+  const answer = await fetch(`${url.origin}/api/v1${url.pathname}`);
+  const described = (await answer.json()) as { workflowExecutionInfo?: { type?: { name?: string } } };
+  return described.workflowExecutionInfo?.type?.name ?? `HTTP ${String(answer.status)}`;
+}
+
 describe('npm start', () => {
   const program = join(__dirname, '..', '..', 'dist', 'src', 'ops', 'start', 'main.js');
 
@@ -156,6 +201,15 @@ describe('npm start', () => {
         timeoutMs: 90_000,
       });
       expect(said.text).toContain('The demo went as it should.');
+      const payments = demoTableOf(said.text);
+      expect(payments.map(({ rail, what, outcome, webhook }) => [rail, what, outcome, webhook])).toEqual(
+        demoPayments,
+      );
+      for (const { link, workflow } of payments) expect([link, await typeOf(link)]).toEqual([link, workflow]);
+      expect(said.text).toContain(
+        'Demo Shop: KES wallet +1250.00, TZS wallet +20000.00, UGX wallet +20000.00, ZMW float +75.00, ZMW wallet +30.00.',
+      );
+      expect(said.text).toContain("The books were verified, and compared with the providers' own.");
 
       const file = join(root, '.malipo', 'sandbox.json');
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -185,6 +239,7 @@ async function portVariables(): Promise<Record<string, string>> {
   const plain = [
     'MALIPO_API_PORT',
     'MALIPO_SIMULATOR_PORT',
+    'MALIPO_SIMULATOR_SMTP_PORT',
     'MALIPO_TEMPORAL_PORT',
     'MALIPO_TEMPORAL_UI_PORT',
     'MALIPO_MYSQL_PORT',
@@ -192,8 +247,8 @@ async function portVariables(): Promise<Record<string, string>> {
   const ports = await Promise.all([...plain, 'metrics', 'health'].map(() => freePort()));
   return {
     ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
-    MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports[5])}`,
-    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports[6])}`,
+    MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports.at(-2))}`,
+    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports.at(-1))}`,
   };
 }
 

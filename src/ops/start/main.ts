@@ -61,7 +61,14 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     }
     let demo: DemoResult | undefined;
     if (options.demo) {
-      demo = await runDemo({ description, namespace: services.temporalNamespace, db, env });
+      demo = await runDemo({
+        description,
+        namespace: services.temporalNamespace,
+        db,
+        env,
+        // A private server's data lie beside the simulator's, and are emptied with them.
+        withSimulatorsBooks: found.mysql.kind === 'mysql' || found.mysql.kind === 'mariadb',
+      });
       if (demo.faults.length > 0) process.exitCode = 1;
     }
     printSummary(description, folder, demo);

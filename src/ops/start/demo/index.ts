@@ -1,21 +1,27 @@
 /** One payment of each kind per rail, watched from where a merchant stands. */
+import { formatAmount, type Currency } from '../../../domain/money';
 import { setMerchant } from '../../../merchants/merchants';
 import type { Database } from '../../../store/database';
 import { step } from '../../services/progress';
 import type { SandboxDescription } from '../sandbox-description';
-import { verifyBooks } from './books';
-import type { DemoContext, DemoRow, RailDemo, RailDemoResult } from './demo';
+import type { DemoContext, DemoRow, Gain, PaymentResult, RailDemo } from './demo';
 import { merchantApi } from './merchant-api';
+import { momoDemo } from './momo';
+import { operator, type Balances } from './operator';
+import { simulatorControl } from './simulator-control';
 import { stkDemo } from './stk';
 import { webhookReceiver } from './webhook-receiver';
+import { xbDemo } from './xb';
 
-const railDemos: RailDemo[] = [stkDemo];
+const railDemos: RailDemo[] = [stkDemo, momoDemo, xbDemo];
 
 export interface DemoOptions {
   description: SandboxDescription;
   namespace: string;
   db: Database;
   env: Record<string, string>;
+  /** False where the database may know payments of an earlier simulator, whose books are gone. */
+  withSimulatorsBooks: boolean;
 }
 
 export interface DemoResult {
@@ -28,47 +34,89 @@ export function runDemo(options: DemoOptions): Promise<DemoResult> {
   return step('paying for the demo', () => demonstrate(options));
 }
 
-async function demonstrate({ description, namespace, db, env }: DemoOptions): Promise<DemoResult> {
+async function demonstrate(options: DemoOptions): Promise<DemoResult> {
+  const { description, namespace, db, env, withSimulatorsBooks } = options;
   const [merchant] = description.merchants;
   if (merchant === undefined) throw new Error('the sandbox has no merchant');
   // The receiver outlives the demo, so that later payments of this merchant are announced in the terminal too.
   const webhooks = await webhookReceiver(merchant.webhook_secret);
-  await setMerchant(db, merchant.merchant_id, { webhookUrl: webhooks.url }, { environment: 'sandbox' });
+  const addresses = { webhookUrl: webhooks.url, callbackUrl: webhooks.url };
+  await setMerchant(db, merchant.merchant_id, addresses, { environment: 'sandbox' });
 
   const api = merchantApi(description.api_url, merchant);
   const context: DemoContext = {
     api,
     webhooks,
-    merchant,
-    simulatorUrl: description.simulator_url,
+    operator: operator({ ...process.env, ...env }, merchant.merchant_id),
+    simulator: simulatorControl(description.simulator_url),
     workflowUrl: (workflowId) =>
       `${description.temporal_ui_url}/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}`,
   };
-  const faults: string[] = [];
-  const results: RailDemoResult[] = [];
-  const before = await api.walletKesCents();
-  for (const demo of railDemos) {
-    try {
-      results.push(await demo.run(context));
-    } catch (error) {
-      faults.push(`${demo.rail}: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  }
-  faults.push(...results.flatMap((result) => result.faults));
-
-  const settled = results.reduce((sum, { settledKesCents }) => sum + settledKesCents, 0n);
-  const risen = (await api.walletKesCents()) - before;
-  if (risen !== settled) faults.push(`the wallet rose by ${kes(risen)}, but ${kes(settled)} was settled`);
-  faults.push(...(await verifyBooks({ ...process.env, ...env })));
+  const before = await context.operator.balances();
+  const { results, faults } = await payOnEveryRail(context);
+  const after = await context.operator.balances();
+  faults.push(...(await faultsOfBalances(context, before, after, results)));
+  faults.push(...(await context.operator.verify({ withSimulator: withSimulatorsBooks })));
   webhooks.announce();
   return {
-    rows: results.flatMap(({ rows }) => rows),
-    notes: [`${merchant.name}'s wallet rose by ${kes(risen)}; what was settled: ${kes(settled)}.`],
+    rows: results.map(({ row }) => row),
+    notes: [
+      `${merchant.name}: ${movesOf(before, after).join(', ')}.`,
+      `The books were verified${withSimulatorsBooks ? ", and compared with the providers' own" : ''}.`,
+    ],
     faults,
   };
 }
 
-function kes(cents: bigint): string {
-  const text = String(cents < 0n ? -cents : cents).padStart(3, '0');
-  return `${cents < 0n ? '-' : ''}${text.slice(0, -2)}.${text.slice(-2)} KES`;
+/** All rails at once. One that breaks down is told, and the others are shown all the same. */
+async function payOnEveryRail(context: DemoContext): Promise<{ results: PaymentResult[]; faults: string[] }> {
+  const results: PaymentResult[] = [];
+  const faults: string[] = [];
+  const ended = await Promise.allSettled(railDemos.map((demo) => demo.run(context)));
+  for (const [index, demo] of railDemos.entries()) {
+    const one = ended[index];
+    if (one?.status === 'fulfilled') results.push(...one.value);
+    else
+      faults.push(`${demo.rail}: ${one?.reason instanceof Error ? one.reason.message : String(one?.reason)}`);
+  }
+  return { results, faults: [...faults, ...results.flatMap((result) => result.faults)] };
+}
+
+async function faultsOfBalances(
+  { api }: DemoContext,
+  before: Balances,
+  after: Balances,
+  results: PaymentResult[],
+): Promise<string[]> {
+  const expected = { ...before };
+  for (const { account, currency, minor } of results.flatMap(({ gains }) => gains)) {
+    const name = `${currency} ${account}` satisfies `${Currency} ${Gain['account']}`;
+    expected[name] = (expected[name] ?? 0n) + minor;
+  }
+  const faults = accountsOf(expected, after)
+    .filter((account) => (expected[account] ?? 0n) !== (after[account] ?? 0n))
+    .map(
+      (account) =>
+        `the ${account} holds ${shown(after[account] ?? 0n, account)} instead of ${shown(expected[account] ?? 0n, account)}`,
+    );
+  const told = await api.walletKesCents();
+  if (told !== (after['KES wallet'] ?? 0n))
+    faults.push(`query_balance tells ${shown(told, 'KES wallet')} of the KES wallet`);
+  return faults;
+}
+
+/** `KES wallet +1250.00` for each account that moved. */
+function movesOf(before: Balances, after: Balances): string[] {
+  return accountsOf(before, after)
+    .map((account) => ({ account, minor: (after[account] ?? 0n) - (before[account] ?? 0n) }))
+    .filter(({ minor }) => minor !== 0n)
+    .map(({ account, minor }) => `${account} ${minor > 0n ? '+' : ''}${shown(minor, account)}`);
+}
+
+function accountsOf(...balances: Balances[]): string[] {
+  return [...new Set(balances.flatMap((some) => Object.keys(some)))].sort();
+}
+
+function shown(minor: bigint, account: string): string {
+  return formatAmount(minor, account.slice(0, 3) as Currency);
 }

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { parseAmount, type Currency } from '../../../domain/money';
 import type { SandboxMerchant } from '../sandbox-merchants';
 
 /** The public API, spoken to as a merchant's server would. */
 export interface MerchantApi {
+  /** @throws an Error with the answer unless it is a 200. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** The available KES wallet. */
+  /** The available KES wallet, in cents. */
   walletKesCents(): Promise<bigint>;
 }
 
@@ -31,14 +34,19 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
     async walletKesCents() {
       const { balance } = await call('/api/v1/query_balance', { method: 'GET' });
-      return centsOf(balance);
+      return minorOf(balance, 'KES');
     },
   };
 }
 
-/** The API shows amounts as JSON numbers with at most two decimals, which round to whole cents exactly. */
-export function centsOf(amount: unknown): bigint {
-  const cents = Math.round(Number(amount) * 100);
-  if (!Number.isSafeInteger(cents)) throw new Error(`not an amount: ${JSON.stringify(amount)}`);
-  return BigInt(cents);
+/** An amount as the API shows it, a JSON number or decimal text, in minor units. */
+export function minorOf(amount: unknown, currency: Currency): bigint {
+  const minor = parseAmount(String(amount), currency);
+  if (minor === undefined) throw new Error(`not an amount: ${JSON.stringify(amount)}`);
+  return minor;
+}
+
+/** A reference of its own for each start: the same request again within seconds would be refused as a slip. */
+export function newReference(): string {
+  return `DEMO-${randomBytes(3).toString('hex')}`;
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import type { DemoContext, DemoRow, RailDemo } from './demo';
-import { centsOf } from './merchant-api';
+/** Four customers in Kenya are asked on their handsets: one of each kind that the sandbox knows by its number. */
+import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
+import { minorOf, newReference } from './merchant-api';
 
 interface Scenario {
   what: string;
@@ -18,31 +18,22 @@ const scenarios: Scenario[] = [
   { what: 'does not answer', phone: '254733445566', status: 'Timeout', resultCode: '1037', waitsMs: 61_000 },
 ];
 
+const rail = 'STK push';
 const amount = 1250;
 
 export const stkDemo: RailDemo = {
-  rail: 'STK push',
+  rail,
   async run(context) {
     const pushed = await Promise.all(
       scenarios.map(async (scenario) => ({ scenario, paymentId: await push(context, scenario) })),
     );
     const isQuick = ({ scenario }: { scenario: Scenario }) => scenario.waitsMs === undefined;
-    const quick = await Promise.all(
-      pushed.filter(isQuick).map(({ scenario, paymentId }) => outcomeOf(context, scenario, paymentId)),
-    );
+    const ended = (ones: typeof pushed) =>
+      Promise.all(ones.map(({ scenario, paymentId }) => outcomeOf(context, scenario, paymentId)));
+    const quick = await ended(pushed.filter(isQuick));
     // Nobody waits a minute for a prompt that nobody answers: the simulator's clock is moved instead.
-    await advanceClock(context, Math.max(0, ...scenarios.map(({ waitsMs = 0 }) => waitsMs)));
-    const slow = await Promise.all(
-      pushed
-        .filter((one) => !isQuick(one))
-        .map(({ scenario, paymentId }) => outcomeOf(context, scenario, paymentId)),
-    );
-    const outcomes = [...quick, ...slow];
-    return {
-      rows: outcomes.map(({ row }) => row),
-      faults: outcomes.flatMap(({ faults }) => faults),
-      settledKesCents: outcomes.reduce((sum, outcome) => sum + outcome.settledKesCents, 0n),
-    };
+    await context.simulator.advance(Math.max(0, ...scenarios.map(({ waitsMs = 0 }) => waitsMs)));
+    return [...quick, ...(await ended(pushed.filter((one) => !isQuick(one))))];
   },
 };
 
@@ -50,9 +41,8 @@ async function push({ api }: DemoContext, { phone, what }: Scenario): Promise<st
   const answer = await api.post('/api/v1/stk_push', {
     phone_number: phone,
     amount,
-    // Its own for each start: the same request again within 30 s would be refused as a slip.
-    account_reference: `DEMO-${randomBytes(3).toString('hex')}`,
-    order_id: `demo-${randomBytes(8).toString('hex')}`,
+    account_reference: newReference(),
+    order_id: newReference(),
     transaction_desc: 'Malipo demo',
   });
   const { payment_id: paymentId } = (answer['data'] ?? {}) as { payment_id?: string };
@@ -64,39 +54,23 @@ async function outcomeOf(
   context: DemoContext,
   { what, status, resultCode }: Scenario,
   paymentId: string,
-): Promise<{ row: DemoRow; faults: string[]; settledKesCents: bigint }> {
-  const customer = `the customer who ${what}`;
-  const { body, signatureFault } = await context.webhooks.next(
-    customer,
-    (b) => b['payment_id'] === paymentId,
+): Promise<PaymentResult> {
+  const webhook = await context.webhooks.next(
+    `the customer who ${what}`,
+    (body) => body['payment_id'] === paymentId,
   );
-  const outcome = `${String(body['status'])} (${String(body['result_code'])})`;
-  const expected = `${status} (${resultCode})`;
-  const settledKesCents = status === 'Success' ? centsOf(amount) : 0n;
-  const told = centsOf(body['actual_amount']);
-  const faults = [
-    outcome !== expected && `${customer}: ${outcome} instead of ${expected}`,
-    signatureFault !== undefined && `${customer}: the webhook's signature is wrong: ${signatureFault}`,
-    told !== settledKesCents && `${customer}: actual_amount is ${String(body['actual_amount'])}`,
-  ].filter((fault) => fault !== false);
-  return {
-    row: {
-      rail: 'STK push',
-      what: `customer ${what}`,
-      outcome,
-      webhook: signatureFault === undefined ? 'verified' : 'NOT VERIFIED',
-      link: context.workflowUrl(`stk-push/${paymentId}`),
-    },
-    faults,
-    settledKesCents,
-  };
-}
-
-async function advanceClock({ simulatorUrl }: DemoContext, ms: number): Promise<void> {
-  const response = await fetch(`${simulatorUrl}/control/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance_ms: ms }),
+  const { body } = webhook;
+  const paid = status === 'Success' ? minorOf(amount, 'KES') : 0n;
+  return paymentResult(context, {
+    rail,
+    what: `customer ${what}`,
+    workflowId: `stk-push/${paymentId}`,
+    outcome: `${String(body['status'])} (${String(body['result_code'])})`,
+    expected: `${status} (${resultCode})`,
+    webhooks: [webhook],
+    faults: [
+      minorOf(body['actual_amount'], 'KES') !== paid && `actual_amount is ${String(body['actual_amount'])}`,
+    ],
+    gains: [{ account: 'wallet', currency: 'KES', minor: paid }],
   });
-  if (!response.ok) throw new Error(`the simulator's clock could not be moved: ${await response.text()}`);
 }

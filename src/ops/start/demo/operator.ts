@@ -1,0 +1,84 @@
+/** What an operator does for the demo: the `malipo` commands themselves, run in this process. */
+import { parseAmount, type Currency } from '../../../domain/money';
+import { openSession } from '../../cli/session';
+import { runCli } from '../../cli/run-cli';
+import type { VerifyReport } from '../../verify/verify';
+
+/** The merchant's available money, in minor units, by account: `KES wallet`, `ZMW float`. */
+export type Balances = Record<string, bigint>;
+
+export interface Float {
+  rail: string;
+  country: string;
+  currency: Currency;
+  /** Decimal text. */
+  amount: string;
+}
+
+export interface Operator {
+  /** `malipo float add` */
+  addFloat(float: Float): Promise<void>;
+  /** `malipo wallet show` and `malipo float show` */
+  balances(): Promise<Balances>;
+  /** `malipo verify`. @returns what it found, in sentences; empty when the books are right. */
+  verify(options: { withSimulator: boolean }): Promise<string[]>;
+}
+
+type Shown = Record<'wallets' | 'floats', { currency: Currency; available: string }[]>;
+
+export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
+  async function malipo(...args: string[]): Promise<{ ok: boolean; out: string; told: string }> {
+    let [out, err] = ['', ''];
+    const code = await runCli([...args, '--json'], {
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+      env,
+      folder: process.cwd(),
+      openSession,
+    });
+    return {
+      ok: code === 0,
+      out,
+      told: `malipo ${args.join(' ')} ended with ${String(code)}: ${err.trim()}`,
+    };
+  }
+
+  async function answerOf<T>(...args: string[]): Promise<T> {
+    const { ok, out, told } = await malipo(...args);
+    if (!ok) throw new Error(told);
+    return JSON.parse(out) as T;
+  }
+
+  return {
+    async addFloat({ rail, country, currency, amount }) {
+      const account = ['--rail', rail, '--country', country, '--currency', currency];
+      await answerOf('float', 'add', merchantId, ...account, '--amount', amount, '--reason', 'the demo');
+    },
+    async balances() {
+      const [{ wallets }, { floats }] = await Promise.all([
+        answerOf<Shown>('wallet', 'show', merchantId),
+        answerOf<Shown>('float', 'show', merchantId),
+      ]);
+      const balances: Balances = {};
+      for (const [kind, shown] of Object.entries({ wallet: wallets, float: floats })) {
+        for (const { currency, available } of shown) {
+          const account = `${currency} ${kind}`;
+          balances[account] = (balances[account] ?? 0n) + (parseAmount(available, currency) ?? 0n);
+        }
+      }
+      return balances;
+    },
+    async verify({ withSimulator }) {
+      const { out, told } = await malipo('verify', ...(withSimulator ? ['--with-simulator'] : []));
+      if (out === '') return [told];
+      const { checks } = JSON.parse(out) as VerifyReport;
+      return checks.flatMap(({ id, promise, violations: [first, ...others] }) =>
+        first === undefined
+          ? []
+          : [
+              `malipo verify, ${id}: ${promise}, but ${first.id} ${first.detail} (and ${String(others.length)} more)`,
+            ],
+      );
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/** The part of the customer, of the network and of time, which the simulator plays when it is told to. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface SimulatorControl {
+  /** @param path below `/control` @throws an Error with the simulator's reason. */
+  post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
+  advance(ms: number): Promise<void>;
+  /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
+  hurry<T>(awaited: Promise<T>): Promise<T>;
+}
+
+const hurriedStepMs = 1_000;
+const pauseMs = 150;
+
+export function simulatorControl(simulatorUrl: string): SimulatorControl {
+  async function post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const response = await fetch(`${simulatorUrl}/control${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the simulator refused ${path}: ${text}`);
+    return JSON.parse(text) as Record<string, unknown>;
+  }
+
+  async function advance(ms: number): Promise<void> {
+    await post('/clock', { advance_ms: ms });
+  }
+
+  return {
+    post,
+    advance,
+    async hurry(awaited) {
+      const over = awaited.then(
+        () => true,
+        () => true,
+      );
+      const paused = () => delay(pauseMs).then(() => false);
+      do await advance(hurriedStepMs);
+      while (!(await Promise.race([over, paused()])));
+      return awaited;
+    },
+  };
+}
