@@ -1,6 +1,8 @@
+import { openAccount } from '../../src/ledger/accounts';
+import { placeHold } from '../../src/ledger/holds';
 import { createMerchant } from '../../src/merchants/merchants';
 import { verify } from '../../src/ops/verify/verify';
-import { box } from '../verify/books-support';
+import { box, insertPayment } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -15,6 +17,20 @@ afterEach(async () => {
   expect((await verify(cli.db, cli.context.rails)).clean).toBe(true);
 });
 afterAll(() => cli.drop());
+
+/** A payout that was accepted, with its money set aside. */
+async function holdForPayout(merchantId: string, amountMinor: bigint): Promise<void> {
+  const key = { merchantId, rail: 'momo', country: 'KEN', currency: 'KES' } as const;
+  const [from, reserved] = await Promise.all([
+    openAccount(cli.db, { class: 'float', ...key }),
+    openAccount(cli.db, { class: 'float_reserved', ...key }),
+  ]);
+  await cli.db.transaction(async (trx) => {
+    const payout = await insertPayment(trx, { merchantId, kind: 'payout', rail: 'momo', amountMinor });
+    const hold = { paymentId: payout.payment_id, from, reserved, amountMinor };
+    await placeHold(trx, { ...hold, whenShort: 'FLOAT_INSUFFICIENT' });
+  });
+}
 
 const because = ['--reason', 'bank slip 12'];
 const zambian = ['--rail', 'momo', '--country', 'ZMB', '--currency', 'ZMW'];
@@ -40,6 +56,63 @@ describe('malipo float', () => {
       .where({ source_id: String(added['transfer_id']) })
       .first();
     expect(entry).toMatchObject({ source_type: 'transfer', reason: 'bank slip 12' });
+  });
+
+  it('is shown alone when its rail, its country or its currency is named', async () => {
+    const floats = [zambian, ['--rail', 'momo', '--country', 'COD', '--currency', 'USD']];
+    floats.push(['--rail', 'walletpay', '--currency', 'USD']);
+    for (const float of floats)
+      await cli.json('float', 'add', merchant, ...float, '--amount', '5', ...because);
+
+    const shown = async (...filter: string[]) => {
+      const { floats: found } = await cli.json('float', 'show', merchant, ...filter);
+      return (found as Record<string, unknown>[]).map(({ rail, country, currency }) => [
+        rail,
+        country,
+        currency,
+      ]);
+    };
+    const [congolese, wallet] = [
+      ['momo', 'COD', 'USD'],
+      ['walletpay', null, 'USD'],
+    ];
+    expect(await shown()).toEqual([congolese, ['momo', 'ZMB', 'ZMW'], wallet]);
+    expect(await shown('--country', 'COD')).toEqual([congolese]);
+    expect(await shown('--rail', 'walletpay')).toEqual([wallet]);
+    expect(await shown('--currency', 'USD')).toEqual([congolese, wallet]);
+    expect(await shown('--rail', 'momo', '--currency', 'USD')).toEqual([congolese]);
+
+    const none = await cli.run('float', 'show', merchant, '--country', 'KEN');
+    expect(none).toMatchObject({ code: 0, out: 'No such float was funded yet.\n' });
+    for (const wrong of [
+      ['--country', 'Zambia'],
+      ['--currency', 'ABC'],
+      ['--rail', 'stk'],
+    ])
+      expect(await cli.run('float', 'show', merchant, ...wrong)).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('does not give away what is set aside for a payout on its way', async () => {
+    const kenyan = ['--rail', 'momo', '--country', 'KEN', '--currency', 'KES'];
+    await cli.json('float', 'add', merchant, ...kenyan, '--amount', '100.00', ...because);
+    await holdForPayout(merchant, 4_000n);
+    expect(await cli.json('float', 'show', merchant)).toMatchObject({
+      floats: [{ available: '60.00', reserved: '40.00' }],
+    });
+    const all = ['withdraw', merchant, ...kenyan, '--amount', '60.01', ...because];
+    expect(await cli.run('float', ...all)).toMatchObject({
+      code: 1,
+      err: 'The float holds 60.00 KES; 60.01 cannot be taken from it.\n',
+    });
+    const rest = ['withdraw', merchant, ...kenyan, '--amount', '60.00', ...because];
+    expect(await cli.json('float', ...rest)).toMatchObject({
+      from: 'float',
+      to: 'bank',
+      balances: { float: '0.00' },
+    });
+    expect(await cli.json('float', 'show', merchant)).toMatchObject({
+      floats: [{ available: '0.00', reserved: '40.00' }],
+    });
   });
 
   it('is one and the same for an id in capitals', async () => {

@@ -25,6 +25,7 @@ describe('malipo', () => {
       'payment',
       'webhook',
       'case',
+      'fx',
       'verify',
       'resume',
       'sandbox',

@@ -2,6 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { PaymentKind, PaymentState } from '../../src/domain/payment';
+import type { Currency } from '../../src/domain/money';
+import { recordQuote } from '../../src/fx/quotes';
+import type { Quote } from '../../src/fx/rates';
 import { openAccount, type AccountKey } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
 import { transfer } from '../../src/ledger/transfers';
@@ -112,16 +115,23 @@ export async function moveAlong(
   {
     cause = 'callback',
     announced = true,
+    changes = {},
   }: {
     cause?: string;
     announced?: boolean;
+    changes?: Partial<PaymentRow>;
   } = {},
 ): Promise<void> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   await prepareMove(context.db, payment, to);
   await context.db.transaction(async (trx) => {
-    const changes = to === 'succeeded' ? { confirmed_minor: payment.requested_minor } : {};
-    await movePayment(trx, context, payment, { to, cause, announced, changes });
+    const confirmed = to === 'succeeded' ? { confirmed_minor: payment.instructed_minor } : {};
+    await movePayment(trx, context, payment, {
+      to,
+      cause,
+      announced,
+      changes: { ...confirmed, ...changes },
+    });
   });
 }
 
@@ -136,7 +146,7 @@ export async function deposit(
 }
 
 /** A payment out of a float, or a refund out of the wallet, with its hold. */
-async function payOut(
+export async function payOut(
   context: PaymentsContext,
   given: NewPayment & { kind: 'payout' | 'refund' },
   ending?: 'succeeded' | 'failed',
@@ -170,6 +180,40 @@ async function payOut(
   return id;
 }
 
+/** 1,295.00 KES asked, 10.00 USD paid, 1,300.00 KES credited. */
+async function convertedDeposit(context: PaymentsContext, given: NewPayment): Promise<string> {
+  const { db } = context;
+  const { payment_id: paymentId } = await insertPayment(db, {
+    ...given,
+    amountMinor: 129_500n,
+    with: { instructed_currency: 'USD', instructed_minor: '1000', credited_currency: 'KES' },
+  });
+  const rate = (base: Currency, quote: Currency, text: string): Quote => ({
+    base,
+    quote,
+    rate: text,
+    source: 'test',
+    observedAt: new Date(),
+  });
+  await db.transaction(async (trx) => {
+    const instruct = { quote: rate('KES', 'USD', '0.00772201'), fromMinor: 129_500n, toMinor: 1_000n };
+    await recordQuote(trx, { paymentId, purpose: 'instruct', ...instruct });
+    const credit = { quote: rate('USD', 'KES', '130.00'), fromMinor: 1_000n, toMinor: 130_000n };
+    await recordQuote(trx, { paymentId, purpose: 'credit', ...credit });
+  });
+  await moveAlong(context, paymentId, 'initiating');
+  await moveAlong(context, paymentId, 'pending');
+  await moveAlong(context, paymentId, 'succeeded', { changes: { credited_minor: '130000' } });
+  return paymentId;
+}
+
+async function givenBackDeposit(context: PaymentsContext, given: NewPayment): Promise<string> {
+  const id = await deposit(context, given, 'initiating', 'pending', 'succeeded');
+  await moveAlong(context, id, 'refunded', { changes: { given_back_minor: '5000' } });
+  await moveAlong(context, id, 'reversed', { changes: { given_back_minor: '10000' } });
+  return id;
+}
+
 export interface Books {
   context: PaymentsContext;
   merchantId: string;
@@ -185,6 +229,10 @@ export interface Books {
   payingOut: string;
   notPaidOut: string;
   refunded: string;
+  /** Paid in dollars for a price in shillings, and credited in shillings. */
+  converted: string;
+  /** Half of it went back by the provider's hand, then the rest. */
+  givenBack: string;
   deliveredWebhook: string;
   deadWebhook: string;
 }
@@ -227,6 +275,8 @@ export async function writeBooks(db: Database): Promise<Books> {
       { ...own, kind: 'refund', amountMinor: 4_000n, with: { parent_id: succeeded } },
       'succeeded',
     ),
+    converted: await convertedDeposit(context, own),
+    givenBack: await givenBackDeposit(context, own),
     deliveredWebhook: '',
     deadWebhook: '',
   };

@@ -280,7 +280,9 @@ export const corruptions: Corruption[] = [
     seenBy: ['P2'],
     what: 'a confirmed amount in another currency than was credited',
     async plant(trx, { secondSucceeded }) {
-      await trx('payments').where({ payment_id: secondSucceeded }).update({ currency: 'USD' });
+      await trx('payments')
+        .where({ payment_id: secondSucceeded })
+        .update({ currency: 'USD', instructed_currency: 'USD' });
       return secondSucceeded;
     },
   },
@@ -320,6 +322,24 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['P4'],
+    what: 'a refund of a deposit that failed',
+    async plant(trx, { refunded, failed }) {
+      await trx('payments').where({ payment_id: refunded }).update({ parent_id: failed });
+      return failed;
+    },
+  },
+  {
+    seenBy: ['P4', 'P5'],
+    what: 'a refund in another currency than its deposit',
+    async plant(trx, { refunded }) {
+      await trx('payments')
+        .where({ payment_id: refunded })
+        .update({ currency: 'USD', instructed_currency: 'USD' });
+      return refunded;
+    },
+  },
+  {
     seenBy: ['P5', 'P6'],
     what: 'a payout on its way without a hold',
     async plant(trx, { payingOut }) {
@@ -333,6 +353,56 @@ export const corruptions: Corruption[] = [
     async plant(trx, { payingOut }) {
       await trx('holds').where({ payment_id: payingOut }).update({ state: 'posted' });
       return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6', 'P7'],
+    what: 'a payout that failed and keeps its hold',
+    async plant(trx, { notPaidOut }) {
+      await trx('holds').where({ payment_id: notPaidOut }).update({ state: 'open' });
+      return notPaidOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P7'],
+    what: 'a payout that was paid, and whose hold counts as given back',
+    async plant(trx, { paidOut }) {
+      await trx('holds').where({ payment_id: paidOut }).update({ state: 'released' });
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6', 'P7'],
+    what: "a payout that is held from the merchant's wallet",
+    async plant(trx, { payingOut, refunded }) {
+      const ofRefund = await trx('holds').where({ payment_id: refunded }).first();
+      await trx('holds')
+        .where({ payment_id: payingOut })
+        .update({
+          account_id: ofRefund?.account_id ?? '',
+          reserved_account_id: ofRefund?.reserved_account_id ?? '',
+        });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5', 'P6'],
+    what: 'a payout whose money is set aside beside that of refunds',
+    async plant(trx, { payingOut, refunded }) {
+      const ofRefund = await trx('holds').where({ payment_id: refunded }).first();
+      await trx('holds')
+        .where({ payment_id: payingOut })
+        .update({ reserved_account_id: ofRefund?.reserved_account_id ?? '' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['P5'],
+    what: 'a hold for money that comes in',
+    async plant(trx, { notPaidOut, succeeded }) {
+      const hold = await trx('holds').where({ payment_id: notPaidOut }).first();
+      if (hold) await trx('holds').insert({ ...hold, payment_id: succeeded });
+      return succeeded;
     },
   },
   {
@@ -434,6 +504,16 @@ export const corruptions: Corruption[] = [
         .where({ payment_id: pending })
         .update({ workflow_id: `test-payment/${failed}` });
       return `test-payment/${failed}`;
+    },
+  },
+  {
+    seenBy: ['P10'],
+    what: 'a payment whose workflow does not name it',
+    async plant(trx, { pending }) {
+      await trx('payments')
+        .where({ payment_id: pending })
+        .update({ workflow_id: `test-payment/${uuid()}` });
+      return pending;
     },
   },
   {
@@ -561,7 +641,7 @@ export const corruptions: Corruption[] = [
     },
   },
   {
-    seenBy: ['T1', 'P7'],
+    seenBy: ['T1', 'P5', 'P7'],
     what: "a hold on another merchant's float",
     async plant(trx, { payingOut, otherMerchantId }) {
       const [account] = (await trx('ledger_accounts').insert({
@@ -608,6 +688,38 @@ export const corruptions: Corruption[] = [
         .update({ next_at: ago(6 * minute) });
       const webhook = await trx('outbox').where({ payment_id: secondSucceeded }).first('webhook_id');
       return webhook?.webhook_id ?? '';
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a converted amount that its rate does not give',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes').where({ payment_id: converted, purpose: 'credit' }).update({ rate: '131.00' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a payment credited in another currency without a stored rate',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes').where({ payment_id: converted, purpose: 'credit' }).delete();
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a payment instructed in another currency at another amount than its rate gave',
+    async plant(trx, { converted }) {
+      await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '1001' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['P15'],
+    what: 'a deposit of which more is said to have gone back than was booked',
+    async plant(trx, { givenBack }) {
+      await trx('payments').where({ payment_id: givenBack }).update({ given_back_minor: '9999' });
+      return givenBack;
     },
   },
 ];

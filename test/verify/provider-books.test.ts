@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMerchant } from '../../src/merchants/merchants';
+import { transfer } from '../../src/ledger/transfers';
 import { verify } from '../../src/ops/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { box, deposit, insertPayment, testContext } from './books-support';
+import { box, deposit, insertPayment, payOut, testContext } from './books-support';
 
 interface Success {
+  kind?: 'payout' | 'refund';
   reference: string;
   amount: string;
   currency: string;
@@ -19,12 +21,7 @@ let merchantId: string;
 
 beforeAll(async () => {
   simulator = createServer((request, response) => {
-    const cents = successes.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
-    const totals =
-      successes.length === 0
-        ? {}
-        : { KES: { successes: successes.length, amount: (cents / 100).toFixed(2) } };
-    const body = request.url === '/control/books?detail=1' ? { loud: successes } : { loud: totals };
+    const body = request.url === '/control/books?detail=1' ? { loud: successes } : { loud: totals() };
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => simulator.once('listening', resolve));
@@ -41,6 +38,17 @@ beforeEach(async () => {
   }));
 });
 afterEach(() => test.drop());
+
+/** As the simulator adds up: what came in by itself, what went out beside it under its own name. */
+function totals(): Record<string, unknown> {
+  const totalOf = (kind?: Success['kind']) => {
+    const own = successes.filter((success) => success.kind === kind);
+    const cents = own.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    return { successes: own.length, amount: (cents / 100).toFixed(2) };
+  };
+  if (successes.length === 0) return {};
+  return { KES: { ...totalOf(), payouts: totalOf('payout'), refunds: totalOf('refund') } };
+}
 
 async function violations(): Promise<{ id: string; detail: string }[]> {
   const simulatorUrl = `http://127.0.0.1:${String((simulator.address() as AddressInfo).port)}`;
@@ -81,6 +89,65 @@ describe("the providers' books and ours (P11)", () => {
       .db('cases')
       .insert({ payment_id: failed, reason: 'currency_differs', detail: '', opened_at: new Date() });
     expect(await violations()).toEqual([]);
+  });
+
+  it('differ by a success that the provider booked twice', async () => {
+    const success = booked(await succeeds());
+    successes = [success, success];
+    expect(await violations()).toEqual([
+      { id: success.reference, detail: expect.stringContaining('and has before') },
+    ]);
+  });
+
+  describe('about what went out', () => {
+    const context = () => testContext(test.db);
+    const went = (kind: 'payout' | 'refund', paymentId: string, amount = '40.00'): Success => ({
+      ...booked(paymentId, amount),
+      kind,
+    });
+    let depositId: string;
+    let payoutId: string;
+    let refundId: string;
+    beforeEach(async () => {
+      await transfer(test.db, {
+        from: { class: 'bank', currency: 'KES' },
+        to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
+        amountMinor: 100_000n,
+        reason: 'funded',
+        whenShort: 'FLOAT_INSUFFICIENT',
+      });
+      depositId = await succeeds();
+      const given = { merchantId, amountMinor: 4_000n };
+      const parent = { parent_id: depositId };
+      payoutId = await payOut(context(), { ...given, kind: 'payout' }, 'succeeded');
+      refundId = await payOut(context(), { ...given, kind: 'refund', with: parent }, 'succeeded');
+    });
+
+    it('agree', async () => {
+      successes = [booked(depositId), went('payout', payoutId), went('refund', refundId)];
+      expect(await violations()).toEqual([]);
+    });
+
+    it('differ by a payout that the provider made and we gave back', async () => {
+      const failed = await payOut(context(), { merchantId, kind: 'payout', amountMinor: 4_000n }, 'failed');
+      successes = [booked(depositId), went('payout', payoutId), went('refund', refundId)];
+      successes.push(went('payout', failed));
+      expect(await violations()).toEqual([
+        { id: failed, detail: expect.stringContaining('the payment is failed') },
+      ]);
+    });
+
+    it('differ by a refund that no customer got', async () => {
+      successes = [booked(depositId), went('payout', payoutId)];
+      expect(await violations()).toEqual([
+        { id: refundId, detail: 'we booked 40.00 KES; the provider knows of no success' },
+      ]);
+    });
+
+    it('differ by the amount of a payout', async () => {
+      successes = [booked(depositId), went('payout', payoutId, '41.00'), went('refund', refundId)];
+      expect(await violations()).toEqual([{ id: payoutId, detail: expect.stringContaining('41.00 KES') }]);
+    });
   });
 
   it('may be ahead of us by payments in flight', async () => {

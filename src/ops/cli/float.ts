@@ -8,6 +8,7 @@ import {
   type AmountOptions,
   type FloatOptions,
 } from './money';
+import { readCountry } from './parse';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { table } from './table';
@@ -24,6 +25,7 @@ export function floatCommands(program: Command, run: Runner): void {
     .command('show <merchant_id>')
     .description('what is available and what is set aside, per float')
     .option('--rail <rail>', 'momo or walletpay', readFloatRail)
+    .option('--country <country>', 'of a momo float, such as KEN', readCountry)
     .option('--currency <currency>', 'such as KES')
     .action(run(show));
 }
@@ -64,10 +66,13 @@ function withdraw(
 async function show(
   session: Session,
   merchantId: string,
-  { rail, currency }: { rail?: string; currency?: string },
+  { rail, country, currency }: Partial<FloatOptions>,
 ): Promise<Report> {
   const all = await balancesOf(session, merchantId, 'float', currency);
-  const floats = all.filter((float) => rail === undefined || float.rail === rail);
+  const floats = all.filter(
+    (float) =>
+      (rail === undefined || float.rail === rail) && (country === undefined || float.country === country),
+  );
   const rows = floats.map((float) => [
     float.rail ?? '',
     float.country ?? '',

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { caseCommands } from './case';
 import { doctorCommand } from './doctor';
 import { floatCommands } from './float';
+import { fxCommands } from './fx';
 import { merchantCommands } from './merchant';
 import { paymentCommands } from './payment';
 import { complain, runnerOf, type Runner } from './report';
@@ -20,6 +21,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   paymentCommands,
   webhookCommands,
   caseCommands,
+  fxCommands,
   verifyCommand,
   resumeCommand,
   sandboxCommands,

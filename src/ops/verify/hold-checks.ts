@@ -28,7 +28,8 @@ const expectedHoldState = `CASE p.state ${Object.entries(holdStateOf)
 export const holdChecks: Check[] = [
   {
     id: 'P5',
-    promise: 'each payment going out has one hold, of its amount and in step with its state',
+    promise:
+      'each payment going out has one hold, of its amount, from the right account, in step with its state',
     find: bySql(
       `
       SELECT p.payment_id AS id,
@@ -45,6 +46,14 @@ export const holdChecks: Check[] = [
       FROM holds h
       LEFT JOIN payments p ON p.payment_id = h.payment_id
       WHERE p.payment_id IS NULL OR p.kind = 'deposit'`,
+      `
+      SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' out of ', a.code, ', set aside in ', r.code) AS detail
+      FROM holds h
+      JOIN payments p ON p.payment_id = h.payment_id
+      JOIN ledger_accounts a ON a.account_id = h.account_id
+      JOIN ledger_accounts r ON r.account_id = h.reserved_account_id
+      WHERE (p.kind = 'payout' AND a.class <> 'float') OR (p.kind = 'refund' AND a.class <> 'wallet')
+         OR r.code <> CONCAT(a.class, '_reserved', SUBSTRING(a.code, LENGTH(a.class) + 1))`,
       `
       SELECT h.payment_id AS id, CONCAT('has a hold that is ', h.state, ', booked as: ',
              COALESCE(GROUP_CONCAT(e.leg ORDER BY e.leg), 'nothing')) AS detail

@@ -4,6 +4,9 @@ import { bySql, quoted, type Check } from './check';
 /** States of a deposit whose money was booked. */
 const creditedStates = ['succeeded', 'refunded', 'reversed'] as const satisfies readonly PaymentState[];
 
+/** The entry that reaches the wallet: the only one, or the second half of a conversion. */
+const creditLegs = quoted(['credit', 'credit:in']);
+
 const allowedMoves = paymentStates
   .flatMap((from) => exits[from].map((to) => `('${from}', '${to}')`))
   .join(', ');
@@ -17,24 +20,26 @@ export const paymentChecks: Check[] = [
       SELECT p.payment_id AS id, CONCAT('is ', p.state, ' and not credited') AS detail
       FROM payments p
       LEFT JOIN ledger_entries e
-        ON e.source_type = 'deposit' AND e.source_id = p.payment_id AND e.leg = 'credit'
+        ON e.source_type = 'deposit' AND e.source_id = p.payment_id AND e.leg IN (${creditLegs})
       WHERE p.kind = 'deposit' AND p.state IN (${quoted(creditedStates)}) AND e.entry_id IS NULL`),
   },
   {
     id: 'P2',
-    promise: "each credit is the confirmed amount, in the payment's currency, to the merchant's wallet",
+    promise: "each credit is the confirmed amount, or what it was converted to, to the merchant's wallet",
     find: bySql(`
       SELECT p.payment_id AS id,
              CONCAT('entry ', e.entry_id, ' does not credit the wallet of merchant ', p.merchant_id, ' with ',
-                    COALESCE(p.confirmed_minor, 'an unknown number of'), ' minor units of ', p.currency) AS detail
+                    COALESCE(p.credited_minor, p.confirmed_minor, 'an unknown number of'), ' minor units of ',
+                    COALESCE(p.credited_currency, p.instructed_currency)) AS detail
       FROM ledger_entries e
       JOIN payments p ON p.payment_id = e.source_id
-      WHERE e.source_type = 'deposit' AND e.leg = 'credit'
+      WHERE e.source_type = 'deposit' AND e.leg IN (${creditLegs})
         AND NOT EXISTS (
           SELECT 1 FROM ledger_postings l
           JOIN ledger_accounts a ON a.account_id = l.account_id
           WHERE l.entry_id = e.entry_id AND a.class = 'wallet' AND a.merchant_id = p.merchant_id
-            AND l.currency = p.currency AND l.amount = p.confirmed_minor
+            AND l.currency = COALESCE(p.credited_currency, p.instructed_currency)
+            AND l.amount = COALESCE(p.credited_minor, p.confirmed_minor)
         )`),
   },
   {
@@ -46,7 +51,7 @@ export const paymentChecks: Check[] = [
                     COALESCE(CONCAT('a ', p.kind, ' that is ', p.state), 'a payment that does not exist')) AS detail
       FROM ledger_entries e
       LEFT JOIN payments p ON p.payment_id = e.source_id
-      WHERE e.source_type = 'deposit' AND e.leg = 'credit'
+      WHERE e.source_type = 'deposit' AND e.leg IN (${creditLegs})
         AND (p.payment_id IS NULL OR p.kind <> 'deposit' OR p.state NOT IN (${quoted(creditedStates)}))`),
   },
   {
@@ -66,6 +71,11 @@ export const paymentChecks: Check[] = [
       FROM payments r
       LEFT JOIN payments d ON d.payment_id = r.parent_id AND d.kind = 'deposit'
       WHERE r.kind = 'refund' AND d.payment_id IS NULL`,
+      `
+      SELECT r.payment_id AS id, CONCAT('refunds ', r.currency, ' of a deposit in ', d.currency) AS detail
+      FROM payments r
+      JOIN payments d ON d.payment_id = r.parent_id
+      WHERE r.kind = 'refund' AND r.currency <> d.currency`,
     ),
   },
   {
