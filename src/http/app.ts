@@ -2,7 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
-import type { Endpoint } from '../payments/endpoint';
+import type { AnyEndpoint } from '../payments/endpoint';
 import type { NotificationRoute } from '../payments/rail';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
@@ -14,7 +14,7 @@ import { mountRoutes, type Route } from './routes';
 export interface AppServices extends EndpointServices, NotificationServices, HealthServices {
   config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
   /** Endpoints that belong to no rail. */
-  endpoints: Endpoint[];
+  endpoints: AnyEndpoint[];
   rails: MountedRail[];
   metrics: EndpointServices['metrics'] &
     HealthServices['metrics'] & { request(route: string, status: number, seconds: number): void };
@@ -23,7 +23,7 @@ export interface AppServices extends EndpointServices, NotificationServices, Hea
 /** What one rail serves: its `Rail`, asked for with what the API lends it. */
 export interface MountedRail {
   name: string;
-  endpoints: Endpoint[];
+  endpoints: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
 }
 

@@ -6,7 +6,7 @@ import type { Log } from '../domain/log';
 import { credentialsOf, type Credentials } from '../merchants/authenticate';
 import { clientAddress } from '../merchants/ip-allow-list';
 import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
-import type { Call, Endpoint } from '../payments/endpoint';
+import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/endpoint';
 import { validateInput } from '../payments/fields';
 import type { MerchantRow } from '../store/tables';
 import { parseJsonObject, readRawBody, requireJson } from './body';
@@ -21,6 +21,8 @@ export interface EndpointServices {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;
   log: Log;
   authenticate(credentials: Credentials, clientAddress: string): Promise<MerchantRow>;
+  /** @throws PaymentError INACTIVE_MERCHANT where no active merchant has the id. */
+  activeMerchant(merchantId: string): Promise<MerchantRow>;
   takeToken(limit: Limit): Promise<RateLimitDecision>;
   idempotency: IdempotencyStore;
   shedding: Shedding;
@@ -31,7 +33,7 @@ export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'tr
   return clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], trustedProxies);
 }
 
-async function readInput(request: Request, method: Endpoint['method']): Promise<Record<string, unknown>> {
+async function readInput(request: Request, method: AnyEndpoint['method']): Promise<Record<string, unknown>> {
   const query = readQuery(request.url);
   if (method === 'GET') return query;
   requireJson(request.headers['content-type']);
@@ -45,28 +47,76 @@ function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {
     : { bucket, ratePerMinute: merchant.api_rate, burst: merchant.api_burst };
 }
 
-/** Who calls, proven and within its limits. */
+/** The limit of a caller who proves nothing: the figures of a merchant's own, by default. */
+const addressLimit = { ratePerMinute: 600, burst: 1_000 };
+
+async function withinLimit(services: EndpointServices, limit: Limit): Promise<void> {
+  const decision = await services.takeToken(limit);
+  if (!decision.allowed) {
+    throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+}
+
+function limitAddress(services: EndpointServices, request: Request): Promise<void> {
+  const bucket = `address:${addressOf(request, services.config)}`;
+  return withinLimit(services, { bucket, ...addressLimit });
+}
+
+async function merchantOf(
+  services: EndpointServices,
+  endpoint: Endpoint,
+  request: Request,
+  input: Record<string, unknown>,
+): Promise<MerchantRow> {
+  const { headers } = request;
+  if (endpoint.access !== 'merchant_id') {
+    const body = endpoint.method === 'POST' ? input : undefined;
+    const credentials = credentialsOf(headers, body, { headersOnly: endpoint.access === 'headers' });
+    return services.authenticate(credentials, addressOf(request, services.config));
+  }
+  await limitAddress(services, request);
+  const { merchant_id: merchantId } = input;
+  // Whoever names nobody is told all faults of the body at once.
+  if (typeof merchantId !== 'string') validateInput(endpoint.input, input);
+  const named = await services.activeMerchant(String(merchantId));
+  if (headers['x-api-key'] === undefined && headers['x-api-secret'] === undefined) return named;
+  const credentials = credentialsOf(headers, undefined, { headersOnly: true });
+  const proven = await services.authenticate(credentials, addressOf(request, services.config));
+  if (proven.merchant_id !== named.merchant_id) throw new PaymentError('INVALID_CREDENTIALS');
+  return proven;
+}
+
+/** Who calls, known and within its limits. */
 async function admitMerchant(
   services: EndpointServices,
   endpoint: Endpoint,
   request: Request,
   input: Record<string, unknown>,
 ): Promise<MerchantRow> {
-  const body = endpoint.method === 'POST' ? input : undefined;
-  const credentials = credentialsOf(request.headers, body, { headersOnly: endpoint.access === 'headers' });
-  const merchant = await services.authenticate(credentials, addressOf(request, services.config));
+  const merchant = await merchantOf(services, endpoint, request, input);
   const context = currentRequest();
   if (context) context.merchantId = merchant.merchant_id;
-  const decision = await services.takeToken(limitOf(merchant, endpoint.rateLimit));
-  if (!decision.allowed) {
-    throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
-  }
+  await withinLimit(services, limitOf(merchant, endpoint.rateLimit));
   return merchant;
 }
 
-async function render(endpoint: Endpoint, call: Call): Promise<RenderedAnswer> {
-  const { status, body, headers } = await endpoint.handle(call);
+function rendered({ status, body, headers }: Answer): RenderedAnswer {
   return { status, text: jsonText(body), ...(headers && { headers }) };
+}
+
+async function render(endpoint: Endpoint, call: Call): Promise<RenderedAnswer> {
+  return rendered(await endpoint.handle(call));
+}
+
+async function answerAnyone(
+  services: EndpointServices,
+  endpoint: OpenEndpoint,
+  request: Request,
+  sent: Record<string, unknown>,
+): Promise<RenderedAnswer> {
+  await limitAddress(services, request);
+  const requestId = currentRequest()?.requestId ?? '';
+  return rendered(await endpoint.handle({ input: validateInput(endpoint.input, sent), requestId }));
 }
 
 async function answer(
@@ -112,15 +162,19 @@ async function inItsPlace<T>(
   }
 }
 
-export function endpointHandler(services: EndpointServices, endpoint: Endpoint): Handler {
+export function endpointHandler(services: EndpointServices, endpoint: AnyEndpoint): Handler {
   return async (request, response) => {
     try {
       const sent = await readInput(request, endpoint.method);
+      if (endpoint.access === 'anyone') {
+        sendAnswer(response, await answerAnyone(services, endpoint, request, sent));
+        return;
+      }
       const merchant = await admitMerchant(services, endpoint, request, sent);
-      const rendered = await inItsPlace(services, endpoint, () =>
+      const answered = await inItsPlace(services, endpoint, () =>
         answer(services, endpoint, merchant, request, sent),
       );
-      sendAnswer(response, rendered);
+      sendAnswer(response, answered);
     } catch (error) {
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;
     }

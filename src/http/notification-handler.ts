@@ -14,8 +14,11 @@ export type TakenNotification = Extract<ReceivedNotification, { kind: 'take' }>;
 export interface NotificationServices {
   config: Pick<Config, 'trustedProxies'>;
   log: Log;
-  /** Resolves once the notification is committed: only then is it acknowledged. */
-  takeNotification(rail: string, sourceAddress: string, received: TakenNotification): Promise<void>;
+  /**
+   * Resolves once the notification is committed: only then is it acknowledged.
+   * @returns whether it is new.
+   */
+  takeNotification(rail: string, sourceAddress: string, received: TakenNotification): Promise<boolean>;
 }
 
 /** Providers read their acknowledgement in their own way: an object as JSON, a text as it is. */
@@ -56,7 +59,9 @@ export function notificationHandler(
       acknowledge(response, received.status, received.body);
       return;
     }
-    await services.takeNotification(rail, sourceAddress, received);
-    acknowledge(response, received.acknowledgement.status, received.acknowledgement.body);
+    const isNew = await services.takeNotification(rail, sourceAddress, received);
+    const { acknowledgement, repeated = acknowledgement } = received;
+    const told = isNew ? acknowledgement : repeated;
+    acknowledge(response, told.status, told.body);
   };
 }

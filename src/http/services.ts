@@ -1,5 +1,6 @@
 import type { Config } from '../config';
 import { authenticate } from '../merchants/authenticate';
+import { activeMerchant } from '../merchants/merchants';
 import { takeToken } from '../merchants/rate-limit';
 import { claimIdempotencyKey, releaseClaim, storeAnswer } from '../payments/idempotency';
 import type { Database } from '../store/database';
@@ -9,10 +10,11 @@ import type { AppServices } from './app';
 export function databaseServices(
   db: Database,
   { environment }: Pick<Config, 'environment'>,
-): Pick<AppServices, 'authenticate' | 'takeToken' | 'idempotency'> {
+): Pick<AppServices, 'authenticate' | 'activeMerchant' | 'takeToken' | 'idempotency'> {
   return {
     authenticate: (credentials, clientAddress) =>
       authenticate(db, environment, { credentials, clientAddress }),
+    activeMerchant: (merchantId) => activeMerchant(db, merchantId),
     takeToken: (limit) => takeToken(db, limit),
     idempotency: {
       claim: (merchantId, claim) => claimIdempotencyKey(db, merchantId, claim),

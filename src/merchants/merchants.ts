@@ -112,6 +112,13 @@ export async function getMerchantOrThrow(
   return merchant;
 }
 
+/** @throws PaymentError INACTIVE_MERCHANT for an unknown, suspended or inactive merchant: a stranger learns no more. */
+export async function activeMerchant(db: Database, merchantId: string): Promise<MerchantRow> {
+  const merchant = await findMerchant(db, merchantId);
+  if (merchant?.status !== 'active') throw new PaymentError('INACTIVE_MERCHANT');
+  return merchant;
+}
+
 /** All merchants, oldest first. */
 export async function listMerchants(db: Database): Promise<MerchantRow[]> {
   const rows = await db('merchants').orderBy('merchant_id');

@@ -3,23 +3,35 @@ import type { PaymentError } from '../domain/errors';
 import type { MerchantRow } from '../store/tables';
 
 /** One endpoint of the specification, as data: the http layer mounts it with everything all endpoints share. */
-export interface Endpoint {
+export type AnyEndpoint = Endpoint | OpenEndpoint;
+
+interface EndpointBase {
   method: 'GET' | 'POST';
   path: string;
-  /**
-   * How the caller is known. `keys`: X-API-Key and X-API-Secret headers, or api_key and api_secret in the body.
-   * `headers`: the headers only.
-   */
-  access: 'keys' | 'headers';
-  /** Which of the merchant's limits counts this call. */
-  rateLimit: 'stk' | 'api';
   /** Joi schema of the body (POST) or of the query (GET). All faults are reported at once. */
   input: Joi.ObjectSchema;
+  /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
+  translateError?(error: PaymentError): PaymentError;
+}
+
+/** An endpoint for merchants. */
+export interface Endpoint extends EndpointBase {
+  /**
+   * How the caller is known. `keys`: X-API-Key and X-API-Secret headers, or api_key and api_secret in the body.
+   * `headers`: the headers only. `merchant_id`: the id in the body; keys are optional there, but if sent must be right.
+   */
+  access: 'keys' | 'headers' | 'merchant_id';
+  /** Which of the merchant's limits counts this call. */
+  rateLimit: 'stk' | 'api';
   /** True where a call starts something: `Idempotency-Key` is honoured and load may be shed. */
   starts: boolean;
   handle(call: Call): Promise<Answer>;
-  /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
-  translateError?(error: PaymentError): PaymentError;
+}
+
+/** An endpoint anybody may call, limited by the caller's address. It shows nothing that a stranger may not see. */
+export interface OpenEndpoint extends EndpointBase {
+  access: 'anyone';
+  handle(call: Pick<Call, 'input' | 'requestId'>): Promise<Answer>;
 }
 
 export interface Call {

@@ -6,7 +6,7 @@ describe('a notification', () => {
   let api: Served;
   let heard: NotificationRequest[];
   let taken: [string, string, TakenNotification][];
-  let take: () => Promise<void>;
+  let take: () => Promise<boolean>;
 
   const route: NotificationRoute = {
     method: 'POST',
@@ -29,7 +29,7 @@ describe('a notification', () => {
   beforeEach(async () => {
     heard = [];
     taken = [];
-    take = () => Promise.resolve();
+    take = () => Promise.resolve(true);
     api = await serve({
       rails: [{ name: 'stk', endpoints: [], notificationRoutes: [route] }],
       takeNotification(rail, address, received) {

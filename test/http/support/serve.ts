@@ -111,7 +111,7 @@ export interface Served {
 }
 
 export async function serve(
-  services: Partial<AppServices> & { endpoints?: Endpoint[] } = {},
+  services: Partial<AppServices> = {},
   options: Partial<ListenOptions> = {},
 ): Promise<Served> {
   const app = createApp({
@@ -124,10 +124,14 @@ export async function serve(
       if (apiKey === 'pk_test_1' && apiSecret === 'sk_test_1') return Promise.resolve(merchant);
       return Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
     },
+    activeMerchant(merchantId) {
+      if (merchantId === merchant.merchant_id) return Promise.resolve(merchant);
+      return Promise.reject(new PaymentError('INACTIVE_MERCHANT'));
+    },
     takeToken: () => Promise.resolve({ allowed: true }),
     idempotency: memoryOfKeys(),
     shedding: { enter: () => ({ admitted: true, leave: () => undefined }) },
-    takeNotification: () => Promise.resolve(),
+    takeNotification: () => Promise.resolve(true),
     readiness: [],
     ...services,
   });
