@@ -10,7 +10,10 @@ export interface UsedQuote {
   toMinor: bigint;
 }
 
-/** Keeps the rate a payment's money was converted at, in the transaction that uses it. */
+/**
+ * Keeps the rate a payment's money was converted at, in the transaction that uses it.
+ * @throws a duplicate when it was converted for this purpose before: the same money has one rate.
+ */
 export async function recordQuote(trx: Transaction, used: UsedQuote): Promise<void> {
   const { paymentId, purpose, quote, fromMinor, toMinor } = used;
   await trx('fx_quotes').insert({

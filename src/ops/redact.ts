@@ -12,7 +12,7 @@ const textLengthMax = 8_192;
 
 /** Names are compared without case, dashes and underscores: `X-Api-Secret`, `api_secret` and `apiSecret` are one. */
 const secretName =
-  /secret|password|passwd|passkey|passphrase|authorization|cookie|token|signature|credential|privatekey|secretkey|preauthcode|email|payername|firstname|middlename|lastname/;
+  /secret|password|passwd|passkey|passphrase|authorization|cookie|token|signature|credential|privatekey|secretkey|preauthcode|email|recipient|payername|firstname|middlename|lastname/;
 const phoneName = /phone|msisdn|^party[ab]$/;
 
 /** Order matters: a shape that begins another comes later. */
@@ -26,7 +26,11 @@ const shapes: [RegExp, string | ((...groups: string[]) => string)][] = [
     `$1"${censored}"`,
   ],
   [/([\w-]*(?:secret|password|passkey|token|credential)[\w-]*=)[^&\s"']+/gi, `$1${censored}`],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, censored],
+  // In any alphabet, and also where it stands in a URL. The look-behind keeps long texts without one quick.
+  [
+    /(?<![\p{L}\p{N}_.!#$*'+~^-])[\p{L}\p{N}_.!#$*'+~^-]+(?:@|%40)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu,
+    censored,
+  ],
   // Numbers that stand alone and read as a telephone number of this continent. Dates, ids and amounts do not.
   [/(?<![\w.+-])(?:\+\d{9,15}|2\d{10,12}|0[17]\d{8})(?![\w-]|\.\d)/g, (match: string) => maskPhone(match)],
 ];

@@ -1,6 +1,7 @@
 /** One interface per table, as the driver returns it: BIGINT as a string of digits, DATETIME as Date. */
 import type { PaymentKind, PaymentState } from '../domain/payment';
 import type { Currency } from '../domain/money';
+import type { VoucherState } from '../domain/voucher';
 
 export interface MerchantRow {
   merchant_id: string;
@@ -190,6 +191,7 @@ export interface IdempotencyKeyRow {
   merchant_id: string;
   key_hash: Buffer;
   body_hash: Buffer;
+  /** What it started: a payment, or a voucher. */
   payment_id: string | null;
   state: 'running' | 'answered';
   http_status: number | null;
@@ -201,6 +203,15 @@ export interface DuplicateGuardRow {
   guard_key: Buffer;
   payment_id: string;
   until_at: Date;
+}
+
+/** Which payment a merchant's order_id means, where it means one for ever. */
+export interface OrderIdRow {
+  merchant_id: string;
+  scope: string;
+  order_hash: Buffer;
+  body_hash: Buffer;
+  payment_id: string;
 }
 
 export interface RateLimitBucketRow {
@@ -250,6 +261,24 @@ export interface MailRow {
   sent_at: Date | null;
 }
 
+export interface VoucherRow {
+  voucher_id: string;
+  merchant_id: string;
+  workflow_id: string;
+  state: VoucherState;
+  /** SHA-256 of the code, which stands in the mail and nowhere else. */
+  code_hash: Buffer;
+  code_last4: string;
+  email: string;
+  currency: Currency;
+  amount_minor: string;
+  mail_id: string;
+  request_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+  finished_at: Date | null;
+}
+
 export interface CaseRow {
   case_id: string;
   payment_id: string | null;
@@ -279,10 +308,12 @@ declare module 'knex/types/tables' {
     holds: HoldRow;
     idempotency_keys: IdempotencyKeyRow;
     duplicate_guards: DuplicateGuardRow;
+    order_ids: OrderIdRow;
     rate_limit_buckets: RateLimitBucketRow;
     fx_rates: FxRateRow;
     fx_quotes: FxQuoteRow;
     mails: MailRow;
+    vouchers: VoucherRow;
     cases: CaseRow;
   }
 }

@@ -30,11 +30,12 @@ function serviceNamed(name: string): ComposeService {
   return service;
 }
 
-/** Every rail keeps the schema of its variables in its settings file. */
-async function railVariables(): Promise<ObjectSchema[]> {
-  const rails = join(root, 'src', 'rails');
-  const files = readdirSync(rails)
-    .map((rail) => join(rails, rail, 'settings.ts'))
+/** Every rail, and what rails share, keeps the schema of its variables in its settings file. */
+async function furtherVariables(): Promise<ObjectSchema[]> {
+  const files = ['src', join('src', 'rails')]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder)).map((name) => join(root, folder, name, 'settings.ts')),
+    )
     .filter((path) => existsSync(path));
   const modules = await Promise.all(files.map((path) => import(path) as Promise<Record<string, unknown>>));
   return modules.flatMap((module) =>
@@ -47,7 +48,7 @@ interface KeyDescription {
 }
 
 async function knownVariables(): Promise<Map<string, KeyDescription>> {
-  const schemas = [ownVariables, ...(await railVariables())];
+  const schemas = [ownVariables, ...(await furtherVariables())];
   return new Map(
     schemas.flatMap((schema) => Object.entries(schema.describe().keys as Record<string, KeyDescription>)),
   );
@@ -100,7 +101,7 @@ describe('docker-compose.yml', () => {
   it('has no default for any secret', () => {
     const values = Object.values(services).flatMap(({ environment = {} }) => Object.entries(environment));
     const secrets = values.filter(([name]) =>
-      /PASSWORD|PWD|SECRET|PASSKEY|CONSUMER_KEY|DATABASE_URL/.test(name),
+      /PASSWORD|PWD|SECRET|PASSKEY|CONSUMER_KEY|DATABASE_URL|SMTP_URL/.test(name),
     );
     expect(secrets.length).toBeGreaterThan(0);
     // Required, or empty where its rail is not served; never a value.

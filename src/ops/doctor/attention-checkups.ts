@@ -1,5 +1,7 @@
+import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import type { Database } from '../../store/database';
-import { attention, fault, ok, type Checkup } from './checkup';
+import { ageText } from '../cli/wall-clock';
+import { attention, fault, faultInLive, ok, type Checkup, type Diagnosis, type Patient } from './checkup';
 
 /** A notification unread for longer than this is not waiting for its turn. */
 const unreadMaxMs = 60_000;
@@ -37,6 +39,15 @@ export const attentionCheckups: Checkup[] = [
     },
   },
   {
+    name: 'dead mails',
+    async examine({ db }) {
+      const n = await countOf(db('mails').where({ state: 'dead' }).count({ n: '*' }));
+      if (n === 0) return ok('No mail was given up.');
+      return attention(`${String(n)} mails were given up; the table mails says why.`);
+    },
+  },
+  { name: 'exchange rates', examine: examineRates },
+  {
     name: 'open cases',
     async examine({ db }) {
       const n = await countOf(db('cases').whereNull('closed_at').count({ n: '*' }));
@@ -67,6 +78,30 @@ export const attentionCheckups: Checkup[] = [
     },
   },
 ];
+
+/** Without a fresh rate a payment that needs one waits, so old rates are a fault only where there is a source. */
+async function examineRates(patient: Patient): Promise<Diagnosis> {
+  const { config, db } = patient;
+  const ages = (await newestRates(db)).map(({ base, quote, observed_at: observedAt }) => ({
+    pair: `${base}/${quote}`,
+    ageMs: Date.now() - observedAt.getTime(),
+  }));
+  if (config.fxSource === undefined && config.environment === 'live') {
+    return attention('MALIPO_FX_SOURCE is not set: there are no exchange rates, and nothing is converted.');
+  }
+  if (ages.length === 0) {
+    return faultInLive(
+      patient,
+      'There is no exchange rate yet: payments that need one wait. Is a worker running?',
+    );
+  }
+  const stale = ages.filter(({ ageMs }) => ageMs > rateMaxAgeMs);
+  if (stale.length > 0) {
+    const pairs = stale.map(({ pair, ageMs }) => `${pair} (${ageText(ageMs)})`).join(', ');
+    return faultInLive(patient, `Exchange rates are too old, and payments that need them wait: ${pairs}.`);
+  }
+  return ok(`The oldest exchange rate is ${ageText(Math.max(...ages.map(({ ageMs }) => ageMs)))} old.`);
+}
 
 function told<T>(diagnosis: T): Promise<T> {
   return Promise.resolve(diagnosis);

@@ -29,6 +29,15 @@ export function notificationAddresses(apiUrl: string): Record<string, string> {
     MOMO_CALLBACK_PAYOUT_URL: `${apiUrl}/in/momo`,
     MOMO_CALLBACK_REFUND_URL: `${apiUrl}/in/momo`,
     XB_WEBHOOK_URL: `${apiUrl}/in/xb`,
+    WALLETPAY_WEBHOOK_URL: `${apiUrl}/api/v1/walletpay/webhook`,
+  };
+}
+
+/** Whose certificates prove the simulated events: in live only the provider's own do. */
+export function sandboxTrust(simulatorUrl: string): Record<string, string> {
+  return {
+    WALLETPAY_CERT_HOSTS: new URL(simulatorUrl).host,
+    WALLETPAY_CA_URL: `${simulatorUrl}/walletpay/certs/ca.pem`,
   };
 }
 
@@ -51,9 +60,13 @@ export function sandboxEnvironment(
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_SIMULATOR_URL: urls.simulator,
     MALIPO_SIMULATOR_PORT: String(ports.simulator),
+    MALIPO_SIMULATOR_SMTP_PORT: String(ports.simulatorSmtp),
+    // Ours, whatever the user's shell says: the sandbox mails nobody.
+    MALIPO_SMTP_URL: `smtp://127.0.0.1:${String(ports.simulatorSmtp)}`,
     MALIPO_SIMULATOR_STATE: folder.simulator,
     // These providers are told where to notify once per account, not per payment.
     ...notificationAddresses(urls.api),
+    ...sandboxTrust(urls.simulator),
     ...providerEnvironment(credentials, urls.simulator),
   };
 }

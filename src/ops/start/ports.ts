@@ -4,6 +4,7 @@ import { freePort, isPortFree } from '../services/free-port';
 export interface Ports {
   api: number;
   simulator: number;
+  simulatorSmtp: number;
   temporal: number;
   temporalUi: number;
   workerMetrics: number;
@@ -31,6 +32,7 @@ export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise
   const ports: Ports = {
     api: portOf(env, 'MALIPO_API_PORT', 3000),
     simulator: portOf(env, 'MALIPO_SIMULATOR_PORT', 3001),
+    simulatorSmtp: portOf(env, 'MALIPO_SIMULATOR_SMTP_PORT', 3025),
     temporal: portOf(env, 'MALIPO_TEMPORAL_PORT', 7233),
     temporalUi: portOf(env, 'MALIPO_TEMPORAL_UI_PORT', 8233),
     workerMetrics: portOf(env, 'MALIPO_WORKER_METRICS', 9464),
@@ -40,6 +42,11 @@ export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise
   const wanted: Wanted[] = [
     { what: 'the API', variable: 'MALIPO_API_PORT', port: ports.api },
     { what: 'the simulator', variable: 'MALIPO_SIMULATOR_PORT', port: ports.simulator },
+    {
+      what: "the simulator's mail server",
+      variable: 'MALIPO_SIMULATOR_SMTP_PORT',
+      port: ports.simulatorSmtp,
+    },
     { what: "the worker's metrics", variable: 'MALIPO_WORKER_METRICS', port: ports.workerMetrics },
     { what: "the worker's health", variable: 'MALIPO_WORKER_HEALTH', port: ports.workerHealth },
   ];

@@ -1,18 +1,5 @@
 import type { Knex } from 'knex';
-
-/**
- * Plain SQL that MySQL 8.4 and MariaDB 10.11 read alike. References compare byte by byte: 'ABC' is not 'abc', and 'a' is
- * not 'a '. The collation that does not pad is the one thing the two servers name differently.
- */
-async function tableOptions(knex: Knex): Promise<string> {
-  const [[{ version }]] = (await knex.raw('SELECT VERSION() AS version')) as [[{ version: string }]];
-  const collation = version.includes('MariaDB') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
-  return `ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=${collation}`;
-}
-const id = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin';
-const word = (length: number) => `VARCHAR(${length}) CHARACTER SET ascii COLLATE ascii_bin`;
-const text = (length: number) => `VARCHAR(${length})`;
-const at = 'DATETIME(3)';
+import { at, id, tableOptions, text, word } from './columns';
 
 const tables: Record<string, string> = {
   merchants: `
@@ -224,6 +211,13 @@ const tables: Record<string, string> = {
     payment_id ${id} NOT NULL,
     until_at ${at} NOT NULL,
     KEY by_age (until_at)`,
+  order_ids: `
+    merchant_id ${id} NOT NULL,
+    scope ${word(40)} NOT NULL,
+    order_hash BINARY(32) NOT NULL,
+    body_hash BINARY(32) NOT NULL,
+    payment_id ${id} NOT NULL,
+    PRIMARY KEY (merchant_id, scope, order_hash)`,
   rate_limit_buckets: `
     bucket ${word(120)} PRIMARY KEY,
     tokens DOUBLE NOT NULL,

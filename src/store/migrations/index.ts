@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import * as foundation from './001-foundation';
+import * as vouchers from './002-vouchers';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -12,6 +13,7 @@ interface Migration {
  */
 const migrations: Record<string, Migration> = {
   '001-foundation': foundation,
+  '002-vouchers': vouchers,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

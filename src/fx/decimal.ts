@@ -1,0 +1,38 @@
+/** Rates are decimal text and are computed with as whole numbers: a rate is `digits / 10^decimals`, exactly. */
+
+export interface Decimal {
+  digits: bigint;
+  decimals: number;
+}
+
+/** @throws RangeError for anything but plain digits, and for zero. */
+export function readDecimal(text: string): Decimal {
+  const [, whole = '', fraction = ''] = /^(\d{1,20})(?:\.(\d{1,60}))?$/.exec(text) ?? [];
+  const digits = BigInt(whole + fraction);
+  if (digits === 0n) throw new RangeError(`"${text}" is no rate`);
+  return { digits, decimals: fraction.length };
+}
+
+/** Without the zeros that a column's width adds: `129.5000000000` is `129.5`. */
+export function plainDecimal(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** Decimals of an inverse rate. */
+const inverseDecimals = 40;
+
+/**
+ * One divided by the rate, to 40 decimals, the last one rounded up. The result is a decimal like any other, so that
+ * what is stored with a payment is the whole truth: amount times rate, rounded half up, gives what was booked.
+ *
+ * It also gives what dividing by the rate would give, to the minor unit. Rounding up by less than 10^-40 lifts an
+ * amount that has at most 15 digits by less than 10^-23, and the distance of a quotient from the next half is at
+ * least half of one over the rate's digits, which are at most 20; so no quotient reaches the next half, and one that
+ * is a half exactly stays on the side that is rounded up.
+ */
+export function inverseOf(text: string): string {
+  const { digits, decimals } = readDecimal(text);
+  const inverse = (10n ** BigInt(inverseDecimals + decimals) + digits - 1n) / digits;
+  const padded = inverse.toString().padStart(inverseDecimals + 1, '0');
+  return plainDecimal(`${padded.slice(0, -inverseDecimals)}.${padded.slice(-inverseDecimals)}`);
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../domain/log';
+import type { Database } from '../store/database';
+import { classifyDatabaseError } from '../store/transaction';
+import type { RateSource } from './source';
+
+/** Milliseconds between two looks at the source. */
+const refreshEveryMs = 10 * 60_000;
+
+/**
+ * Stores what the source says now. An observation that is stored already stays as it is, so any number of workers may
+ * do this at once, and a source may say the same again.
+ * @returns how many rates are new.
+ */
+export async function refreshRates(
+  db: Database,
+  source: RateSource,
+  log: Log,
+  signal = new AbortController().signal,
+): Promise<number> {
+  const { observedAt, rates } = await source.read(signal);
+  let stored = 0;
+  for (const { base, quote, rate } of rates) {
+    try {
+      await db('fx_rates').insert({ base, quote, rate, source: source.name, observed_at: observedAt });
+      stored += 1;
+    } catch (error) {
+      if (classifyDatabaseError(error) !== 'duplicate') throw error;
+    }
+  }
+  if (stored > 0)
+    log.info('exchange rates stored', { source: source.name, observed_at: observedAt, count: stored });
+  return stored;
+}
+
+export interface RateFeed {
+  /** Resolves when nothing is being read or stored any more. */
+  stop(): Promise<void>;
+}
+
+/** Keeps the rates fresh from now on. A source that fails is asked again at its next turn; six hours are left for that. */
+export function startRateFeed(
+  db: Database,
+  source: RateSource,
+  log: Log,
+  everyMs = refreshEveryMs,
+): RateFeed {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const feeding = feed();
+
+  async function feed(): Promise<void> {
+    for (;;) {
+      try {
+        await refreshRates(db, source, log, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error('exchange rates could not be refreshed', { source: source.name, error });
+      }
+      await delay(everyMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
+  }
+
+  return {
+    stop() {
+      stopping.abort();
+      return feeding;
+    },
+  };
+}
