@@ -1,5 +1,5 @@
 /**
- * Dependencies run one way: http, activities → rails → payments → ledger, webhooks, merchants → store → domain.
+ * Dependencies run one way: http, activities → rails, vouchers → payments → ledger, webhooks, merchants, fx, mail → store → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
@@ -8,9 +8,9 @@ const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
 const layers = [
   { name: 'ops', path: '^src/(?:ops/|server\\.ts|worker\\.ts)' },
   { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
-  { name: 'rails', path: '^src/rails/' },
+  { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },
-  { name: 'ledger-webhooks-or-merchants', path: '^src/(?:ledger|webhooks|merchants)/' },
+  { name: 'ledger-webhooks-merchants-fx-or-mail', path: '^src/(?:ledger|webhooks|merchants|fx|mail)/' },
   { name: 'store', path: '^src/store/' },
   { name: 'config', path: '^src/config\\.ts' },
   { name: 'domain', path: '^src/domain/' },

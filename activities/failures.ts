@@ -5,7 +5,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
  * error metrics and logs; the attempts show in the UI under the pending activity.
  */
 export function tryAgain(
-  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED',
+  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED' | 'NOT_MAILED',
   message: string,
   afterMs: number,
 ): ApplicationFailure {

@@ -1,9 +1,13 @@
 import type { Activities } from '../src/domain/commands';
+import type { MailTransport } from '../src/mail/transport';
 import type { PaymentsContext } from '../src/payments/context';
 import { cancelQueued } from '../src/payments/cancel-queued';
 import { initiate } from '../src/payments/initiate';
-import { remindRecipient, type Mailer } from '../src/payments/remind';
+import { remindRecipient } from '../src/payments/remind';
 import { review } from '../src/payments/review';
+import { getVoucherOrThrow } from '../src/vouchers/create-voucher';
+import { expireVoucher } from '../src/vouchers/end-voucher';
+import { mailVoucher } from '../src/vouchers/mail-voucher';
 import type { Deliverer } from '../src/webhooks/deliver';
 import { bulkheadPerRail } from './bulkheads';
 import { tryAgain } from './failures';
@@ -11,7 +15,8 @@ import { tryAgain } from './failures';
 export interface ActivityDependencies {
   context: PaymentsContext;
   deliverer: Deliverer;
-  mailer?: Mailer;
+  /** Absent where this deployment sends no mail; then nothing that needs one is served. */
+  mail?: MailTransport;
   /** Calls to one rail's provider at once: initiations, patient reviews, and reviews inside workflow tasks. */
   observeDelivery(result: string): void;
   places: { initiations: number; reviews: number; quickReviews: number };
@@ -19,17 +24,24 @@ export interface ActivityDependencies {
 
 /** How long a call that found no place waits, in milliseconds. */
 const busyMs = 500;
+/** How long a mail that was not taken waits. */
+const mailAgainMs = 30_000;
 
 export function createActivities({
   context,
   deliverer,
-  mailer,
+  mail,
   observeDelivery,
   places,
 }: ActivityDependencies): Activities {
   const initiations = bulkheadPerRail(places.initiations);
   const reviews = bulkheadPerRail(places.reviews);
   const quickReviews = bulkheadPerRail(places.quickReviews);
+
+  function transport(): MailTransport {
+    if (mail) return mail;
+    throw tryAgain('NOT_MAILED', 'no mail server is set', mailAgainMs);
+  }
 
   return {
     async initiate({ paymentId, rail }) {
@@ -52,7 +64,19 @@ export function createActivities({
     },
 
     async remindRecipient({ paymentId, n }) {
-      if (mailer) await remindRecipient(context, mailer, paymentId, n);
+      const outcome = await remindRecipient(context, transport(), paymentId, n);
+      if (outcome?.kind === 'retry') throw tryAgain('NOT_MAILED', outcome.code, mailAgainMs);
+    },
+
+    async sendVoucherMail({ voucherId }) {
+      const outcome = await mailVoucher(context.db, transport(), voucherId);
+      if (outcome.kind === 'retry') throw tryAgain('NOT_MAILED', outcome.code, mailAgainMs);
+      return outcome.kind === 'dead' ? 'undeliverable' : 'sent';
+    },
+
+    async endVoucher({ voucherId, isOver }) {
+      if (isOver) return expireVoucher(context.db, voucherId);
+      return (await getVoucherOrThrow(context.db, voucherId)).state;
     },
 
     async deliverWebhook({ webhookId }) {

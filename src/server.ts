@@ -6,14 +6,16 @@ import { currentRequest } from './http/request-context';
 import { databaseServices } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
+import { findMailSettings } from './mail/settings';
 import { createLog } from './ops/logging';
 import { createProcessContext } from './ops/process-context';
-import { acceptPayment } from './payments/accept-payment';
+import { acceptPayment, answerAgain } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
 import { nudge, storeNotification } from './payments/inbox';
 import { lookAtPayment } from './payments/look';
 import type { RailApi } from './payments/rail';
 import { pendingMigrations } from './store/migrations';
+import { voucherEndpoints } from './vouchers/routes';
 
 /** Serves the merchants' API and the providers' notification routes until it is told to stop. */
 async function main(): Promise<void> {
@@ -22,11 +24,12 @@ async function main(): Promise<void> {
     level: config.logLevel,
     context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
   });
-  const { context, engine, client, metrics, close } = createProcessContext(config, log);
+  const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log);
   const { db } = context;
   const api: RailApi = {
     db,
     accept: (call, draft) => acceptPayment(context, engine, call, draft),
+    answerAgain: (payment) => answerAgain(context, engine, payment),
     cancel: (payment) => engine.cancel(payment),
     look: (payment) => lookAtPayment(context, engine, payment),
   };
@@ -36,10 +39,16 @@ async function main(): Promise<void> {
     log,
     metrics,
     ...databaseServices(db, config),
-    endpoints: balanceEndpoints({
-      walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
-      timezone: config.timezone,
-    }),
+    endpoints: [
+      ...balanceEndpoints({
+        walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
+        timezone: config.timezone,
+      }),
+      // Without a mail server nobody would ever get a code.
+      ...(findMailSettings(process.env, config.environment)
+        ? voucherEndpoints({ db, wake: (voucher) => vouchers.wake(voucher) })
+        : []),
+    ],
     rails: context.rails.all.map((rail) => ({
       name: rail.name,
       endpoints: rail.endpoints(api),
@@ -58,6 +67,7 @@ async function main(): Promise<void> {
       const isNew = await storeNotification(context, rail, sourceAddress, received);
       // It is committed, so it may be acknowledged; the nudge is only a hint and nobody waits for it.
       if (isNew && received.payment) void nudge(context, engine, received.payment);
+      return isNew;
     },
     readiness: [
       {

@@ -5,8 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { readConfig } from './config';
+import { startRateFeed } from './fx/feed';
+import { rateSource } from './fx/source';
 import { createLog, temporalLogger } from './ops/logging';
 import { createProcessContext } from './ops/process-context';
+import { findMailSettings } from './mail/settings';
+import { createMailTransport } from './mail/transport';
 import { createSweeper } from './payments/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
@@ -33,7 +37,7 @@ async function main(): Promise<void> {
       },
     },
   });
-  const { context, engine, box, close, metrics } = createProcessContext(config, log);
+  const { context, engine, vouchers, box, close, metrics } = createProcessContext(config, log);
   const deliverer = createDeliverer({
     db: context.db,
     box,
@@ -41,6 +45,7 @@ async function main(): Promise<void> {
     timeScale: config.timeScale,
     log,
   });
+  const mailSettings = findMailSettings(process.env, config.environment);
   const connection = await NativeConnection.connect({ address: config.temporalAddress });
   const worker = await Worker.create({
     connection,
@@ -50,6 +55,7 @@ async function main(): Promise<void> {
     activities: createActivities({
       context,
       deliverer,
+      ...(mailSettings && { mail: createMailTransport(mailSettings) }),
       places,
       observeDelivery: (result) => {
         metrics.delivery(result);
@@ -79,12 +85,15 @@ async function main(): Promise<void> {
   const stopping = new AbortController();
   const sweeper = createSweeper(context, engine);
   const sweeping = sweepUntil(stopping.signal);
+  const source = rateSource(config.fxSource, config.environment);
+  const rateFeed = source && startRateFeed(context.db, source, log);
   log.info('worker started', { task_queue: config.taskQueue });
   try {
     await worker.run();
   } finally {
     stopping.abort();
     await sweeping;
+    await rateFeed?.stop();
     health.close();
     await deliverer.close();
     await connection.close();
@@ -97,7 +106,7 @@ async function main(): Promise<void> {
       await delay(sweepEveryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        const found = await sweeper.sweep();
+        const found = (await sweeper.sweep()) + (await vouchers.sweep());
         if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
       } catch (error) {
         log.warn('the sweeper could not finish its round', { error });

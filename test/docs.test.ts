@@ -1,6 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorResponses } from '../src/domain/errors';
+import { balanceEndpoints } from '../src/http/balance';
+import { keptCredentials, providerEnvironment } from '../src/ops/start/credentials';
+import { makeFolders, sandboxFolder } from '../src/ops/start/sandbox-folder';
+import type { RailApi } from '../src/payments/rail';
+import { voucherEndpoints } from '../src/vouchers/routes';
+import { railsOfEnv } from './support/expect-clean';
 
 const root = join(__dirname, '..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -15,22 +22,62 @@ describe('the documents', () => {
     expect(missing.map(([code]) => code)).toEqual([]);
   });
 
-  it.each(['README.md', 'docs/money-safety.md', 'docs/add-a-rail.md', 'docs/production.md'])(
-    '%s links and names only what exists',
-    (file) => {
-      const text = textOf(file);
-      const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
-      const named = [
-        ...text.matchAll(/`((?:src|workflows|activities|simulator|test|bench|docs)\/[\w./-]+)`/g),
-      ]
-        .map(([, path = '']) => path)
-        .filter((path) => !path.includes('<'));
-      const folder = file.includes('/') ? 'docs' : '.';
-      const lost = [
-        ...links.filter((target) => !target.startsWith('http') && !existsSync(join(root, folder, target))),
-        ...named.filter((path) => !existsSync(join(root, path))),
-      ];
-      expect(lost).toEqual([]);
-    },
-  );
+  it.each([
+    'README.md',
+    'docs/money-safety.md',
+    'docs/add-a-rail.md',
+    'docs/production.md',
+    'docs/benchmark.md',
+    'docs/endpoints.md',
+  ])('%s links and names only what exists', (file) => {
+    const text = textOf(file);
+    const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
+    const named = [...text.matchAll(/`((?:src|workflows|activities|simulator|test|bench|docs)\/[\w./-]+)`/g)]
+      .map(([, path = '']) => path)
+      .filter((path) => !path.includes('<'));
+    const folder = file.includes('/') ? 'docs' : '.';
+    const lost = [
+      ...links.filter((target) => !target.startsWith('http') && !existsSync(join(root, folder, target))),
+      ...named.filter((path) => !existsSync(join(root, path))),
+    ];
+    expect(lost).toEqual([]);
+  });
 });
+
+describe('the table of endpoints', () => {
+  const rows = [
+    ...textOf('docs/endpoints.md').matchAll(
+      /^\| `((?:GET|POST) \S+)` .*\]\(\.\.\/(test\/\S+\.test\.ts)\) *\|$/gm,
+    ),
+  ].map(([, endpoint = '', test = '']) => ({ endpoint, test }));
+
+  it('has a row for each endpoint that the API serves, and for no other', async () => {
+    expect(rows.map(({ endpoint }) => endpoint).sort()).toEqual((await servedEndpoints()).sort());
+  });
+
+  it.each(rows)('$endpoint is proved by a test that exists and names it', ({ endpoint, test }) => {
+    expect(existsSync(join(root, test)) ? textOf(test) : `there is no ${test}`).toContain(
+      endpoint.split(' ')[1],
+    );
+  });
+});
+
+/** As the API mounts them, by rails built as `npm start` does. Nothing is called, so they need no database. */
+async function servedEndpoints(): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-docs-'));
+  try {
+    const sandbox = sandboxFolder(folder);
+    await makeFolders(sandbox);
+    const url = 'http://127.0.0.1:3001';
+    const env = {
+      ...providerEnvironment(await keptCredentials(sandbox), url),
+      MALIPO_SANDBOX_TIME_SCALE: '1',
+    };
+    const balance = balanceEndpoints({ walletBalance: () => Promise.resolve(0n), timezone: 'UTC' });
+    const ofRails = railsOfEnv(env).all.flatMap((rail) => rail.endpoints({} as RailApi));
+    const vouchers = voucherEndpoints({ db: undefined as never, wake: () => Promise.resolve() });
+    return [...balance, ...vouchers, ...ofRails].map(({ method, path }) => `${method} ${path}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

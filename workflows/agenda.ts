@@ -38,7 +38,7 @@ export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], accep
     ...checks.map((ms) => at(acceptedAt, ms, 'check', 'until the next status check')),
     at(acceptedAt, deadlineMs, 'deadline', 'until the prompt is given up'),
     ...policy.rechecksMs.map((ms) => at(acceptedAt, ms, 'check', 'until a late look')),
-    at(acceptedAt, policy.watchMs, 'deadline', 'until the watch ends'),
+    at(acceptedAt, policy.watchMs, 'watch_end', 'until the watch ends'),
   ];
   let confirmations = 0;
   return {

@@ -54,6 +54,7 @@ const because: Record<ReviewCause, string> = {
   notification: 'the provider reported it',
   check: 'the provider was asked',
   deadline: 'the time to answer was over',
+  watch_end: 'the time to watch it was over',
   confirmation: 'the provider was asked to confirm',
 };
 

@@ -1,7 +1,9 @@
-import type { PaymentCommand, Story } from '../src/domain/commands';
+import type { PaymentCommand, Story, VoucherCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
+import type { VoucherState } from '../src/domain/voucher';
 import { collection } from './collection';
 import { disbursement } from './disbursement';
+import { voucher } from './voucher';
 
 const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>> = {
   collection,
@@ -9,9 +11,11 @@ const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>>
 };
 
 /**
- * Every payment's workflow. It is the default export, so that each rail may start it under a type name of its own
+ * Every workflow. It is the default export, so that each rail may start it under a type name of its own
  * (`stkPush`, `momoDeposit`, …): a new rail with a known story needs no code here.
  */
-export default function payment(command: PaymentCommand): Promise<PaymentState> {
-  return stories[command.story](command);
+export default function story(
+  command: PaymentCommand | VoucherCommand,
+): Promise<PaymentState | VoucherState> {
+  return command.story === 'voucher' ? voucher(command) : stories[command.story](command);
 }

@@ -1,6 +1,7 @@
 /** The contract between the API, the workflows and the activities. Only ids, digits and states pass through it. */
 import type { ErrorCode } from './errors';
 import type { PaymentState } from './payment';
+import type { VoucherState } from './voucher';
 
 /** The stories a workflow can tell. A rail names one; its workflow type is its own word for it. */
 export type Story = 'collection' | 'disbursement';
@@ -37,6 +38,14 @@ export interface PaymentCommand {
   policy: Policy;
 }
 
+/** A voucher's story: mailed, then redeemed or, at the latest, expired. */
+export interface VoucherCommand {
+  story: 'voucher';
+  voucherId: string;
+  /** When it expires, in milliseconds since 1970. */
+  expiresAtMs: number;
+}
+
 /** What the merchant who is still waiting for the acceptance is told. */
 export type AcceptanceAnswer =
   { kind: 'accepted' | 'queued' | 'unknown' } | { kind: 'refused'; publicCode: ErrorCode };
@@ -53,7 +62,7 @@ export interface Initiation extends Standing {
   ageMs: number;
 }
 
-export type ReviewCause = 'notification' | 'check' | 'deadline' | 'confirmation';
+export type ReviewCause = 'notification' | 'check' | 'deadline' | 'watch_end' | 'confirmation';
 
 export interface Review extends Standing {
   /** True when the provider was asked and gave no usable answer in the time allowed. */
@@ -96,6 +105,10 @@ export interface Activities {
   initiate(input: { paymentId: string; rail: string }): Promise<Initiation>;
   review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
   cancelQueued(input: { paymentId: string; rail: string }): Promise<Cancellation>;
+  /** @returns 'undeliverable' when the recipient does not exist. */
+  sendVoucherMail(input: { voucherId: string }): Promise<'sent' | 'undeliverable'>;
+  /** Ends a voucher whose time is over. @returns the state it is in, whoever brought it there. */
+  endVoucher(input: { voucherId: string; isOver: boolean }): Promise<VoucherState>;
   remindRecipient(input: { paymentId: string; n: number }): Promise<void>;
   deliverWebhook(input: { webhookId: string }): Promise<void>;
 }

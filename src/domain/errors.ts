@@ -29,11 +29,13 @@ export const errorResponses = {
   PERMISSION_REQUIRED: { status: 403, message: 'The merchant lacks the permission for this' },
   NOT_FOUND: { status: 404, message: 'Not found' },
   PAYMENT_NOT_FOUND: { status: 404, message: 'Payment not found' },
+  VOUCHER_NOT_FOUND: { status: 404, message: 'Voucher not found' },
   MERCHANT_NOT_FOUND: { status: 404, message: 'Merchant account not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   DEPOSIT_NOT_COMPLETED: { status: 409, message: 'Only a completed deposit can be refunded' },
   PAYOUT_NOT_CANCELLABLE: { status: 409, message: 'The payout can no longer be cancelled' },
   CANCELLATION_IN_PROGRESS: { status: 409, message: 'The cancellation is under way; query the status' },
+  VOUCHER_NOT_ACTIVE: { status: 409, message: 'The voucher was redeemed before, or has expired' },
   DUPLICATE_PAYMENT: {
     status: 409,
     message: 'The same payment was requested a moment ago; query its status instead',

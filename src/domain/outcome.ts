@@ -60,5 +60,11 @@ export type Finding =
       details?: Record<string, string>;
     }
   /** Something changed, and the notification is not to be believed: only the provider's own answer tells what. */
-  | { kind: 'hint'; text: string; providerReference?: string }
+  | {
+      kind: 'hint';
+      text: string;
+      providerReference?: string;
+      /** What the question to the provider has to name. It is not believed, and not kept with the payment. */
+      details?: Record<string, string>;
+    }
   | { kind: 'unknown'; text: string };

@@ -6,12 +6,14 @@ import { railsOf, type PaymentsContext } from '../payments/context';
 import { createEngine, type Engine } from '../payments/engine';
 import { createRails } from '../rails';
 import { openDatabase } from '../store/database';
+import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
 import { createMetrics, type Metrics } from './metrics';
 
 /** What every process of the product is made of: the API, the worker and the command line. */
 export interface ProcessContext {
   context: PaymentsContext;
   engine: Engine;
+  vouchers: VoucherEngine;
   client: Client;
   box: SecretBox;
   metrics: Metrics;
@@ -54,6 +56,7 @@ export function createProcessContext(
       },
     },
     engine: createEngine(client, rails, config.taskQueue),
+    vouchers: createVoucherEngine(client, { db, log, taskQueue: config.taskQueue }),
     client,
     box: secretBox(config.secretKeys),
     metrics,

@@ -1,21 +1,27 @@
+import { enqueueMail } from '../mail/enqueue-mail';
+import { sendMail, type MailOutcome } from '../mail/send-mail';
+import type { MailTransport } from '../mail/transport';
+import { inTransaction } from '../store/transaction';
 import type { PaymentsContext } from './context';
 import { getPaymentOrThrow } from './payments';
-import { operationOf, type Reminder } from './rail';
+import { operationOf } from './rail';
 
-/** Sends each mail of a payment once, known by its kind. */
-export interface Mailer {
-  send(mail: Reminder & { paymentId: string; kind: string }): Promise<void>;
-}
-
-/** Tells the recipient of a queued disbursement, for the n-th time, that the money waits for them. */
+/**
+ * Tells the recipient of a queued disbursement, for the n-th time, that the money waits for them. Each of these mails
+ * is written once, whoever asks for it how often.
+ */
 export async function remindRecipient(
   context: PaymentsContext,
-  mailer: Mailer,
+  transport: MailTransport,
   paymentId: string,
   n: number,
-): Promise<void> {
+): Promise<MailOutcome | undefined> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
-  if (payment.state !== 'queued') return;
+  if (payment.state !== 'queued') return undefined;
   const reminder = operationOf(context.rails.get(payment.rail), payment.kind).remind?.(payment, n);
-  if (reminder) await mailer.send({ ...reminder, paymentId, kind: `reminder-${String(n)}` });
+  if (!reminder) return undefined;
+  const mailId = await inTransaction(context.db, (trx) =>
+    enqueueMail(trx, { ...reminder, paymentId, kind: `reminder-${String(n)}` }),
+  );
+  return sendMail(context.db, transport, mailId);
 }

@@ -5,6 +5,7 @@ import { runCli } from '../../src/ops/cli/run-cli';
 import type { Session } from '../../src/ops/cli/session';
 import type { Engine } from '../../src/payments/engine';
 import type { PaymentRow } from '../../src/store/tables';
+import type { VoucherEngine } from '../../src/vouchers/voucher-engine';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, testContext } from '../verify/books-support';
 
@@ -23,6 +24,7 @@ export interface TestCli extends TestDatabase {
     advanced: [string, number][];
     fails: ((payment: PaymentRow) => Error) | undefined;
   };
+  advancedVouchers: [string, number][];
   /** Workflows that Temporal would list as running. */
   running: string[];
   /** Replaces parts of the session of later commands. */
@@ -44,6 +46,14 @@ export function testConfig(url: string, env: NodeJS.ProcessEnv = {}): Config {
 export async function createTestCli(): Promise<TestCli> {
   const test = await createTestDatabase();
   const context = testContext(test.db);
+  const advancedVouchers: [string, number][] = [];
+  const vouchers: VoucherEngine = {
+    async wake() {},
+    async advance({ voucher_id: id }, ms) {
+      advancedVouchers.push([id, ms]);
+    },
+    sweep: () => Promise.resolve(0),
+  };
   const engine: TestCli['engine'] = {
     woken: [],
     advanced: [],
@@ -71,6 +81,7 @@ export async function createTestCli(): Promise<TestCli> {
     ...test,
     context,
     engine,
+    advancedVouchers,
     running,
     session: {},
     async run(...args) {
@@ -86,6 +97,7 @@ export async function createTestCli(): Promise<TestCli> {
             config: testConfig(test.url),
             context,
             engine,
+            vouchers,
             client,
             box,
             simulatorUrl: undefined,

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { v7 as uuid } from 'uuid';
 import { ConfigError } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { writeBooks } from '../verify/books-support';
@@ -106,6 +107,8 @@ describe('malipo doctor', () => {
     ] as never);
     await cli.db('cases').insert({ reason: 'account_refused', detail: '', opened_at: long });
     await cli.db('outbox').where({ payment_id: books.corrected }).update({ state: 'unaddressed' });
+    const mail = { kind: 'claim', recipient: 'ana@example.org', subject: 'Hi', body: 'Hi', created_at: long };
+    await cli.db('mails').insert({ ...mail, mail_id: uuid(), state: 'dead' });
     const { byName } = await diagnose();
     expect(byName['dead webhooks']).toMatchObject({
       level: 'attention',
@@ -114,6 +117,10 @@ describe('malipo doctor', () => {
     expect(byName['unaddressed webhooks']).toMatchObject({
       level: 'attention',
       sentence: expect.stringMatching(/^2 webhooks/),
+    });
+    expect(byName['dead mails']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringMatching(/^1 mails/),
     });
     expect(byName['open cases']?.level).toBe('attention');
     expect(byName['parked notifications']?.level).toBe('attention');

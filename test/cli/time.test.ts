@@ -85,7 +85,14 @@ describe('malipo sandbox advance', () => {
         [watched, 30 * day],
       ].sort(),
     );
-    expect(json).toMatchObject({ advanced_ms: 30 * day, payments: 3, simulator: true, not_advanced: [] });
+    expect(json).toMatchObject({
+      advanced_ms: 30 * day,
+      payments: 3,
+      vouchers: 1,
+      simulator: true,
+      not_advanced: [],
+    });
+    expect(cli.advancedVouchers).toEqual([[books.voucher, 30 * day]]);
     const after = await cli.db('outbox').where({ payment_id: watched }).first();
     expect(Number(before?.next_at) - Number(after?.next_at)).toBe(30 * day);
     expect(clockBodies).toEqual([`POST /control/clock {"advance_ms":${String(30 * day)}}`]);

@@ -8,7 +8,7 @@ import type { Quote } from '../../src/fx/rates';
 import { openAccount, type AccountKey } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
 import { transfer } from '../../src/ledger/transfers';
-import { createMerchant } from '../../src/merchants/merchants';
+import { createMerchant, getMerchantOrThrow } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { railsOf, type PaymentsContext } from '../../src/payments/context';
 import { movePayment, prepareMove } from '../../src/payments/move-payment';
@@ -16,6 +16,7 @@ import { getPaymentOrThrow } from '../../src/payments/payments';
 import type { Operation, Rail } from '../../src/payments/rail';
 import type { Database, Transaction } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
+import { createVoucher } from '../../src/vouchers/create-voucher';
 
 const notUsed = () => Promise.reject(new Error('no provider is asked here'));
 
@@ -214,6 +215,13 @@ async function givenBackDeposit(context: PaymentsContext, given: NewPayment): Pr
   return id;
 }
 
+async function activeVoucher({ db }: PaymentsContext, merchantId: string): Promise<string> {
+  const merchant = await getMerchantOrThrow(db, merchantId);
+  const voucher = { email: 'ana@example.org', currency: 'KES' as const, amountMinor: 1_000n };
+  const { voucher_id: id } = await createVoucher(db, { merchant, requestId: 'request-1' }, voucher);
+  return id;
+}
+
 export interface Books {
   context: PaymentsContext;
   merchantId: string;
@@ -233,6 +241,7 @@ export interface Books {
   converted: string;
   /** Half of it went back by the provider's hand, then the rest. */
   givenBack: string;
+  voucher: string;
   deliveredWebhook: string;
   deadWebhook: string;
 }
@@ -277,6 +286,7 @@ export async function writeBooks(db: Database): Promise<Books> {
     ),
     converted: await convertedDeposit(context, own),
     givenBack: await givenBackDeposit(context, own),
+    voucher: await activeVoucher(context, merchantId),
     deliveredWebhook: '',
     deadWebhook: '',
   };

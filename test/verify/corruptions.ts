@@ -722,4 +722,30 @@ export const corruptions: Corruption[] = [
       return givenBack;
     },
   },
+  {
+    seenBy: ['O1'],
+    what: 'a voucher said to be redeemed whose money never came back',
+    async plant(trx, { voucher }) {
+      await trx('vouchers').where({ voucher_id: voucher }).update({ state: 'redeemed' });
+      return voucher;
+    },
+  },
+  {
+    seenBy: ['O1'],
+    what: 'a voucher that says to be worth more than was set aside for it',
+    async plant(trx, { voucher }) {
+      await trx('vouchers').where({ voucher_id: voucher }).update({ amount_minor: '1001' });
+      return voucher;
+    },
+  },
+  {
+    seenBy: ['O2'],
+    what: 'a voucher that nobody ended on its last day',
+    async plant(trx, { voucher }) {
+      await trx('vouchers')
+        .where({ voucher_id: voucher })
+        .update({ expires_at: ago(61 * minute) });
+      return voucher;
+    },
+  },
 ];

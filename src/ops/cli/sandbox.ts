@@ -35,27 +35,39 @@ async function advance(session: Session, duration: string): Promise<Report> {
   const webhooks = await bringForward(session, ms);
   const simulator = await advanceSimulator(session, ms);
   const payments = await openPayments(session);
-  const { client } = session;
+  const { client, context } = session;
   let ended = 0;
-  const moved = await forEachWorkflow(payments, async (payment) => {
+  const inTime = async (move: () => Promise<void>) => {
     try {
-      await client.withDeadline(Date.now() + patienceMs, () => session.engine.advance(payment, ms));
+      await client.withDeadline(Date.now() + patienceMs, move);
     } catch (error) {
       // It has ended since we asked, so it has no timer left.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       ended += 1;
     }
-  });
+  };
+  const moved = await forEachWorkflow(payments, (payment) =>
+    inTime(() => session.engine.advance(payment, ms)),
+  );
   const advanced = moved.done - ended;
+  const vouchers = await context.db('vouchers').where({ state: 'active' });
+  for (const voucher of vouchers) await inTime(() => session.vouchers.advance(voucher, ms));
   const [failure] = moved.failed;
   const sentences = [
-    `${duration} later: ${count(advanced, 'open payment')}, ${count(webhooks, 'pending webhook')}` +
+    `${duration} later: ${count(advanced, 'open payment')}, ${count(vouchers.length, 'voucher')}, ${count(webhooks, 'pending webhook')}` +
       `${simulator ? ' and the simulated providers' : ''} moved forward.`,
     failure &&
       `${count(moved.failed.length, 'payment')} could not be moved: ${failure.payment_id} ${failure.error}. Is a worker running? malipo doctor tells.`,
   ];
   return {
-    json: { advanced_ms: ms, payments: advanced, webhooks, simulator, not_advanced: moved.failed },
+    json: {
+      advanced_ms: ms,
+      payments: advanced,
+      vouchers: vouchers.length,
+      webhooks,
+      simulator,
+      not_advanced: moved.failed,
+    },
     text: sentences.filter(Boolean).join('\n'),
     ok: moved.failed.length === 0,
   };

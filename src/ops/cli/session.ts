@@ -3,6 +3,7 @@ import { readConfig, type Config } from '../../config';
 import type { SecretBox } from '../../merchants/secrets';
 import type { PaymentsContext } from '../../payments/context';
 import type { Engine } from '../../payments/engine';
+import type { VoucherEngine } from '../../vouchers/voucher-engine';
 import { createLog } from '../logging';
 import { createProcessContext } from '../process-context';
 import { settingsOf } from './settings';
@@ -22,6 +23,7 @@ export interface Session {
   config: Config;
   context: PaymentsContext;
   engine: Engine;
+  vouchers: VoucherEngine;
   client: Client;
   box: SecretBox;
   /** Known in the sandbox only. */
@@ -35,6 +37,7 @@ export async function openSession({ env, folder }: Io): Promise<Session> {
   const config = readConfig(settings);
   // Standard output belongs to the answer.
   const log = createLog({ level: 'error', stream: process.stderr, context: () => ({ process: 'cli' }) });
-  const { context, engine, client, box, close } = createProcessContext(config, log, settings);
-  return { config, context, engine, client, box, simulatorUrl: settings['MALIPO_SIMULATOR_URL'], close };
+  const { context, engine, vouchers, client, box, close } = createProcessContext(config, log, settings);
+  const simulatorUrl = settings['MALIPO_SIMULATOR_URL'];
+  return { config, context, engine, vouchers, client, box, simulatorUrl, close };
 }

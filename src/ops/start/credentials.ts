@@ -25,6 +25,21 @@ const providerVariables: Record<string, { baseUrl: string; credentials: Record<s
       challenge: 'XB_CHALLENGE',
     },
   },
+  walletpay: {
+    baseUrl: 'WALLETPAY_BASE_URL',
+    credentials: {
+      client_id: 'WALLETPAY_CLIENT_ID',
+      client_secret: 'WALLETPAY_CLIENT_SECRET',
+      webhook_id: 'WALLETPAY_WEBHOOK_ID',
+    },
+  },
+  cardproc: {
+    baseUrl: 'CARDPROC_BASE_URL',
+    credentials: {
+      consumer_key: 'CARDPROC_CONSUMER_KEY',
+      consumer_secret: 'CARDPROC_CONSUMER_SECRET',
+    },
+  },
 };
 
 export interface SandboxCredentials {

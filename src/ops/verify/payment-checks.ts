@@ -136,7 +136,7 @@ export const paymentChecks: Check[] = [
   },
   {
     id: 'P13',
-    promise: 'each Idempotency-Key leads to one payment and keeps its answer',
+    promise: 'each Idempotency-Key leads to one payment or voucher and keeps its answer',
     find: bySql(
       `
       SELECT payment_id AS id, CONCAT('was started by ', COUNT(*), ' keys') AS detail
@@ -148,7 +148,8 @@ export const paymentChecks: Check[] = [
       SELECT CONCAT('key ', HEX(k.key_hash)) AS id, CONCAT('started payment ', k.payment_id, ', which does not exist') AS detail
       FROM idempotency_keys k
       LEFT JOIN payments p ON p.payment_id = k.payment_id
-      WHERE k.payment_id IS NOT NULL AND p.payment_id IS NULL`,
+      LEFT JOIN vouchers v ON v.voucher_id = k.payment_id
+      WHERE k.payment_id IS NOT NULL AND p.payment_id IS NULL AND v.voucher_id IS NULL`,
       `
       SELECT CONCAT('key ', HEX(key_hash)) AS id, 'was answered, and the answer is not kept' AS detail
       FROM idempotency_keys

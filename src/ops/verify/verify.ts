@@ -8,6 +8,7 @@ import { ledgerChecks } from './ledger-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
 import { inSnapshot } from './snapshot';
+import { voucherChecks } from './voucher-checks';
 
 /** Every promise about the data that can be checked in the database alone. */
 export const checks: readonly Check[] = [
@@ -15,6 +16,7 @@ export const checks: readonly Check[] = [
   ...paymentChecks,
   ...conversionChecks,
   ...holdChecks,
+  ...voucherChecks,
   ...eventChecks,
 ];
 

@@ -1,0 +1,84 @@
+import type { Client } from '@temporalio/client';
+import { SearchAttributeType, TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
+import { names, type VoucherCommand } from '../domain/commands';
+import type { Log } from '../domain/log';
+import { formatAmount } from '../domain/money';
+import type { Database } from '../store/database';
+import type { VoucherRow } from '../store/tables';
+
+const merchantAttribute = defineSearchAttributeKey('MalipoMerchant', SearchAttributeType.KEYWORD);
+const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
+const wakeTimeoutMs = 5_000;
+/** What is due for so long was forgotten by its workflow, or never had one. */
+const overdueMs = 60_000;
+const batch = 100;
+
+/** The workflows of vouchers. */
+export interface VoucherEngine {
+  /** Starts the workflow, or makes the one that runs look. Never throws: what is lost here, the sweeper repeats. */
+  wake(voucher: VoucherRow): Promise<void>;
+  advance(voucher: VoucherRow, ms: number): Promise<void>;
+  /** Wakes what has not been mailed or has not expired in time. @returns how many. */
+  sweep(): Promise<number>;
+}
+
+export function createVoucherEngine(
+  client: Client,
+  { db, log, taskQueue }: { db: Database; log: Log; taskQueue: string },
+): VoucherEngine {
+  async function wake(voucher: VoucherRow): Promise<void> {
+    const { voucher_id: voucherId, currency, amount_minor: amount } = voucher;
+    const command: VoucherCommand = {
+      story: 'voucher',
+      voucherId,
+      expiresAtMs: voucher.expires_at.getTime(),
+    };
+    await client.withDeadline(Date.now() + wakeTimeoutMs, () =>
+      client.workflow.signalWithStart('voucher', {
+        workflowId: voucher.workflow_id,
+        taskQueue,
+        args: [command],
+        memo: { requestId: voucher.request_id ?? '' },
+        staticSummary: `voucher ${currency} ${formatAmount(BigInt(amount), currency)}`,
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: merchantAttribute, value: voucher.merchant_id },
+          { key: statusAttribute, value: voucher.state },
+        ]),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        signal: names.outcomeReported,
+        signalArgs: [],
+      }),
+    );
+  }
+
+  return {
+    async wake(voucher) {
+      try {
+        await wake(voucher);
+      } catch (error) {
+        log.warn('a voucher could not be woken; the sweeper will', { voucher_id: voucher.voucher_id, error });
+      }
+    },
+
+    async advance(voucher, ms) {
+      await client.workflow.getHandle(voucher.workflow_id).executeUpdate(names.advance, { args: [ms] });
+    },
+
+    async sweep() {
+      const before = new Date(Date.now() - overdueMs);
+      const notMailed = db('mails')
+        .where({ state: 'new' })
+        .where('created_at', '<', before)
+        .select('mail_id');
+      const late = await db('vouchers')
+        .where({ state: 'active' })
+        .where((late) => {
+          void late.where('expires_at', '<', before).orWhereIn('mail_id', notMailed);
+        })
+        .limit(batch);
+      for (const voucher of late) await this.wake(voucher);
+      return late.length;
+    },
+  };
+}

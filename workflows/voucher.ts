@@ -1,0 +1,54 @@
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import {
+  allHandlersFinished,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { names, type Activities, type VoucherCommand } from '../src/domain/commands';
+import type { VoucherState } from '../src/domain/voucher';
+import { movableClock } from './movable-clock';
+
+const looked = defineSignal(names.outcomeReported);
+const advance = defineUpdate<string, [number]>(names.advance);
+const status = defineQuery<{ voucherId: string; state: VoucherState }>(names.status);
+const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
+
+const { sendVoucherMail, endVoucher } = proxyActivities<Activities>({
+  startToCloseTimeout: '90s',
+  retry: { initialInterval: '1s', maximumInterval: '10 minutes' },
+});
+
+/** Money in an envelope: the code is mailed, and it waits for whoever presents it, or for its last day. */
+export async function voucher({ voucherId, expiresAtMs }: VoucherCommand): Promise<VoucherState> {
+  const clock = movableClock();
+  let state: VoucherState = 'active';
+  let reports = 0;
+  setHandler(looked, () => {
+    reports += 1;
+  });
+  setHandler(advance, (ms) => {
+    clock.advance(ms);
+    return new Date(clock.now()).toISOString();
+  });
+  setHandler(status, () => ({ voucherId, state }));
+
+  const mailed = await sendVoucherMail.executeWithOptions({ summary: 'mail the code' }, [{ voucherId }]);
+  // A code that reaches nobody is worth nothing: the merchant gets the money back at once.
+  const endsAt = mailed === 'sent' ? expiresAtMs : clock.now();
+  while (state === 'active') {
+    await clock.waitUntil(() => reports > 0, endsAt, 'until the voucher expires');
+    reports = 0;
+    const isOver = clock.now() >= endsAt;
+    state = await endVoucher.executeWithOptions({ summary: 'look whether it was used' }, [
+      { voucherId, isOver },
+    ]);
+  }
+  upsertSearchAttributes([{ key: statusAttribute, value: state }]);
+  await condition(allHandlersFinished);
+  return state;
+}
