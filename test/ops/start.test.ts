@@ -134,6 +134,7 @@ const demoPayments = [
   ['Mobile money', 'payout of 40.00 ZMW, cancelled by us', 'ENQUEUED, then Cancelled', 'verified'],
   ['Cross-border', 'customer in Uganda pays 20000 UGX', 'COMPLETE', 'verified'],
   ['Cross-border', 'customer in Tanzania pays 20000 TZS', 'COMPLETE', 'verified'],
+  ['Voucher', 'voucher of 100.00 KES, mailed and redeemed', 'Active, then Redeemed', 'none'],
 ];
 
 interface DemoLine {

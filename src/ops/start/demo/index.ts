@@ -10,10 +10,11 @@ import { momoDemo } from './momo';
 import { operator, type Balances } from './operator';
 import { simulatorControl } from './simulator-control';
 import { stkDemo } from './stk';
+import { voucherDemo } from './voucher';
 import { webhookReceiver } from './webhook-receiver';
 import { xbDemo } from './xb';
 
-const railDemos: RailDemo[] = [stkDemo, momoDemo, xbDemo];
+const railDemos: RailDemo[] = [stkDemo, momoDemo, xbDemo, voucherDemo];
 
 export interface DemoOptions {
   description: SandboxDescription;
@@ -68,17 +69,21 @@ async function demonstrate(options: DemoOptions): Promise<DemoResult> {
   };
 }
 
-/** All rails at once. One that breaks down is told, and the others are shown all the same. */
+/** As many at once as can be. One that breaks down is told, and the others are shown all the same. */
 async function payOnEveryRail(context: DemoContext): Promise<{ results: PaymentResult[]; faults: string[] }> {
   const results: PaymentResult[] = [];
   const faults: string[] = [];
-  const ended = await Promise.allSettled(railDemos.map((demo) => demo.run(context)));
-  for (const [index, demo] of railDemos.entries()) {
-    const one = ended[index];
-    if (one?.status === 'fulfilled') results.push(...one.value);
-    else
-      faults.push(`${demo.rail}: ${one?.reason instanceof Error ? one.reason.message : String(one?.reason)}`);
-  }
+  const attempt = async (demo: RailDemo) => {
+    try {
+      results.push(...(await demo.run(context)));
+    } catch (error) {
+      faults.push(`${demo.rail}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  await Promise.all(railDemos.filter((demo) => demo.afterTheOthers !== true).map(attempt));
+  for (const demo of railDemos.filter((later) => later.afterTheOthers === true)) await attempt(demo);
+  const order = railDemos.map(({ rail }) => rail);
+  results.sort((a, b) => order.indexOf(a.row.rail) - order.indexOf(b.row.rail));
   return { results, faults: [...faults, ...results.flatMap((result) => result.faults)] };
 }
 

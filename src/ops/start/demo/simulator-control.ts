@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface SimulatorControl {
   /** @param path below `/control` @throws an Error with the simulator's reason. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The text of the newest mail to an address; undefined before there is one. */
+  mailTo(address: string): Promise<string | undefined>;
   /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
   advance(ms: number): Promise<void>;
   /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
@@ -31,6 +33,11 @@ export function simulatorControl(simulatorUrl: string): SimulatorControl {
 
   return {
     post,
+    async mailTo(address) {
+      const response = await fetch(`${simulatorUrl}/control/mail`);
+      const { mails } = (await response.json()) as { mails: { to: string; text: string }[] };
+      return mails.filter(({ to }) => to === address).at(-1)?.text;
+    },
     advance,
     async hurry(awaited) {
       const over = awaited.then(
