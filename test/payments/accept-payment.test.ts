@@ -1,3 +1,4 @@
+import type { Acceptance } from '../../src/domain/outcome';
 import { acceptPayment } from '../../src/payments/accept-payment';
 import type { Call } from '../../src/payments/endpoint';
 import { initiate } from '../../src/payments/initiate';
@@ -166,6 +167,36 @@ describe('taking a payment', () => {
       } finally {
         await narrow.destroy();
       }
+    });
+
+    it('keeps the reference of an answer that comes after another worker had called it unknown', async () => {
+      const paymentId = await insertPayment(db);
+      let answer: (acceptance: Acceptance) => void = () => undefined;
+      const answered = new Promise<Acceptance>((resolve) => (answer = resolve));
+      let asked: () => void = () => undefined;
+      const begun = new Promise<void>((resolve) => (asked = resolve));
+      context.rails.get('stk').operations.deposit = {
+        ...context.rails.get('stk').operations.deposit,
+        initiate() {
+          asked();
+          return answered;
+        },
+      } as never;
+      const slow = initiate(context, paymentId);
+      await begun;
+      await initiate(context, paymentId);
+      expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+        state: 'pending',
+        provider_reference: null,
+      });
+      answer({ kind: 'accepted', providerReference: `ref-${paymentId}`, details: { page: 'p' } });
+      await slow;
+      expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+        state: 'pending',
+        provider_reference: `ref-${paymentId}`,
+        details: { page: 'p' },
+      });
+      expect(await attemptsOf(paymentId)).toEqual(['accepted']);
     });
 
     it('is done again when nothing got through, three times in all', async () => {
