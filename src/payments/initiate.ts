@@ -39,7 +39,7 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
 function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
   const rail = operationOf(context.rails.get(payment.rail), payment.kind);
   const call = { timeoutMs: callTimeoutMs, requestId: payment.request_id ?? payment.payment_id };
-  if (attempt.mine) return rail.initiate(payment, call);
+  if (attempt.mine) return rail.initiate(payment, { ...call, attempt: attempt.n });
   return (
     rail.recover?.(payment, call) ??
     Promise.resolve({ kind: 'unknown', text: 'an earlier attempt left no answer behind' })
@@ -126,24 +126,29 @@ async function recordAcceptance(
   acceptance: Acceptance,
 ): Promise<InitiateResult> {
   const { payment_id: paymentId } = payment;
-  if (acceptance.kind === 'not_sent' && n < unreachableTriesMax) {
+  const { kind } = acceptance;
+  const didNothing = kind === 'not_sent' || (kind === 'unknown' && isHarmlessWhenLost(context, payment));
+  if (didNothing && n < unreachableTriesMax) {
     await context
       .db('attempts')
       .where({ payment_id: paymentId, operation, n })
-      .update(answered('not_sent', acceptance));
+      .update(answered(kind, acceptance));
     return { kind: 'try_again', afterMs: 300 * n };
   }
-  const final = acceptance.kind === 'not_sent' ? unreachable(acceptance.text) : acceptance;
+  const final = didNothing ? unreachable(acceptance.text) : acceptance;
   const move = moveFor(final);
   await prepareMove(context.db, payment, move.to);
   try {
     await inTransaction(context.db, async (trx) => {
       await trx('attempts')
         .where({ payment_id: paymentId, operation, n })
-        .update(answered(acceptance.kind === 'queued' ? 'accepted' : acceptance.kind, acceptance));
+        .update(answered(kind === 'queued' ? 'accepted' : kind, acceptance));
       const details = { ...payment.details, ...('details' in final ? final.details : {}) };
-      // When somebody else has moved it since, there is nothing left to record here.
-      await movePayment(trx, context, payment, { ...move, changes: { ...move.changes, details } });
+      const moved = await movePayment(trx, context, payment, {
+        ...move,
+        changes: { ...move.changes, details },
+      });
+      if (!moved) await keepReference(trx, paymentId, final);
       if (final.kind === 'refused' && final.publicCode === 'PROVIDER_ACCOUNT_REFUSED') {
         await openCase(trx, paymentId, {
           reason: 'account_refused',
@@ -160,6 +165,24 @@ async function recordAcceptance(
     });
   }
   return { kind: 'done', initiation: await standing(context, paymentId, answerTo(final), 0) };
+}
+
+/** Somebody else has called this attempt's outcome unknown meanwhile: what the answer tells is needed to ask about it. */
+async function keepReference(trx: Transaction, paymentId: string, answer: Acceptance): Promise<void> {
+  if (answer.kind !== 'accepted' && answer.kind !== 'queued') return;
+  const found = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+  if (!found || isFinal(found.state) || found.provider_reference !== null) return;
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({
+      provider_reference: answer.providerReference,
+      details: JSON.stringify({ ...found.details, ...answer.details }) as never,
+      updated_at: new Date(),
+    });
+}
+
+function isHarmlessWhenLost({ rails }: PaymentsContext, { rail, kind }: PaymentRow): boolean {
+  return operationOf(rails.get(rail), kind).lostAttemptIsHarmless === true;
 }
 
 function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>) {
