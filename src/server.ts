@@ -11,6 +11,7 @@ import { createLog } from './ops/logging';
 import { createProcessContext } from './ops/process-context';
 import { acceptPayment, answerAgain } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
+import { cancelPayment } from './payments/cancel-payment';
 import { nudge, storeNotification } from './payments/inbox';
 import { lookAtPayment } from './payments/look';
 import type { RailApi } from './payments/rail';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     db,
     accept: (call, draft) => acceptPayment(context, engine, call, draft),
     answerAgain: (payment) => answerAgain(context, engine, payment),
-    cancel: (payment) => engine.cancel(payment),
+    cancel: (payment) => cancelPayment(context, engine, payment),
     look: (payment) => lookAtPayment(context, engine, payment),
   };
 

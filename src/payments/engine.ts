@@ -43,7 +43,7 @@ export interface Engine {
   wake(payment: PaymentRow): Promise<void>;
   /** As `wake`, for a workflow that most likely runs. @returns false when it does not, and has to be woken. */
   nudge(workflowId: string): Promise<boolean>;
-  /** Asks the workflow of a queued disbursement to cancel it. */
+  /** Asks the workflow of a queued disbursement, which must have been woken, to cancel it. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Has the provider asked now, and waits until what it said is booked. */
   look(payment: PaymentRow): Promise<void>;
@@ -140,7 +140,6 @@ export function createEngine(client: Client, rails: Rails, taskQueue: string): E
     },
 
     async cancel(payment) {
-      await this.wake(payment);
       return client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
         client.workflow.getHandle(payment.workflow_id).executeUpdate<Cancellation, []>(names.cancel),
       );
