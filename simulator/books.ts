@@ -7,7 +7,7 @@ import type { Journal } from './journal';
 export interface Success {
   provider: string;
   /** Left out for a collection. */
-  kind?: 'payout' | 'refund';
+  kind?: 'payout' | 'refund' | 'reversal';
   /** The provider's id of the payment. */
   reference: string;
   receipt: string;
@@ -27,6 +27,8 @@ export interface Total {
 export interface CurrencyTotal extends Total {
   payouts?: Total;
   refunds?: Total;
+  /** What the provider took back of its own accord. */
+  reversals?: Total;
 }
 
 export interface Books {
@@ -40,10 +42,12 @@ interface Sum {
   successes: number;
   cents: bigint;
 }
-type Sums = Record<'collections' | 'payouts' | 'refunds', Sum>;
 
-const column = { payout: 'payouts', refund: 'refunds' } as const;
+const column = { payout: 'payouts', refund: 'refunds', reversal: 'reversals' } as const;
+const outgoing = Object.values(column);
+type Sums = Record<'collections' | (typeof outgoing)[number], Sum>;
 const nothing: Sum = { successes: 0, cents: 0n };
+const nothingYet: Sums = { collections: nothing, payouts: nothing, refunds: nothing, reversals: nothing };
 
 export function openBooks(journal: Journal): Books {
   const booked = journal.collection<Success>('successes');
@@ -51,7 +55,7 @@ export function openBooks(journal: Journal): Books {
 
   const addUp = ({ provider, currency, amount, kind }: Success) => {
     const currencies = providers.get(provider) ?? new Map<string, Sums>();
-    const sums = currencies.get(currency) ?? { collections: nothing, payouts: nothing, refunds: nothing };
+    const sums = currencies.get(currency) ?? nothingYet;
     const name = kind ? column[kind] : 'collections';
     const { successes, cents } = sums[name];
     const sum = { successes: successes + 1, cents: cents + centsOf(amount) };
@@ -70,12 +74,13 @@ export function openBooks(journal: Journal): Books {
     },
     totals: (provider) =>
       Object.fromEntries(
-        [...(providers.get(provider) ?? [])].map(([currency, { collections, payouts, refunds }]) => [
+        [...(providers.get(provider) ?? [])].map(([currency, sums]) => [
           currency,
           {
-            ...totalOf(collections),
-            ...(payouts.successes > 0 && { payouts: totalOf(payouts) }),
-            ...(refunds.successes > 0 && { refunds: totalOf(refunds) }),
+            ...totalOf(sums.collections),
+            ...Object.fromEntries(
+              outgoing.filter((name) => sums[name].successes > 0).map((name) => [name, totalOf(sums[name])]),
+            ),
           },
         ]),
       ),

@@ -1,4 +1,4 @@
-/** Sends callbacks as a provider does: a real HTTP POST, tried again only where the provider would. */
+/** Sends callbacks as a provider does: over real HTTP, tried again only where the provider would. */
 import { Agent, request } from 'undici';
 import type { Clock } from './clock';
 import type { Behaviour, Facts, Faults } from './faults';
@@ -7,7 +7,9 @@ import type { Schedule } from './schedule';
 
 export interface Callback {
   url: string;
-  /** The JSON text, letter by letter: a provider may write 1250.00 where JavaScript would write 1250. */
+  /** POST if left out. */
+  method?: 'GET' | 'POST';
+  /** The JSON text, letter by letter: a provider may write 1250.00 where JavaScript would write 1250. Empty for GET. */
   body: string;
   headers?: Record<string, string>;
   /** What is wrong with it on purpose. */
@@ -17,11 +19,18 @@ export interface Callback {
 /** What is sent in the callback's place when a rule asks for it; the callback itself only if it is in the list. */
 export type Alternatives = Partial<Record<Behaviour, () => Callback[]>>;
 
+export interface CallbackAnswer {
+  status: number;
+  body: string;
+}
+
 export interface Manners {
   /** Headers that belong to the moment of sending, such as a signature's date. */
   headersOf?(callback: Callback): Record<string, string>;
   /** How long after each failed try the next one comes; without it there is one try. */
   retryAfterMs?: readonly number[];
+  /** Whether an answer says that the callback was taken; without it, 2xx does. */
+  isTaken?(callback: Callback, answer: CallbackAnswer): boolean;
   onTried?(delivered: boolean): void;
 }
 
@@ -30,6 +39,8 @@ export interface CallbackSender {
   behave(manners: Manners): void;
   /** @param lane keeps callbacks of one payment in order when they are delayed */
   send(callback: Callback, facts: Facts, lane: string, alternatives?: Alternatives): Promise<void>;
+  /** Opens an address once, as the browser of a customer would that is sent back to the merchant. */
+  visit(url: string): Promise<void>;
 }
 
 export interface CallbackTransport {
@@ -51,6 +62,8 @@ const DUPLICATES = 10;
 const PATIENCE_MS = 10_000;
 const CLOSING_PATIENCE_MS = 500;
 
+const isSuccess = (_callback: Callback, { status }: CallbackAnswer) => status >= 200 && status < 300;
+
 export function createCallbackTransport(parts: {
   clock: Clock;
   faults: Faults;
@@ -65,16 +78,21 @@ export function createCallbackTransport(parts: {
     bodyTimeout: PATIENCE_MS,
   });
 
-  /** @returns whether the other side took it */
-  const post = async ({ url, body }: Callback, exchange: Exchange): Promise<boolean> => {
+  /** @returns nothing when there was no answer */
+  const transmit = async (
+    { url, method = 'POST', body }: Callback,
+    exchange: Exchange,
+  ): Promise<CallbackAnswer | undefined> => {
     const headers = exchange.headers as Record<string, string>;
+    const sent = method === 'GET' ? {} : { body };
     try {
-      const response = await request(url, { method: 'POST', headers, body, dispatcher: agent });
-      exchange.answer = { status: response.statusCode, body: await response.body.text() };
-      return response.statusCode >= 200 && response.statusCode < 300;
+      const response = await request(url, { method, headers, ...sent, dispatcher: agent });
+      const answer = { status: response.statusCode, body: await response.body.text() };
+      exchange.answer = answer;
+      return answer;
     } catch (error) {
       exchange.answer = { ended: 'failed', error: error instanceof Error ? error.message : String(error) };
-      return false;
+      return undefined;
     }
   };
 
@@ -83,19 +101,19 @@ export function createCallbackTransport(parts: {
     let manners: Manners = {};
     let delayed = 0;
 
-    const note = (callback: Callback) =>
+    const note = (callback: Callback, call = 'callback') =>
       requests.add({
         provider,
-        call: 'callback',
+        call,
         direction: 'sent',
-        method: 'POST',
+        method: callback.method ?? 'POST',
         url: callback.url,
         headers: {
-          'content-type': 'application/json',
+          ...(callback.body !== '' && { 'content-type': 'application/json' }),
           ...callback.headers,
           ...manners.headersOf?.(callback),
         },
-        body: JSON.parse(callback.body) as unknown,
+        body: callback.body === '' ? undefined : (JSON.parse(callback.body) as unknown),
         ...(callback.fault !== undefined && { fault: callback.fault }),
       });
     const withhold = (callback: Callback) => {
@@ -109,7 +127,8 @@ export function createCallbackTransport(parts: {
       schedule.add({ id, kind: delayedKind, dueAt, lane, data });
     };
     const attempt = async (callback: Callback, lane: string, tries: number): Promise<void> => {
-      const delivered = await post(callback, note(callback));
+      const answer = await transmit(callback, note(callback));
+      const delivered = answer !== undefined && (manners.isTaken ?? isSuccess)(callback, answer);
       manners.onTried?.(delivered);
       const afterMs = delivered ? undefined : manners.retryAfterMs?.[tries];
       if (afterMs !== undefined) sendLater(callback, lane, afterMs, tries + 1);
@@ -144,6 +163,10 @@ export function createCallbackTransport(parts: {
         }
         const sent = rule && alternatives[rule.behave];
         for (const each of sent?.() ?? [callback]) await attempt(each, lane, 0);
+      },
+      async visit(url) {
+        const page: Callback = { url, method: 'GET', body: '', headers: { accept: 'text/html' } };
+        await transmit(page, note(page, 'return'));
       },
     };
   };

@@ -33,12 +33,17 @@ export class SettingsReader {
   }
 
   number(name: string, fallback: number, range: { min: number; max: number }): number {
+    return this.optionalNumber(name, range) ?? fallback;
+  }
+
+  /** A number, or nothing. */
+  optionalNumber(name: string, range: { min: number; max: number }): number | undefined {
     const value = this.env[name];
-    if (value === undefined || value === '') return fallback;
+    if (value === undefined || value === '') return undefined;
     const number = Number(value);
     if (number >= range.min && number <= range.max) return number;
     this.faults.push(`${name} must be a number from ${String(range.min)} to ${String(range.max)}`);
-    return fallback;
+    return undefined;
   }
 
   refuse(fault: string): void {
@@ -59,16 +64,20 @@ export interface SimulatorSettings {
   /** The folder that holds the simulator's state between runs. */
   stateFolder: string;
   timeScale: number;
+  /** Where mail is received; without it none is. */
+  smtpPort?: number;
 }
 
 export function readSimulatorSettings(reader: SettingsReader): SimulatorSettings {
   if (reader.text('MALIPO_ENV', 'sandbox') === 'live') {
     reader.refuse('MALIPO_ENV is live: the simulator moves no real money and never runs beside it');
   }
+  const smtpPort = reader.optionalNumber('MALIPO_SIMULATOR_SMTP_PORT', { min: 0, max: 65535 });
   return {
     host: reader.text('MALIPO_SIMULATOR_HOST', '127.0.0.1'),
     port: reader.number('MALIPO_SIMULATOR_PORT', 3001, { min: 0, max: 65535 }),
     stateFolder: reader.text('MALIPO_SIMULATOR_STATE'),
     timeScale: reader.number('MALIPO_SANDBOX_TIME_SCALE', 1, { min: 1, max: 1_000_000 }),
+    ...(smtpPort !== undefined && { smtpPort }),
   };
 }

@@ -9,6 +9,7 @@ import { openClock, type Clock } from './clock';
 import { controlRouter } from './control';
 import { openFaults } from './faults';
 import { openJournal } from './journal';
+import { receiveMail, type MailReceiver } from './mail-receiver';
 import { openMailbox } from './mailbox';
 import { pagesRouter } from './pages';
 import { providers } from './providers';
@@ -20,6 +21,8 @@ import { readSimulatorSettings, SettingsReader, type Environment, type Simulator
 export interface Simulator {
   /** The base address, without a slash at its end. */
   url: string;
+  /** Where mail is received, if anywhere. */
+  smtpPort?: number;
   clock: Clock;
   /** Ends promptly; what is due later happens after the next start with the same state folder. */
   close(): Promise<void>;
@@ -44,15 +47,21 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
   server.listen(settings.port, settings.host);
   await once(server, 'listening');
   try {
-    const { app, clock, stop } = assemble(settings, starts);
+    const { app, clock, mailbox, stop } = assemble(settings, starts);
+    const mail = await receiveMailIfAsked(settings, { mailbox, clock }).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
     server.on('request', app);
     return {
       url: urlOf(settings.host, (server.address() as AddressInfo).port),
+      ...(mail && { smtpPort: mail.port }),
       clock,
       async close() {
         const closed = new Promise((resolve) => server.close(resolve));
         server.closeAllConnections();
         await closed;
+        await mail?.close();
         await stop();
       },
     };
@@ -60,6 +69,13 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
     server.close();
     throw error;
   }
+}
+
+async function receiveMailIfAsked(
+  { host, smtpPort }: SimulatorSettings,
+  parts: Parameters<typeof receiveMail>[0],
+): Promise<MailReceiver | undefined> {
+  return smtpPort === undefined ? undefined : receiveMail(parts, host, smtpPort);
 }
 
 function assemble(settings: SimulatorSettings, starts: ReadonlyMap<ProviderDefinition, Start>) {
@@ -89,7 +105,7 @@ function assemble(settings: SimulatorSettings, starts: ReadonlyMap<ProviderDefin
     ),
   );
   app.use('/control', controlRouter({ ...shared, faultyCalls, providerControls }));
-  app.use(pagesRouter(running));
+  app.use(pagesRouter(running, mailbox));
   schedule.start();
 
   const stop = async () => {
@@ -97,16 +113,24 @@ function assemble(settings: SimulatorSettings, starts: ReadonlyMap<ProviderDefin
     await transport.close();
     journal.close();
   };
-  return { app, clock, stop } satisfies { app: Express; clock: Clock; stop: () => Promise<void> };
+  return { app, clock, mailbox, stop } satisfies { app: Express; clock: Clock; [part: string]: unknown };
 }
 
-function withDirectSettings({ env, host, port, stateFolder, timeScale }: SimulatorOptions): Environment {
+function withDirectSettings({
+  env,
+  host,
+  port,
+  stateFolder,
+  timeScale,
+  smtpPort,
+}: SimulatorOptions): Environment {
   return {
     ...env,
     ...(host !== undefined && { MALIPO_SIMULATOR_HOST: host }),
     ...(port !== undefined && { MALIPO_SIMULATOR_PORT: String(port) }),
     ...(stateFolder !== undefined && { MALIPO_SIMULATOR_STATE: stateFolder }),
     ...(timeScale !== undefined && { MALIPO_SANDBOX_TIME_SCALE: String(timeScale) }),
+    ...(smtpPort !== undefined && { MALIPO_SIMULATOR_SMTP_PORT: String(smtpPort) }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** What happens to a payment after it was accepted: steps, each at its moment of virtual time. */
+import { randomUUID } from 'node:crypto';
 import type { Schedule } from './schedule';
 
 export interface TimedStep {
@@ -30,12 +31,12 @@ export function openSteps<S extends TimedStep>(
   });
   return {
     plan(id, from, steps) {
-      for (const [index, step] of steps.entries()) {
-        const dueAt = from + step.afterMs;
+      for (const step of steps) {
         schedule.add({
-          id: `${kind}:${id}:${String(dueAt)}:${String(index)}`,
+          // Two plans for one payment may be made within the same millisecond.
+          id: `${kind}:${id}:${randomUUID()}`,
           kind,
-          dueAt,
+          dueAt: from + step.afterMs,
           lane: id,
           data: { id, step } satisfies StepJob<S>,
         });

@@ -6,6 +6,8 @@ import type { Journal } from './journal';
 export interface Tokens {
   issue(): string;
   accepts(token: string): boolean;
+  /** Ends the life of all of them, and tells how many there were. */
+  expire(): number;
 }
 
 interface Token {
@@ -24,5 +26,10 @@ export function openTokens(journal: Journal, clock: Clock, collection: string, l
       return text;
     },
     accepts: (text) => (tokens.get(text)?.expiresAt ?? 0) > clock.now(),
+    expire() {
+      const living = [...tokens.values()].filter(({ expiresAt }) => expiresAt > clock.now());
+      for (const { text } of living) tokens.delete(text);
+      return living.length;
+    },
   };
 }

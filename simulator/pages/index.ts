@@ -2,7 +2,9 @@
 import express, { type Router } from 'express';
 import { behaviours } from '../faults';
 import type { ProviderDefinition, RunningProvider } from '../provider';
+import type { Mailbox } from '../mailbox';
 import { eta, page, pageHeaders } from './layout';
+import { mailPages } from './mail';
 import { styleSheet } from './style';
 
 interface Running {
@@ -32,11 +34,12 @@ const sharedControls = [
     does: "The providers' own books, per currency: collections and their sum, and beside them payouts and refunds.",
   },
   { request: 'GET /control/books?provider=stk&detail=1', does: 'Each success with its receipt.' },
-  { request: 'GET /control/mail', does: 'Mails that a provider would have sent.' },
+  { request: 'GET /control/mail', does: 'The mails of the mailbox, newest last.' },
 ];
 
 const body = eta.compile(`<h1>Provider simulator</h1>
-<p>Plays the payment providers in their own wire formats, so that everything can be tried without them.</p>
+<p>Plays the payment providers in their own wire formats, so that everything can be tried without them.
+What the product would mail to people is in the <a href="/mail">mailbox</a>.</p>
 <% for (const { definition, provider } of it.running) { %>
 <section aria-labelledby="<%= definition.name %>">
 <h2 id="<%= definition.name %>"><%= definition.title %></h2>
@@ -71,7 +74,7 @@ const body = eta.compile(`<h1>Provider simulator</h1>
 </section>
 `);
 
-export function pagesRouter(running: readonly Running[]): Router {
+export function pagesRouter(running: readonly Running[], mailbox: Mailbox): Router {
   const router = express.Router();
   const controls = [...sharedControls, ...running.flatMap(({ provider }) => provider.controls)];
   const front = page(
@@ -83,6 +86,7 @@ export function pagesRouter(running: readonly Running[]): Router {
   router.get('/', (_request, response) => {
     response.type('html').send(front);
   });
+  router.use('/mail', mailPages(mailbox));
   router.get('/assets/simulator.css', (_request, response) => {
     response.type('css').send(styleSheet);
   });

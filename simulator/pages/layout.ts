@@ -10,8 +10,14 @@ export const pageHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** @param formTargets origins to which a form of the page may lead, because a browser counts redirects too */
-export function pageHeadersOf(formTargets: readonly string[] = []): Record<string, string> {
+/**
+ * @param formTargets origins to which a form of the page may lead, because a browser counts redirects too
+ * @param frameAncestors who may show the page in a frame, in the words of the header
+ */
+export function pageHeadersOf(
+  formTargets: readonly string[] = [],
+  frameAncestors = "'none'",
+): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'none'",
@@ -20,7 +26,7 @@ export function pageHeadersOf(formTargets: readonly string[] = []): Record<strin
       "connect-src 'self'",
       ["form-action 'self'", ...formTargets].join(' '),
       "base-uri 'none'",
-      "frame-ancestors 'none'",
+      `frame-ancestors ${frameAncestors}`,
     ].join('; '),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

@@ -62,4 +62,7 @@ button.cancel { color: var(--danger); }
 button:disabled { opacity: .55; cursor: progress; }
 .empty { background: var(--surface); border: 1px dashed var(--line); border-radius: 1rem; padding: 1.6rem 1.2rem; margin-top: 1rem; }
 .empty h2 { margin-top: 0; }
+.facts.mail { grid-template-columns: max-content 1fr; }
+.facts.mail dd { text-align: left; }
+pre.mail { background: var(--surface); white-space: pre-wrap; overflow-wrap: anywhere; }
 `;

@@ -1,7 +1,9 @@
 import type { ProviderDefinition } from '../provider';
+import { cardproc } from './cardproc';
 import { momo } from './momo';
 import { stk } from './stk';
+import { walletpay } from './walletpay';
 import { xb } from './xb';
 
 /** Every provider that the simulator plays: one folder, one line. */
-export const providers: readonly ProviderDefinition[] = [stk, momo, xb];
+export const providers: readonly ProviderDefinition[] = [stk, momo, xb, walletpay, cardproc];

@@ -4,10 +4,10 @@ import { createMerchant } from '../../src/merchants/merchants';
 import { transfer } from '../../src/ledger/transfers';
 import { verify } from '../../src/ops/verify/verify';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { box, deposit, insertPayment, payOut, testContext } from './books-support';
+import { box, deposit, insertPayment, moveAlong, payOut, testContext } from './books-support';
 
 interface Success {
-  kind?: 'payout' | 'refund';
+  kind?: 'payout' | 'refund' | 'reversal';
   reference: string;
   amount: string;
   currency: string;
@@ -47,7 +47,15 @@ function totals(): Record<string, unknown> {
     return { successes: own.length, amount: (cents / 100).toFixed(2) };
   };
   if (successes.length === 0) return {};
-  return { KES: { ...totalOf(), payouts: totalOf('payout'), refunds: totalOf('refund') } };
+  const reversals = totalOf('reversal');
+  return {
+    KES: {
+      ...totalOf(),
+      payouts: totalOf('payout'),
+      refunds: totalOf('refund'),
+      ...(reversals.successes > 0 && { reversals }),
+    },
+  };
 }
 
 async function violations(): Promise<{ id: string; detail: string }[]> {
@@ -147,6 +155,31 @@ describe("the providers' books and ours (P11)", () => {
     it('differ by the amount of a payout', async () => {
       successes = [booked(depositId), went('payout', payoutId, '41.00'), went('refund', refundId)];
       expect(await violations()).toEqual([{ id: payoutId, detail: expect.stringContaining('41.00 KES') }]);
+    });
+  });
+
+  describe('about what the provider gave or took back', () => {
+    const back = (kind: 'refund' | 'reversal', reference: string, amount: string): Success => ({
+      kind,
+      reference,
+      amount,
+      currency: 'KES',
+    });
+    let depositId: string;
+    beforeEach(async () => {
+      depositId = await succeeds();
+      const changes = { given_back_minor: '10000' };
+      await moveAlong(testContext(test.db), depositId, 'reversed', { changes });
+    });
+
+    it('agree by the sum, though it went in parts', async () => {
+      successes = [booked(depositId), back('refund', 'r1', '40.00'), back('reversal', 'r2', '60.00')];
+      expect(await violations()).toEqual([]);
+    });
+
+    it('differ by what we never debited', async () => {
+      successes = [booked(depositId), back('refund', 'r1', '40.00'), back('reversal', 'r2', '61.00')];
+      expect(await violations()).toEqual([{ id: 'loud', detail: expect.stringContaining('101.00') }]);
     });
   });
 

@@ -1,58 +1,56 @@
-import { finalStates, type PaymentKind, type PaymentState } from '../../domain/payment';
+import { finalStates, type PaymentState } from '../../domain/payment';
 import type { Rails } from '../../payments/context';
-import { findPayment } from '../../payments/payments';
-import { quoted, rowsOf, violationsOf, type Snapshot, type Violation } from './check';
+import type { PaymentRow } from '../../store/tables';
+import { quoted, rowsOf, violationsMax, type Snapshot, type Violation } from './check';
 
 /** A withdrawn payment needs no webhook: the merchant's own request was answered with 503, and nothing was started. */
 const endingsWithoutWebhook = `
-  SELECT l.payment_id, l.log_id, l.to_state
+  SELECT l.log_id AS logId, l.payment_id AS paymentId, l.to_state AS toState
   FROM payment_log l
   LEFT JOIN outbox o ON o.payment_id = l.payment_id AND o.to_state = l.to_state
-  WHERE l.to_state IN (${quoted(finalStates)}) AND l.cause <> 'withdrawn' AND o.webhook_id IS NULL`;
+  WHERE l.to_state IN (${quoted(finalStates)}) AND l.cause <> 'withdrawn' AND o.webhook_id IS NULL
+    AND l.log_id > ?
+  ORDER BY l.log_id`;
 
-/** Payments that ended, and no webhook tells it. Where a rail announces nothing, its merchants poll. */
-export async function unannouncedEndings(snapshot: Snapshot): Promise<Violation[]> {
-  const examples = await exampleEndings(snapshot);
-  const silent: Ending[] = [];
-  for (const example of examples) if (await isSilent(snapshot, example)) silent.push(example);
-  if (silent.length === examples.length) return [];
-  const exempt = silent.map(() => 'AND NOT (p.rail = ? AND p.kind = ? AND ending.to_state = ?)').join(' ');
-  return violationsOf(
-    snapshot.trx,
-    `SELECT p.payment_id AS id, CONCAT('log ', log_id, ': became ', to_state, ' without a webhook') AS detail
-     FROM (${endingsWithoutWebhook}) ending
-     JOIN payments p ON p.payment_id = ending.payment_id
-     WHERE 1 = 1 ${exempt}`,
-    silent.flatMap(({ rail, kind, toState }) => [rail, kind, toState]),
-  );
-}
+const batch = 1_000;
 
 interface Ending {
-  rail: string;
-  kind: PaymentKind;
-  toState: PaymentState;
+  logId: string;
   paymentId: string;
+  toState: PaymentState;
 }
 
-/** One example of every kind of ending that some payment has without a webhook. */
-function exampleEndings({ trx }: Snapshot): Promise<Ending[]> {
-  return rowsOf<Ending>(
-    trx,
-    `SELECT p.rail AS rail, p.kind AS kind, ending.to_state AS toState, MIN(p.payment_id) AS paymentId
-     FROM (${endingsWithoutWebhook}) ending
-     JOIN payments p ON p.payment_id = ending.payment_id
-     GROUP BY p.rail, p.kind, ending.to_state`,
-  );
+/**
+ * Payments that ended, and no webhook tells it, though their rail would have announced it. Some merchants poll
+ * instead: whether this one does, the rail can tell of each payment, and of none in general.
+ */
+export async function unannouncedEndings(snapshot: Snapshot): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (let after = '0'; violations.length < violationsMax;) {
+    const endings = await rowsOf<Ending>(snapshot.trx, `${endingsWithoutWebhook} LIMIT ${String(batch)}`, [
+      after,
+    ]);
+    const payments = await paymentsOf(snapshot, endings);
+    for (const { logId, paymentId, toState } of endings) {
+      const payment = payments.get(paymentId);
+      if (!payment || isSilent(snapshot.rails, payment, toState)) continue;
+      violations.push({ id: paymentId, detail: `log ${logId}: became ${toState} without a webhook` });
+    }
+    const last = endings.at(-1);
+    if (!last || endings.length < batch) break;
+    after = last.logId;
+  }
+  return violations.slice(0, violationsMax);
 }
 
-/** Asks the payment's rail. One that this build does not know cannot be asked, so its endings are reported. */
-async function isSilent({ trx, rails }: Snapshot, ending: Ending): Promise<boolean> {
-  const payment = await findPayment(trx, ending.paymentId);
-  const operation = operationIfKnown(rails, ending);
-  if (!payment || !operation) return false;
-  return operation.announce({ ...payment, state: ending.toState, is_final: 1 }) === undefined;
+async function paymentsOf({ trx }: Snapshot, endings: Ending[]): Promise<Map<string, PaymentRow>> {
+  const ids = [...new Set(endings.map(({ paymentId }) => paymentId))];
+  const rows: PaymentRow[] = await trx('payments').whereIn('payment_id', ids);
+  return new Map(rows.map((payment) => [payment.payment_id, payment]));
 }
 
-function operationIfKnown(rails: Rails, { rail, kind }: Ending) {
-  return rails.all.find(({ name }) => name === rail)?.operations[kind];
+/** A rail that this build does not know cannot be asked, so the endings of its payments are reported. */
+function isSilent(rails: Rails, payment: PaymentRow, toState: PaymentState): boolean {
+  const operation = rails.all.find(({ name }) => name === payment.rail)?.operations[payment.kind];
+  return operation !== undefined && !operation.announce({ ...payment, state: toState, is_final: 1 });
 }

@@ -22,7 +22,7 @@ export interface Check {
 }
 
 /** One fault in the code can break a hundred thousand rows; this many of them are enough to see which. */
-const violationsMax = 1_000;
+export const violationsMax = 1_000;
 
 /** A check by statements that each yield `id` and `detail` of what they find. */
 export function bySql(...statements: string[]): Check['find'] {

@@ -3,7 +3,7 @@
  * Only the simulator can be asked this way; real providers send statements.
  */
 import { request } from 'undici';
-import { formatAmount, isCurrency, type Currency } from '../../domain/money';
+import { formatAmount, isCurrency, parseAmount, type Currency } from '../../domain/money';
 import type { Database, Transaction } from '../../store/database';
 import { rowsOf, type Check, type Violation } from './check';
 
@@ -12,7 +12,7 @@ interface Total {
   amount: string;
 }
 /** What came in, and beside it what went out under its own name. */
-type CurrencyTotals = Total & { payouts?: Total; refunds?: Total };
+type CurrencyTotals = Total & { payouts?: Total; refunds?: Total; reversals?: Total };
 /** Per rail, per currency: as GET /control/books answers. */
 type Totals = Record<string, Record<string, CurrencyTotals>>;
 /** Per rail, as GET /control/books?detail=1 answers. */
@@ -65,7 +65,7 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
   }>(
     trx,
     `SELECT a.rail AS rail, a.currency AS currency,
-            IF(e.leg LIKE 'given\\_back:%', 'refund', COALESCE(p.kind, 'deposit')) AS kind,
+            IF(e.leg LIKE 'given\\_back:%', 'reversal', COALESCE(p.kind, 'deposit')) AS kind,
             COUNT(DISTINCT l.entry_id) AS entries,
             ABS(SUM(l.amount)) AS minor
      FROM ledger_postings l
@@ -73,7 +73,7 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
      JOIN ledger_entries e ON e.entry_id = l.entry_id
      LEFT JOIN payments p ON p.payment_id = e.payment_id
      WHERE a.class = 'clearing'
-     GROUP BY a.rail, a.currency, IF(e.leg LIKE 'given\\_back:%', 'refund', COALESCE(p.kind, 'deposit'))`,
+     GROUP BY a.rail, a.currency, IF(e.leg LIKE 'given\\_back:%', 'reversal', COALESCE(p.kind, 'deposit'))`,
   );
   const totals: Totals = {};
   for (const { rail, currency, kind, entries, minor } of rows) {
@@ -82,9 +82,30 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
     const known = (ofRail[currency] ??= { ...none });
     if (kind === 'payout') known.payouts = total;
     else if (kind === 'refund') known.refunds = total;
+    else if (kind === 'reversal') known.reversals = total;
     else Object.assign(known, total);
   }
   return totals;
+}
+
+/**
+ * What went back to customers, whoever sent it. What a provider gave back in several parts may be one entry of ours, so
+ * there only the sums are compared.
+ */
+function wentBack(own: CurrencyTotals, other: CurrencyTotals, currency: string): { mine: Total; its: Total } {
+  if ((!own.reversals && !other.reversals) || !isCurrency(currency))
+    return { mine: own.refunds ?? none, its: other.refunds ?? none };
+  const sumOf = ({ refunds = none, reversals = none }: CurrencyTotals): Total => {
+    const minor = [refunds, reversals].map(({ amount }) => parseAmount(amount, currency) ?? 0n);
+    return {
+      successes: 0,
+      amount: formatAmount(
+        minor.reduce((one, more) => one + more),
+        currency,
+      ),
+    };
+  };
+  return { mine: sumOf(own), its: sumOf(other) };
 }
 
 const none: CurrencyTotals = { successes: 0, amount: '0.00' };
@@ -97,7 +118,7 @@ function differences(ours: Totals, theirs: Totals): { rail: string; text: string
         return [
           { what: 'collections', mine: own, its: other },
           { what: 'payouts', mine: own.payouts ?? none, its: other.payouts ?? none },
-          { what: 'refunds', mine: own.refunds ?? none, its: other.refunds ?? none },
+          { what: 'refunds', ...wentBack(own, other, currency) },
         ]
           .filter(({ mine, its }) => mine.successes !== its.successes || mine.amount !== its.amount)
           .map(({ what, mine, its }) => ({
@@ -143,6 +164,8 @@ async function compareRail(
     seen.add(one);
     const payment = ours.get(reference);
     ours.delete(reference);
+    // What the provider gives or takes back is no payment of its own; the sums tell of it.
+    if (!payment && (kind === 'refund' || kind === 'reversal')) continue;
     if (!payment) {
       // Begun after the snapshot, or never known to us.
       const isNewer = await db('payments').where({ rail, provider_reference: reference }).first('payment_id');

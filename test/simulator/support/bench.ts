@@ -7,6 +7,7 @@ import { startCallbackReceiver, type CallbackReceiver } from './callback-receive
 import { callbackSettings, credentials } from './credentials';
 import { createDarajaClient, type DarajaClient } from './daraja-client';
 import { createMomoClient, type MomoClient } from './momo-client';
+import { createWalletpayClient, type WalletpayClient } from './walletpay-client';
 import { createXbClient, type XbClient } from './xb-client';
 
 /** The last part stands for the secret that a merchant side puts into each callback address. */
@@ -18,6 +19,7 @@ export interface TestBench {
   daraja: DarajaClient;
   momo: MomoClient;
   xb: XbClient;
+  walletpay: WalletpayClient;
   /** Ends the simulator and starts another one on the same state. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startTestBench(options: Partial<SimulatorOptions> = {}): P
     daraja: createDarajaClient(url, `${receiver.url}${CALLBACK_PATH}`),
     momo: createMomoClient(url),
     xb: createXbClient(url),
+    walletpay: createWalletpayClient(url),
   });
 
   const simulator = await start();

@@ -37,6 +37,11 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
+      // Another test of this machine may ask whether its own server listens here already.
+      if (text === '') {
+        response.writeHead(404).end();
+        return;
+      }
       const body = JSON.parse(text) as Record<string, unknown>;
       const { headers, url = '' } = request;
       const { stkCallback } = (body['Body'] ?? {}) as { stkCallback: StkCallback };

@@ -8,6 +8,11 @@ export const credentials = {
   XB_SECRET_KEY: 'ISSecretKey_test_1',
   XB_PUBLISHABLE_KEY: 'ISPubKey_test_1',
   XB_CHALLENGE: 'test-challenge',
+  WALLETPAY_CLIENT_ID: 'test-client-id',
+  WALLETPAY_CLIENT_SECRET: 'test-client-secret',
+  WALLETPAY_WEBHOOK_ID: 'WH-TEST-4JH86294D6297924G',
+  CARDPROC_CONSUMER_KEY: 'test-checkout-key',
+  CARDPROC_CONSUMER_SECRET: 'test-checkout-secret',
 };
 
 /** Addresses that a merchant sets once at the provider, not in each request. */
@@ -16,4 +21,5 @@ export const callbackSettings = (receiverUrl: string) => ({
   MOMO_CALLBACK_PAYOUT_URL: `${receiverUrl}/in/momo/payouts`,
   MOMO_CALLBACK_REFUND_URL: `${receiverUrl}/in/momo/refunds`,
   XB_WEBHOOK_URL: `${receiverUrl}/in/xb`,
+  WALLETPAY_WEBHOOK_URL: `${receiverUrl}/in/walletpay`,
 });

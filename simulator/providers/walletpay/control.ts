@@ -1,0 +1,150 @@
+/** /control/walletpay: what the buyer, the receiver of a payout, or the provider itself would do. */
+import express, { type Router } from 'express';
+import { ControlError } from '../../control-error';
+import { isRecord, recordOf, textOf } from '../../fields';
+import { minus, readAmount } from './money';
+import type { Checkout, RefundEvent } from './orders/checkout';
+import { isPaid, type Order, type Orders } from './orders/orders';
+import type { Batches } from './payouts/batches';
+import { isWaiting, personActions, type Payouts, type PersonAction } from './payouts/lifecycle';
+import { simulatorUrlOf } from './simulator-url';
+import type { Events } from './webhooks/events';
+
+export interface ControlParts {
+  orders: Orders;
+  checkout: Checkout;
+  batches: Batches;
+  payouts: Payouts;
+  events: Events;
+}
+
+export const controls = [
+  {
+    request:
+      'POST /control/walletpay/orders/<walletpay_order_id> {"action":"approve|approve_and_close|cancel"}',
+    does: 'Decides an order as its buyer would; answers the return_url that the browser would be sent to.',
+  },
+  {
+    request: 'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00"}',
+    does: 'Gives money back from the provider’s side; without an amount, all that is left.',
+  },
+  {
+    request: 'POST /control/walletpay/items/<payout_id> {"action":"claim|return"}',
+    does: 'Decides a payout that is unclaimed or on hold.',
+  },
+  {
+    request: 'POST /control/walletpay/events {"event_type":"…","resource_type":"…","resource":{}}',
+    does: 'Sends an event of any kind, rightly signed.',
+  },
+  {
+    request: 'POST /control/walletpay/events/<event_id> {"action":"resend"}',
+    does: 'Sends an event once more, with the same id.',
+  },
+];
+
+const buyerActions = ['approve', 'approve_and_close', 'cancel'] as const;
+
+const refundActions = {
+  refund: 'PAYMENT.CAPTURE.REFUNDED',
+  reverse: 'PAYMENT.CAPTURE.REVERSED',
+} as const satisfies Record<string, RefundEvent>;
+
+export function walletpayControlRouter(parts: ControlParts): Router {
+  const { orders, checkout, batches, payouts, events } = parts;
+  const router = express.Router();
+
+  router.post('/orders/:id', (request, response) => {
+    const { id } = request.params;
+    const { action } = recordOf(request.body);
+    const returnUrl = decideOrder(orders, checkout, id, action);
+    response.json({
+      success: true,
+      walletpay_order_id: id,
+      action,
+      ...(returnUrl !== undefined && { return_url: returnUrl }),
+    });
+  });
+
+  router.post('/captures/:id', (request, response) => {
+    const { action, amount } = recordOf(request.body);
+    const wanted = oneOf('action', Object.keys(refundActions) as (keyof typeof refundActions)[], action);
+    const order = orders.findByCapture(request.params.id);
+    if (!order) throw new ControlError(404, `There is no capture ${request.params.id}`);
+    if (!isPaid(order.capture)) throw new ControlError(409, `The capture is ${order.capture.status}`);
+    const left = minus(order.amount, orders.refunded(order));
+    const given = amount === undefined ? left : readAmount(textOf(amount), order.amount.currency);
+    if (!given || given.minor === '0' || BigInt(given.minor) > BigInt(left.minor)) {
+      throw new ControlError(400, 'amount must be a decimal string, and at most what is left of the capture');
+    }
+    const refund = checkout.giveBack(order, given, refundActions[wanted]);
+    response.json({ success: true, capture_id: order.capture.id, action, refund_id: refund.id });
+  });
+
+  router.post('/items/:id', (request, response) => {
+    const { id } = request.params;
+    const { action } = recordOf(request.body);
+    const wanted = oneOf('action', Object.keys(personActions) as PersonAction[], action);
+    const found = batches.findItemByName(id);
+    if (!found) throw new ControlError(404, `There is no payout ${id}`);
+    if (!isWaiting(found.item)) throw new ControlError(409, `Payout ${id} is ${found.item.status}`);
+    const { item } = payouts.decide(found, wanted);
+    response.json({ success: true, payout_item_id: item.id, action, transaction_status: item.status });
+  });
+
+  router.post('/events', async (request, response) => {
+    const {
+      event_type: eventType,
+      resource_type: resourceType = 'capture',
+      resource,
+    } = recordOf(request.body);
+    if (typeof eventType !== 'string' || typeof resourceType !== 'string' || !isRecord(resource)) {
+      throw new ControlError(400, 'event_type must be a string and resource an object');
+    }
+    const content = { eventType, resourceType, resourceVersion: '2.0', summary: eventType, resource };
+    const subject = { simulatorUrl: simulatorUrlOf(request), lane: 'events', facts: {} };
+    const { id } = await events.tell(content, subject);
+    response.json({ success: true, event_id: id });
+  });
+
+  router.post('/events/:id', async (request, response) => {
+    oneOf('action', ['resend'], recordOf(request.body)['action']);
+    const event = events.find(request.params.id);
+    if (!event) throw new ControlError(404, `There is no event ${request.params.id}`);
+    await events.sendAgain(event);
+    response.json({ success: true, event_id: event.id });
+  });
+  return router;
+}
+
+/**
+ * @returns where the buyer's browser goes next; nowhere if its tab is closed or the merchant has named no address
+ * @throws ControlError when there is nothing to decide
+ */
+export function decideOrder(
+  orders: Orders,
+  checkout: Checkout,
+  id: string,
+  action: unknown,
+): string | undefined {
+  const wanted = oneOf('action', buyerActions, action);
+  const order = orders.find(id);
+  if (!order) throw new ControlError(404, `There is no order ${id}, or it has expired`);
+  if (order.approvedAt !== undefined) throw new ControlError(409, `Order ${id} is ${order.status}`);
+  if (wanted === 'cancel') return withToken(order.cancelUrl, order);
+  const approved = checkout.approve(order);
+  return wanted === 'approve' ? withToken(order.returnUrl, approved) : undefined;
+}
+
+function withToken(url: string | undefined, { id, payerId, approvedAt }: Order): string | undefined {
+  if (url === undefined) return undefined;
+  const target = new URL(url);
+  target.searchParams.set('token', id);
+  if (approvedAt !== undefined) target.searchParams.set('PayerID', payerId);
+  return target.href;
+}
+
+function oneOf<T extends string>(name: string, allowed: readonly T[], value: unknown): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new ControlError(400, `${name} must be one of: ${allowed.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,77 @@
+/** PayPal: Orders v2 with a page for the buyer, Payments v2, Payouts v1 and signed webhook events. */
+import type { ProviderDefinition } from '../../provider';
+import { openTokens } from '../../tokens';
+import { TOKEN_LIFETIME_S } from './access';
+import { approvalRouter } from './approval';
+import { controls, walletpayControlRouter } from './control';
+import { openOrderCalls } from './orders/calls';
+import { openCheckout } from './orders/checkout';
+import { openOrders } from './orders/orders';
+import { scenarios as orderScenarios } from './orders/scenarios';
+import { openBatches } from './payouts/batches';
+import { openPayoutCalls } from './payouts/calls';
+import { openPayouts } from './payouts/lifecycle';
+import { scenarios as payoutScenarios } from './payouts/scenarios';
+import { openRequestIds } from './request-ids';
+import { faultyCalls, wireRouter } from './routes';
+import { readWalletpaySettings } from './settings';
+import { openEventCalls } from './webhooks/calls';
+import { openCertificates } from './webhooks/certificates';
+import { openEvents } from './webhooks/events';
+
+export const walletpay: ProviderDefinition = {
+  name: 'walletpay',
+  title: 'Wallet checkout (orders and payouts)',
+  faultyCalls,
+  configure(reader) {
+    const settings = readWalletpaySettings(reader);
+    return (context) => {
+      const { journal, clock, faults, requests } = context;
+      const certificates = openCertificates(journal);
+      const events = openEvents(context, settings, certificates);
+      const orders = openOrders(journal, clock);
+      const checkout = openCheckout({ context, settings, orders, events });
+      const batches = openBatches(journal, clock);
+      const payouts = openPayouts({ context, settings, batches, events });
+      const requestIds = openRequestIds(journal, clock);
+      return {
+        router: wireRouter({
+          settings,
+          tokens: openTokens(journal, clock, 'walletpay.tokens', TOKEN_LIFETIME_S * 1_000),
+          orders,
+          batches,
+          orderCalls: openOrderCalls({ clock, orders, checkout, requestIds }),
+          payoutCalls: openPayoutCalls({ batches, payouts }),
+          eventCalls: openEventCalls({ settings, certificates, events }),
+          certificates,
+          faults,
+          requests,
+        }).use('/checkoutnow', approvalRouter(orders, checkout, clock)),
+        control: walletpayControlRouter({ orders, checkout, batches, payouts, events }),
+        pages: [{ path: '/walletpay/checkoutnow', title: 'Orders that wait for their buyer: pay or cancel' }],
+        controls,
+        testValues: [
+          ...Object.entries(orderScenarios).map(([cents, { title, behaviour }]) => ({
+            value: `order of x.${cents}`,
+            title,
+            behaviour,
+          })),
+          ...Object.entries(payoutScenarios).map(([name, { title, behaviour }]) => ({
+            value: `payout to ${name}@`,
+            title,
+            behaviour,
+          })),
+          ...notes,
+        ],
+      };
+    };
+  },
+};
+
+const notes = [
+  {
+    value: 'payout with note ERRPYO005',
+    title: 'Insufficient funds',
+    behaviour: 'Refused with 422 INSUFFICIENT_FUNDS; 001, 002, 003, 006 and 010 refuse in other ways.',
+  },
+];

@@ -1,0 +1,110 @@
+/** The calls about orders, captures and refunds. */
+import type { Request } from 'express';
+import type { Answer } from '../../../calls';
+import type { Clock } from '../../../clock';
+import { textOf } from '../../../fields';
+import { notFound, refusal, refusedFor } from '../errors';
+import { minus } from '../money';
+import type { RequestIds, Success } from '../request-ids';
+import { simulatorUrlOf } from '../simulator-url';
+import type { Checkout } from './checkout';
+import { isCaptured, isPaid, type CapturedOrder, type Order, type Orders } from './orders';
+import { readOrderRequest, readRefundRequest } from './requests';
+import { scenarioOf } from './scenarios';
+import { approvalUrl, capturedOrder, createdOrder, ownCapture, wireOrder, wireRefund } from './wire';
+
+export interface OrderCallParts {
+  clock: Clock;
+  orders: Orders;
+  checkout: Checkout;
+  requestIds: RequestIds;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ORDER_KEY_LIFE_MS = 6 * HOUR_MS;
+const REFUND_KEY_LIFE_MS = 45 * DAY_MS;
+const REFUND_WINDOW_MS = 180 * DAY_MS;
+
+const ok = (json: unknown): Success => ({ status: 200, json });
+const created = (json: unknown): Success => ({ status: 201, json });
+const idIn = ({ params }: Request) => textOf(params['id']);
+
+export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCallParts) {
+  const create = (request: Request): Answer => {
+    const read = readOrderRequest(request.body);
+    if ('refused' in read) return read.refused;
+    const order = checkout.create(read.value, simulatorUrlOf(request));
+    const { hasPaymentSource } = read.value;
+    const short = createdOrder(order, hasPaymentSource);
+    const isWhole = (request.get('prefer') ?? '').includes('return=representation');
+    const json = isWhole ? { ...wireOrder(order), links: short.links } : short;
+    return hasPaymentSource ? ok(json) : created(json);
+  };
+
+  const capture = async (order: Order) => {
+    const refused = captureFault(order);
+    if (refused) return refused;
+    const scenario = scenarioOf(order.amount);
+    if (scenario.refusesOnce && !order.isRefusedOnce) {
+      orders.save({ ...order, isRefusedOnce: true });
+      const again = { href: approvalUrl(order), rel: 'redirect', method: 'GET' };
+      return refusedFor(scenario.refusesOnce, {}, [again]);
+    }
+    const happened = created(capturedOrder(await checkout.capture(order)));
+    return scenario.isSilent ? { happened, answered: refusal('INTERNAL_SERVER_ERROR') } : happened;
+  };
+  const captureFault = (order: Order): Answer | undefined => {
+    if (order.capture) return refusedFor('ORDER_ALREADY_CAPTURED');
+    if (order.approvedAt === undefined) return refusedFor('ORDER_NOT_APPROVED');
+    const { invoiceId, id } = order;
+    const isDuplicate = invoiceId !== undefined && orders.findPaid(invoiceId, id) !== undefined;
+    return isDuplicate ? refusedFor('DUPLICATE_INVOICE_ID') : undefined;
+  };
+
+  const refund = (order: CapturedOrder, request: Request): Answer => {
+    const { amount: whole, capture: paid } = order;
+    const read = readRefundRequest(request.body);
+    if ('refused' in read) return read.refused;
+    if (paid.status === 'PENDING') return refusedFor('PENDING_CAPTURE');
+    if (!isPaid(paid)) return refusedFor('REFUND_NOT_ALLOWED');
+    if (clock.now() > paid.createdAt + REFUND_WINDOW_MS) return refusedFor('REFUND_TIME_LIMIT_EXCEEDED');
+    const left = minus(whole, orders.refunded(order));
+    const { amount = left, note } = read.value;
+    if (amount.currency !== whole.currency) return refusedFor('REFUND_CAPTURE_CURRENCY_MISMATCH');
+    if (left.minor === '0') return refusedFor('CAPTURE_FULLY_REFUNDED');
+    if (BigInt(amount.minor) > BigInt(left.minor)) return refusedFor('REFUND_AMOUNT_EXCEEDED');
+    const given = checkout.giveBack(order, amount, 'PAYMENT.CAPTURE.REFUNDED', note);
+    return created(wireRefund(given, order));
+  };
+
+  return {
+    create: (request: Request) =>
+      requestIds.once(request, 'create', ORDER_KEY_LIFE_MS, () => create(request)),
+    query(request: Request): Answer {
+      const order = orders.find(idIn(request));
+      return order ? ok(wireOrder(order)) : notFound();
+    },
+    capture: (request: Request) =>
+      requestIds.once(request, 'capture', ORDER_KEY_LIFE_MS, () => {
+        const order = orders.find(idIn(request));
+        return order ? capture(order) : notFound();
+      }),
+    queryCapture(request: Request): Answer {
+      const order = orders.findByCapture(idIn(request));
+      return order ? ok(ownCapture(order)) : notFound();
+    },
+    refund: (request: Request) =>
+      requestIds.once(request, 'refund', REFUND_KEY_LIFE_MS, () => {
+        const order = orders.findByCapture(idIn(request));
+        return order ? refund(order, request) : notFound();
+      }),
+    queryRefund(request: Request): Answer {
+      const found = orders.findRefund(idIn(request));
+      const order = found && orders.findByCapture(found.captureId);
+      return order && isCaptured(order) ? ok(wireRefund(found, order)) : notFound();
+    },
+  };
+}
+
+export type OrderCalls = ReturnType<typeof openOrderCalls>;

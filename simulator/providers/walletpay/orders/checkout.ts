@@ -1,0 +1,207 @@
+/** How an order goes on: approved by its buyer, captured by the merchant, given back; and what is told of it. */
+import { splitAfter, openSteps, type TimedStep } from '../../../steps';
+import type { ProviderContext } from '../../../provider';
+import { newLongId, newShortId } from '../identifiers';
+import { bookedValueOf, sum, valueOf, type Amount } from '../money';
+import type { WalletpaySettings } from '../settings';
+import type { EventContent, Events } from '../webhooks/events';
+import { isCaptured, type Capture, type CapturedOrder, type Order, type Orders, type Refund } from './orders';
+import type { OrderRequest } from './requests';
+import { LATE_MS, scenarioOf, type CaptureEvent, type CaptureStatus, type CaptureStep } from './scenarios';
+import { ownCapture, wireOrder, wireRefund } from './wire';
+
+export type RefundEvent = 'PAYMENT.CAPTURE.REFUNDED' | 'PAYMENT.CAPTURE.REVERSED';
+
+interface Step extends TimedStep {
+  becomes?: CaptureStatus;
+  tells?: CaptureEvent | 'CHECKOUT.ORDER.APPROVED';
+  refund?: { id: string; tells: RefundEvent };
+}
+
+export interface Checkout {
+  create(request: OrderRequest, simulatorUrl: string): Order;
+  approve(order: Order): Order;
+  capture(order: Order): Promise<CapturedOrder>;
+  giveBack(order: CapturedOrder, amount: Amount, tells: RefundEvent, note?: string): Refund;
+}
+
+export interface CheckoutParts {
+  context: ProviderContext;
+  settings: WalletpaySettings;
+  orders: Orders;
+  events: Events;
+}
+
+const told = {
+  'PAYMENT.CAPTURE.COMPLETED': { status: 'COMPLETED', summary: 'Payment completed for' },
+  'PAYMENT.CAPTURE.PENDING': { status: 'PENDING', summary: 'Payment pending for' },
+  'PAYMENT.CAPTURE.DENIED': { status: 'DECLINED', summary: 'Payment denied for' },
+  'PAYMENT.CAPTURE.DECLINED': { status: 'DECLINED', summary: 'Payment declined for' },
+} as const satisfies Record<CaptureEvent, { status: CaptureStatus; summary: string }>;
+
+const PENDING_REASON = 'PENDING_REVIEW';
+const TIMES = 3;
+
+export function openCheckout({ context, settings, orders, events }: CheckoutParts): Checkout {
+  const { clock, schedule, faults, books } = context;
+  const { soonMs } = settings;
+
+  const subjectOf = ({ simulatorUrl, id, customId = '' }: Order) => ({
+    simulatorUrl,
+    lane: id,
+    facts: { order_id: id, custom_id: customId },
+  });
+  const tell = async (order: Order, content: EventContent) => {
+    const { delivery } = scenarioOf(order.amount);
+    if (delivery === 'never') return;
+    await events.tell(content, subjectOf(order), delivery === 'three times' ? TIMES : 1);
+  };
+  const book = (id: string, amount: Amount, kind?: 'refund' | 'reversal') =>
+    books.book({
+      provider: 'walletpay',
+      ...(kind && { kind }),
+      reference: id,
+      receipt: id,
+      amount: bookedValueOf(amount),
+      currency: amount.currency,
+      at: new Date(clock.now()).toISOString(),
+    });
+  const settle = (order: CapturedOrder, status: CaptureStatus): CapturedOrder => {
+    const { reason: _, ...capture } = order.capture;
+    const settled = {
+      ...order,
+      updatedAt: clock.now(),
+      capture: {
+        ...capture,
+        status,
+        ...(status === 'PENDING' && { reason: PENDING_REASON }),
+        updatedAt: clock.now(),
+      },
+    };
+    orders.save(settled);
+    if (status === 'COMPLETED') book(capture.id, order.amount);
+    return settled;
+  };
+  const tellApproval = async (order: Order) => {
+    if (order.isApprovalTold) return;
+    orders.save({ ...order, isApprovalTold: true });
+    const { capture: _, ...uncaptured } = order;
+    await tell(order, {
+      eventType: 'CHECKOUT.ORDER.APPROVED',
+      resourceType: 'checkout-order',
+      resourceVersion: '2.0',
+      summary: 'An order has been approved by buyer',
+      resource: wireOrder({ ...uncaptured, status: 'APPROVED' }),
+    });
+  };
+  /** @param order as it is now; the event tells what the capture was when it happened */
+  const tellCapture = async (order: CapturedOrder, event: CaptureEvent) => {
+    const { status, summary } = told[event];
+    const { reason: _, ...capture } = order.capture;
+    const then: Capture = { ...capture, status, ...(status === 'PENDING' && { reason: PENDING_REASON }) };
+    await tell(order, {
+      eventType: event,
+      resourceType: 'capture',
+      resourceVersion: '2.0',
+      summary: `${summary} ${moneyText(order.amount)}`,
+      resource: ownCapture({ ...order, capture: then }),
+    });
+  };
+  const tellRefund = async (order: CapturedOrder, id: string, event: RefundEvent) => {
+    const refund = orders.findRefund(id);
+    if (!refund) return;
+    const verb = event === 'PAYMENT.CAPTURE.REVERSED' ? 'reversed' : 'refunded';
+    await tell(order, {
+      eventType: event,
+      resourceType: 'refund',
+      resourceVersion: '2.0',
+      summary: `A ${moneyText(refund.amount)} capture payment was ${verb}`,
+      resource: wireRefund(refund, order),
+    });
+  };
+  const perform = async (id: string, { becomes, tells, refund }: Step): Promise<void> => {
+    const order = orders.find(id);
+    if (!order) return;
+    if (tells === 'CHECKOUT.ORDER.APPROVED') {
+      await tellApproval(order);
+      return;
+    }
+    if (!isCaptured(order)) return;
+    const now = becomes === undefined ? order : settle(order, becomes);
+    if (tells) await tellCapture(now, tells);
+    if (refund) await tellRefund(now, refund.id, refund.tells);
+  };
+  const steps = openSteps<Step>(schedule, 'walletpay.order', perform);
+
+  /** When an event that would come soon does come. */
+  const eventAfterMs = (order: Order) => (scenarioOf(order.amount).delivery === 'late' ? LATE_MS : soonMs);
+
+  const captureSteps = (order: Order): Step[] => {
+    const { steps: stepsOf, delivery } = scenarioOf(order.amount);
+    const planned: Step[] = stepsOf(eventAfterMs(order)) satisfies CaptureStep[];
+    if (delivery !== 'approval last') return planned;
+    return [...planned, { afterMs: 2 * soonMs, tells: 'CHECKOUT.ORDER.APPROVED' }];
+  };
+
+  return {
+    create({ hasPaymentSource, ...request }, simulatorUrl) {
+      const now = clock.now();
+      const { returnUrl, cancelUrl } = settings;
+      const order: Order = {
+        ...(returnUrl !== undefined && { returnUrl }),
+        ...(cancelUrl !== undefined && { cancelUrl }),
+        ...request,
+        id: newLongId(),
+        status: hasPaymentSource ? 'PAYER_ACTION_REQUIRED' : 'CREATED',
+        simulatorUrl,
+        payerId: newShortId(),
+        createdAt: now,
+        updatedAt: now,
+      };
+      orders.save(order);
+      return order;
+    },
+    approve(order) {
+      const now = clock.now();
+      const approved: Order = { ...order, status: 'APPROVED', approvedAt: now, updatedAt: now };
+      orders.save(approved);
+      const isLast = scenarioOf(order.amount).delivery === 'approval last';
+      const afterMs = isLast ? LATE_MS : eventAfterMs(order);
+      steps.plan(order.id, now, [{ afterMs, tells: 'CHECKOUT.ORDER.APPROVED' }]);
+      return approved;
+    },
+    async capture(order) {
+      const now = clock.now();
+      const capture: Capture = { id: newLongId(), status: 'PENDING', createdAt: now, updatedAt: now };
+      const captured = settle({ ...order, status: 'COMPLETED', capture }, scenarioOf(order.amount).first);
+      const planned = captureSteps(order);
+      const first = planned.find(({ tells }) => tells !== undefined);
+      const facts = { ...subjectOf(order).facts, event_type: first?.tells ?? '' };
+      const overtakes = faults.take('walletpay', 'callback', facts, ['reorder']) !== undefined;
+      const [before, after] = overtakes ? splitAfter(planned, (step) => step === first) : [[], planned];
+      for (const step of before) await perform(order.id, step);
+      steps.plan(order.id, now, after);
+      return captured;
+    },
+    giveBack(order, amount, tells, note) {
+      const now = clock.now();
+      const refund: Refund = {
+        id: newLongId(),
+        captureId: order.capture.id,
+        amount,
+        refundedSoFar: sum(amount.currency, [orders.refunded(order), amount]),
+        ...(note !== undefined && { note }),
+        createdAt: now,
+      };
+      orders.saveRefund(refund);
+      book(refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
+      const isWhole = refund.refundedSoFar.minor === order.amount.minor;
+      settle(order, isWhole ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
+      // A refund is news of its own, told at once even where the capture's own event is still on its way.
+      steps.plan(order.id, now, [{ afterMs: eventAfterMs(order), refund: { id: refund.id, tells } }]);
+      return refund;
+    },
+  };
+}
+
+const moneyText = (amount: Amount) => `${valueOf(amount)} ${amount.currency}`;

@@ -1,0 +1,136 @@
+/** Every order with its capture, and every refund of a capture. */
+import type { Clock } from '../../../clock';
+import type { Journal } from '../../../journal';
+import { sum, type Amount } from '../money';
+import type { CaptureStatus } from './scenarios';
+
+export type OrderStatus = 'CREATED' | 'SAVED' | 'APPROVED' | 'VOIDED' | 'COMPLETED' | 'PAYER_ACTION_REQUIRED';
+
+export interface Order {
+  id: string;
+  status: OrderStatus;
+  /** As the caller knows this simulator, without a slash at its end. */
+  simulatorUrl: string;
+  amount: Amount;
+  referenceId: string;
+  description?: string;
+  customId?: string;
+  invoiceId?: string;
+  brandName?: string;
+  returnUrl?: string;
+  cancelUrl?: string;
+  payerId: string;
+  createdAt: number;
+  updatedAt: number;
+  approvedAt?: number;
+  /** The approval has been told, which out of order may be after the capture. */
+  isApprovalTold?: true;
+  /** Of the scenario that refuses one capture. */
+  isRefusedOnce?: true;
+  capture?: Capture;
+}
+
+export interface Capture {
+  id: string;
+  status: CaptureStatus;
+  /** Of a capture that is pending. */
+  reason?: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type CapturedOrder = Order & { capture: Capture };
+
+export interface Refund {
+  id: string;
+  captureId: string;
+  amount: Amount;
+  /** What the capture had given back by then, this refund included. */
+  refundedSoFar: Amount;
+  note?: string;
+  createdAt: number;
+}
+
+export interface Orders {
+  /** An order that has expired is no longer there. */
+  find(id: string): Order | undefined;
+  findByCapture(captureId: string): CapturedOrder | undefined;
+  /** Another order that has been paid under the same invoice id. */
+  findPaid(invoiceId: string, exceptId: string): Order | undefined;
+  save(order: Order): void;
+  /** Orders that a buyer could approve, newest first. */
+  waiting(): Order[];
+  findRefund(id: string): Refund | undefined;
+  refundsOf(captureId: string): Refund[];
+  refunded(order: CapturedOrder): Amount;
+  saveRefund(refund: Refund): void;
+}
+
+const HOUR_MS = 3_600_000;
+/** To be approved, and then again to be captured. */
+export const ORDER_LIFE_MS = 3 * HOUR_MS;
+
+export const isPaid = ({ status }: Capture) =>
+  status === 'COMPLETED' || status === 'PARTIALLY_REFUNDED' || status === 'REFUNDED';
+
+export function isCaptured(order: Order): order is CapturedOrder {
+  return order.capture !== undefined;
+}
+
+export function openOrders(journal: Journal, clock: Clock): Orders {
+  const orders = journal.collection<Order>('walletpay.orders');
+  const refunds = journal.collection<Refund>('walletpay.refunds');
+  const orderOfCapture = new Map<string, string>();
+  const ordersOfInvoice = new Map<string, Set<string>>();
+  const refundsOfCapture = new Map<string, Set<string>>();
+
+  const add = (index: Map<string, Set<string>>, key: string, id: string) => {
+    index.set(key, (index.get(key) ?? new Set()).add(id));
+  };
+  const index = ({ id, invoiceId, capture }: Order) => {
+    if (capture) orderOfCapture.set(capture.id, id);
+    if (capture && invoiceId !== undefined) add(ordersOfInvoice, invoiceId, id);
+  };
+  for (const order of orders.values()) index(order);
+  for (const { id, captureId } of refunds.values()) add(refundsOfCapture, captureId, id);
+
+  const isExpired = ({ capture, approvedAt, createdAt }: Order) =>
+    !capture && clock.now() >= (approvedAt ?? createdAt) + ORDER_LIFE_MS;
+  const find = (id: string) => {
+    const order = orders.get(id);
+    return order && !isExpired(order) ? order : undefined;
+  };
+  const refundsOf = (captureId: string) =>
+    [...(refundsOfCapture.get(captureId) ?? [])].flatMap((id) => refunds.get(id) ?? []);
+
+  return {
+    find,
+    findByCapture(captureId) {
+      const order = orders.get(orderOfCapture.get(captureId) ?? '');
+      return order && isCaptured(order) ? order : undefined;
+    },
+    findPaid: (invoiceId, exceptId) =>
+      [...(ordersOfInvoice.get(invoiceId) ?? [])]
+        .flatMap((id) => orders.get(id) ?? [])
+        .find(({ id, capture }) => id !== exceptId && capture !== undefined && isPaid(capture)),
+    save(order) {
+      orders.put(order.id, order);
+      index(order);
+    },
+    waiting: () =>
+      [...orders.values()]
+        .filter((order) => order.approvedAt === undefined && !order.capture && !isExpired(order))
+        .reverse(),
+    findRefund: (id) => refunds.get(id),
+    refundsOf,
+    refunded: ({ amount, capture }) =>
+      sum(
+        amount.currency,
+        refundsOf(capture.id).map((refund) => refund.amount),
+      ),
+    saveRefund(refund) {
+      refunds.put(refund.id, refund);
+      add(refundsOfCapture, refund.captureId, refund.id);
+    },
+  };
+}

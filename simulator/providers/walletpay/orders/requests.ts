@@ -1,0 +1,134 @@
+/** Reads the bodies of orders and refunds; the first fault is the one told. */
+import type { Answer } from '../../../calls';
+import { isHttpUrl, isRecord, recordOf, textOf, type Fields } from '../../../fields';
+import { refusal, refusedFor, type Detail } from '../errors';
+import { decimalsOf, readAmount, type Amount } from '../money';
+import type { Order } from './orders';
+
+export type Read<T> = { value: T } | { refused: Answer };
+
+/** What an order says, once its shape is known to be right. */
+export interface OrderRequest extends Pick<
+  Order,
+  | 'amount'
+  | 'referenceId'
+  | 'description'
+  | 'customId'
+  | 'invoiceId'
+  | 'brandName'
+  | 'returnUrl'
+  | 'cancelUrl'
+> {
+  /** With a payment source the buyer's link is called payer-action, without one approve. */
+  hasPaymentSource: boolean;
+}
+
+const UNIT = "/purchase_units/@reference_id=='default'";
+const TEXTS: readonly [wire: string, max: number][] = [
+  ['reference_id', 256],
+  ['description', 127],
+  ['custom_id', 127],
+  ['invoice_id', 127],
+];
+
+export function readOrderRequest(body: unknown): Read<OrderRequest> {
+  if (!isRecord(body)) return missing('/');
+  const { intent, purchase_units: units } = body;
+  if (intent === undefined) return missing('/intent');
+  if (intent !== 'CAPTURE') return invalid('/intent', intent, 'INVALID_PARAMETER_VALUE');
+  if (!Array.isArray(units) || units.length === 0) return missing('/purchase_units');
+  if (units.length > 1) return invalid('/purchase_units', units.length, 'INVALID_ARRAY_MAX_ITEMS');
+
+  const unit = recordOf(units[0]);
+  for (const [name, max] of TEXTS) {
+    const value = unit[name];
+    const isRight = value === undefined || (typeof value === 'string' && value !== '' && value.length <= max);
+    if (!isRight) return invalid(`${UNIT}/${name}`, value, 'INVALID_STRING_LENGTH');
+  }
+  const amount = readMoney(unit['amount'], `${UNIT}/amount`);
+  if ('refused' in amount) return amount;
+
+  const paypal = recordOf(body['payment_source'])['paypal'];
+  const context = recordOf(recordOf(paypal)['experience_context'] ?? body['application_context']);
+  for (const name of ['return_url', 'cancel_url']) {
+    const value = context[name];
+    if (value !== undefined && !isHttpUrl(value))
+      return invalid(`/${name}`, value, 'INVALID_PARAMETER_SYNTAX');
+  }
+  return {
+    value: {
+      amount: amount.value,
+      referenceId: textOf(unit['reference_id']) || 'default',
+      ...optional(unit, 'description', 'description'),
+      ...optional(unit, 'custom_id', 'customId'),
+      ...optional(unit, 'invoice_id', 'invoiceId'),
+      ...optional(context, 'brand_name', 'brandName'),
+      ...optional(context, 'return_url', 'returnUrl'),
+      ...optional(context, 'cancel_url', 'cancelUrl'),
+      hasPaymentSource: paypal !== undefined,
+    },
+  };
+}
+
+/** An empty body, or one without an amount, asks for everything that is left. */
+export function readRefundRequest(body: unknown): Read<{ amount?: Amount; note?: string }> {
+  const { amount, note_to_payer: note } = recordOf(body);
+  const noted = typeof note === 'string' ? { note } : {};
+  if (amount === undefined) return { value: noted };
+  const read = readMoney(amount, '/amount');
+  return 'refused' in read ? read : { value: { amount: read.value, ...noted } };
+}
+
+function readMoney(value: unknown, field: string): Read<Amount> {
+  if (!isRecord(value)) return missing(field);
+  const { currency_code: currency, value: decimal } = value;
+  if (currency === undefined) return missing(`${field}/currency_code`);
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) {
+    return invalid(`${field}/currency_code`, currency, 'INVALID_STRING_LENGTH');
+  }
+  if (decimal === undefined) return missing(`${field}/value`);
+  if (typeof decimal !== 'string' || !/^\d{1,12}(\.\d+)?$/.test(decimal)) {
+    return invalid(`${field}/value`, decimal, 'INVALID_PARAMETER_SYNTAX');
+  }
+  const told: Partial<Detail> = { location: 'body', value: decimal, field: `${field}/value` };
+  if (decimalsOf(currency) === undefined) {
+    return {
+      refused: refusedFor('CURRENCY_NOT_SUPPORTED', {
+        ...told,
+        value: currency,
+        field: `${field}/currency_code`,
+      }),
+    };
+  }
+  const amount = readAmount(decimal, currency);
+  if (!amount) return { refused: refusedFor('DECIMAL_PRECISION', told) };
+  return amount.minor === '0'
+    ? { refused: refusedFor('CANNOT_BE_ZERO_OR_NEGATIVE', told) }
+    : { value: amount };
+}
+
+const descriptions = {
+  MISSING_REQUIRED_PARAMETER: 'A required field / parameter is missing.',
+  INVALID_PARAMETER_VALUE: 'The value of a field is invalid.',
+  INVALID_PARAMETER_SYNTAX: 'The value of a field does not conform to the expected format.',
+  INVALID_STRING_LENGTH: 'The value of a field is either too short or too long.',
+  INVALID_ARRAY_MAX_ITEMS: 'The number of items in an array parameter is too large.',
+};
+
+function invalid(field: string, value: unknown, issue: keyof typeof descriptions): { refused: Answer } {
+  const told: Detail = {
+    field,
+    ...(value !== undefined && { value: textOf(value) }),
+    location: 'body',
+    issue,
+    description: descriptions[issue],
+  };
+  return { refused: refusal('INVALID_REQUEST', [told]) };
+}
+
+const missing = (field: string) => invalid(field, undefined, 'MISSING_REQUIRED_PARAMETER');
+
+function optional<K extends string>(fields: Fields, wire: string, name: K): Partial<Record<K, string>> {
+  const value = fields[wire];
+  return typeof value === 'string' ? ({ [name]: value } as Record<K, string>) : {};
+}

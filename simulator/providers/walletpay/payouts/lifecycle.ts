@@ -1,0 +1,187 @@
+/** How a payout batch goes on once it was taken: processed, its items decided, and both told by event. */
+import { openSteps, splitAfter } from '../../../steps';
+import type { ProviderContext } from '../../../provider';
+import { newLongId, newShortId } from '../identifiers';
+import { bookedValueOf } from '../money';
+import type { WalletpaySettings } from '../settings';
+import type { Events } from '../webhooks/events';
+import type { Batch, Batches, Found, Item } from './batches';
+import type { PayoutRequest } from './requests';
+import {
+  cancelled,
+  claimed,
+  returned,
+  scenarioOf,
+  UNCLAIMED_LIFE_MS,
+  type BatchStatus,
+  type ItemChange,
+  type Step,
+} from './scenarios';
+import { toldItem, wireBatchHeader } from './wire';
+
+/** What the receiver, or time, can do with an item that waits. */
+export const personActions = { claim: claimed, return: returned } as const satisfies Record<
+  string,
+  ItemChange
+>;
+export type PersonAction = keyof typeof personActions;
+
+export interface Payouts {
+  begin(request: PayoutRequest, simulatorUrl: string): Promise<Batch>;
+  decide(found: Found, action: PersonAction): Found;
+  cancel(found: Found): Found;
+}
+
+export interface PayoutParts {
+  context: ProviderContext;
+  settings: WalletpaySettings;
+  batches: Batches;
+  events: Events;
+}
+
+/** Money that goes out takes longer than an event. */
+const PAYOUT_SLOWNESS = 2.5;
+
+const itemSummaries = {
+  SUCCEEDED: 'A payout item has succeeded',
+  FAILED: 'A payout item has failed',
+  UNCLAIMED: 'A payout item is unclaimed',
+  RETURNED: 'A payout item has been returned',
+  HELD: 'A payout item is held',
+  BLOCKED: 'A payout item is blocked',
+  CANCELED: 'A payout item has been canceled',
+  DENIED: 'A payout item has been denied',
+} as const satisfies Record<ItemChange['tells'], string>;
+
+export const isWaiting = ({ status }: Item) => status === 'UNCLAIMED' || status === 'ONHOLD';
+
+export function openPayouts({ context, settings, batches, events }: PayoutParts): Payouts {
+  const { clock, schedule, faults, books } = context;
+
+  const subjectOf = (batch: Batch, item?: Item) => ({
+    simulatorUrl: batch.simulatorUrl,
+    lane: batch.id,
+    facts: {
+      sender_batch_id: batch.senderBatchId ?? '',
+      receiver: (item ?? batch.items[0])?.receiver ?? '',
+    },
+  });
+  const tellBatch = (batch: Batch, status: BatchStatus) =>
+    events.tell(
+      {
+        eventType: `PAYMENT.PAYOUTSBATCH.${status}`,
+        resourceType: 'payouts',
+        resourceVersion: '1.0',
+        summary: `Payouts batch is ${status.toLowerCase()}.`,
+        resource: wireBatchHeader(batch),
+      },
+      subjectOf(batch),
+    );
+  const tellItem = ({ batch, item }: Found, tells: ItemChange['tells']) =>
+    events.tell(
+      {
+        eventType: `PAYMENT.PAYOUTS-ITEM.${tells}`,
+        resourceType: 'payouts_item',
+        resourceVersion: '1.0',
+        summary: itemSummaries[tells],
+        resource: toldItem(batch, item),
+      },
+      subjectOf(batch, item),
+    );
+
+  const changeItem = (batch: Batch, before: Item, { status, error }: ItemChange): Found => {
+    const { error: _, ...rest } = before;
+    const item: Item = {
+      ...rest,
+      status,
+      ...(error !== undefined && { error }),
+      transactionId: before.transactionId ?? newLongId(),
+      processedAt: clock.now(),
+    };
+    const items = batch.items.map((other) => (other.id === item.id ? item : other));
+    const changed = { ...batch, items };
+    batches.save(changed);
+    if (status === 'SUCCESS') book(item);
+    if (status === 'UNCLAIMED') {
+      const step: Step = { afterMs: UNCLAIMED_LIFE_MS, item: itemStep(item.id, returned) };
+      steps.plan(batch.id, clock.now(), [step]);
+    }
+    return { batch: changed, item };
+  };
+  const book = ({ id, amount, transactionId = id }: Item) =>
+    books.book({
+      provider: 'walletpay',
+      kind: 'payout',
+      reference: id,
+      receipt: transactionId,
+      amount: bookedValueOf(amount),
+      currency: amount.currency,
+      at: new Date(clock.now()).toISOString(),
+    });
+
+  const perform = async (batchId: string, { becomes, item: wanted }: Step): Promise<void> => {
+    const batch = batches.find(batchId);
+    if (!batch) return;
+    if (becomes !== undefined) {
+      const isOver = becomes !== 'PROCESSING';
+      const changed = { ...batch, status: becomes, ...(isOver && { completedAt: clock.now() }) };
+      batches.save(changed);
+      await tellBatch(changed, becomes);
+    }
+    const item = wanted && batch.items.find(({ id }) => id === wanted.id);
+    if (!item) return;
+    // What was claimed or cancelled in the meantime stays as it is.
+    if (wanted.change && item.status !== 'PENDING' && !isWaiting(item)) return;
+    const found = wanted.change ? changeItem(batch, item, wanted.change) : { batch, item };
+    await tellItem(found, wanted.tells);
+  };
+  const steps = openSteps<Step>(schedule, 'walletpay.payout', perform);
+
+  const stepsOf = ({ items }: Batch): Step[] => {
+    const settledMs = settings.soonMs * PAYOUT_SLOWNESS;
+    const isDenied = items.some(({ receiver }) => scenarioOf(receiver).batch === 'DENIED');
+    return [
+      ...(isDenied ? [] : [{ afterMs: settledMs / 2, becomes: 'PROCESSING' } as const]),
+      ...items.map(({ id, receiver }) => ({
+        afterMs: settledMs,
+        item: itemStep(id, scenarioOf(receiver).change),
+      })),
+      { afterMs: settledMs, becomes: isDenied ? 'DENIED' : 'SUCCESS' },
+    ];
+  };
+
+  /** A change that is known at once, and told a moment later. */
+  const changeAndTell = ({ batch, item }: Found, change: ItemChange): Found => {
+    const found = changeItem(batch, item, change);
+    const { tells } = change;
+    steps.plan(batch.id, clock.now(), [{ afterMs: settings.soonMs, item: { id: item.id, tells } }]);
+    return found;
+  };
+
+  return {
+    async begin(request, simulatorUrl) {
+      const batch: Batch = {
+        ...request,
+        id: newShortId(),
+        status: 'PENDING',
+        simulatorUrl,
+        items: request.items.map((item) => ({ ...item, id: newShortId(), status: 'PENDING' })),
+        createdAt: clock.now(),
+      };
+      batches.save(batch);
+      const planned = stepsOf(batch);
+      const overtakes =
+        faults.take('walletpay', 'callback', subjectOf(batch).facts, ['reorder']) !== undefined;
+      const [before, after] = overtakes
+        ? splitAfter(planned, (step) => step === planned.at(-1))
+        : [[], planned];
+      for (const step of before) await perform(batch.id, step);
+      steps.plan(batch.id, batch.createdAt, after);
+      return batch;
+    },
+    decide: (found, action) => changeAndTell(found, personActions[action]),
+    cancel: ({ batch, item }) => changeAndTell({ batch, item: { ...item, isCancelled: true } }, cancelled),
+  };
+}
+
+const itemStep = (id: string, change: ItemChange) => ({ id, change, tells: change.tells });

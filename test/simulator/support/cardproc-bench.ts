@@ -1,0 +1,40 @@
+/** A simulator, an address that takes notifications as documented, and a client that is notified there. */
+import type { SimulatorOptions } from '../../../simulator/simulator';
+import { startTestBench } from './bench';
+import { createCardprocClient, type CardprocClient } from './cardproc-client';
+import { startIpnReceiver, type IpnReceiver } from './ipn-receiver';
+
+export interface CardprocBench {
+  /** The simulator's address. */
+  url: string;
+  client: CardprocClient;
+  ipn: IpnReceiver;
+  /** OrderTrackingId of each notification so far. */
+  told(): string[];
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const IPN_PATH = '/listen?from=checkout';
+
+export async function startCardprocBench(options: Partial<SimulatorOptions> = {}): Promise<CardprocBench> {
+  const bench = await startTestBench(options);
+  const ipn = await startIpnReceiver();
+  const own: CardprocBench = {
+    url: bench.simulator.url,
+    client: createCardprocClient(bench.simulator.url),
+    ipn,
+    told: () => ipn.received.map(({ parameters }) => parameters['OrderTrackingId'] ?? ''),
+    async restart() {
+      await bench.restart();
+      own.url = bench.simulator.url;
+      own.client = createCardprocClient(bench.simulator.url);
+    },
+    async stop() {
+      await bench.stop();
+      await ipn.close();
+    },
+  };
+  await own.client.notifiedAt(`${ipn.url}${IPN_PATH}`);
+  return own;
+}
