@@ -128,6 +128,7 @@ describe('the settings of a command', () => {
         stk: { consumer_key: 'a', consumer_secret: 'b', passkey: 'c', shortcode: '174379' },
         momo: { token: 'd' },
         xb: { secret_key: 'e', publishable_key: 'f', challenge: 'a-challenge-of-some-length' },
+        cardproc: { consumer_key: 'g', consumer_secret: 'h' },
       },
     });
   }

@@ -84,7 +84,9 @@ describe('POST /control/next', () => {
   const good = { provider: 'stk', call: 'query', behave: '500' };
 
   it('says which values it would take', async () => {
-    expect(await refusal({ ...good, provider: 'bank' })).toBe('provider must be one of: stk, momo, xb');
+    expect(await refusal({ ...good, provider: 'bank' })).toBe(
+      'provider must be one of: stk, momo, xb, walletpay, cardproc',
+    );
     expect(await refusal({ ...good, call: 'refund' })).toBe(
       'call of stk must be one of: token, initiate, query, callback',
     );
@@ -184,7 +186,7 @@ describe('GET /control/requests', () => {
   it('refuses a provider that it does not play', async () => {
     expect(await bench.daraja.call('/control/requests?provider=bank')).toMatchObject({
       status: 400,
-      body: { success: false, error: 'provider must be one of: stk, momo, xb' },
+      body: { success: false, error: 'provider must be one of: stk, momo, xb, walletpay, cardproc' },
     });
   });
 });
@@ -198,6 +200,8 @@ it('GET /control/books lists each success with what was paid', async () => {
     stk: { KES: { successes: 1, amount: '1250.00' } },
     momo: {},
     xb: {},
+    walletpay: {},
+    cardproc: {},
   });
   expect(await daraja.successes()).toEqual([
     {

@@ -133,6 +133,8 @@ describe('the process', () => {
       'XB_SECRET_KEY is missing',
       'XB_PUBLISHABLE_KEY is missing',
       'XB_CHALLENGE is missing',
+      'CARDPROC_CONSUMER_KEY is missing',
+      'CARDPROC_CONSUMER_SECRET is missing',
       '',
     ]);
   });

@@ -1,0 +1,150 @@
+/** Everything that the provider answers, word by word. A 200 can carry an error. */
+import type { Answer, Refusals } from '../../calls';
+import { localTime, utcTime } from './identifiers';
+import { withReference, type Registration } from './notification';
+import type { IssuedToken } from './accounts';
+import type { Order } from './orders';
+import type { Refused } from './requests';
+import { scenarioOf } from './scenarios';
+
+const PROCESSED = 'Request processed successfully';
+
+const ok = (json: object): Answer => ({ status: 200, json });
+const errorOf = ({ code, message }: Refused) => ({ error_type: 'api_error', code, message });
+
+function refusal(status: number, refused: Refused): Answer {
+  return { status, json: { error: errorOf(refused), status: String(status), message: null } };
+}
+
+export const invalidToken = () =>
+  refusal(401, { code: 'invalid_access_token', message: 'The access token is invalid or has expired' });
+export const unreadable = () =>
+  refusal(400, { code: 'invalid_api_request_parameters', message: 'The body is not usable JSON' });
+export const notFound = () => refusal(404, { code: 'not_found', message: 'There is no such call' });
+export const serverError = () =>
+  refusal(500, { code: 'internal_server_error', message: 'An error occurred' });
+
+export const refusals: Refusals = {
+  expiredToken: invalidToken,
+  rateLimited: () => refusal(429, { code: 'too_many_requests', message: 'Too many requests' }),
+};
+
+export function tokenAnswer(issued: IssuedToken | undefined): Answer {
+  if (issued) {
+    const expiryDate = utcTime(issued.expiresAt);
+    return ok({ token: issued.token, expiryDate, error: null, status: '200', message: PROCESSED });
+  }
+  const error = errorOf({ code: 'invalid_consumer_key_or_secret_provided', message: '' });
+  return ok({ token: null, expiryDate: null, error, status: '500', message: null });
+}
+
+export function registered({ number, url, createdAt, ipnId, type }: Registration): Answer {
+  return ok({
+    id: number,
+    url,
+    created_date: utcTime(createdAt),
+    ipn_id: ipnId,
+    notification_type: type === 'GET' ? 0 : 1,
+    ipn_notification_type_description: type,
+    ipn_status: 1,
+    // The provider's own spelling.
+    ipn_status_decription: 'Active',
+    error: null,
+    status: '200',
+  });
+}
+
+export function registrationRefused(refused: Refused): Answer {
+  return ok({ ipn_id: null, url: null, error: errorOf(refused), status: '500' });
+}
+
+export function registrationList(registrations: readonly Registration[]): Answer {
+  return ok(
+    registrations.map(({ url, createdAt, ipnId }) => ({
+      url,
+      created_date: utcTime(createdAt),
+      ipn_id: ipnId,
+      error: null,
+      status: '200',
+    })),
+  );
+}
+
+export function submitted({ trackingId, merchantReference }: Order, redirectUrl: string): Answer {
+  return ok({
+    order_tracking_id: trackingId,
+    merchant_reference: merchantReference,
+    redirect_url: redirectUrl,
+    error: null,
+    status: '200',
+  });
+}
+
+export function submissionRefused(refused: Refused): Answer {
+  return ok({
+    order_tracking_id: null,
+    merchant_reference: null,
+    redirect_url: null,
+    error: errorOf(refused),
+    status: '500',
+  });
+}
+
+/** The number is what the status call calls `status_code`. */
+const stateWords = {
+  OPEN: { code: 0, loose: 'Invalid', word: 'INVALID' },
+  COMPLETED: { code: 1, loose: 'Completed', word: 'COMPLETED' },
+  FAILED: { code: 2, loose: 'Failed', word: 'FAILED' },
+  REVERSED: { code: 3, loose: 'Reversed', word: 'REVERSED' },
+} as const;
+
+const DECLINED = 'Unable to Authorize Transaction.Kindly contact your bank for assistance';
+
+export function statusOf(order: Order): Answer {
+  const { trackingId, merchantReference, currency, state, payment } = order;
+  const { code, loose, word } = stateWords[state];
+  const { isLoose } = scenarioOf(order.amountCents);
+  const text = (value: string) => (isLoose ? null : value);
+  const about = {
+    payment_method: payment?.method ?? '',
+    amount: (payment?.amountCents ?? order.amountCents) / 100,
+    created_date: localTime(order.createdAt),
+    confirmation_code: payment?.code ?? '',
+    order_tracking_id: trackingId,
+    payment_status_description: isLoose ? loose : word,
+    description: state === 'FAILED' ? text(DECLINED) : null,
+    message: text(PROCESSED),
+    payment_account: text(payment?.account ?? ''),
+  };
+  const rest = {
+    status_code: code,
+    merchant_reference: merchantReference,
+    payment_status_code: text(''),
+    currency,
+  };
+  if (!payment) {
+    const error = errorOf({ code: 'payment_details_not_found', message: 'Pending Payment' });
+    return ok({ ...about, ...rest, error, status: isLoose ? 500 : '500' });
+  }
+  return ok({
+    ...about,
+    call_back_url: withReference(order.callbackUrl, order),
+    ...rest,
+    error: { error_type: null, code: null, message: null, call_back_url: null },
+    status: isLoose ? 200 : '200',
+  });
+}
+
+export function unknownOrder(): Answer {
+  const message = 'There is no order with this order_tracking_id';
+  return ok({ error: errorOf({ code: 'invalid_order_tracking_id', message }), status: '500', message: null });
+}
+
+/** Refunds and cancellations answer with a number and a sentence. */
+export function done(message: string): Answer {
+  return ok({ status: 200, message });
+}
+
+export function notDone(message: string): Answer {
+  return ok({ status: 500, message });
+}

@@ -1,0 +1,105 @@
+/** What each call does, once it is known which account makes it. */
+import type { Request } from 'express';
+import type { Answer } from '../../calls';
+import { recordOf, textOf } from '../../fields';
+import {
+  done,
+  notDone,
+  registered,
+  registrationList,
+  registrationRefused,
+  serverError,
+  statusOf,
+  submissionRefused,
+  submitted,
+  unknownOrder,
+} from './answers';
+import { isPayable, type Order, type Orders } from './orders';
+import type { Registrations } from './registrations';
+import { readOrderRequest, readRefund, readRegistration, wrong } from './requests';
+import { scenarioOf } from './scenarios';
+
+export type AccountCall = (request: Request, account: string) => Answer;
+
+export function openCalls(orders: Orders, registrations: Registrations) {
+  const own = (account: string, trackingId: string): Order | undefined => {
+    const order = orders.find(trackingId);
+    return order?.account === account ? order : undefined;
+  };
+
+  return {
+    registerIpn({ body }: Request, account: string): Answer {
+      const read = readRegistration(body);
+      return 'refused' in read
+        ? registrationRefused(read.refused)
+        : registered(registrations.add(account, read.value));
+    },
+    listIpns: (_request: Request, account: string): Answer => registrationList(registrations.of(account)),
+
+    submit(request: Request, account: string): Answer {
+      const read = readOrderRequest(request.body);
+      if ('refused' in read) return submissionRefused(read.refused);
+      const { merchantReference, notificationId, amountCents } = read.value;
+      if (!registrations.find(account, notificationId)) {
+        return submissionRefused(wrong('notification_id is not that of a registered IPN URL'));
+      }
+      if (orders.isUsed(account, merchantReference)) {
+        return submissionRefused({ code: 'duplicate_order_id', message: 'id was used by an order before' });
+      }
+      const goesWrong = scenarioOf(amountCents).submit;
+      if (goesWrong === 'error_500') return serverError();
+      if (goesWrong === 'error_in_200') return submissionRefused(processingError);
+      const isLost = goesWrong === 'lost' && !orders.hasEarlierAttempt(account, merchantReference);
+      const order = orders.submit(account, read.value);
+      return isLost ? { drop: true } : submitted(order, payPageOf(request, order));
+    },
+
+    status(request: Request, account: string): Answer {
+      const order = own(account, trackingIdInQuery(request));
+      return order ? statusOf(order) : unknownOrder();
+    },
+
+    refund({ body }: Request, account: string): Answer {
+      const read = readRefund(body);
+      if ('refused' in read) return notDone(read.refused.message);
+      const { confirmationCode, amountCents } = read.value;
+      const order = orders.findPaid(account, confirmationCode);
+      if (!order) return notDone('Refund rejected: there is no such payment');
+      const fault = refundFault(order, amountCents);
+      if (fault !== undefined) return notDone(`Refund rejected: ${fault}`);
+      orders.refund(order, amountCents);
+      return done('Refund request received and is being processed');
+    },
+
+    cancel({ body }: Request, account: string): Answer {
+      const order = own(account, textOf(recordOf(body)['order_tracking_id']));
+      if (!order || !isPayable(order)) return notDone('Order cannot be cancelled');
+      orders.cancel(order);
+      return done('Order successfully cancelled.');
+    },
+  };
+}
+
+export type Calls = ReturnType<typeof openCalls>;
+
+const processingError = { code: 'processing_error', message: 'Unable to process the order at the moment' };
+
+/** Any letter case, as the provider's framework reads queries. */
+export function trackingIdInQuery({ query }: Request): string {
+  const [, value] = Object.entries(query).find(([name]) => name.toLowerCase() === 'ordertrackingid') ?? [];
+  return textOf(value);
+}
+
+function payPageOf(request: Request, { trackingId }: Order): string {
+  const host = `${request.protocol}://${request.get('host') ?? ''}`;
+  return `${host}/cardproc/pay?OrderTrackingId=${trackingId}`;
+}
+
+function refundFault({ state, payment, isRefundAsked }: Order, amountCents: number): string | undefined {
+  if (isRefundAsked) return 'the payment was refunded before';
+  if (state !== 'COMPLETED' || !payment) return 'only completed payments can be refunded';
+  if (amountCents > payment.amountCents) return 'the amount is above what was paid';
+  return !payment.isCard && amountCents < payment.amountCents
+    ? 'only card payments can be refunded in part'
+    : undefined;
+}

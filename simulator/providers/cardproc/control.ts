@@ -1,0 +1,111 @@
+/** /control/cardproc: what a customer, the bank or an impostor would do, for a script. */
+import { randomUUID } from 'node:crypto';
+import express, { type Router } from 'express';
+import { ControlError } from '../../control-error';
+import { recordOf } from '../../fields';
+import type { ProviderContext } from '../../provider';
+import type { Accounts } from './accounts';
+import { tryToPay, turnAway, type Choice } from './customer';
+import type { Order, Orders } from './orders';
+
+export interface ControlParts {
+  context: Pick<ProviderContext, 'callbacks' | 'clock' | 'schedule'>;
+  accounts: Accounts;
+  orders: Orders;
+}
+
+export const controls = [
+  {
+    request:
+      'POST /control/cardproc/orders/<order_tracking_id> {"action":"pay_card|pay_mobile|fail|cancel|reverse","return":true}',
+    does: 'Does what the payment page or the bank would. return sends a browser back to the merchant; a failure stays on the page if it is left out.',
+  },
+  {
+    request: 'POST /control/cardproc/notifications {"order_tracking_id":"…","merchant_reference":"…"}',
+    does: 'Sends a notification though nothing has happened; of an order that does not exist, to every registered address.',
+  },
+  {
+    request: 'POST /control/cardproc/tokens {"action":"expire"}',
+    does: 'Ends the life of every access token.',
+  },
+];
+
+const RETURN = 'cardproc.return';
+
+const attempts: Partial<Record<string, Omit<Choice, 'returns'>>> = {
+  pay_card: { way: 'card', succeeds: true },
+  pay_mobile: { way: 'mobile', succeeds: true },
+  fail: { way: 'card', succeeds: false },
+};
+const actions = [...Object.keys(attempts), 'cancel', 'reverse'];
+
+export function cardprocControlRouter({ context, accounts, orders }: ControlParts): Router {
+  const { callbacks, clock, schedule } = context;
+  const router = express.Router();
+  schedule.on(RETURN, (data) => callbacks.visit((data as { url: string }).url));
+
+  router.post('/orders/:id', (request, response) => {
+    const { id } = request.params;
+    const { action, return: wantsReturn } = recordOf(request.body);
+    const returnUrl = act(orders, id, action, readReturn(wantsReturn));
+    if (returnUrl !== undefined) {
+      const job = { id: `${RETURN}:${id}:${randomUUID()}`, kind: RETURN, lane: `${RETURN}:${id}` };
+      schedule.add({ ...job, dueAt: clock.now(), data: { url: returnUrl } });
+    }
+    response.json({ success: true, order_tracking_id: id, action, return_url: returnUrl ?? null });
+  });
+
+  router.post('/notifications', async (request, response) => {
+    const { order_tracking_id: id, merchant_reference: reference } = recordOf(request.body);
+    if (typeof id !== 'string' || id === '') {
+      throw new ControlError(400, 'order_tracking_id must be a text');
+    }
+    await orders.forge(id, typeof reference === 'string' ? reference : undefined);
+    response.json({ success: true, order_tracking_id: id });
+  });
+
+  router.post('/tokens', (request, response) => {
+    if (recordOf(request.body)['action'] !== 'expire') throw new ControlError(400, 'action must be: expire');
+    response.json({ success: true, expired: accounts.expireTokens() });
+  });
+  return router;
+}
+
+/** @returns where the browser goes, if it goes anywhere */
+function act(
+  orders: Orders,
+  trackingId: string,
+  action: unknown,
+  returns: boolean | undefined,
+): string | undefined {
+  if (typeof action !== 'string' || !actions.includes(action)) {
+    throw new ControlError(400, `action must be one of: ${actions.join(', ')}`);
+  }
+  if (action === 'reverse') {
+    orders.reverse(findCompleted(orders, trackingId));
+    return undefined;
+  }
+  const attempt = attempts[action];
+  if (attempt) {
+    return tryToPay(orders, trackingId, { ...attempt, returns: returns ?? attempt.succeeds }).leaveTo;
+  }
+  const { leaveTo } = turnAway(orders, trackingId);
+  return returns === false ? undefined : leaveTo;
+}
+
+function findCompleted(orders: Orders, trackingId: string): Order {
+  const order = orders.find(trackingId);
+  if (!order) throw new ControlError(404, `There is no order ${trackingId}`);
+  if (order.state !== 'COMPLETED') {
+    throw new ControlError(
+      409,
+      `Order ${trackingId} is ${order.state}: only a completed one can be reversed`,
+    );
+  }
+  return order;
+}
+
+function readReturn(value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new ControlError(400, 'return must be true or false');
+}

@@ -1,0 +1,43 @@
+/** Pesapal API 3.0: an order, a page where the customer pays it, and a status call that alone tells the truth. */
+import type { ProviderDefinition } from '../../provider';
+import { openAccounts } from './accounts';
+import { openCalls } from './calls';
+import { checkoutRouter } from './checkout';
+import { cardprocControlRouter, controls } from './control';
+import { isAcknowledged } from './notification';
+import { openOrders } from './orders';
+import { openRegistrations } from './registrations';
+import { faultyCalls, wireRouter } from './routes';
+import { scenarios } from './scenarios';
+import { readCardprocSettings } from './settings';
+
+/** Five more times, ten seconds apart, until it is answered as documented. */
+const RETRY_AFTER_MS = Array<number>(5).fill(10_000);
+
+export const cardproc: ProviderDefinition = {
+  name: 'cardproc',
+  title: 'Hosted checkout (card, mobile money, bank)',
+  faultyCalls,
+  configure(reader) {
+    const settings = readCardprocSettings(reader);
+    return (context) => {
+      const { journal, clock, faults, requests, callbacks } = context;
+      callbacks.behave({ retryAfterMs: RETRY_AFTER_MS, isTaken: isAcknowledged });
+      const accounts = openAccounts(journal, clock, settings);
+      const registrations = openRegistrations(journal, clock);
+      const orders = openOrders(context, registrations, settings.own.consumerKey);
+      const calls = openCalls(orders, registrations);
+      return {
+        router: wireRouter({ accounts, orders, calls, faults, requests }).use(checkoutRouter(orders)),
+        control: cardprocControlRouter({ context, accounts, orders }),
+        pages: [{ path: '/cardproc/orders', title: 'Orders that wait for a customer' }],
+        controls,
+        testValues: scenarios.map(({ cents, title, behaviour }) => ({
+          value: `amount …${(cents / 100).toFixed(2).slice(1)}`,
+          title,
+          behaviour,
+        })),
+      };
+    };
+  },
+};

@@ -1,0 +1,222 @@
+/** Orders: submitted, decided by a person at the page or through the control API, and told of at each change. */
+import { randomUUID } from 'node:crypto';
+import { decimalOf, type Success } from '../../books';
+import type { Facts } from '../../faults';
+import { unused } from '../../identifiers';
+import type { ProviderContext } from '../../provider';
+import { openSteps, type TimedStep } from '../../steps';
+import { newConfirmationCode } from './identifiers';
+import { ways, type Instrument, type Way } from './methods';
+import { alternativesOf, notificationOf, type Reference } from './notification';
+import type { Registrations } from './registrations';
+import type { OrderRequest } from './requests';
+import { scenarioOf } from './scenarios';
+
+export interface Payment {
+  method: string;
+  /** Masked. */
+  account: string;
+  code: string;
+  isCard: boolean;
+  /** What was really paid, or tried. */
+  amountCents: number;
+}
+
+export interface Order extends OrderRequest, Reference {
+  /** The consumer key of the account that made it. */
+  account: string;
+  createdAt: number;
+  state: 'OPEN' | 'COMPLETED' | 'FAILED' | 'REVERSED';
+  payment?: Payment;
+  /** Decided, but the status call does not know yet. */
+  isBeingDecided?: true;
+  isCancelled?: true;
+  /** A payment is refunded once, and never again. */
+  isRefundAsked?: true;
+}
+
+/** What becomes of an order; money that goes back says how much and why. */
+interface Change {
+  state: Exclude<Order['state'], 'OPEN'>;
+  payment?: Payment;
+  back?: { kind: 'refund' | 'reversal'; amountCents: number };
+}
+
+interface Step extends TimedStep {
+  becomes?: Change;
+  isTold?: boolean;
+}
+
+export interface Attempt {
+  way: Way;
+  instrument: Instrument;
+  succeeds: boolean;
+}
+
+export interface Orders {
+  submit(account: string, request: OrderRequest): Order;
+  find(trackingId: string): Order | undefined;
+  findPaid(account: string, confirmationCode: string): Order | undefined;
+  isUsed(account: string, merchantReference: string): boolean;
+  /** Whether the same order was submitted before under another number behind its id. */
+  hasEarlierAttempt(account: string, merchantReference: string): boolean;
+  /** Newest first. */
+  open(): Order[];
+  attempt(order: Order, attempt: Attempt): Order;
+  cancel(order: Order): void;
+  refund(order: Order, amountCents: number): void;
+  reverse(order: Order): void;
+  /** A notification though nothing has happened; of an order that does not exist, to every address there is. */
+  forge(trackingId: string, merchantReference?: string): Promise<void>;
+}
+
+const REFUND_TAKES_MS = 5_000;
+
+/**
+ * @param registrations know where an order's notifications go
+ * @param bookedAccount the one whose books are kept; what others are paid concerns only the merchants who hold them
+ */
+export function openOrders(
+  context: ProviderContext,
+  registrations: Registrations,
+  bookedAccount: string,
+): Orders {
+  const { journal, clock, schedule, callbacks, books } = context;
+  const orders = journal.collection<Order>('cardproc.orders');
+  const byCode = new Map<string, string>();
+  const references = new Set<string>();
+  const firstAttempts = new Set<string>();
+  const keyOf = (account: string, reference: string) => `${account} ${reference}`;
+
+  const index = ({ account, merchantReference, trackingId, payment }: Order) => {
+    references.add(keyOf(account, merchantReference));
+    firstAttempts.add(keyOf(account, withoutAttempt(merchantReference)));
+    if (payment) byCode.set(payment.code, trackingId);
+  };
+  for (const order of orders.values()) index(order);
+  const save = (order: Order): Order => {
+    orders.put(order.trackingId, order);
+    index(order);
+    return order;
+  };
+
+  const change = (order: Order, { state, payment = order.payment, back }: Change): Order => {
+    const { isBeingDecided: _, ...decided } = order;
+    const changed = save({ ...decided, state, ...(payment && { payment }) });
+    if (state === 'COMPLETED') book(changed, payment?.amountCents ?? 0);
+    if (back) book(changed, back.amountCents, back.kind);
+    return changed;
+  };
+  const book = (order: Order, amountCents: number, kind?: Success['kind']) => {
+    const { account, trackingId, currency, payment, phone } = order;
+    if (account !== bookedAccount) return;
+    books.book({
+      provider: 'cardproc',
+      ...(kind && { kind }),
+      reference: trackingId,
+      receipt: payment?.code ?? '',
+      amount: decimalOf(BigInt(amountCents)),
+      currency,
+      ...(phone !== undefined && { phone }),
+      at: new Date(clock.now()).toISOString(),
+    });
+  };
+  const perform = async (trackingId: string, { becomes, isTold }: Step): Promise<void> => {
+    const before = orders.get(trackingId);
+    // What was taken back meanwhile cannot be refunded as well.
+    if (!before || (becomes && before.state === 'REVERSED')) return;
+    const order = becomes ? change(before, becomes) : before;
+    if (isTold) await tell(order);
+  };
+  const tell = async (order: Order): Promise<void> => {
+    const registration = registrations.find(order.account, order.notificationId);
+    if (!registration) return;
+    const callback = notificationOf(registration, order);
+    await callbacks.send(callback, factsOf(order), order.trackingId, alternativesOf(registration, order));
+  };
+  const steps = openSteps(schedule, 'cardproc.step', perform);
+  const tellLater = ({ trackingId, amountCents }: Order) =>
+    steps.plan(
+      trackingId,
+      clock.now(),
+      scenarioOf(amountCents).toldAfterMs.map((afterMs) => ({ afterMs, isTold: true })),
+    );
+  const paymentOf = (order: Order, { way, instrument, succeeds }: Attempt): Payment => {
+    const { isCard } = ways[way];
+    const differs = succeeds && scenarioOf(order.amountCents).paysOtherAmount;
+    return {
+      method: instrument.wire,
+      account: instrument.account,
+      code: unused(
+        () => newConfirmationCode(isCard),
+        (candidate) => byCode.has(candidate),
+      ),
+      isCard,
+      amountCents: differs ? otherAmount(order.amountCents) : order.amountCents,
+    };
+  };
+
+  return {
+    submit(account, request) {
+      const trackingId = randomUUID();
+      return save({ ...request, account, trackingId, createdAt: clock.now(), state: 'OPEN' });
+    },
+    find: (trackingId) => orders.get(trackingId),
+    findPaid(account, confirmationCode) {
+      const order = orders.get(byCode.get(confirmationCode) ?? '');
+      return order?.account === account && order.payment?.code === confirmationCode ? order : undefined;
+    },
+    isUsed: (account, reference) => references.has(keyOf(account, reference)),
+    hasEarlierAttempt: (account, reference) => firstAttempts.has(keyOf(account, withoutAttempt(reference))),
+    open: () => [...orders.values()].filter(isPayable).reverse(),
+    attempt(order, attempt) {
+      const { knownAfterMs } = scenarioOf(order.amountCents);
+      const payment = paymentOf(order, attempt);
+      const becomes: Change = { state: attempt.succeeds ? 'COMPLETED' : 'FAILED', payment };
+      const isKnown = knownAfterMs === 0;
+      const decided = isKnown ? change(order, becomes) : save({ ...order, isBeingDecided: true });
+      // The status call knows first; the notification follows, so that whoever pays does not wait for it.
+      tellLater(decided);
+      if (!isKnown) steps.plan(order.trackingId, clock.now(), [{ afterMs: knownAfterMs, becomes }]);
+      return decided;
+    },
+    cancel: (order) => void save({ ...order, isCancelled: true }),
+    refund(order, amountCents) {
+      const { trackingId } = save({ ...order, isRefundAsked: true });
+      const becomes: Change = { state: 'REVERSED', back: { kind: 'refund', amountCents } };
+      steps.plan(trackingId, clock.now(), [{ afterMs: REFUND_TAKES_MS, becomes, isTold: true }]);
+    },
+    reverse(order) {
+      const amountCents = order.payment?.amountCents ?? 0;
+      tellLater(change(order, { state: 'REVERSED', back: { kind: 'reversal', amountCents } }));
+    },
+    async forge(trackingId, merchantReference) {
+      const order = orders.get(trackingId);
+      const own = order && registrations.find(order.account, order.notificationId);
+      const reference = merchantReference ?? order?.merchantReference ?? trackingId;
+      for (const registration of own ? [own] : registrations.all()) {
+        const forged = notificationOf(registration, { trackingId, merchantReference: reference });
+        await callbacks.send({ ...forged, fault: 'forge' }, order ? factsOf(order) : {}, trackingId);
+      }
+    },
+  };
+}
+
+/** What a rule of the control API can be narrowed by. */
+export function factsOf({ merchantReference, phone = '', email = '' }: Order): Facts {
+  return { merchant_reference: merchantReference, phone_number: phone, email_address: email };
+}
+
+/** A failed order may be tried again, for as long as the client does not cancel it. */
+export function isPayable({ state, isBeingDecided, isCancelled }: Order): boolean {
+  return (state === 'OPEN' || state === 'FAILED') && !isBeingDecided && !isCancelled;
+}
+
+function otherAmount(amountCents: number): number {
+  return amountCents < 200 ? amountCents + 100 : amountCents - 100;
+}
+
+/** cp-7f3a1c-2 → cp-7f3a1c. */
+function withoutAttempt(merchantReference: string): string {
+  return merchantReference.replace(/-\d+$/, '');
+}

@@ -1,0 +1,38 @@
+/** The addresses that accounts want to be notified at. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock';
+import type { Journal } from '../../journal';
+import type { Registration } from './notification';
+
+export interface Registrations {
+  add(account: string, wanted: Pick<Registration, 'url' | 'type'>): Registration;
+  find(account: string, ipnId: string): Registration | undefined;
+  of(account: string): Registration[];
+  all(): Registration[];
+}
+
+export function openRegistrations(journal: Journal, clock: Clock): Registrations {
+  const registrations = journal.collection<Registration>('cardproc.registrations');
+  const all = () => [...registrations.values()];
+  return {
+    add(account, { url, type }) {
+      const ipnId = randomUUID();
+      const registration = {
+        ipnId,
+        number: registrations.size + 1,
+        account,
+        url,
+        type,
+        createdAt: clock.now(),
+      };
+      registrations.put(ipnId, registration);
+      return registration;
+    },
+    find(account, ipnId) {
+      const registration = registrations.get(ipnId);
+      return registration?.account === account ? registration : undefined;
+    },
+    of: (account) => all().filter((registration) => registration.account === account),
+    all,
+  };
+}
