@@ -1,6 +1,7 @@
 import { openCase, type CaseReason } from '../../src/payments/cases';
 import { verify } from '../../src/ops/verify/verify';
-import { deposit, writeBooks, type Books } from '../verify/books-support';
+import { writeBooks, type Books } from '../verify/books';
+import { deposit } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;

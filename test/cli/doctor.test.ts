@@ -3,7 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { v7 as uuid } from 'uuid';
 import { ConfigError } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
-import { writeBooks } from '../verify/books-support';
+import { writeBooks } from '../verify/books';
 import { testTemporalAddress } from '../support/services';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
 

@@ -1,4 +1,5 @@
-import { writeBooks, insertPayment, type Books } from '../verify/books-support';
+import { writeBooks, type Books } from '../verify/books';
+import { insertPayment } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;

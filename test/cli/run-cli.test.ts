@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { openSession } from '../../src/ops/cli/session';
 import { settingsOf } from '../../src/ops/cli/settings';
-import { writeBooks } from '../verify/books-support';
+import { writeBooks } from '../verify/books';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;

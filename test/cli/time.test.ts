@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { deposit, writeBooks, type Books } from '../verify/books-support';
+import { writeBooks, type Books } from '../verify/books';
+import { deposit } from '../verify/books-support';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
 
 let cli: TestCli;

@@ -1,4 +1,4 @@
-import { writeBooks, type Books } from '../verify/books-support';
+import { writeBooks, type Books } from '../verify/books';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;

@@ -1,7 +1,7 @@
 import { checks } from '../../src/ops/verify/verify';
 import type { Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { writeBooks, type Books } from './books-support';
+import { writeBooks, type Books } from './books';
 import { corruptions } from './corruptions';
 
 let test: TestDatabase;

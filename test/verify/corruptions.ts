@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode } from '../../src/ledger/accounts';
 import type { Transaction } from '../../src/store/database';
-import { insertPayment, type Books } from './books-support';
+import { type Books } from './books';
+import { insertPayment } from './books-support';
 
 export interface Corruption {
   /** The checks that see it, and no other; the first names the offending id. */

@@ -2,7 +2,8 @@ import { checks, verify } from '../../src/ops/verify/verify';
 import type { Database } from '../../src/store/database';
 import { inSnapshot } from '../../src/ops/verify/snapshot';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { moveAlong, writeBooks, type Books } from './books-support';
+import { writeBooks, type Books } from './books';
+import { moveAlong } from './books-support';
 
 let test: TestDatabase;
 let books: Books;

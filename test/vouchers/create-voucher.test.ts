@@ -92,7 +92,7 @@ describe('POST /api/v1/create_voucher', () => {
       ['amount', { amount: '-1.00' }],
       ['amount', { amount: 1.234 }],
       ['currency', { currency: undefined }],
-      ['currency', { currency: 'XXX' }],
+      ['currency', { currency: 'ZZZ' }],
     ])('names the fault in %s: %j', async (field, changes) => {
       const { status, body } = await create(stack, merchant, changes);
       expect([status, body.details?.map((fault) => fault.field)]).toEqual([400, [field]]);
