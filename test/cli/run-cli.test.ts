@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
+import { keptCredentials } from '../../src/ops/start/credentials';
+import { sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { openSession } from '../../src/ops/cli/session';
 import { settingsOf } from '../../src/ops/cli/settings';
 import { writeBooks } from '../verify/books';
@@ -126,11 +128,10 @@ describe('the settings of a command', () => {
       secret_keys: `sandbox:${Buffer.alloc(32).toString('base64')}`,
       providers: {
         stk: { consumer_key: 'a', consumer_secret: 'b', passkey: 'c', shortcode: '174379' },
-        momo: { token: 'd' },
-        xb: { secret_key: 'e', publishable_key: 'f', challenge: 'a-challenge-of-some-length' },
-        cardproc: { consumer_key: 'g', consumer_secret: 'h' },
       },
     });
+    // As a start does for the rails that have come since.
+    await keptCredentials(sandboxFolder(folder));
   }
 
   it('are those of the sandbox in this folder, when the environment names no deployment', async () => {
