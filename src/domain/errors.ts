@@ -51,6 +51,7 @@ export const errorResponses = {
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This Idempotency-Key was used with another body' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },
+  PROCESSOR_FAILURE: { status: 500, message: 'The payment processor could not take the order' },
   PROVIDER_ACCOUNT_REFUSED: {
     status: 502,
     message: 'The provider refused our account; operators have been told',

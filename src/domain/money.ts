@@ -25,6 +25,8 @@ const exponents = {
 
 export type Currency = keyof typeof exponents;
 
+export const currencies = Object.keys(exponents) as Currency[];
+
 export function isCurrency(code: string): code is Currency {
   return Object.hasOwn(exponents, code);
 }

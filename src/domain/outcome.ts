@@ -32,6 +32,8 @@ export type Finding =
       text: string;
       /** A tentative failure must be seen twice before it counts. */
       tentative?: boolean;
+      /** It failed for our own account's reasons: an operator has to mend that. */
+      ourAccount?: boolean;
       providerReference?: string;
       details?: Record<string, string>;
     }

@@ -6,6 +6,7 @@ import type { NotificationRoute, ReceivedNotification } from '../payments/rail';
 import { readRawBody } from './body';
 import { addressOf } from './endpoint-handler';
 import { readQuery } from './query';
+import { sendOn, sendPage } from './result-page';
 import type { Handler } from './routes';
 import { sendJson } from './send';
 
@@ -48,6 +49,14 @@ export function notificationHandler(
     });
     if (received.kind === 'answer') {
       acknowledge(response, received.status, received.body);
+      return;
+    }
+    if (received.kind === 'redirect') {
+      sendOn(response, received.location);
+      return;
+    }
+    if (received.kind === 'page') {
+      sendPage(response, received);
       return;
     }
     if (received.kind === 'refuse') {

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { AcceptanceAnswer } from '../domain/commands';
-import { PaymentError, type ErrorCode } from '../domain/errors';
+import { PaymentError, errorResponses, type ErrorCode } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import { NOT_STARTED, type PaymentKind } from '../domain/payment';
 import { recordQuote } from '../fx/quotes';
@@ -50,10 +50,16 @@ export interface PaymentDraft {
   /** Money set aside in the same transaction that writes the row. */
   hold?: { from: AccountKey; reserved: AccountKey; whenShort: ErrorCode };
   /** Runs first in that transaction: locks and limits that other rows are part of. */
-  check?(trx: Transaction): Promise<void>;
+  check?(trx: Transaction, paymentId: string): Promise<void>;
   /** 'written': the answer does not wait for the provider. */
   answerWhen?: 'accepted' | 'written';
 }
+
+/**
+ * A draft, or how to come by it. What a request is checked against belongs into the function: a request that is taken
+ * up again under its key has a payment already, which must not be refused for what has changed since.
+ */
+export type Draft = PaymentDraft | (() => Promise<PaymentDraft>);
 
 export interface AcceptedPayment {
   payment: PaymentRow;
@@ -70,20 +76,61 @@ export async function acceptPayment(
   context: PaymentsContext,
   engine: Engine,
   call: Call,
-  draft: PaymentDraft,
+  draft: Draft,
 ): Promise<AcceptedPayment> {
   const resumed = call.resumePaymentId;
-  const payment =
-    resumed === undefined
-      ? await writePayment(context, call, draft)
-      : await getPaymentOrThrow(context.db, resumed);
-  const answer = await startOrWithdraw(context, engine, payment, draft.answerWhen ?? 'accepted');
-  if (answer !== 'late' && answer.kind === 'refused') {
-    throw new PaymentError(answer.publicCode, {
-      extra: { payment_id: payment.payment_id },
-      ...(answer.publicCode === 'PROVIDER_UNAVAILABLE' ? { retryAfterSeconds: 5 } : {}),
-    });
-  }
+  if (resumed !== undefined)
+    return begin(context, engine, await getPaymentOrThrow(context.db, resumed), 'accepted');
+  const drafted = typeof draft === 'function' ? await draft() : draft;
+  const payment = await writePayment(context, call, drafted);
+  return begin(context, engine, payment, drafted.answerWhen ?? 'accepted');
+}
+
+/**
+ * Answers a request that was made before, as it was answered then: whoever comes while the provider is still being
+ * asked waits with the first, and a refusal is given again.
+ */
+export async function answerAgain(
+  context: PaymentsContext,
+  engine: Engine,
+  payment: PaymentRow,
+): Promise<AcceptedPayment> {
+  const undecided = payment.state === 'received' || payment.state === 'initiating';
+  const accepted: AcceptedPayment = undecided
+    ? await begin(context, engine, payment, 'accepted')
+    : { payment, answer: 'late' };
+  const { state, accepted_at: acceptedAt, failure_code: code } = accepted.payment;
+  if (state !== 'failed' || acceptedAt !== null) return accepted;
+  throw refusal(accepted.payment, isErrorCode(code) ? code : 'SERVICE_UNAVAILABLE');
+}
+
+/** True for a payment that ended before anything was started, so that its request may be made again. */
+export function invitesRepetition({
+  state,
+  accepted_at: acceptedAt,
+  failure_code: code,
+}: PaymentRow): boolean {
+  if (state !== 'failed' || acceptedAt !== null) return false;
+  return !isErrorCode(code) || errorResponses[code].status >= 500;
+}
+
+function isErrorCode(code: string | null): code is ErrorCode {
+  return code !== null && Object.hasOwn(errorResponses, code);
+}
+
+function refusal({ payment_id }: PaymentRow, code: ErrorCode): PaymentError {
+  const retryable = errorResponses[code].status === 503;
+  return new PaymentError(code, { extra: { payment_id }, ...(retryable ? { retryAfterSeconds: 5 } : {}) });
+}
+
+async function begin(
+  context: PaymentsContext,
+  engine: Engine,
+  payment: PaymentRow,
+  answerWhen: 'accepted' | 'written',
+): Promise<AcceptedPayment> {
+  const answer = await startOrWithdraw(context, engine, payment, answerWhen);
+  if (answer !== 'late' && answer.kind === 'refused') throw refusal(payment, answer.publicCode);
   // The provider may have acted, so a database that is lost just now makes no error of it: what we knew is answered.
   return { payment: await getPaymentOrThrow(context.db, payment.payment_id).catch(() => payment), answer };
 }
@@ -99,7 +146,7 @@ async function writePayment(context: PaymentsContext, call: Call, draft: Payment
   };
   try {
     await inTransaction(context.db, async (trx) => {
-      await draft.check?.(trx);
+      await draft.check?.(trx, payment.payment_id);
       if (draft.sameAs) await refuseDuplicate(trx, payment.payment_id, draft.sameAs);
       await trx('payments').insert({ ...payment, details: JSON.stringify(payment.details) as never });
       if (draft.quote) {

@@ -24,27 +24,18 @@ export async function cancelQueued(context: PaymentsContext, paymentId: string):
 
   const requestId = payment.request_id ?? payment.payment_id;
   const answer = await operation.cancel(payment, { timeoutMs: callTimeoutMs, requestId });
-  if (answer === 'too_late') return stateNow(context, paymentId, 'too_late');
   for (let asked = 0; asked < questionsMax; asked += 1) {
-    const { state } = await review(context, {
+    const { state, unanswered } = await review(context, {
       paymentId,
       cause: 'check',
       patient: true,
       ask: (_rail, call) => call(),
     });
     if (state === 'cancelled') return 'cancelled';
+    // A cancellation that came twice is still one, so "too late" only counts beside what the status says.
     if (isFinal(state) || state === 'processing') return 'too_late';
+    if (answer === 'too_late' && !unanswered) return 'too_late';
     await delay(askAgainMs);
   }
-  return stateNow(context, paymentId, 'open');
-}
-
-/** A cancellation that came twice is still one: the second finds it done. */
-async function stateNow(
-  context: PaymentsContext,
-  paymentId: string,
-  otherwise: Cancellation,
-): Promise<Cancellation> {
-  const { state } = await getPaymentOrThrow(context.db, paymentId);
-  return state === 'cancelled' ? 'cancelled' : otherwise;
+  return 'open';
 }

@@ -18,6 +18,8 @@ export const caseReasons = {
   rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',
   receipt_reused: 'The receipt number belongs to another payment. Nothing was credited.',
   reference_reused: 'The provider answered with a reference that belongs to another payment.',
+  unmatched_notification:
+    'A provider told of a payment that we do not know. It was looked for, and nothing was booked.',
   account_refused:
     'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
 } as const;
@@ -29,10 +31,10 @@ export interface NewCase {
   detail: string;
 }
 
-/** Opens a case once: while one is open for this payment and reason, a second is not. */
+/** Opens a case once: while one is open for this payment (or for none) and reason, a second is not. */
 export async function openCase(
   db: Database | Transaction,
-  paymentId: string,
+  paymentId: string | null,
   { reason, detail }: NewCase,
 ): Promise<void> {
   await db('cases')
@@ -44,7 +46,7 @@ export async function openCase(
       closed_at: null,
       closed_by: null,
       resolution: null,
-      open_key: `${paymentId}:${reason}`,
+      open_key: `${paymentId ?? 'none'}:${reason}`,
     })
     .onConflict()
     .ignore();

@@ -31,7 +31,8 @@ export async function withCredit(
   const quote = await findQuote(db, payment.instructed_currency, wanted);
   if (!quote) {
     const detail = `no fresh rate ${payment.instructed_currency} to ${wanted}`;
-    return { decision: { read: [], cases: [{ reason: 'rate_missing', detail }], unconfirmed: true } };
+    const cases = [{ reason: 'rate_missing' as const, detail }];
+    return { decision: { enrichment: outcome.finding, read: [], cases, unconfirmed: true } };
   }
   const fromMinor = outcome.amountMinor;
   return { decision, credit: { quote, fromMinor, toMinor: convertMinor(fromMinor, quote) } };

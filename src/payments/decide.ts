@@ -9,6 +9,7 @@ import { OUTCOME_UNKNOWN, entrancesOf, isFinal, type PaymentState } from '../dom
 import type { NewCase } from './cases';
 import { giveBack, isGivenBack, paidBefore, type GivenBack } from './given-back';
 import { aboutHints } from './hints';
+import { inOwnWords } from './in-own-words';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
@@ -35,7 +36,7 @@ export interface Facts {
   notificationsAreProof: boolean;
   whenAmountDiffers: 'settle_and_open_case' | 'open_case';
   lateSuccess: 'correct' | 'open_case';
-  whenSilent: 'time_out' | 'ask_operator';
+  whenSilent: 'time_out' | 'ask_operator' | 'wait';
   /** Whether a booked deposit is looked at again, because it may be taken back. */
   watchedAfterSuccess: boolean;
   /** How long a hint is followed while the provider still answers that nothing has changed. */
@@ -68,6 +69,7 @@ export interface Decision {
 }
 
 const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
+const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
 
 /** Whether the provider should be asked before deciding. */
 export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
@@ -95,7 +97,7 @@ function decideOn(facts: Facts): Decision {
   const confirmation = facts.answer?.kind === 'succeeded' ? facts.answer : undefined;
   if (reported && facts.notificationsAreProof) return settle(facts, reported.finding, 'callback');
   if (reported && confirmation) {
-    return settle(facts, inOwnWords(reported.finding, confirmation, facts), 'callback');
+    return settle(facts, inOwnWords(reported.finding, confirmation, facts.instructedCurrency), 'callback');
   }
   if (confirmation) return settle(facts, confirmation, 'query');
   if (reported) return unconfirmed(facts);
@@ -108,24 +110,6 @@ function decideOn(facts: Facts): Decision {
   return goOn(facts);
 }
 
-/**
- * An unsigned report tells what the answer leaves out, and nothing else: what the provider says when asked is booked,
- * whatever figure somebody has reported. Of two currencies the one we did not ask for counts, so that a person looks.
- */
-function inOwnWords(reported: Success, answer: Success, { instructedCurrency }: Facts): Success {
-  const { amountMinor, receipt, providerReference, details } = answer;
-  const told = [reported.currency, answer.currency].filter((currency) => currency !== undefined);
-  const currency = told.find((each) => each !== instructedCurrency) ?? told[0];
-  return {
-    ...reported,
-    ...(amountMinor === undefined ? {} : { amountMinor }),
-    ...(currency === undefined ? {} : { currency }),
-    ...(receipt === undefined ? {} : { receipt }),
-    ...(providerReference === undefined ? {} : { providerReference }),
-    ...(details === undefined ? {} : { details: { ...reported.details, ...details } }),
-  };
-}
-
 function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decision {
   const read = withoutHints(facts.notices).map(({ inboxId, finding: found }) =>
     found.kind === 'succeeded'
@@ -134,12 +118,7 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
   );
   const cases: NewCase[] = [];
   const contradiction = facts.notices.find((notice) => isFailure(notice.finding));
-  if (contradiction) {
-    cases.push({
-      reason: 'contradictory_outcome',
-      detail: `inbox ${contradiction.inboxId}: ${describe(contradiction.finding)}`,
-    });
-  }
+  if (contradiction) cases.push(contradicted(`inbox ${contradiction.inboxId}`, contradiction.finding));
   if (finding.currency !== undefined && finding.currency !== facts.instructedCurrency) {
     const detail = `asked ${facts.instructedCurrency}, confirmed ${finding.currency}`;
     return { read, cases: [...cases, { reason: 'currency_differs', detail }], unconfirmed: false };
@@ -169,7 +148,7 @@ function unconfirmed(facts: Facts): Decision {
       reason: 'success_not_confirmed',
       detail: `asked, the provider says ${describe(facts.answer)}`,
     });
-  } else if (facts.cause === 'deadline') {
+  } else if (ends.includes(facts.cause)) {
     cases.push({
       reason: 'success_unconfirmed',
       detail: facts.answer ? describe(facts.answer) : 'not asked',
@@ -200,13 +179,13 @@ function failByNotice(facts: Facts, { inboxId, finding }: Notice & { finding: Fa
   return {
     outcome: { to: finding.kind, finding, by: 'callback' },
     read: [{ inboxId, state: 'applied', reason: finding.kind }, ...others],
-    cases: [],
+    cases: casesOf(finding),
     unconfirmed: false,
   };
 }
 
 function failByAnswer(facts: Facts, answer: Failure): Decision {
-  const trusted = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || facts.cause === 'deadline';
+  const trusted = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || ends.includes(facts.cause);
   const open = entrancesOf(answer.kind).includes(facts.state) && facts.state !== 'timed_out';
   if (!trusted || !open) return goOn(facts);
   if (answer.tentative) {
@@ -214,12 +193,21 @@ function failByAnswer(facts: Facts, answer: Failure): Decision {
     if (!seen) return { ...goOn(facts), remember: answer.code };
     if (facts.tentative && facts.tentative.msAgo < facts.tentativeFailureMs) return goOn(facts);
   }
-  return { ...nothing(facts), outcome: { to: answer.kind, finding: answer, by: 'query' } };
+  return {
+    ...nothing(facts),
+    outcome: { to: answer.kind, finding: answer, by: 'query' },
+    cases: casesOf(answer),
+  };
+}
+
+function casesOf(failure: Failure): NewCase[] {
+  return failure.ourAccount ? [{ reason: 'account_refused', detail: describe(failure) }] : [];
 }
 
 function afterSuccess(facts: Facts): Decision {
   const decision = nothing(facts);
   if (isGivenBack(facts.answer)) Object.assign(decision, giveBack(facts, facts.answer));
+  if (facts.answer && isFailure(facts.answer)) decision.cases.push(contradicted('asked', facts.answer));
   for (const { inboxId, finding } of withoutHints(facts.notices)) {
     if (finding.kind === 'succeeded') {
       const adds = facts.receipt === undefined && finding.receipt !== undefined;
@@ -235,12 +223,7 @@ function afterSuccess(facts: Facts): Decision {
       }
     } else {
       decision.read.push({ inboxId, state: 'ignored', reason: `${finding.kind} after a success` });
-      if (isFailure(finding)) {
-        decision.cases.push({
-          reason: 'contradictory_outcome',
-          detail: `inbox ${inboxId}: ${describe(finding)}`,
-        });
-      }
+      if (isFailure(finding)) decision.cases.push(contradicted(`inbox ${inboxId}`, finding));
     }
   }
   return decision;
@@ -257,13 +240,15 @@ function goOn(facts: Facts): Decision {
   if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
     return { ...decision, outcome: { to: finding.as, finding, by } };
   }
-  return finding.details ? { ...decision, enrichment: finding } : decision;
+  const adds = finding.details !== undefined || finding.providerReference !== undefined;
+  return adds ? { ...decision, enrichment: finding } : decision;
 }
 
 /** Nobody told us in time. Published as a timeout and watched on, because the money may still arrive. */
 function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision, 'cases'>> {
-  if (facts.cause !== 'deadline') return {};
-  if (facts.whenSilent === 'ask_operator') {
+  const waits = facts.whenSilent === 'wait' && facts.cause === 'deadline';
+  if (waits || !ends.includes(facts.cause)) return {};
+  if (facts.whenSilent !== 'time_out') {
     if (isFinal(facts.state)) return {};
     return { cases: [{ reason: 'no_outcome', detail: `still ${facts.state} when the watch ended` }] };
   }
@@ -289,6 +274,10 @@ function nothing(facts: Facts): Decision {
         cases: [],
         unconfirmed: false,
       };
+}
+
+function contradicted(source: string, finding: Finding): NewCase {
+  return { reason: 'contradictory_outcome', detail: `${source}: ${describe(finding)}` };
 }
 
 function withoutHints(notices: Notice[]): Notice[] {

@@ -28,15 +28,17 @@ export function paidBefore(finding: GivenBack): Extract<Finding, { kind: 'succee
 export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outcome' | 'cases'> {
   const by = 'query';
   const news = finding.givenBackMinor > facts.givenBackMinor;
-  if (!news || !entrancesOf(finding.kind).includes(facts.state)) return { cases: [] };
+  const cases =
+    finding.kind === 'reversed'
+      ? [{ reason: 'reversed' as const, detail: `${finding.code} ${finding.text}` }]
+      : [];
+  // That it was taken back, and not given, may become known after the money itself was booked.
+  if (!news) return { cases: facts.state === 'refunded' ? cases : [] };
+  if (!entrancesOf(finding.kind).includes(facts.state)) return { cases: [] };
   const most = facts.confirmedMinor ?? 0n;
   if (finding.givenBackMinor > most || finding.currency !== facts.instructedCurrency) {
     const detail = `booked ${String(most)} ${facts.instructedCurrency}, ${finding.kind} ${String(finding.givenBackMinor)} ${finding.currency} (minor units)`;
     return { cases: [{ reason: 'given_back_differs', detail }] };
   }
-  const cases =
-    finding.kind === 'reversed'
-      ? [{ reason: 'reversed' as const, detail: `${finding.code} ${finding.text}` }]
-      : [];
   return { outcome: { to: finding.kind, givenBackMinor: finding.givenBackMinor, finding, by }, cases };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
 import { findPayment } from './payments';
-import type { ReceivedNotification } from './rail';
-import type { PaymentRow } from '../store/tables';
+import type { NotifiedPayment, ReceivedNotification } from './rail';
+import type { InboxRow } from '../store/tables';
 
 type Taken = Extract<ReceivedNotification, { kind: 'take' }>;
 
@@ -26,21 +26,28 @@ export async function storeNotification(
       payment_id: received.payment?.payment_id ?? null,
       source_address: sourceAddress,
       body: received.body,
-      state: received.payment === undefined ? 'parked' : 'new',
-      reason: received.payment === undefined ? 'no payment matches yet' : null,
+      ...standingOf(received),
       received_at: new Date(),
-      processed_at: null,
     })
     .onConflict()
     .ignore()) as [number];
   return inserted !== 0;
 }
 
+function standingOf({ payment, ignoredBecause }: Taken): Pick<InboxRow, 'state' | 'reason' | 'processed_at'> {
+  if (ignoredBecause !== undefined) {
+    return { state: 'ignored', reason: ignoredBecause, processed_at: new Date() };
+  }
+  return payment
+    ? { state: 'new', reason: null, processed_at: null }
+    : { state: 'parked', reason: 'no payment matches yet', processed_at: null };
+}
+
 /** Tells the payment's workflow that there is something to read. A lost nudge is repeated by the sweeper. */
 export async function nudge(
   context: PaymentsContext,
   engine: Engine,
-  { payment_id: paymentId, workflow_id: workflowId }: Pick<PaymentRow, 'payment_id' | 'workflow_id'>,
+  { payment_id: paymentId, workflow_id: workflowId }: NotifiedPayment,
 ): Promise<void> {
   try {
     if (await engine.nudge(workflowId)) return;

@@ -148,7 +148,7 @@ async function recordAcceptance(
         ...move,
         changes: { ...move.changes, details },
       });
-      if (!moved) await keepReference(trx, paymentId, final);
+      if (!moved) await keepReference(trx, paymentId, n, final);
       if (final.kind === 'refused' && final.publicCode === 'PROVIDER_ACCOUNT_REFUSED') {
         await openCase(trx, paymentId, {
           reason: 'account_refused',
@@ -168,9 +168,20 @@ async function recordAcceptance(
 }
 
 /** Somebody else has called this attempt's outcome unknown meanwhile: what the answer tells is needed to ask about it. */
-async function keepReference(trx: Transaction, paymentId: string, answer: Acceptance): Promise<void> {
+async function keepReference(
+  trx: Transaction,
+  paymentId: string,
+  n: number,
+  answer: Acceptance,
+): Promise<void> {
   if (answer.kind !== 'accepted' && answer.kind !== 'queued') return;
   const found = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+  const last = await lastAttempt(trx, paymentId);
+  if (last && last.n > n) {
+    // Another attempt was made since, which only happens where a lost one is harmless: that one counts.
+    await trx('attempts').where({ payment_id: paymentId, operation, n }).update({ state: 'unknown' });
+    return;
+  }
   if (!found || isFinal(found.state) || found.provider_reference !== null) return;
   await trx('payments')
     .where({ payment_id: paymentId })

@@ -41,6 +41,7 @@ export async function movePayment(
   const moved: PaymentRow = {
     ...payment,
     ...move.changes,
+    details: detailsAfter(context, payment, move),
     state: move.to,
     is_final: isFinal(move.to) ? 1 : 0,
     finished_at: isFinal(move.to) ? now : null,
@@ -68,6 +69,17 @@ export async function movePayment(
   const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
   context.observeTransition(moved.rail, moved.kind, moved.state);
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */
+function detailsAfter(
+  { rails }: PaymentsContext,
+  { rail, kind, details: before }: PaymentRow,
+  { to, changes: { details = before } = {} }: Move,
+): PaymentRow['details'] {
+  const { forgottenOnceInstructed: names = [] } = operationOf(rails.get(rail), kind);
+  if (to === 'initiating' || !names.some((name) => name in details)) return details;
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !names.includes(name)));
 }
 
 /** Opens the accounts a move will touch. Called before its transaction begins. */
@@ -100,5 +112,6 @@ async function announce(
     endpoint: announcement.endpoint,
     body: announcement.body,
     requestId: payment.request_id,
+    ...(announcement.webhookId === undefined ? {} : { webhookId: announcement.webhookId }),
   });
 }

@@ -16,6 +16,8 @@ export interface ProviderRequest {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Sent instead of a body, as a form. */
+  form?: Record<string, string>;
   timeoutMs: number;
   /** Adds headers that depend on the exact bytes: a signature. */
   sign?(url: string, rawBody: string): Promise<Record<string, string>>;
@@ -41,7 +43,7 @@ const neverConnected = new Set([
 export function providerHttp(rail: string, baseUrl: string, observe: ObserveProviderCall): ProviderHttp {
   const agent = new Agent({ connect: { timeout: 5_000 }, connections: 64, pipelining: 1 });
   return {
-    async send({ call, method, path, headers, body, timeoutMs, sign }) {
+    async send({ call, method, path, headers, body, form, timeoutMs, sign }) {
       const startedAt = performance.now();
       const answer = await once();
       const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
@@ -51,13 +53,13 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       async function once(): Promise<ProviderAnswer> {
         try {
           const url = `${baseUrl.replace(/\/$/, '')}${path}`;
-          const rawBody = body === undefined ? null : JSON.stringify(body);
+          const { rawBody, contentType } = written(body, form);
           const response = await request(url, {
             dispatcher: agent,
             method,
             headers: {
               ...headers,
-              ...(rawBody === null ? {} : { 'content-type': 'application/json' }),
+              ...(rawBody === null ? {} : { 'content-type': contentType }),
               ...(rawBody !== null && sign ? await sign(url, rawBody) : {}),
             },
             body: rawBody,
@@ -78,6 +80,14 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       }
     },
   };
+}
+
+function written(body: unknown, form: Record<string, string> | undefined) {
+  if (form !== undefined) {
+    const rawBody = new URLSearchParams(form).toString();
+    return { rawBody, contentType: 'application/x-www-form-urlencoded' };
+  }
+  return { rawBody: body === undefined ? null : JSON.stringify(body), contentType: 'application/json' };
 }
 
 async function readCapped(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -9,8 +9,8 @@ import type { InboxRow, OutboxRow, PaymentRow } from '../store/tables';
 import type { Environment } from '../config';
 import type { Log } from '../domain/log';
 import type { Database } from '../store/database';
-import type { AcceptedPayment, PaymentDraft } from './accept-payment';
-import type { Call, Endpoint } from './endpoint';
+import type { AcceptedPayment, Draft } from './accept-payment';
+import type { AnyEndpoint, Call } from './endpoint';
 
 /** What one kind of payment of a rail does. */
 export interface Operation {
@@ -23,8 +23,18 @@ export interface Operation {
   /** Milliseconds between two sightings of a tentative failure before it counts. */
   tentativeFailureMs: number;
   /** Sends the instruction. Called at most once per written attempt. Never throws for a provider's answer. */
-  initiate(payment: PaymentRow, call: ProviderCall): Promise<Acceptance>;
-  /** Asks the provider. Safe to repeat. Undefined where a payment cannot be asked about (no reference known). */
+  initiate(payment: PaymentRow, call: InstructionCall): Promise<Acceptance>;
+  /**
+   * True where an instruction without an answer can move no money by itself, as an order can not whose payment page
+   * nobody was given: it is sent anew as another attempt, and the payment is refused when none is answered.
+   */
+  lostAttemptIsHarmless?: true;
+  /** Details that only the instruction needs, such as a customer's address. They are dropped once it is over. */
+  forgottenOnceInstructed?: readonly string[];
+  /**
+   * Asks the provider. Safe to repeat. Without the provider's own reference a payment is only asked about where
+   * `recover` says that the provider knows ours.
+   */
   retrieveStatus(payment: PaymentRow, call: ProviderCall): Promise<Finding>;
   /** Reads a stored notification. */
   readNotification(notification: InboxRow): Finding;
@@ -34,8 +44,11 @@ export interface Operation {
   whenAmountDiffers: 'settle_and_open_case' | 'open_case';
   /** A success after a published failure: booked as a correction, or kept for an operator because its hold is gone. */
   lateSuccess: 'correct' | 'open_case';
-  /** What the end of the wait means: a prompt nobody answered, or a question for an operator. */
-  whenSilent(payment: PaymentRow): 'time_out' | 'ask_operator';
+  /**
+   * What the end of the wait means: a prompt nobody answered, or a question for an operator; 'wait' puts that question
+   * off until the end of the watch.
+   */
+  whenSilent(payment: PaymentRow): 'time_out' | 'ask_operator' | 'wait';
   /**
    * What became of an attempt that left no answer behind. Only where the provider looks up, or drops repeats of, our
    * own reference; elsewhere such an attempt stays unknown until a notification tells.
@@ -66,7 +79,14 @@ export interface ProviderCall {
   requestId: string;
 }
 
+export interface InstructionCall extends ProviderCall {
+  /** Counts the written attempts from 1. No two calls for a payment have the same. */
+  attempt: number;
+}
+
 export interface Announcement {
+  /** The webhook id, where the body names it; made up elsewhere. */
+  webhookId?: string;
   callbackType: string;
   endpoint: OutboxRow['endpoint'];
   body: Record<string, unknown>;
@@ -94,12 +114,19 @@ export type ReceivedNotification =
       kind: 'take';
       eventKey: string;
       /** Absent when no payment matches yet: it is parked. */
-      payment?: Pick<PaymentRow, 'payment_id' | 'workflow_id'>;
+      payment?: NotifiedPayment;
       body: string;
       acknowledgement: { status: number; body: unknown };
+      /** What a repeat is answered, where that is something else. */
+      repeated?: { status: number; body: unknown };
+      /** Why it is stored and nothing more. */
+      ignoredBecause?: string;
     }
-  /** Nothing to store: an event of no interest, or a page for a person. */
+  /** Nothing to store: an event of no interest, or a sentence for a person. */
   | { kind: 'answer'; status: number; body: unknown }
+  /** A person's browser, which is sent on, or shown a small page. Both may happen inside a merchant's frame. */
+  | { kind: 'redirect'; location: string }
+  | { kind: 'page'; title: string; text: string }
   | { kind: 'refuse'; status: number; body: unknown; why: string };
 
 export interface Rail {
@@ -107,9 +134,13 @@ export interface Rail {
   name: string;
   operations: Partial<Record<PaymentKind, Operation>>;
   /** What the API serves for this rail. The worker never asks for it. */
-  endpoints(api: RailApi): Endpoint[];
+  endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
+  /** The payment that a parked notification is about, if it exists by now. */
+  matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
 }
+
+export type NotifiedPayment = Pick<PaymentRow, 'payment_id' | 'workflow_id'>;
 
 /** What the API lends to a rail's handlers. */
 export interface RailApi {
@@ -118,7 +149,9 @@ export interface RailApi {
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Has the provider asked now. @returns the payment as it is after its answer, or when that took too long. */
   look(payment: PaymentRow): Promise<PaymentRow>;
-  accept(call: Call, draft: PaymentDraft): Promise<AcceptedPayment>;
+  accept(call: Call, draft: Draft): Promise<AcceptedPayment>;
+  /** Answers a request that was made before: waits for its acceptance, or tells what became of it. */
+  answerAgain(payment: PaymentRow): Promise<AcceptedPayment>;
 }
 
 /** What every rail is built from, in the API, the worker and the command line alike. */

@@ -1,5 +1,6 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
+import { isFinal } from '../domain/payment';
 import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { InboxRow, PaymentRow } from '../store/tables';
@@ -120,13 +121,16 @@ function askProvider(
   const adopted = reported.flatMap((found) =>
     'providerReference' in found ? (found.providerReference ?? []) : [],
   )[0];
-  const reference = payment.provider_reference ?? adopted;
-  if (reference === undefined) return undefined;
-  const asked = { ...payment, provider_reference: reference };
   const timeoutMs = request.patient ? patientTimeoutMs : quickTimeoutMs;
-  const requestId = payment.request_id ?? payment.payment_id;
+  const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
+  const reference = payment.provider_reference ?? adopted;
+  // Where the provider knows our own reference, a payment whose acceptance was lost is asked about by that.
+  const isNamed = reference !== undefined || (operation.recover !== undefined && !isFinal(payment.state));
+  if (!isNamed) return undefined;
+  const hinted = reported.map((found) => (found.kind === 'hint' ? found.details : undefined));
+  const details = Object.assign({}, payment.details, ...hinted) as PaymentRow['details'];
+  const asked = { ...payment, provider_reference: reference ?? null, details };
   return request.ask(payment.rail, async () => {
-    const call = { timeoutMs, requestId };
     const answer = await operation.retrieveStatus(asked, call);
     const approved = answer.kind === 'open' && answer.approved === true;
     return approved && operation.capture ? capture(context, operation, asked, call) : answer;
@@ -171,7 +175,10 @@ async function write(
     const reused: NewCase =
       key === 'one_receipt'
         ? { reason: 'receipt_reused', detail: `receipt ${receipt}` }
-        : { reason: 'reference_reused', detail: `reference ${outcome?.finding.providerReference ?? ''}` };
+        : {
+            reason: 'reference_reused',
+            detail: `reference ${(outcome?.finding ?? enrichment)?.providerReference ?? ''}`,
+          };
     await inTransaction(context.db, async (trx) => {
       await openCase(trx, payment.payment_id, reused);
       for (const { inboxId } of read) {
@@ -199,13 +206,15 @@ async function enrich(
     remember === undefined ? {} : { tentative_code: remember, tentative_at: new Date().toISOString() };
   const told = { ...enrichment?.details, ...seen };
   const receipt = receiptOf(enrichment);
+  const reference = payment.provider_reference === null ? enrichment?.providerReference : undefined;
   const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
-  if (!adds && receipt === undefined) return;
+  if (!adds && receipt === undefined && reference === undefined) return;
   await trx('payments')
     .where({ payment_id: payment.payment_id, state: payment.state })
     .update({
       details: JSON.stringify({ ...payment.details, ...told }) as never,
       ...(receipt === undefined ? {} : { provider_receipt: receipt }),
+      ...(reference === undefined ? {} : { provider_reference: reference }),
       updated_at: new Date(),
     });
 }

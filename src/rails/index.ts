@@ -1,7 +1,9 @@
 import { ConfigError } from '../config';
 import type { Rail, RailSettings } from '../payments/rail';
+import { cardprocRail } from './cardproc';
 import { momoRail } from './momo';
 import { stkRail } from './stk';
+import { walletpayRail } from './walletpay';
 import { xbRail } from './xb';
 
 /** The rails of this build. A new rail is a folder beside this file and a line here. */
@@ -9,6 +11,8 @@ const rails: Record<string, (settings: RailSettings) => Rail> = {
   stk: stkRail,
   momo: momoRail,
   xb: xbRail,
+  walletpay: walletpayRail,
+  cardproc: cardprocRail,
 };
 
 /**

@@ -6,6 +6,8 @@ import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
 
 export interface NewWebhook {
+  /** Where the body names it too. */
+  webhookId?: string;
   paymentId: string;
   merchantId: string;
   /** The state the payment has entered. */
@@ -22,7 +24,7 @@ export interface NewWebhook {
  * @returns the webhook id, which merchants see as `webhook-id` and use to drop repeats.
  */
 export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Promise<string> {
-  const webhookId = uuidV7();
+  const { webhookId = uuidV7() } = webhook;
   const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
   await trx('outbox').insert({
     webhook_id: webhookId,

@@ -70,6 +70,15 @@ describe('taking a payment', () => {
     expect(payment).toMatchObject({ state: 'received', is_final: 0 });
   });
 
+  it('does not check a request anew that is taken up again, since its payment is under way', async () => {
+    const engine = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await acceptPayment(context, engine, call, () => Promise.resolve(draft));
+    const takenUpAgain = { ...call, resumePaymentId: payment.payment_id };
+    const wouldBeRefused = () => Promise.reject(new Error('this very payment has used up the remainder'));
+    const again = await acceptPayment(context, engine, takenUpAgain, wouldBeRefused);
+    expect(again.payment.payment_id).toBe(payment.payment_id);
+  });
+
   it('names the payment in a refusal', async () => {
     const engine = fakeEngine(() => Promise.resolve({ kind: 'refused', publicCode: 'CUSTOMER_BUSY' }));
     const taking = acceptPayment(context, engine, call, { ...draft, accountReference: 'BUSY' });

@@ -2,7 +2,7 @@
 import type { Finding } from '../../src/domain/outcome';
 import { decide, wantsAnswer } from '../../src/payments/decide';
 import type { GivenBack } from '../../src/payments/given-back';
-import { asked, confirmed, facts, open, unknown } from './evidence';
+import { asked, confirmed, facts, failed, open, unknown } from './evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
 
@@ -90,5 +90,13 @@ describe('a deposit that went back', () => {
     const decision = decide(facts({ ...booked, answer }));
     expect(decision.outcome).toBeUndefined();
     expect(reasons(decision)).toEqual(['given_back_differs']);
+  });
+});
+
+describe('a failure that the provider tells after the success', () => {
+  it('changes nothing, and is for a person to look at', () => {
+    const decision = decide(facts({ state: 'succeeded', watchedAfterSuccess: true, answer: failed }));
+    expect(decision.outcome).toBeUndefined();
+    expect(reasons(decision)).toEqual(['contradictory_outcome']);
   });
 });

@@ -96,6 +96,13 @@ describe('an amount that differs', () => {
     expect(reasons(decision)).toEqual(['amount_differs']);
   });
 
+  it('of which the provider, asked, says another figure than was reported is that of the provider', () => {
+    const answer = { ...confirmed, amountMinor: asked, receipt: 'R2' };
+    const decision = decide(facts({ notices: notices({ ...paid, amountMinor: 100n * asked }), answer }));
+    expect(decision.outcome).toMatchObject({ amountMinor: asked, finding: { receipt: 'R2' } });
+    expect(reasons(decision)).toEqual([]);
+  });
+
   it('waits for an operator where the rail says so', () => {
     const decision = decide(
       facts({ notices: notices(less), answer: confirmed, whenAmountDiffers: 'open_case' }),

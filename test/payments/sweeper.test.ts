@@ -59,6 +59,19 @@ describe('the sweeper', () => {
     expect(context.provider.initiated).toEqual([]);
   });
 
+  it('never ends a refund that waits for its turn, however long: it only looks at it again', async () => {
+    const deposit = await insertPayment(db);
+    await db('payments').update({ state: 'succeeded', is_final: 1 });
+    const refund = await insertPayment(db, {
+      kind: 'refund',
+      parent_id: deposit,
+      updated_at: ago(100 * sweeperAges.giveUpAfterMs),
+    });
+    expect(await sweep()).toBe(1);
+    expect(engine.woken).toEqual([refund]);
+    expect(await getPaymentOrThrow(db, refund)).toMatchObject({ state: 'received' });
+  });
+
   it('nudges a payment again whose notification nobody has read', async () => {
     const paymentId = await pendingSince(0);
     await storeNotification(context, 'stk', '127.0.0.1', {

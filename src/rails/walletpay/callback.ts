@@ -1,0 +1,33 @@
+import { isFinal } from '../../domain/payment';
+import { normalizedWebhook } from '../../payments/normalized-webhook';
+import type { Announcement } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
+import { refundOf } from './responses';
+import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
+
+const callbackType = 'Wallet-Checkout';
+
+/** One per status that the merchant sees, and one per refund: a deposit may go back in several parts. */
+export function announceOrder(payment: PaymentRow): Announcement | undefined {
+  if (!isFinal(payment.state)) return undefined;
+  const { code: failureCode, message: failureMessage } = orderFailure(payment);
+  const status = orderStatus(payment);
+  return normalizedWebhook(payment, {
+    callbackType,
+    status,
+    failureCode,
+    failureMessage,
+    further: refundOf(payment),
+  });
+}
+
+export function announcePayout(payment: PaymentRow): Announcement | undefined {
+  if (!isFinal(payment.state)) return undefined;
+  const { code: failureCode, message: failureMessage } = payoutFailure(payment);
+  return normalizedWebhook(payment, {
+    callbackType,
+    status: payoutStatus(payment),
+    failureCode,
+    failureMessage,
+  });
+}

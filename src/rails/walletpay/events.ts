@@ -1,0 +1,166 @@
+/** Which payment an event of the provider is about. What it says of that payment is asked anew, and never believed. */
+import { validate as isUuid } from 'uuid';
+import type { Finding } from '../../domain/outcome';
+import type { PaymentKind } from '../../domain/payment';
+import type { NotifiedPayment } from '../../payments/rail';
+import type { Database } from '../../store/database';
+
+type Fields = Record<string, unknown>;
+type Hint = Extract<Finding, { kind: 'hint' }>;
+
+/** The names that an event knows its payment by. */
+interface Subject {
+  kind: PaymentKind;
+  /** The provider's order or batch. */
+  reference?: string | undefined;
+  /** The order's capture, which is the payment's receipt. */
+  captureId?: string | undefined;
+  /** Ours, as the provider was given them. */
+  ownIds: string[];
+  /** What the question to the provider has to name. */
+  details?: Record<string, string>;
+}
+
+export interface Event {
+  id: string;
+  type: string;
+  /** Undefined for an event of no interest to us. */
+  subject: Subject | undefined;
+}
+
+const readers: Readonly<Record<string, (resource: Fields, type: string) => Subject>> = {
+  'CHECKOUT.ORDER.APPROVED': aboutOrder,
+  ...named('PAYMENT.CAPTURE', ['COMPLETED', 'PENDING', 'DENIED', 'DECLINED'], aboutCapture),
+  ...named('PAYMENT.CAPTURE', ['REFUNDED', 'REVERSED'], aboutRefund),
+  ...named('PAYMENT.PAYOUTSBATCH', ['SUCCESS', 'PROCESSING', 'DENIED'], aboutBatch),
+  // The specification's spelling and the provider's own.
+  ...named('PAYOUTS.PAYMENT', ['SUCCESS', 'FAILED', 'UNCLAIMED'], aboutItem),
+  ...named(
+    'PAYMENT.PAYOUTS-ITEM',
+    ['SUCCEEDED', 'FAILED', 'UNCLAIMED', 'RETURNED', 'HELD', 'BLOCKED', 'CANCELED', 'REFUNDED', 'DENIED'],
+    aboutItem,
+  ),
+};
+
+function named<T>(prefix: string, endings: string[], reader: T): Record<string, T> {
+  return Object.fromEntries(endings.map((ending) => [`${prefix}.${ending}`, reader]));
+}
+
+/** @returns undefined for what is no event: anything without an id and a type. */
+export function readEvent(text: string): Event | undefined {
+  const { id, event_type: type, resource } = recordOf(parsed(text));
+  if (typeof id !== 'string' || id === '' || typeof type !== 'string' || type === '') return undefined;
+  const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  return { id, type, subject: reader?.(recordOf(resource), type) };
+}
+
+/** Something changed: the provider's own answer tells what. */
+export function hintOf(text: string): Hint | { kind: 'unknown'; text: string } {
+  const event = readEvent(text);
+  if (!event?.subject) return { kind: 'unknown', text: 'not an event of ours' };
+  const { reference, details } = event.subject;
+  return {
+    kind: 'hint',
+    text: event.type,
+    ...(reference === undefined ? {} : { providerReference: reference }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** By our own name first: it is as old as the payment, while the provider's is only learnt with its answer. */
+export async function findSubject(
+  db: Database,
+  { kind, ownIds, reference, captureId }: Subject,
+): Promise<NotifiedPayment | undefined> {
+  const names = [
+    ...ownIds.filter(isUuid).map((id) => ({ payment_id: id.toLowerCase() })),
+    ...(reference === undefined ? [] : [{ provider_reference: reference }]),
+    ...(captureId === undefined ? [] : [{ provider_receipt: captureId }]),
+  ];
+  for (const name of names) {
+    const found = await db('payments')
+      .where({ rail: 'walletpay', kind, ...name })
+      .first('payment_id', 'workflow_id');
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function aboutOrder({ id, purchase_units: units }: Fields): Subject {
+  const unit = Array.isArray(units) ? recordOf(units[0]) : {};
+  return { kind: 'deposit', reference: wordOf(id), ownIds: ownIdsOf(unit) };
+}
+
+function aboutCapture(capture: Fields): Subject {
+  return {
+    kind: 'deposit',
+    reference: orderOf(capture),
+    captureId: wordOf(capture['id']),
+    ownIds: ownIdsOf(capture),
+  };
+}
+
+/** The refund names its capture in a link only. Which refund, and which event, decide what is asked. */
+function aboutRefund(refund: Fields, type: string): Subject {
+  const links = Array.isArray(refund['links']) ? refund['links'].map(recordOf) : [];
+  const parent = links.find(({ rel }) => rel === 'up')?.['href'];
+  const refundId = wordOf(refund['id']);
+  return {
+    kind: 'deposit',
+    reference: orderOf(refund),
+    captureId: wordOf(typeof parent === 'string' ? parent.split('/').at(-1) : undefined),
+    ownIds: ownIdsOf(refund),
+    details: { capture_event: type, ...(refundId === undefined ? {} : { refund_id: refundId }) },
+  };
+}
+
+function aboutBatch({ batch_header: header }: Fields): Subject {
+  const { payout_batch_id: batchId, sender_batch_header: sender } = recordOf(header);
+  return {
+    kind: 'payout',
+    reference: wordOf(batchId),
+    ownIds: payoutIdsOf(recordOf(sender)['sender_batch_id']),
+  };
+}
+
+function aboutItem({
+  payout_batch_id: batchId,
+  payout_item: item,
+  sender_batch_id: sender,
+}: Fields): Subject {
+  return {
+    kind: 'payout',
+    reference: wordOf(batchId),
+    ownIds: payoutIdsOf(recordOf(item)['sender_item_id'], sender),
+  };
+}
+
+/** custom_id and invoice_id are our transaction_id. */
+function ownIdsOf({ custom_id: custom, invoice_id: invoice }: Fields): string[] {
+  return [custom, invoice].filter((id) => typeof id === 'string');
+}
+
+/** sender_batch_id and sender_item_id are `po-` and our payout_id. */
+function payoutIdsOf(...names: unknown[]): string[] {
+  return names.flatMap((name) => (typeof name === 'string' && name.startsWith('po-') ? name.slice(3) : []));
+}
+
+function orderOf(resource: Fields): string | undefined {
+  return wordOf(recordOf(recordOf(resource['supplementary_data'])['related_ids'])['order_id']);
+}
+
+function wordOf(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : undefined;
+}
+
+function recordOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

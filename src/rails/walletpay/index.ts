@@ -1,0 +1,100 @@
+import type { Policy } from '../../domain/commands';
+import type { Operation, Rail, RailSettings } from '../../payments/rail';
+import { scalePolicy } from '../../payments/scale-policy';
+import { announceOrder, announcePayout } from './callback';
+import { claimMail } from './claim-mail';
+import { hintOf } from './events';
+import { landingPath, matchNotification, walletpayNotifications } from './notifications';
+import { paypalProvider } from './providers/paypal';
+import { walletpayEndpoints } from './routes';
+import { readWalletpaySettings } from './settings';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+const every = (step: number, from: number, to: number) =>
+  Array.from({ length: Math.round((to - from) / step) }, (_, i) => from + (i + 1) * step);
+
+const confirmDelaysMs = [1, 2, 5, 10, 30, 60, 300].map((s) => s * second);
+
+/**
+ * An order lives for six hours. A capture that the provider looks into is followed on: hourly for a day, then daily
+ * for ten; what is open then is an operator's question. What was paid may be taken back, so that it is looked at again.
+ */
+const orderPolicy: Policy = {
+  checksMs: [...[2, 5, 10, 20, 40].map((m) => m * minute), ...[1, 2, 3, 6].map((h) => h * hour)],
+  rechecksMs: [...every(hour, 6 * hour, 30 * hour), ...every(day, 30 * hour, 30 * hour + 10 * day)],
+  watchMs: 30 * hour + 10 * day + minute,
+  confirmDelaysMs,
+  afterSuccessChecksMs: [1, 7, 30].map((d) => d * day),
+};
+
+/**
+ * A payout settles in seconds, or waits for its recipient: thirty days, then it is cancelled at the provider. Whatever
+ * is open after thirty-two is an operator's question.
+ */
+const payoutPolicy: Policy = {
+  checksMs: [
+    ...[10, 30].map((s) => s * second),
+    ...[1, 2, 5, 15].map((m) => m * minute),
+    ...[1, 6].map((h) => h * hour),
+    ...every(day, 0, 32 * day),
+  ],
+  rechecksMs: [],
+  watchMs: 32 * day + second,
+  confirmDelaysMs,
+  queuedMaxMs: 30 * day,
+  remindersMs: [0, 3 * day, 14 * day, 27 * day],
+};
+
+/** How long an event is followed that the provider's own answer does not show yet. */
+const hintPatienceMs = 2 * minute;
+/** An order that the provider does not find is asked for once more before that counts. */
+const orderGoneMs = minute;
+
+/** Wallet checkout: orders that a buyer approves and we capture, and payouts to an e-mail address. */
+export function walletpayRail(settings: RailSettings): Rail {
+  const { timeScale, publicUrl } = settings;
+  const paypal = paypalProvider(readWalletpaySettings(settings.env, settings.environment), settings);
+  const common = {
+    trustQueryFailureAfterMs: 0,
+    notificationsAreProof: false,
+    whenAmountDiffers: 'open_case',
+    hintPatienceMs: hintPatienceMs / timeScale,
+    readNotification: ({ body }) => hintOf(body),
+  } satisfies Partial<Operation>;
+  const payouts = scalePolicy(payoutPolicy, timeScale);
+  return {
+    name: 'walletpay',
+    operations: {
+      deposit: {
+        ...common,
+        ...paypal.order,
+        workflowType: 'walletOrder',
+        story: 'collection',
+        lostAttemptIsHarmless: true,
+        policy: scalePolicy(orderPolicy, timeScale),
+        tentativeFailureMs: orderGoneMs / timeScale,
+        lateSuccess: 'correct',
+        whenSilent: ({ details }) => (details['capture_id'] === undefined ? 'time_out' : 'wait'),
+        announce: announceOrder,
+      },
+      payout: {
+        ...common,
+        ...paypal.payout,
+        workflowType: 'walletPayout',
+        story: 'disbursement',
+        policy: payouts,
+        tentativeFailureMs: 0,
+        lateSuccess: 'open_case',
+        whenSilent: () => 'ask_operator',
+        remind: (payment, n) => claimMail(payment, payouts.queuedMaxMs ?? 0, n),
+        announce: announcePayout,
+      },
+    },
+    endpoints: (api) => walletpayEndpoints(api, `${publicUrl}${landingPath}`),
+    notificationRoutes: (api) => walletpayNotifications(api, paypal.verifyWebhook),
+    matchNotification,
+  };
+}

@@ -1,0 +1,18 @@
+import type { RailSettings } from '../../../../payments/rail';
+import type { WalletpaySettings } from '../../settings';
+import { paypalCalls } from './calls';
+import { orderOperation } from './order-calls';
+import { payoutOperation } from './payout-calls';
+import { webhookVerifier } from './webhook-signature';
+
+export type { WebhookVerdict } from './webhook-signature';
+
+/** PayPal: Orders v2 for money in, Payouts v1 for money out, and the events of both. */
+export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) {
+  const begin = paypalCalls(settings, rail);
+  return {
+    order: orderOperation(begin, rail),
+    payout: payoutOperation(begin, rail),
+    verifyWebhook: webhookVerifier(settings, rail),
+  };
+}

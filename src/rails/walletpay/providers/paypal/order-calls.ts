@@ -1,0 +1,214 @@
+import { formatAmount } from '../../../../domain/money';
+import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import type { PaymentRow } from '../../../../store/tables';
+import type { Ask, PaypalAnswer } from './calls';
+import { meaningOfIssue } from './capture-issues';
+import { findingOf, isAbout, lacksRefund, readOrder, readRefund, type Order } from './order';
+import { notAccepted, orderRefusals } from './refusals';
+import { readError, recordOf, wordOf, type ErrorEnvelope } from './wire';
+
+/** What the provider takes for a description. */
+const descriptionLength = 127;
+/** Leaves time to repeat a creation whose answer was lost. */
+const firstTryMs = 8_000;
+/** 3 h for the buyer to come, then 3 h to approve and capture. What is unpaid then, is not paid any more. */
+const orderLifeMs = 6 * 60 * 60_000;
+
+/** A URL is stored, and told to a browser; longer than this is none. */
+const urlLengthMax = 2_000;
+
+type OrderOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> &
+  Required<Pick<Operation, 'capture' | 'recover'>>;
+
+/** Orders v2: created, approved by the buyer on the provider's page, captured by us. */
+export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSettings): OrderOperation {
+  async function create(payment: PaymentRow, ask: Ask, atMostMs?: number): Promise<Acceptance> {
+    const answer = await ask({
+      call: 'initiate',
+      method: 'POST',
+      path: '/v2/checkout/orders',
+      requestKey: `wp-order-${payment.payment_id}`,
+      body: creationOf(payment),
+      ...(atMostMs === undefined ? {} : { atMostMs }),
+    });
+    return readCreation(answer, payment, rail.environment);
+  }
+
+  async function query(payment: PaymentRow, ask: Ask): Promise<Finding> {
+    const reference = wordOf(payment.provider_reference);
+    if (reference === '') return { kind: 'unknown', text: 'no order to ask about' };
+    const answer = await ask({ call: 'query', method: 'GET', path: `/v2/checkout/orders/${reference}` });
+    if (isGone(answer)) return expired(payment);
+    const order = answer.kind === 'answered' && answer.status === 200 ? readOrder(answer.json) : undefined;
+    if (!order) return { kind: 'unknown', text: answer.text };
+    const whole = await withRefund(order, wordOf(payment.details['refund_id']), ask);
+    return findingOf(whole, payment, { isExpired: isExpired(payment) });
+  }
+
+  /** A refund that a notification named, and that the order does not list, is asked for by itself. */
+  async function withRefund(order: Order, refundId: string, ask: Ask): Promise<Order> {
+    if (!lacksRefund(order, refundId)) return order;
+    const answer = await ask({
+      call: 'query_refund',
+      method: 'GET',
+      path: `/v2/payments/refunds/${refundId}`,
+    });
+    if (answer.kind !== 'answered' || answer.status !== 200) return order;
+    const refund = readRefund(recordOf(answer.json));
+    return refund.id === refundId ? { ...order, refunds: [...order.refunds, refund] } : order;
+  }
+
+  /** An order whose making was not answered is made again under its key. Nobody can have approved it meanwhile. */
+  async function lookFor(payment: PaymentRow, ask: Ask): Promise<Finding> {
+    if (isExpired(payment)) {
+      return { kind: 'failed', code: 'ORDER_EXPIRED', text: 'The provider never told of the order' };
+    }
+    const again = await create(payment, ask);
+    if (again.kind === 'refused') return { kind: 'failed', code: again.providerCode, text: again.text };
+    return again.kind === 'accepted' ? { ...again, kind: 'open' } : { kind: 'unknown', text: again.kind };
+  }
+
+  /** The order tells what a refused capture leaves open; it is not captured again for that. */
+  async function adopt(payment: PaymentRow, ask: Ask): Promise<Finding> {
+    const finding = await query(payment, ask);
+    if (finding.kind !== 'open') return finding;
+    const { approved: _, ...open } = finding;
+    return open;
+  }
+
+  async function refused(error: ErrorEnvelope, payment: PaymentRow, ask: Ask): Promise<Finding> {
+    const { issue, description, message } = error;
+    const code = wordOf(issue) || error.name;
+    const text = description || message;
+    const failed = { kind: 'failed', code, text, details: { capture_reason: code } } as const;
+    switch (meaningOfIssue(code)) {
+      case 'captured_already':
+        return adopt(payment, ask);
+      case 'open':
+        return { kind: 'open', text: code, details: { capture_reason: code } };
+      case 'failed':
+        return failed;
+      case 'failed_for_us':
+        alert(code, payment);
+        return failed;
+      case 'paid_elsewhere': {
+        const found = await adopt(payment, ask);
+        if (found.kind !== 'open') return found;
+        alert(code, payment);
+        return failed;
+      }
+    }
+  }
+
+  function alert(code: string, { payment_id }: PaymentRow): void {
+    rail.log.error('the wallet provider refused a capture for a reason that is ours', { code, payment_id });
+  }
+
+  function expired(payment: PaymentRow): Finding {
+    const text = 'The provider no longer has the order';
+    const failure = { kind: 'failed', code: 'ORDER_EXPIRED', text } as const;
+    return isExpired(payment) ? failure : { ...failure, tentative: true };
+  }
+
+  function isExpired({ accepted_at, created_at }: PaymentRow): boolean {
+    return Date.now() - (accepted_at ?? created_at).getTime() >= orderLifeMs / rail.timeScale;
+  }
+
+  return {
+    async initiate(payment, call) {
+      const ask = begin(call);
+      const first = await create(payment, ask, firstTryMs);
+      if (first.kind !== 'unknown') return first;
+      const again = await create(payment, ask);
+      return again.kind === 'not_sent' ? first : again;
+    },
+
+    /** The provider answers the same key with the order that it has already made. */
+    recover: (payment, call) => create(payment, begin(call)),
+
+    async retrieveStatus(payment, call) {
+      const ask = begin(call);
+      return payment.provider_reference === null ? lookFor(payment, ask) : query(payment, ask);
+    },
+
+    async capture(payment, call) {
+      const ask = begin(call);
+      const reference = wordOf(payment.provider_reference);
+      if (reference === '') return { kind: 'unknown', text: 'no order to capture' };
+      const answer = await ask({
+        call: 'capture',
+        method: 'POST',
+        path: `/v2/checkout/orders/${reference}/capture`,
+        requestKey: `wp-capture-${payment.payment_id}`,
+        body: {},
+      });
+      if (isGone(answer)) return expired(payment);
+      if (answer.kind !== 'answered') return { kind: 'unknown', text: answer.text };
+      const error = readError(answer);
+      if (error?.status === 422) return refused(error, payment, ask);
+      const order = answer.status === 200 || answer.status === 201 ? readOrder(answer.json) : undefined;
+      // Whether it was captured is asked again; only an answer to this very capture is believed here.
+      if (!order || order.captures.length === 0) return { kind: 'unknown', text: answer.text };
+      return findingOf(order, payment, { isExpired: false });
+    },
+  };
+}
+
+function creationOf(payment: PaymentRow): Record<string, unknown> {
+  const { payment_id: paymentId, instructed_currency: currency, instructed_minor: minor, details } = payment;
+  const { description, return_url, cancel_url } = details;
+  return {
+    intent: 'CAPTURE',
+    purchase_units: [
+      {
+        custom_id: paymentId,
+        invoice_id: paymentId,
+        ...(description === undefined || description === ''
+          ? {}
+          : { description: Array.from(description).slice(0, descriptionLength).join('') }),
+        amount: { currency_code: currency, value: formatAmount(BigInt(minor), currency) },
+      },
+    ],
+    payment_source: {
+      paypal: {
+        experience_context: {
+          ...(return_url === undefined ? {} : { return_url }),
+          ...(cancel_url === undefined ? {} : { cancel_url }),
+          user_action: 'PAY_NOW',
+          shipping_preference: 'NO_SHIPPING',
+          // E-cheques take days; an order that waits for one could not be told from one that is lost.
+          payment_method_preference: 'IMMEDIATE_PAYMENT_REQUIRED',
+        },
+      },
+    },
+  };
+}
+
+/** An order without a page to approve it on is of no use, and made again under its key. */
+function readCreation(
+  answer: PaypalAnswer,
+  payment: PaymentRow,
+  environment: RailSettings['environment'],
+): Acceptance {
+  const made = answer.kind === 'answered' && (answer.status === 200 || answer.status === 201);
+  if (!made) return notAccepted(answer, orderRefusals);
+  const order = readOrder(answer.json);
+  const isOurs = order && (order.ourNames.length === 0 || isAbout(order, payment));
+  return isOurs && isPage(order.approvalUrl, environment)
+    ? { kind: 'accepted', providerReference: order.id, details: { approval_url: order.approvalUrl } }
+    : { kind: 'unknown', text: answer.text };
+}
+
+function isPage(url: string, environment: RailSettings['environment']): boolean {
+  if (url.length > urlLengthMax || !URL.canParse(url)) return false;
+  const { protocol } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && environment === 'sandbox');
+}
+
+/** Only the provider's own word that it has no such order counts: any server can answer 404. */
+function isGone(answer: PaypalAnswer): boolean {
+  if (answer.kind === 'account_refused') return false;
+  const error = readError(answer);
+  return error?.status === 404 && error.name === 'RESOURCE_NOT_FOUND';
+}

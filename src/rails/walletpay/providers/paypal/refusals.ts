@@ -1,0 +1,80 @@
+import type { ErrorCode } from '../../../../domain/errors';
+import type { Acceptance } from '../../../../domain/outcome';
+import type { PaypalAnswer } from './calls';
+import { meaningOf, readError, wordOf } from './wire';
+
+export type NotAccepted = Exclude<Acceptance, { kind: 'accepted' | 'queued' }>;
+
+/** `not_sent`: refused before any effect. `unknown`: it may have been taken, or is being taken. */
+type Meaning = ErrorCode | 'not_sent' | 'unknown';
+
+/** By issue, or by the error's name where there is none. */
+export const orderRefusals: Readonly<Record<string, Meaning>> = {
+  CURRENCY_NOT_SUPPORTED: 'UNSUPPORTED_CURRENCY',
+  INVALID_CURRENCY_CODE: 'UNSUPPORTED_CURRENCY',
+  DECIMAL_PRECISION: 'INVALID_AMOUNT',
+  CANNOT_BE_ZERO_OR_NEGATIVE: 'INVALID_AMOUNT',
+  AMOUNT_CANNOT_BE_SPECIFIED: 'INVALID_AMOUNT',
+  MAX_VALUE_EXCEEDED: 'AMOUNT_OUT_OF_RANGE',
+  TRANSACTION_LIMIT_EXCEEDED: 'AMOUNT_OUT_OF_RANGE',
+  // Our own account: an operator's matter.
+  PAYEE_ACCOUNT_INVALID: 'PROVIDER_ACCOUNT_REFUSED',
+  PAYEE_ACCOUNT_LOCKED_OR_CLOSED: 'PROVIDER_ACCOUNT_REFUSED',
+  PAYEE_ACCOUNT_NOT_SUPPORTED: 'PROVIDER_ACCOUNT_REFUSED',
+  PAYEE_ACCOUNT_NOT_VERIFIED: 'PROVIDER_ACCOUNT_REFUSED',
+  PAYEE_ACCOUNT_RESTRICTED: 'PROVIDER_ACCOUNT_REFUSED',
+  PERMISSION_DENIED: 'PROVIDER_ACCOUNT_REFUSED',
+  NOT_AUTHORIZED: 'PROVIDER_ACCOUNT_REFUSED',
+  PREVIOUS_REQUEST_IN_PROGRESS: 'unknown',
+  RATE_LIMIT_REACHED: 'not_sent',
+};
+
+export const payoutRefusals: Readonly<Record<string, Meaning>> = {
+  // Our own account: its balance, its rights, its currencies.
+  INSUFFICIENT_FUNDS: 'PROVIDER_ACCOUNT_REFUSED',
+  SENDER_RESTRICTED: 'PROVIDER_ACCOUNT_REFUSED',
+  SENDER_EMAIL_UNCONFIRMED: 'PROVIDER_ACCOUNT_REFUSED',
+  AUTHORIZATION_ERROR: 'PROVIDER_ACCOUNT_REFUSED',
+  NON_HOLDING_CURRENCY: 'PROVIDER_ACCOUNT_REFUSED',
+  // The request.
+  VALIDATION_ERROR: 'PROVIDER_REJECTED_REQUEST',
+  INVALID_REQUEST: 'PROVIDER_REJECTED_REQUEST',
+  RATE_LIMIT_VALIDATION: 'not_sent',
+  RATE_LIMIT_REACHED: 'not_sent',
+  REQUEST_TIMEOUT_EXCEEDED: 'unknown',
+  PREVIOUS_REQUEST_IN_PROGRESS: 'unknown',
+  INTERNAL_SERVER_ERROR: 'unknown',
+  // The provider's word for a sender_batch_id that it knows. What else it may mean is no proof that nothing was paid.
+  USER_BUSINESS_ERROR: 'unknown',
+};
+
+/** What a refusal means that no table has. All other answers tell nothing for certain. */
+const byStatus: Readonly<Record<string, Meaning>> = {
+  '400': 'PROVIDER_REJECTED_REQUEST',
+  '403': 'PROVIDER_ACCOUNT_REFUSED',
+  '404': 'PROVIDER_ACCOUNT_REFUSED',
+  '415': 'PROVIDER_REJECTED_REQUEST',
+  '422': 'PROVIDER_REJECTED_REQUEST',
+};
+
+/** What an instruction came to that was not accepted. Only the provider's own words are a refusal. */
+export function notAccepted(answer: PaypalAnswer, table: Readonly<Record<string, Meaning>>): NotAccepted {
+  if (answer.kind === 'account_refused') return refused('PROVIDER_ACCOUNT_REFUSED', 'token', answer.text);
+  if (answer.kind !== 'answered') return answer;
+  const error = readError(answer);
+  const unknown = { kind: 'unknown', text: `${String(answer.status)} ${answer.text}`.slice(0, 500) } as const;
+  if (answer.status === 429) return { kind: 'not_sent', text: error?.name ?? 'too many requests' };
+  if (!error || answer.status >= 500) return unknown;
+  const means =
+    meaningOf(table, error.issue) ??
+    meaningOf(table, error.name) ??
+    meaningOf(byStatus, String(error.status));
+  if (means === undefined || means === 'unknown') return unknown;
+  const text = error.description || error.message;
+  if (means === 'not_sent') return { kind: 'not_sent', text };
+  return refused(means, wordOf(error.issue) || error.name, text);
+}
+
+function refused(publicCode: ErrorCode, providerCode: string, text: string): NotAccepted {
+  return { kind: 'refused', publicCode, providerCode, text: text.slice(0, 500) };
+}

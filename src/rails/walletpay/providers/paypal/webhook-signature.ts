@@ -1,0 +1,57 @@
+import { verify } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { RailSettings } from '../../../../payments/rail';
+import type { WalletpaySettings } from '../../settings';
+import { certificateStore, faultOfCertUrl } from './certificates';
+
+export type WebhookVerdict =
+  | { kind: 'genuine' }
+  | { kind: 'forged'; why: string }
+  /** The certificate could not be had: the provider has to send it again. */
+  | { kind: 'unknown'; why: string };
+
+/** The only algorithm the provider signs with: RSA PKCS#1 v1.5 over SHA-256. */
+const algorithm = 'SHA256withRSA';
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Checks that a webhook event was signed by the provider, for our webhook, over these very bytes. */
+export function webhookVerifier(settings: WalletpaySettings, rail: RailSettings) {
+  const certificates = certificateStore(settings, rail);
+  const forged = (why: string): WebhookVerdict => ({ kind: 'forged', why });
+
+  return async function verifyWebhook(
+    headers: Record<string, string | string[] | undefined>,
+    rawBody: Buffer,
+  ): Promise<WebhookVerdict> {
+    if (settings.skipSignature) return { kind: 'genuine' };
+    const told = (name: string): string => {
+      const value = headers[`paypal-${name}`];
+      return typeof value === 'string' ? value : '';
+    };
+    const [id, time, signature] = [
+      told('transmission-id'),
+      told('transmission-time'),
+      told('transmission-sig'),
+    ];
+    const [certUrl, algo] = [told('cert-url'), told('auth-algo')];
+    if ([id, time, signature, certUrl, algo].includes(''))
+      return forged('a header of the signature is missing');
+    if (algo !== algorithm) return forged('the signature’s algorithm is not the provider’s');
+    if (!base64.test(signature)) return forged('the signature is not base64');
+    const fault = faultOfCertUrl(certUrl, settings.certHosts);
+    if (fault !== undefined) return forged(fault);
+
+    const found = await certificates.find(certUrl);
+    if (found.kind === 'untrusted') return forged(found.why);
+    if (found.kind === 'unavailable') return { kind: 'unknown', why: found.why };
+    // The bytes as they came: the same JSON written anew would have another checksum.
+    const message = Buffer.from([id, time, settings.webhookId, String(crc32(rawBody))].join('|'));
+    const isSigned = verify(
+      'RSA-SHA256',
+      message,
+      found.certificate.publicKey,
+      Buffer.from(signature, 'base64'),
+    );
+    return isSigned ? { kind: 'genuine' } : forged('the signature is wrong');
+  };
+}

@@ -1,0 +1,69 @@
+/** Reads what the provider writes. Whatever has another shape than expected reads as nothing. */
+import { isCurrency, parseAmount } from '../../../../domain/money';
+import type { ProviderAnswer } from '../../../../payments/provider-http';
+
+export function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+export function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** An id, a status or a code: short, and without anything that a path or a column could trip over. */
+export function wordOf(value: unknown): string {
+  const text = textOf(value);
+  return /^[\w-]{1,64}$/.test(text) ? text : '';
+}
+
+export interface Money {
+  currency: string;
+  /** Undefined where the currency is none that we move, or the value is no amount in it. */
+  amountMinor: bigint | undefined;
+}
+
+/** Orders and captures name the currency `currency_code`, payouts `currency`. */
+export function readMoney(value: unknown): Money {
+  const { currency_code: code, currency: ofPayout, value: decimal } = recordOf(value);
+  const currency = textOf(code) || textOf(ofPayout);
+  return { currency, amountMinor: isCurrency(currency) ? parseAmount(textOf(decimal), currency) : undefined };
+}
+
+/** Where a table of the provider's words has the word itself, and not what every object has. */
+export function meaningOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** The provider's own words for a refusal. */
+export interface ErrorEnvelope {
+  status: number;
+  name: string;
+  message: string;
+  debugId: string;
+  /** Of the first detail, which is the one that counts. A code of orders, a sentence of payouts. */
+  issue: string;
+  description: string;
+  /** What its first link points at. */
+  link: string;
+}
+
+/** @returns undefined for an answer that is no error, or not one in the provider's words: a proxy's page is not. */
+export function readError(answer: ProviderAnswer): ErrorEnvelope | undefined {
+  if (answer.kind !== 'answered' || answer.status < 400) return undefined;
+  const { name, message, debug_id: debugId, details } = recordOf(answer.json);
+  if (wordOf(name) === '') return undefined;
+  const detail = listOf(details)[0] ?? {};
+  return {
+    status: answer.status,
+    name: wordOf(name),
+    message: textOf(message),
+    debugId: textOf(debugId),
+    issue: textOf(detail['issue']),
+    description: textOf(detail['description']),
+    link: textOf(listOf(detail['link'])[0]?.['href']),
+  };
+}

@@ -1,0 +1,83 @@
+import Joi from 'joi';
+import type { Currency } from '../../domain/money';
+import { isMailAddress } from '../../mail/address';
+import {
+  amountField,
+  currencyField,
+  metadataField,
+  optionalText,
+  refuse,
+  requiredText,
+} from '../../payments/fields';
+
+/** What a merchant may ask in. The provider itself moves USD (specification, Limits, wallet create_order). */
+export type WalletpayCurrency = 'USD' | 'KES';
+const askedCurrencies: readonly Currency[] = ['USD', 'KES'];
+/** What a merchant's wallet may be credited in (specification, POST /api/v1/walletpay/create_order). */
+const walletCurrencies: readonly string[] = ['USD', 'KES', 'TZS', 'UGX'] satisfies Currency[];
+
+/** The provider's limits. */
+const receiverLengthMax = 127;
+const noteLengthMax = 4_000;
+
+const orderId = requiredText(500);
+
+/** The merchant's object; `preferred_currency` in it overrides the merchant's wallet currency for this order. */
+const orderMetadata = metadataField().custom((text: string, helpers) => {
+  const preferred = preferredCurrency(text);
+  return preferred === undefined || walletCurrencies.includes(preferred as string)
+    ? text
+    : refuse(
+        helpers,
+        `preferred_currency must be one of ${walletCurrencies.join(', ')}`,
+        'UNSUPPORTED_CURRENCY',
+      );
+});
+
+export function preferredCurrency(metadata: string | undefined): unknown {
+  const object = metadata === undefined ? {} : (JSON.parse(metadata) as Record<string, unknown>);
+  return Object.hasOwn(object, 'preferred_currency') ? object['preferred_currency'] : undefined;
+}
+
+export const orderBody = Joi.object({
+  amount: amountField({ currency: { field: 'currency' } }).required(),
+  currency: currencyField(askedCurrencies).required(),
+  order_id: orderId,
+  metadata: orderMetadata,
+});
+
+export const payoutBody = Joi.object({
+  amount: amountField({ currency: { field: 'currency' } }).required(),
+  currency: currencyField(askedCurrencies).required(),
+  recipient_email: requiredText(receiverLengthMax).custom((text: string, helpers) =>
+    isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
+  ),
+  order_id: orderId,
+  note: optionalText(noteLengthMax),
+  metadata: metadataField(),
+});
+
+/** `token` is the provider's order id, as it comes with the buyer's browser. */
+export const captureQuery = Joi.object({ token: requiredText(120), order_id: orderId });
+
+export const orderStatusQuery = Joi.object({
+  walletpay_order_id: optionalText(120),
+  order_id: optionalText(500),
+}).or('walletpay_order_id', 'order_id');
+
+export const payoutStatusQuery = Joi.object({
+  payout_id: optionalText(36),
+  order_id: optionalText(500),
+}).or('payout_id', 'order_id');
+
+export interface OrderInput {
+  amount: bigint;
+  currency: WalletpayCurrency;
+  order_id: string;
+  metadata?: string;
+}
+
+export interface PayoutInput extends OrderInput {
+  recipient_email: string;
+  note?: string;
+}

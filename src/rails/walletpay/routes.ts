@@ -1,0 +1,143 @@
+import { validate as isUuid } from 'uuid';
+import { PaymentError } from '../../domain/errors';
+import type { Answer, Call, Endpoint } from '../../payments/endpoint';
+import { acceptOrderOnce } from '../../payments/order-once';
+import type { RailApi } from '../../payments/rail';
+import type { FxQuoteRow, MerchantRow, PaymentRow } from '../../store/tables';
+import { orderDraft, payoutDraft } from './drafts';
+import {
+  captureQuery,
+  orderBody,
+  orderStatusQuery,
+  payoutBody,
+  payoutStatusQuery,
+  type OrderInput,
+  type PayoutInput,
+} from './requests';
+import * as answers from './responses';
+import { orderFailure, orderStatus } from './status';
+
+const ok = (body: Record<string, unknown>): Answer => ({ status: 200, body });
+
+/** Specification, Errors, wallet checkout: who sends no credentials has sent an incomplete request. */
+function translateError(error: PaymentError): PaymentError {
+  return error.code === 'CREDENTIALS_REQUIRED' ? new PaymentError('CREDENTIALS_MISSING') : error;
+}
+
+/** Either lets a merchant send money out (specification, Authentication 7). */
+const payoutPermissions = ['is_admin', 'can_payout'];
+
+/** @param landingUrl where a buyer goes whose merchant has no page of its own */
+export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[] {
+  const { db } = api;
+  const common = { access: 'keys', rateLimit: 'api', translateError } as const;
+  const post = { ...common, method: 'POST', starts: true } as const;
+  const get = { ...common, method: 'GET', starts: false } as const;
+
+  const own = ({ merchant }: Call, kind: 'deposit' | 'payout') =>
+    db('payments').where({ merchant_id: merchant.merchant_id, rail: 'walletpay', kind });
+  const quotesOf = ({ payment_id }: PaymentRow): Promise<FxQuoteRow[]> =>
+    db('fx_quotes').where({ payment_id });
+
+  return [
+    {
+      ...post,
+      path: '/api/v1/walletpay/create_order',
+      input: orderBody,
+      async handle(call) {
+        const input = call.input as unknown as OrderInput;
+        const { amount, currency, order_id: orderId, metadata } = input;
+        const request = { scope: 'walletpay/order', orderId, body: [String(amount), currency, metadata] };
+        const draft = () => orderDraft(db, call.merchant, input, landingUrl);
+        return ok(answers.orderBody(await acceptOrderOnce(api, call, request, draft)));
+      },
+    },
+    {
+      ...get,
+      path: '/api/v1/walletpay/capture',
+      input: captureQuery,
+      async handle(call) {
+        const { token, order_id } = call.input as Record<'token' | 'order_id', string>;
+        const order = await own(call, 'deposit').where({ provider_reference: token, order_id }).first();
+        if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
+        const wasTold = orderStatus(order) !== 'Pending';
+        return ok(await captured(api, wasTold ? order : await api.look(order)));
+      },
+    },
+    {
+      ...get,
+      path: '/api/v1/walletpay/order_status',
+      input: orderStatusQuery,
+      async handle(call) {
+        const { walletpay_order_id: reference, order_id: orderId } = call.input as Record<string, string>;
+        const query = own(call, 'deposit').orderBy('created_at', 'desc');
+        if (reference !== undefined) void query.where({ provider_reference: reference });
+        if (orderId !== undefined) void query.where({ order_id: orderId });
+        const order = await query.first();
+        if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
+        return ok(answers.orderStatusBody(order, await quotesOf(order)));
+      },
+    },
+    {
+      ...post,
+      path: '/api/v1/walletpay/create_payout',
+      input: payoutBody,
+      async handle(call) {
+        if (!mayPayOut(call.merchant)) throw new PaymentError('PERMISSION_REQUIRED');
+        const input = call.input as unknown as PayoutInput;
+        const { amount, currency, order_id: orderId, recipient_email: recipient, note, metadata } = input;
+        const body = [String(amount), currency, recipient, note, metadata];
+        const request = { scope: 'walletpay/payout', orderId, body };
+        const draft = () => payoutDraft(db, call.merchant, input);
+        return ok(answers.payoutBody(await acceptOrderOnce(api, call, request, draft)));
+      },
+    },
+    {
+      ...get,
+      path: '/api/v1/walletpay/payout_status',
+      input: payoutStatusQuery,
+      async handle(call) {
+        const { payout_id: payoutId, order_id: orderId } = call.input as Record<string, string>;
+        const query = own(call, 'payout').orderBy('created_at', 'desc');
+        // Id columns are ASCII: the database refuses to compare them with anything else.
+        if (payoutId !== undefined) void query.where({ payment_id: isUuid(payoutId) ? payoutId : '' });
+        if (orderId !== undefined) void query.where({ order_id: orderId });
+        const payout = await query.first();
+        if (!payout) throw new PaymentError('PAYMENT_NOT_FOUND');
+        return ok(answers.payoutStatusBody(payout, await quotesOf(payout)));
+      },
+    },
+  ];
+}
+
+function mayPayOut({ permissions }: MerchantRow): boolean {
+  return payoutPermissions.some((permission) => permissions.includes(permission));
+}
+
+/**
+ * What a capture came to. What the provider has captured, or may have, and we have not booked is Pending: a merchant
+ * credits its customer on Completed only.
+ */
+async function captured({ db }: RailApi, order: PaymentRow): Promise<Record<string, unknown>> {
+  const status = orderStatus(order);
+  if (status === 'Failed') {
+    const { code, message } = orderFailure(order);
+    const expired = code === 'ORDER_EXPIRED';
+    throw new PaymentError(expired ? 'ORDER_EXPIRED' : 'ORDER_FAILED', {
+      ...(message === null || expired ? {} : { message: `The payment of the order failed: ${message}` }),
+      extra: { failure_code: code ?? '' },
+    });
+  }
+  if (status !== 'Pending' || order.details['capture_id'] !== undefined) return answers.captureBody(order);
+  const attempt = await db('attempts')
+    .where({ payment_id: order.payment_id, operation: 'capture' })
+    .first('state');
+  if (attempt?.state === 'sent' || attempt?.state === 'unknown') return answers.captureBody(order);
+  const declined = attempt && order.details['capture_reason'] === 'INSTRUMENT_DECLINED';
+  throw new PaymentError(
+    'ORDER_NOT_APPROVED',
+    declined
+      ? { message: "The buyer's payment method was declined; send the buyer to approval_url once more" }
+      : {},
+  );
+}

@@ -1,0 +1,84 @@
+import Joi from 'joi';
+import { ConfigError, readVariables, type Environment } from '../../config';
+
+/** What the operator sets for this rail. */
+export interface WalletpaySettings {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: string;
+  /** Of the webhook registered with the provider: part of what it signs, and never told by a notification. */
+  webhookId: string;
+  /** Hosts, with their ports, whose certificates are taken beside the provider's own. Sandbox only. */
+  certHosts: string[];
+  /** Where the sandbox's own certificate authority lies, as a file or an address. Sandbox only. */
+  authority: { file: string } | { url: string } | undefined;
+  /** Takes every notification for genuine. Sandbox only. */
+  skipSignature: boolean;
+}
+
+interface Variables {
+  WALLETPAY_BASE_URL: string;
+  WALLETPAY_CLIENT_ID: string;
+  WALLETPAY_CLIENT_SECRET: string;
+  WALLETPAY_WEBHOOK_ID: string;
+  WALLETPAY_CERT_HOSTS: string;
+  WALLETPAY_CA_FILE?: string;
+  WALLETPAY_CA_URL?: string;
+  WALLETPAY_SKIP_SIGNATURE: boolean;
+}
+
+/** @public Compared with the deployment files by a test. */
+export const walletpayVariables = Joi.object<Variables>({
+  WALLETPAY_BASE_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .required(),
+  WALLETPAY_CLIENT_ID: Joi.string().required(),
+  WALLETPAY_CLIENT_SECRET: Joi.string().required(),
+  WALLETPAY_WEBHOOK_ID: Joi.string().required(),
+  WALLETPAY_CERT_HOSTS: Joi.string()
+    .allow('')
+    .pattern(/^[A-Za-z0-9.[\]:-]+(,[A-Za-z0-9.[\]:-]+)*$/)
+    .default('')
+    .messages({ 'string.pattern.base': 'WALLETPAY_CERT_HOSTS must be a list such as "127.0.0.1:3001"' }),
+  WALLETPAY_CA_FILE: Joi.string(),
+  WALLETPAY_CA_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  WALLETPAY_SKIP_SIGNATURE: Joi.boolean().default(false),
+})
+  .oxor('WALLETPAY_CA_FILE', 'WALLETPAY_CA_URL')
+  .unknown(true);
+
+/** Each of these lets somebody else than the provider tell us that we were paid. */
+const sandboxOnly = [
+  'WALLETPAY_CERT_HOSTS',
+  'WALLETPAY_CA_FILE',
+  'WALLETPAY_CA_URL',
+  'WALLETPAY_SKIP_SIGNATURE',
+] as const;
+
+/** @throws ConfigError naming every setting that is missing or wrong. */
+export function readWalletpaySettings(env: NodeJS.ProcessEnv, environment: Environment): WalletpaySettings {
+  const v = readVariables(walletpayVariables, env);
+  if (environment === 'live') {
+    const faults: string[] = sandboxOnly
+      .filter((name) => v[name] !== undefined && v[name] !== '' && v[name] !== false)
+      .map((name) => `${name} is for the sandbox only`);
+    if (!v.WALLETPAY_BASE_URL.startsWith('https://')) {
+      faults.push('WALLETPAY_BASE_URL must be an https URL in live');
+    }
+    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  }
+  return {
+    baseUrl: v.WALLETPAY_BASE_URL,
+    clientId: v.WALLETPAY_CLIENT_ID,
+    clientSecret: v.WALLETPAY_CLIENT_SECRET,
+    webhookId: v.WALLETPAY_WEBHOOK_ID,
+    certHosts: v.WALLETPAY_CERT_HOSTS.split(',').filter((host) => host !== ''),
+    authority:
+      v.WALLETPAY_CA_FILE !== undefined
+        ? { file: v.WALLETPAY_CA_FILE }
+        : v.WALLETPAY_CA_URL !== undefined
+          ? { url: v.WALLETPAY_CA_URL }
+          : undefined,
+    skipSignature: v.WALLETPAY_SKIP_SIGNATURE,
+  };
+}

@@ -1,0 +1,67 @@
+import type { PaymentState } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+
+export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';
+export type PayoutStatus = 'Pending' | 'Success' | 'Failed';
+
+/** Our states in the words of the specification (States, wallet-checkout deposit and payout). */
+const orderWords: Record<PaymentState, OrderStatus> = {
+  received: 'Pending',
+  initiating: 'Pending',
+  pending: 'Pending',
+  queued: 'Pending',
+  processing: 'Pending',
+  succeeded: 'Completed',
+  refunded: 'Refunded',
+  reversed: 'Refunded',
+  failed: 'Failed',
+  cancelled: 'Failed',
+  timed_out: 'Failed',
+};
+
+const payoutWords: Record<PaymentState, PayoutStatus> = {
+  received: 'Pending',
+  initiating: 'Pending',
+  pending: 'Pending',
+  queued: 'Pending',
+  processing: 'Pending',
+  succeeded: 'Success',
+  refunded: 'Failed',
+  reversed: 'Failed',
+  failed: 'Failed',
+  cancelled: 'Failed',
+  timed_out: 'Failed',
+};
+
+export function orderStatus({ state }: PaymentRow): OrderStatus {
+  return orderWords[state];
+}
+
+export function payoutStatus({ state }: PaymentRow): PayoutStatus {
+  return payoutWords[state];
+}
+
+export interface Failure {
+  code: string | null;
+  message: string | null;
+}
+
+const none: Failure = { code: null, message: null };
+
+/** Why an order failed: the provider's word, or that nobody paid in time. */
+export function orderFailure(payment: PaymentRow): Failure {
+  if (orderStatus(payment) !== 'Failed') return none;
+  if (payment.state === 'timed_out') {
+    return { code: 'ORDER_EXPIRED', message: 'The order was not approved and paid in time' };
+  }
+  return failureOf(payment);
+}
+
+/** Why a payout failed: the provider's reason, such as RECEIVER_ACCOUNT_LOCKED, or UNCLAIMED_RETURNED. */
+export function payoutFailure(payment: PaymentRow): Failure {
+  return payoutStatus(payment) === 'Failed' ? failureOf(payment) : none;
+}
+
+function failureOf({ details, result_code, failure_code, result_text }: PaymentRow): Failure {
+  return { code: result_code ?? details['failure'] ?? failure_code, message: result_text };
+}

@@ -1,0 +1,200 @@
+/** Capturing an approved order: what is sent to the provider, and what its answers mean, line by line. */
+import {
+  aged,
+  call,
+  capture,
+  captureId,
+  html,
+  order,
+  orderId,
+  payment,
+  paymentId,
+  provider,
+  refusal,
+  startScriptedProvider,
+  type Logged,
+  type Reply,
+  type ScriptedProvider,
+} from './paypal-support';
+
+const path = `/v2/checkout/orders/${orderId}/capture`;
+const query = `GET /v2/checkout/orders/${orderId}`;
+
+let paypal: ScriptedProvider;
+
+beforeAll(async () => {
+  paypal = await startScriptedProvider();
+});
+beforeEach(() => paypal.reset());
+afterAll(() => paypal.close());
+
+const captured = (changes: Record<string, unknown> = {}) =>
+  order('COMPLETED', { captures: [capture(changes)] });
+const take = (reply: Reply, { row = payment(), logged = [] as Logged[] } = {}) => {
+  paypal.answers(`POST ${path}`, reply);
+  return provider(paypal.url, { logged }).order.capture(row, call);
+};
+const refused = (issue: string) => refusal(422, 'UNPROCESSABLE_ENTITY', issue, 'in words');
+const alertsAmong = (logged: Logged[]) => logged.filter(({ level }) => level === 'error');
+
+describe('a capture', () => {
+  it('is sent with an empty body under a key of the payment’s own', async () => {
+    await take({ status: 201, json: captured() });
+    expect(paypal.heard).toMatchObject([
+      { method: 'POST', path, body: {}, headers: { 'paypal-request-id': `wp-capture-${paymentId}` } },
+    ]);
+  });
+
+  it.each([201, 200])('answered with %s is paid', async (status) => {
+    expect(await take({ status, json: captured() })).toMatchObject({
+      kind: 'succeeded',
+      amountMinor: 1_250n,
+      currency: 'USD',
+      receipt: captureId,
+      providerReference: orderId,
+      details: { capture_id: captureId, capture_status: 'COMPLETED' },
+    });
+  });
+
+  it('is believed by the names that its capture bears, where the order tells none', async () => {
+    const json = order('COMPLETED', undefined, {
+      purchase_units: [{ reference_id: 'default', payments: { captures: [capture()] } }],
+    });
+    expect(await take({ status: 201, json })).toMatchObject({ kind: 'succeeded' });
+  });
+
+  it.each([
+    ['PENDING', { status_details: { reason: 'PENDING_REVIEW' } }, { kind: 'open' }],
+    ['DECLINED', {}, { kind: 'failed', code: 'CAPTURE_DECLINED' }],
+    ['FAILED', {}, { kind: 'failed', code: 'CAPTURE_FAILED' }],
+  ])('that is %s is told as the order tells it', async (status, changes, finding) => {
+    expect(await take({ status: 201, json: captured({ status, ...changes }) })).toMatchObject(finding);
+  });
+
+  it.each<[string, Reply]>([
+    ['500', refusal(500, 'INTERNAL_SERVER_ERROR')],
+    ['a page of 502', html(502)],
+    ['a page of 200', html(200)],
+    ['a page of 404', html(404)],
+    ['a page of 422', html(422)],
+    ['a connection that ends', 'close'],
+    ['409', refusal(409, 'PREVIOUS_REQUEST_IN_PROGRESS')],
+    ['429', refusal(429, 'RATE_LIMIT_REACHED')],
+    ['403', refusal(403, 'NOT_AUTHORIZED')],
+    ['401', refusal(401, 'AUTHENTICATION_FAILURE')],
+    ['an order without a capture', { status: 201, json: order('COMPLETED') }],
+    ['an order that still waits', { status: 201, json: order('APPROVED') }],
+    ['another payment’s capture', { status: 201, json: captured({ custom_id: 'tx-2' }) }],
+    ['nothing', { status: 201, json: {} }],
+  ])('answered with %s is unknown: it may have been taken', async (_what, reply) => {
+    expect(await take(reply)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('of an order that the provider no longer has is a failure, to be seen twice while it is young', async () => {
+    const gone = refusal(404, 'RESOURCE_NOT_FOUND');
+    expect(await take(gone)).toMatchObject({ kind: 'failed', code: 'ORDER_EXPIRED', tentative: true });
+    expect(await take(gone, { row: payment(aged(7)) })).not.toHaveProperty('tentative');
+  });
+
+  it('of no order is not sent', async () => {
+    const row = payment({ provider_reference: null });
+    expect(await take({ status: 201, json: captured() }, { row })).toMatchObject({ kind: 'unknown' });
+    expect(paypal.heard).toEqual([]);
+  });
+});
+
+describe('a capture refused with', () => {
+  it.each([
+    'ORDER_NOT_APPROVED',
+    'PAYER_ACTION_REQUIRED',
+    'ORDER_COMPLETION_IN_PROGRESS',
+    'INSTRUMENT_DECLINED',
+    'REDIRECT_PAYER_FOR_ALTERNATE_FUNDING',
+    'NEVER_SEEN',
+  ])('%s leaves the payment open, and keeps the reason', async (issue) => {
+    expect(await take(refused(issue))).toEqual({
+      kind: 'open',
+      text: issue,
+      details: { capture_reason: issue },
+    });
+  });
+
+  it.each([
+    'TRANSACTION_REFUSED',
+    'PAYER_CANNOT_PAY',
+    'PAYER_ACCOUNT_RESTRICTED',
+    'PAYER_ACCOUNT_LOCKED_OR_CLOSED',
+    'COMPLIANCE_VIOLATION',
+    'TRANSACTION_LIMIT_EXCEEDED',
+    'TRANSACTION_RECEIVING_LIMIT_EXCEEDED',
+    'TRANSACTION_BLOCKED_BY_PAYEE',
+    'PAYEE_BLOCKED_TRANSACTION',
+    'MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED',
+    'DOMESTIC_TRANSACTION_REQUIRED',
+  ])('%s failed, with that code, and nobody is alerted', async (issue) => {
+    const logged: Logged[] = [];
+    expect(await take(refused(issue), { logged })).toEqual({
+      kind: 'failed',
+      code: issue,
+      text: 'in words',
+      details: { capture_reason: issue },
+    });
+    expect(alertsAmong(logged)).toEqual([]);
+  });
+
+  it.each(['AUTH_CAPTURE_NOT_ENABLED', 'PAYEE_ACCOUNT_RESTRICTED', 'PAYEE_NOT_ENABLED_FOR_CARD_PROCESSING'])(
+    '%s failed, and operators are alerted',
+    async (issue) => {
+      const logged: Logged[] = [];
+      expect(await take(refused(issue), { logged })).toMatchObject({ kind: 'failed', code: issue });
+      expect(alertsAmong(logged)).toMatchObject([{ fields: { code: issue, payment_id: paymentId } }]);
+    },
+  );
+
+  describe('ORDER_ALREADY_CAPTURED', () => {
+    const answered = (json: unknown) => {
+      paypal.answers(query, { status: 200, json });
+      return take(refused('ORDER_ALREADY_CAPTURED'));
+    };
+
+    it('adopts the capture that the order has', async () => {
+      expect(await answered(captured())).toMatchObject({ kind: 'succeeded', receipt: captureId });
+      expect(await answered(captured({ status: 'DECLINED' }))).toMatchObject({ kind: 'failed' });
+    });
+
+    it('is open when the order has none yet, and is not captured again for that', async () => {
+      const finding = await answered(order('APPROVED'));
+      expect(finding).toMatchObject({ kind: 'open' });
+      expect(finding).not.toHaveProperty('approved');
+    });
+
+    it('is unknown when the order cannot be had', async () => {
+      paypal.answers(query, html(500));
+      expect(await take(refused('ORDER_ALREADY_CAPTURED'))).toMatchObject({ kind: 'unknown' });
+    });
+  });
+
+  describe('DUPLICATE_INVOICE_ID', () => {
+    it('adopts a capture of ours', async () => {
+      paypal.answers(query, { status: 200, json: captured() });
+      const logged: Logged[] = [];
+      expect(await take(refused('DUPLICATE_INVOICE_ID'), { logged })).toMatchObject({ kind: 'succeeded' });
+      expect(alertsAmong(logged)).toEqual([]);
+    });
+
+    it('failed where there is none, and operators are alerted', async () => {
+      paypal.answers(query, { status: 200, json: order('APPROVED') });
+      const logged: Logged[] = [];
+      expect(await take(refused('DUPLICATE_INVOICE_ID'), { logged })).toMatchObject({
+        kind: 'failed',
+        code: 'DUPLICATE_INVOICE_ID',
+      });
+      expect(alertsAmong(logged)).toHaveLength(1);
+    });
+
+    it('is unknown when the order cannot be had', async () => {
+      paypal.answers(query, 'close');
+      expect(await take(refused('DUPLICATE_INVOICE_ID'))).toMatchObject({ kind: 'unknown' });
+    });
+  });
+});

@@ -1,0 +1,84 @@
+/** Certificates of a provider that does not exist, right ones and wrong ones, and events signed with them. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { md, pki } from 'node-forge';
+
+export interface Identity {
+  pem: string;
+  keyPem: string;
+}
+
+export interface CertificateWish {
+  commonName?: string | undefined;
+  issuer?: Identity;
+  isAuthority?: boolean;
+  /** Days from now. */
+  validDays?: [from: number, until: number];
+  alternatives?: string[];
+  keyPem?: string;
+}
+
+const dayMs = 86_400_000;
+let serial = 1;
+
+export function newKey(): string {
+  return generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
+}
+
+/** Signed by its issuer, or by itself where there is none. */
+export function newCertificate(wish: CertificateWish): Identity {
+  const { commonName, issuer, isAuthority = false, validDays = [-1, 1], alternatives = [] } = wish;
+  const keyPem = wish.keyPem ?? newKey();
+  const key = pki.privateKeyFromPem(keyPem);
+  const certificate = pki.createCertificate();
+  certificate.publicKey = pki.setRsaPublicKey(key.n, key.e);
+  certificate.serialNumber = `01${String((serial += 1)).padStart(6, '0')}`;
+  certificate.validity.notBefore = new Date(Date.now() + validDays[0] * dayMs);
+  certificate.validity.notAfter = new Date(Date.now() + validDays[1] * dayMs);
+  certificate.setSubject([
+    ...(commonName === undefined ? [] : [{ shortName: 'CN', value: commonName }]),
+    { shortName: 'O', value: 'Test' },
+  ]);
+  certificate.setIssuer(
+    issuer ? pki.certificateFromPem(issuer.pem).subject.attributes : certificate.subject.attributes,
+  );
+  certificate.setExtensions([
+    { name: 'basicConstraints', cA: isAuthority, critical: true },
+    ...(alternatives.length === 0
+      ? []
+      : [{ name: 'subjectAltName', altNames: alternatives.map((value) => ({ type: 2, value })) }]),
+  ]);
+  certificate.sign(issuer ? pki.privateKeyFromPem(issuer.keyPem) : key, md.sha256.create());
+  return { pem: pki.certificateToPem(certificate), keyPem };
+}
+
+export interface Event {
+  body: Buffer;
+  certUrl: string;
+  keyPem: string;
+  webhookId?: string;
+  algorithm?: string;
+}
+
+/** The headers of an event, as Node shows them. */
+export function signedHeaders({
+  body,
+  certUrl,
+  keyPem,
+  webhookId = 'WH-1',
+  algorithm = 'RSA-SHA256',
+}: Event) {
+  const [id, time] = ['69cd13f0-d67a-11e5-baa3-778b53f4ae55', '2026-01-05T09:00:00Z'];
+  const message = Buffer.from([id, time, webhookId, String(crc32(body))].join('|'));
+  return {
+    'paypal-transmission-id': id,
+    'paypal-transmission-time': time,
+    'paypal-transmission-sig': sign(algorithm, message, keyPem).toString('base64'),
+    'paypal-cert-url': certUrl,
+    'paypal-auth-algo': 'SHA256withRSA',
+  };
+}

@@ -1,0 +1,261 @@
+/** Whether a webhook event is the provider's: every step of the check, and every way to fail it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import { trustOf } from '../../../src/rails/walletpay/providers/paypal/certificate-chain';
+import { paypalProvider } from '../../../src/rails/walletpay/providers/paypal';
+import type { WalletpaySettings } from '../../../src/rails/walletpay/settings';
+import { newCertificate, newKey, signedHeaders, type Identity } from './paypal-certificates';
+import {
+  html,
+  railSettings,
+  startScriptedProvider,
+  walletpaySettings,
+  type Reply,
+  type ScriptedProvider,
+} from './paypal-support';
+
+const commonName = 'messageverificationcerts.paypal.com';
+/** With characters that no two JSON writers write alike. */
+const body = Buffer.from('{"id":"WH-2","amount": 1.50,"name":"Zo\\u00eb é"}');
+
+let paypal: ScriptedProvider;
+let folder: string;
+let root: Identity;
+let signer: Identity;
+
+beforeAll(async () => {
+  paypal = await startScriptedProvider();
+  folder = mkdtempSync(join(tmpdir(), 'malipo-ca-'));
+  root = newCertificate({ commonName: 'Test Root', isAuthority: true });
+  signer = newCertificate({ commonName, issuer: root });
+  writeFileSync(join(folder, 'ca.pem'), root.pem);
+});
+beforeEach(() => paypal.reset());
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await paypal.close();
+});
+
+function verifier(changes: Partial<WalletpaySettings> = {}) {
+  const { host } = new URL(paypal.url);
+  const authority = { file: join(folder, 'ca.pem') };
+  const settings = walletpaySettings(paypal.url, { certHosts: [host], authority, ...changes });
+  return paypalProvider(settings, railSettings()).verifyWebhook;
+}
+
+const file = (text: string): Reply => ({ status: 200, text });
+
+/** What the check makes of a right event, when this lies at its certificate's address. */
+async function judged(reply: Reply, verify = verifier()) {
+  paypal.answers('GET /certs/C1.pem', reply);
+  return verify(headersOf(), body);
+}
+
+const headersOf = ({ keyPem = signer.keyPem, certUrl = `${paypal.url}/certs/C1.pem`, ...rest } = {}) =>
+  signedHeaders({ body, certUrl, keyPem, ...rest });
+
+describe('an event', () => {
+  const check = async (headers: Record<string, string | string[] | undefined>, bytes = body) => {
+    paypal.answers('GET /certs/C1.pem', file(signer.pem));
+    return verifier()(headers, bytes);
+  };
+
+  it('signed by the provider for our webhook is genuine', async () => {
+    expect(await check(headersOf())).toEqual({ kind: 'genuine' });
+  });
+
+  it('with one byte changed is forged, though the JSON means the same', async () => {
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(body.toString())));
+    expect(await check(headersOf(), rewritten)).toMatchObject({
+      kind: 'forged',
+      why: 'the signature is wrong',
+    });
+    expect(await check(headersOf(), Buffer.from(`${body.toString()} `))).toMatchObject({ kind: 'forged' });
+  });
+
+  it.each([
+    ['for another webhook', { webhookId: 'WEBHOOK_ID' }],
+    ['over another digest', { algorithm: 'RSA-SHA1' }],
+  ])('signed %s is forged', async (_what, wish) => {
+    expect(
+      await check(
+        signedHeaders({ body, certUrl: `${paypal.url}/certs/C1.pem`, keyPem: signer.keyPem, ...wish }),
+      ),
+    ).toMatchObject({ kind: 'forged' });
+  });
+
+  it('signed with another key is forged', async () => {
+    expect(await check(headersOf({ keyPem: newKey() }))).toMatchObject({ kind: 'forged' });
+  });
+
+  const names = ['transmission-id', 'transmission-time', 'transmission-sig', 'cert-url', 'auth-algo'];
+
+  it.each(names)('without PAYPAL-%s is forged, and nothing is fetched for it', async (name) => {
+    for (const value of [undefined, '', ['a', 'b']]) {
+      const verdict = await check({ ...headersOf(), [`paypal-${name}`]: value });
+      expect(verdict).toMatchObject({ kind: 'forged', why: 'a header of the signature is missing' });
+    }
+    expect(paypal.heard).toEqual([]);
+  });
+
+  it.each(names.slice(0, 2))('with another PAYPAL-%s than the one signed is forged', async (name) => {
+    expect(await check({ ...headersOf(), [`paypal-${name}`]: 'other' })).toMatchObject({ kind: 'forged' });
+  });
+
+  it.each([
+    ['auth-algo', 'SHA1withRSA'],
+    ['auth-algo', 'sha256withrsa'],
+    ['transmission-sig', 'not base64!'],
+    ['cert-url', 'https://api.paypal.com.attacker.example/C1.pem'],
+  ])('with PAYPAL-%s %s is forged, and nothing is fetched for it', async (name, value) => {
+    expect(await check({ ...headersOf(), [`paypal-${name}`]: value })).toMatchObject({ kind: 'forged' });
+    expect(paypal.heard).toEqual([]);
+  });
+
+  it('is taken unseen where the sandbox says so', async () => {
+    expect(await verifier({ skipSignature: true })({}, body)).toEqual({ kind: 'genuine' });
+  });
+});
+
+describe('a certificate’s address', () => {
+  it('is asked once, however many events name it', async () => {
+    const verify = verifier();
+    paypal.answers('GET /certs/C1.pem', file(signer.pem));
+    const verdicts = await Promise.all(Array.from({ length: 5 }, () => verify(headersOf(), body)));
+    verdicts.push(await verify(headersOf(), body));
+    expect(verdicts).toEqual(Array(6).fill({ kind: 'genuine' }));
+    expect(paypal.heard).toHaveLength(1);
+  });
+
+  it('is asked anew after it gave nothing', async () => {
+    const verify = verifier();
+    expect(await judged(html(503), verify)).toMatchObject({ kind: 'unknown' });
+    expect(await judged(file(signer.pem), verify)).toEqual({ kind: 'genuine' });
+  });
+
+  it.each<[string, Reply]>([
+    ['500', html(500)],
+    ['404', html(404)],
+    ['a page', html(200)],
+    ['no answer', 'close'],
+    ['more than a certificate', { status: 200, text: 'x'.repeat(100_000) }],
+    ['nothing', { status: 200, text: '' }],
+    [
+      'what only looks like one',
+      { status: 200, text: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
+    ],
+  ])('that gives %s leaves the event unknown, so that it is sent again', async (_what, reply) => {
+    expect(await judged(reply)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('that redirects is not followed', async () => {
+    paypal.answers('GET /elsewhere.pem', file(signer.pem));
+    expect(await judged({ status: 302, location: `${paypal.url}/elsewhere.pem` })).toMatchObject({
+      kind: 'unknown',
+    });
+    expect(paypal.heard.map(({ path }) => path)).toEqual(['/certs/C1.pem']);
+  });
+});
+
+describe('a certificate', () => {
+  const forged = (why: string) => ({ kind: 'forged', why });
+  const noRoot = forged('the certificate leads to no root that we trust');
+  const notNow = forged('the certificate, or one above it, is not valid now');
+  const notTheirs = forged('the certificate is not in the provider’s name');
+
+  it('that leads to the root through others is trusted', async () => {
+    const middle = newCertificate({ commonName: 'Middle', issuer: root, isAuthority: true });
+    const leaf = newCertificate({ commonName, issuer: middle, keyPem: signer.keyPem });
+    expect(await judged(file(`${leaf.pem}${root.pem}${middle.pem}`))).toEqual({ kind: 'genuine' });
+    expect(await judged(file(leaf.pem), verifier())).toEqual(noRoot);
+  });
+
+  it('given by another root, or by itself, is not', async () => {
+    const stranger = newCertificate({ commonName: 'Test Root', isAuthority: true });
+    const leaf = newCertificate({ commonName, issuer: stranger, keyPem: signer.keyPem });
+    expect(await judged(file(`${leaf.pem}${stranger.pem}`))).toEqual(noRoot);
+    const own = newCertificate({ commonName, isAuthority: true, keyPem: signer.keyPem });
+    expect(await judged(file(own.pem))).toEqual(noRoot);
+  });
+
+  it('given by one that may give none is not', async () => {
+    const middle = newCertificate({ commonName: 'Middle', issuer: root });
+    const leaf = newCertificate({ commonName, issuer: middle, keyPem: signer.keyPem });
+    expect(await judged(file(`${leaf.pem}${middle.pem}`))).toEqual(noRoot);
+  });
+
+  it('is trusted for no root of the sandbox where none is set', async () => {
+    const verify = verifier({ authority: undefined });
+    expect(await judged(file(signer.pem), verify)).toEqual(noRoot);
+  });
+
+  it('that is no longer valid, or not yet, is not taken', async () => {
+    for (const validDays of [
+      [-3, -1],
+      [1, 3],
+    ] as [number, number][]) {
+      const leaf = newCertificate({ commonName, issuer: root, validDays, keyPem: signer.keyPem });
+      expect(await judged(file(leaf.pem))).toEqual(notNow);
+    }
+    const middle = newCertificate({
+      commonName: 'Old',
+      issuer: root,
+      isAuthority: true,
+      validDays: [-3, -1],
+    });
+    const leaf = newCertificate({ commonName, issuer: middle, keyPem: signer.keyPem });
+    expect(await judged(file(`${leaf.pem}${middle.pem}`))).toEqual(notNow);
+  });
+
+  it.each([
+    ['messageverificationcerts.sandbox.paypal.com', undefined],
+    ['paypal.com', undefined],
+    [undefined, ['api.paypal.com']],
+  ])('named %s for %s is the provider’s', async (name, alternatives) => {
+    const leaf = newCertificate({
+      commonName: name,
+      issuer: root,
+      keyPem: signer.keyPem,
+      ...(alternatives && { alternatives }),
+    });
+    expect(await judged(file(leaf.pem))).toEqual({ kind: 'genuine' });
+  });
+
+  it.each([
+    ['attacker.example', undefined],
+    ['paypal.com.attacker.example', undefined],
+    ['notpaypal.com', undefined],
+    ['PayPal, Inc.', undefined],
+    ['attacker.example, CN=api.paypal.com', undefined],
+    [undefined, undefined],
+    [undefined, ['api.paypal.com', 'attacker.example']],
+    ['attacker.example', ['api.paypal.com']],
+  ])('named %s for %s is not', async (name, alternatives) => {
+    const leaf = newCertificate({
+      commonName: name,
+      issuer: root,
+      keyPem: signer.keyPem,
+      ...(alternatives && { alternatives }),
+    });
+    expect(await judged(file(leaf.pem))).toEqual(notTheirs);
+  });
+
+  it('of the sandbox’s authority is trusted by its address, too, once that can be had', async () => {
+    const verify = verifier({ authority: { url: `${paypal.url}/certs/ca.pem` } });
+    for (const reply of [html(503), html(200)]) {
+      paypal.answers('GET /certs/ca.pem', reply);
+      expect(await judged(file(signer.pem), verify)).toMatchObject({ kind: 'unknown' });
+    }
+    paypal.answers('GET /certs/ca.pem', file(root.pem));
+    expect(await judged(file(signer.pem), verify)).toEqual({ kind: 'genuine' });
+  });
+
+  it('of a root that everybody trusts is not the provider’s for that', () => {
+    const roots = rootCertificates.map((pem) => new X509Certificate(pem));
+    const rsa = roots.find(({ publicKey }) => publicKey.asymmetricKeyType === 'rsa');
+    expect(rsa && trustOf([rsa], roots)).toEqual({ fault: notTheirs.why });
+  });
+});

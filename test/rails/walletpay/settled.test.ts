@@ -1,0 +1,76 @@
+import { atRest, creditsOf, webhooksOf } from '../../support/payment-story';
+import { expectClean } from '../../support/expect-clean';
+import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { verifySignature } from '../../support/webhook-receiver';
+import { simulatorControl, type SimulatorControl } from '../simulator-control';
+import {
+  floatOf,
+  mayPayOut,
+  newPayout,
+  paidOrder,
+  shownAs,
+  toldOf,
+  walletOf,
+  webhooksTo,
+} from './payment-story';
+
+describe('wallet checkout from request to webhook', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'walletpay');
+  });
+  afterAll(async () => {
+    await expectClean({ ...stack, simulatorUrl: stack.simulatorUrl });
+    await stack.stop();
+  });
+
+  it('credits an order that its buyer approved and its merchant captured, and tells so once', async () => {
+    const order = await paidOrder(stack, merchant, provider, { amount: '12.50' });
+    const told = await toldOf(merchant, order.id, 'Completed');
+    verifySignature(told, merchant.webhookSecret);
+    expect(told.headers['x-callback-type']).toBe('Wallet-Checkout');
+    expect(told.body).toEqual({
+      event_id: told.headers['webhook-id'],
+      type: 'deposit',
+      rail: 'walletpay',
+      transaction_id: order.id,
+      order_id: order.orderId,
+      provider_reference: order.token,
+      status: 'Completed',
+      amount: 12.5,
+      currency: 'USD',
+      credited_amount: 12.5,
+      credited_currency: 'USD',
+      failure_code: null,
+      failure_message: null,
+      correction: false,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([1_250n]);
+    expect(await walletOf(stack, merchant)).toBe(1_250n);
+    expect(await webhooksOf(stack.db, order.id)).toHaveLength(1);
+  });
+
+  it('pays out of the float, and tells so once', async () => {
+    await mayPayOut(stack, merchant, 10_000n);
+    const id = await newPayout(stack, merchant, { amount: '40.00', note: 'Order 77' });
+    expect(await floatOf(stack, merchant)).toEqual({ free: 6_000n, reserved: 4_000n });
+    const told = await toldOf(merchant, id, 'Success');
+    expect(told.body).toMatchObject({
+      type: 'payout',
+      amount: 40,
+      currency: 'USD',
+      credited_amount: null,
+      failure_code: null,
+    });
+    await atRest(stack.db, id);
+    expect(await floatOf(stack, merchant)).toEqual({ free: 6_000n, reserved: 0n });
+    expect(webhooksTo(merchant, id)).toHaveLength(1);
+    await shownAs(stack, merchant, 'payout_status', { payout_id: id }, { status: 'Success' });
+  });
+});
