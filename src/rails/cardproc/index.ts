@@ -1,0 +1,67 @@
+import type { Policy } from '../../domain/commands';
+import type { Finding } from '../../domain/outcome';
+import type { Operation, Rail, RailSettings } from '../../payments/rail';
+import { scalePolicy } from '../../payments/scale-policy';
+import { announce } from './callback';
+import { billingDetail } from './drafts';
+import { callbackPath, cardprocNotifications, notificationPath } from './notifications';
+import { pesapalProvider } from './providers/pesapal';
+import { cardprocEndpoints } from './routes';
+import { readCardprocSettings } from './settings';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/**
+ * The processor is asked more and more rarely for a day; an order that nobody has paid then is INVALID, and looked at
+ * for two more days in case a page was still open. What was paid is looked at for a month, because it may be reversed.
+ */
+const policy: Policy = {
+  checksMs: [
+    ...[1, 2, 3, 5, 10, 20, 30].map((m) => m * minute),
+    ...[1, 2, 4, 8, 12, 24].map((h) => h * hour),
+  ],
+  rechecksMs: [36, 48].map((h) => h * hour),
+  watchMs: 72 * hour,
+  confirmDelaysMs: [5, 5, 10, 10, 30, 60, 300].map((s) => s * second),
+  failureIsSoft: true,
+  afterSuccessChecksMs: [1, 3, 7, 14, 30].map((d) => d * day),
+};
+
+/** A notification may be earlier than the status call knows of the change. */
+const hintPatienceMs = minute;
+
+const changed: Finding = { kind: 'hint', text: 'IPNCHANGE' };
+
+/** Hosted checkout: an order, and a page of the processor where the customer pays it by card, mobile money or bank. */
+export function cardprocRail(settings: RailSettings): Rail {
+  const { publicUrl, timeScale, environment } = settings;
+  const order: Operation = {
+    ...pesapalProvider(readCardprocSettings(settings.env), settings, {
+      callbackUrl: `${publicUrl}${callbackPath}`,
+      notificationUrl: `${publicUrl}${notificationPath}`,
+    }),
+    readNotification: () => changed,
+    workflowType: 'hostedOrder',
+    story: 'collection',
+    policy: scalePolicy(policy, timeScale),
+    lostAttemptIsHarmless: true,
+    forgottenOnceInstructed: [billingDetail],
+    hintPatienceMs: hintPatienceMs / timeScale,
+    trustQueryFailureAfterMs: 0,
+    tentativeFailureMs: 0,
+    notificationsAreProof: false,
+    whenAmountDiffers: 'open_case',
+    lateSuccess: 'correct',
+    whenSilent: () => 'time_out',
+    announce,
+  };
+  return {
+    name: 'cardproc',
+    operations: { deposit: order },
+    endpoints: (api) => cardprocEndpoints(api, environment),
+    notificationRoutes: cardprocNotifications,
+  };
+}

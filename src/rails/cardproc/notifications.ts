@@ -1,0 +1,112 @@
+import type { NotificationRoute, RailApi } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
+import { neutralPage, resultPage } from './responses';
+import { withParameters } from './return-url';
+
+/** Where a customer's browser comes back to, and where the processor notifies us (specification, Endpoints). */
+export const callbackPath = '/cardproc/callback.php';
+export const notificationPath = '/listen_cardproc.php';
+
+/** The processor is asked about one order at most this often, however many notifications and browsers come. */
+const askedEveryMs = 5_000;
+
+const fields = ['OrderTrackingId', 'OrderMerchantReference', 'OrderNotificationType'] as const;
+type Reference = Partial<Record<(typeof fields)[number], string>>;
+
+/** Nothing here is signed: what comes in names an order, and only the processor's own answer says what became of it. */
+export function cardprocNotifications(api: RailApi): NotificationRoute[] {
+  const mayLook = atMostEvery(askedEveryMs);
+  return [
+    {
+      method: 'POST',
+      path: notificationPath,
+      async receive({ query, rawBody }) {
+        const reference = { ...referenceIn(bodyOf(rawBody)), ...referenceIn(query) };
+        const acknowledgement = { status: 200, body: echoOf(reference) };
+        const payment = await findPayment(api, reference);
+        // A stranger is told the same, and nothing is kept.
+        if (!payment) return { kind: 'answer', ...acknowledgement };
+        return {
+          kind: 'take',
+          // It says that something changed and not what, so that those of one moment and one state are one.
+          eventKey: `${payment.payment_id}:${payment.state}:${String(Math.floor(Date.now() / askedEveryMs))}`,
+          payment,
+          body: JSON.stringify(reference),
+          acknowledgement,
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: callbackPath,
+      async receive({ query }) {
+        const reference = referenceIn(query);
+        const payment = await findPayment(api, reference);
+        if (!payment) return { kind: 'page', ...neutralPage };
+        const isSettled = ['succeeded', 'refunded', 'reversed'].includes(payment.state);
+        const now = isSettled || !mayLook(payment.payment_id) ? payment : await api.look(payment);
+        const { callback_url: own } = now.details;
+        return own === undefined
+          ? { kind: 'page', ...resultPage(now) }
+          : { kind: 'redirect', location: withParameters(own, reference) };
+      },
+    },
+  ];
+}
+
+/** Both names of an order must be known to belong together: one alone proves nothing. */
+async function findPayment({ db }: RailApi, reference: Reference): Promise<PaymentRow | undefined> {
+  const { OrderTrackingId: trackingId = '', OrderMerchantReference: submittedAs = '' } = reference;
+  if (!/^[\x21-\x7e]{1,120}$/.test(trackingId)) return undefined;
+  const payment = await db('payments').where({ rail: 'cardproc', provider_reference: trackingId }).first();
+  const isKnown =
+    payment?.provider_reference === trackingId && payment.details['submitted_as'] === submittedAs;
+  return isKnown ? payment : undefined;
+}
+
+/** The names come in any letter case; what is no text is not there. */
+function referenceIn(told: Record<string, unknown>): Reference {
+  const byName = new Map(Object.entries(told).map(([name, value]) => [name.toLowerCase(), value]));
+  const reference: Reference = {};
+  for (const field of fields) {
+    const value = byName.get(field.toLowerCase());
+    if (typeof value === 'string' && value.length <= 200) reference[field] = value;
+  }
+  return reference;
+}
+
+/** JSON or a form, whatever its type says. */
+function bodyOf(rawBody: Buffer): Record<string, unknown> {
+  const text = rawBody.toString('utf8');
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  } catch {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+}
+
+/** The answer that the processor wants; without it the notification comes again. */
+function echoOf(reference: Reference): Record<string, unknown> {
+  return {
+    orderNotificationType: reference.OrderNotificationType ?? 'IPNCHANGE',
+    orderTrackingId: reference.OrderTrackingId ?? '',
+    orderMerchantReference: reference.OrderMerchantReference ?? '',
+    status: 200,
+  };
+}
+
+/** Lets each key through once in a while. What is over is forgotten, so that it does not grow. */
+function atMostEvery(ms: number): (key: string) => boolean {
+  const passedAt = new Map<string, number>();
+  return (key) => {
+    const now = Date.now();
+    for (const [old, at] of passedAt) {
+      if (now - at < ms) break;
+      passedAt.delete(old);
+    }
+    if (passedAt.has(key)) return false;
+    passedAt.set(key, now);
+    return true;
+  };
+}

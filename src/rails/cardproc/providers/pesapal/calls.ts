@@ -1,0 +1,59 @@
+import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
+import type { ProviderCall, RailSettings } from '../../../../payments/rail';
+import type { CardprocSettings } from '../../settings';
+import { accessToken } from './access-token';
+import { faultOf } from './wire';
+
+export type PesapalAnswer =
+  | ProviderAnswer
+  /** Our own credentials were refused; nothing else happened. */
+  | { kind: 'account_refused'; text: string };
+
+export interface PesapalRequest {
+  /** What is asked for, in the metrics: `initiate`, `query`, `list_ipns`, `register_ipn`. */
+  call: string;
+  method: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+  /** Milliseconds this request may take out of those of the whole call. */
+  atMostMs?: number;
+}
+
+/** Sends the requests of one call, which share its time. */
+export type Ask = (request: PesapalRequest) => Promise<PesapalAnswer>;
+
+/** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
+export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (call: ProviderCall) => Ask {
+  const http = providerHttp('cardproc', settings.baseUrl, rail.observe);
+  const tokens = accessToken(http, settings);
+
+  return ({ timeoutMs }) => {
+    const deadline = Date.now() + timeoutMs;
+    const left = () => Math.max(1, deadline - Date.now());
+
+    return async ({ call, method, path, body, atMostMs = timeoutMs }) => {
+      // A refused token was refused before any effect, so the request is repeated once with a new one.
+      for (let repeated = false; ; repeated = true) {
+        const token = await tokens.get(left());
+        if (token.kind === 'refused') return { kind: 'account_refused', text: token.text };
+        if (token.kind === 'unavailable') return { kind: 'not_sent', text: token.text };
+        const answer = await http.send({
+          call,
+          method,
+          path,
+          headers: { accept: 'application/json', authorization: `Bearer ${token.token}` },
+          ...(body === undefined ? {} : { body }),
+          timeoutMs: Math.min(left(), atMostMs),
+        });
+        if (!isTokenRefused(answer)) return answer;
+        tokens.forget(token.token);
+        if (repeated) return { kind: 'account_refused', text: 'a new token was refused' };
+      }
+    };
+  };
+}
+
+function isTokenRefused(answer: ProviderAnswer): boolean {
+  if (answer.kind !== 'answered') return false;
+  return answer.status === 401 || faultOf(answer.json)?.code === 'invalid_access_token';
+}

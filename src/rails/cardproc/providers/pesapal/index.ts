@@ -1,0 +1,87 @@
+import { amountAsNumber } from '../../../../domain/money';
+import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { InstructionCall, Operation, RailSettings } from '../../../../payments/rail';
+import type { PaymentRow } from '../../../../store/tables';
+import { billingDetail } from '../../drafts';
+import type { CardprocSettings } from '../../settings';
+import { pesapalCalls } from './calls';
+import { notificationAddress } from './notification-address';
+import { findingOf } from './order-status';
+import { readSubmission } from './submission';
+
+/** So that two attempts and what goes before them fit into the time a merchant waits for an acceptance. */
+const submissionMs = 6_000;
+
+export interface Addresses {
+  /** Where the provider sends a customer's browser after the payment. */
+  callbackUrl: string;
+  /** Where it notifies us. */
+  notificationUrl: string;
+}
+
+/** Pesapal API 3.0: an order, a page where the customer pays it, and a status call that alone tells the truth. */
+export function pesapalProvider(
+  settings: CardprocSettings,
+  rail: RailSettings,
+  { callbackUrl, notificationUrl }: Addresses,
+): Pick<Operation, 'initiate' | 'retrieveStatus'> {
+  const askFor = pesapalCalls(settings, rail);
+  const address = notificationAddress(notificationUrl);
+
+  async function initiate(payment: PaymentRow, call: InstructionCall): Promise<Acceptance> {
+    const ask = askFor(call);
+    const found = await address.get(ask);
+    if (found.kind === 'unavailable') return { kind: 'not_sent', text: found.text };
+    if (found.kind === 'refused') {
+      return {
+        kind: 'refused',
+        publicCode: 'PROVIDER_ACCOUNT_REFUSED',
+        providerCode: 'account',
+        text: found.text,
+      };
+    }
+    // Every attempt has an id of its own: what the provider makes of a repeated one is not documented.
+    const id = `${payment.callback_token ?? ''}-${String(call.attempt)}`;
+    const body = orderOf(payment, { id, callback_url: callbackUrl, notification_id: found.id });
+    const path = '/api/Transactions/SubmitOrderRequest';
+    const answer = await ask({ call: 'initiate', method: 'POST', path, body, atMostMs: submissionMs });
+    const submission = readSubmission(answer, id);
+    if (submission.kind !== 'unknown_address') return submission;
+    address.forget(found.id);
+    return { kind: 'not_sent', text: submission.text };
+  }
+
+  async function retrieveStatus(
+    payment: PaymentRow,
+    call: Parameters<Operation['retrieveStatus']>[1],
+  ): Promise<Finding> {
+    const reference = encodeURIComponent(payment.provider_reference ?? '');
+    const path = `/api/Transactions/GetTransactionStatus?orderTrackingId=${reference}`;
+    const answer = await askFor(call)({ call: 'query', method: 'GET', path });
+    // Some errors of this provider come with a status of their own; they are errors in the body all the same.
+    const isReadable = answer.kind === 'answered' && answer.status < 500 && answer.status !== 429;
+    if (!isReadable) return { kind: 'unknown', text: answer.text };
+    const finding = findingOf(answer.json, payment);
+    if (finding.kind === 'unknown') {
+      const fields = { payment_id: payment.payment_id, said: finding.text };
+      rail.log.warn('the checkout processor said something that does not fit', fields);
+    }
+    return finding;
+  }
+
+  return { initiate, retrieveStatus };
+}
+
+/** The customer pays inside the merchant's frame, whose page the provider then leads on (PARENT_WINDOW). */
+function orderOf(payment: PaymentRow, order: Record<string, string>): Record<string, unknown> {
+  const { description, cancellation_url: cancellationUrl, [billingDetail]: billing = '{}' } = payment.details;
+  return {
+    ...order,
+    currency: payment.instructed_currency,
+    amount: amountAsNumber(BigInt(payment.instructed_minor), payment.instructed_currency),
+    description,
+    redirect_mode: 'PARENT_WINDOW',
+    ...(cancellationUrl === undefined ? {} : { cancellation_url: cancellationUrl }),
+    billing_address: JSON.parse(billing) as unknown,
+  };
+}

@@ -1,0 +1,105 @@
+/** The status call's answer, the only thing of this provider that is believed. */
+import { isCurrency, parseAmount } from '../../../../domain/money';
+import type { Finding } from '../../../../domain/outcome';
+import type { PaymentRow } from '../../../../store/tables';
+import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
+
+type Word = 'open' | 'completed' | 'failed' | 'reversed';
+
+/** `status_code` counts; its description varies in case, and older versions know a PENDING that has no code. */
+const codes = new Map<string, Word>([
+  ['0', 'open'],
+  ['1', 'completed'],
+  ['2', 'failed'],
+  ['3', 'reversed'],
+]);
+const openDescriptions = ['INVALID', 'PENDING'];
+
+interface OrderStatus {
+  trackingId: string;
+  merchantReference: string;
+  word: Word | undefined;
+  description: string;
+  currency: string;
+  amount: string;
+  /** As given, for the merchant. */
+  details: Record<string, string>;
+  text: string;
+  fault: Fault | undefined;
+}
+
+function readStatus(json: unknown): OrderStatus {
+  const order = recordOf(json);
+  const description = textOf(order['payment_status_description']).toUpperCase();
+  const code = textOf(order['status_code']);
+  const details: Record<string, string> = {};
+  for (const name of ['payment_method', 'confirmation_code']) {
+    const value = textOf(order[name]);
+    if (value !== '') details[name] = value.slice(0, 200);
+  }
+  return {
+    trackingId: textOf(order['order_tracking_id']),
+    merchantReference: textOf(order['merchant_reference']),
+    word: code === '' && openDescriptions.includes(description) ? 'open' : codes.get(code),
+    description,
+    currency: textOf(order['currency']).toUpperCase(),
+    amount: textOf(order['amount']),
+    details,
+    text: textOf(order['description']),
+    fault: faultOf(json),
+  };
+}
+
+/**
+ * What the answer says about our payment; `unknown` wherever it does not fit, so that nothing is credited by mistake
+ * and the last state stays. A success of another amount or currency is told as what it is, for a person to judge.
+ */
+export function findingOf(json: unknown, payment: PaymentRow): Finding {
+  const status = readStatus(json);
+  const { trackingId, merchantReference, word, description, fault, details, text } = status;
+  const providerReference = payment.provider_reference ?? '';
+  const isOurs =
+    merchantReference === payment.details['submitted_as'] &&
+    (trackingId === '' || trackingId === providerReference);
+  // Without an order in it, an error is the whole answer.
+  if (merchantReference === '' && fault) return { kind: 'unknown', text: describe(fault) };
+  if (!isOurs) return { kind: 'unknown', text: `about another order: ${trackingId} ${merchantReference}` };
+  if (word === 'open') return { kind: 'open', text: fault?.code ?? description };
+  if (word === undefined) return { kind: 'unknown', text: `status_code means nothing: ${description}` };
+  if (fault) return { kind: 'unknown', text: `${description} with ${describe(fault)}` };
+  if (word === 'failed') {
+    const why = text === '' ? 'The payment failed' : text;
+    return { kind: 'failed', code: 'FAILED', text: why, providerReference, details };
+  }
+  return paid({ ...status, word }, providerReference);
+}
+
+function paid(
+  { word, currency, amount, details }: OrderStatus & { word: 'completed' | 'reversed' },
+  providerReference: string,
+): Finding {
+  if (currency === '') return { kind: 'unknown', text: `${word} without a currency` };
+  const amountMinor = isCurrency(currency) ? parseAmount(amount, currency) : undefined;
+  if (isCurrency(currency) && amountMinor === undefined) {
+    return { kind: 'unknown', text: `${word} without a readable amount` };
+  }
+  const told = { currency, providerReference, details };
+  if (word === 'completed') {
+    return {
+      ...told,
+      kind: 'succeeded',
+      code: 'COMPLETED',
+      text: details['payment_method'] ?? 'COMPLETED',
+      ...(amountMinor === undefined ? {} : { amountMinor }),
+    };
+  }
+  const minor = amountMinor ?? 0n;
+  return {
+    ...told,
+    kind: 'reversed',
+    code: 'REVERSED',
+    text: 'taken back after it was completed',
+    paidMinor: minor,
+    givenBackMinor: minor,
+  };
+}

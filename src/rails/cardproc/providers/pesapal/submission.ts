@@ -1,0 +1,61 @@
+/** What became of an order that was submitted. */
+import type { Acceptance } from '../../../../domain/outcome';
+import type { ErrorCode } from '../../../../domain/errors';
+import type { PesapalAnswer } from './calls';
+import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
+
+/**
+ * The provider publishes no list of its errors: these are told apart by what they name, the first that fits counts.
+ * `again` created nothing under this id, so that another attempt may be made under the next.
+ */
+const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' }[] = [
+  { match: /consumer|access_token|not_?authori[sz]ed|merchant_?account/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
+  { match: /limit/i, means: 'AMOUNT_OUT_OF_RANGE' },
+  { match: /duplicate/i, means: 'again' },
+  { match: /notification_?id|\bipn\b/i, means: 'unknown_address' },
+  {
+    match:
+      /\b(?:currency|amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
+    means: 'PROVIDER_REJECTED_REQUEST',
+  },
+];
+
+export type Submission = Acceptance | { kind: 'unknown_address'; text: string };
+
+/** @param id the order was submitted under: an answer about another one says nothing. */
+export function readSubmission(answer: PesapalAnswer, id: string): Submission {
+  if (answer.kind === 'account_refused') return refused('PROVIDER_ACCOUNT_REFUSED', 'account', answer.text);
+  if (answer.kind !== 'answered') return answer;
+  const { status, json, text } = answer;
+  if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
+  if (status >= 500) return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+  const fault = faultOf(json);
+  if (fault) return refusedBecause(fault);
+  if (status === 403) return refused('PROVIDER_ACCOUNT_REFUSED', '403', text);
+  if (status >= 400) return refused('PROVIDER_TEMPORARILY_UNAVAILABLE', String(status), text);
+
+  const order = recordOf(json);
+  const trackingId = textOf(order['order_tracking_id']);
+  const redirectUrl = textOf(order['redirect_url']);
+  const isOurs = order['merchant_reference'] === id;
+  if (!isOurs || !/^[\x21-\x7e]{1,120}$/.test(trackingId) || !/^https?:\/\/[\x21-\x7e]+$/.test(redirectUrl)) {
+    return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+  }
+  return {
+    kind: 'accepted',
+    providerReference: trackingId,
+    details: { redirect_url: redirectUrl, submitted_as: id },
+  };
+}
+
+function refusedBecause(fault: Fault): Submission {
+  const text = describe(fault);
+  const means = meanings.find(({ match }) => match.test(fault.code) || match.test(fault.message))?.means;
+  if (means === 'again') return { kind: 'not_sent', text };
+  if (means === 'unknown_address') return { kind: means, text };
+  return refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
+}
+
+function refused(publicCode: ErrorCode, providerCode: string, text: string): Acceptance {
+  return { kind: 'refused', publicCode, providerCode, text };
+}

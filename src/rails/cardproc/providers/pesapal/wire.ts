@@ -1,0 +1,31 @@
+/** What all of the provider's answers have in common: a 200 may carry an error, and figures come as numbers or texts. */
+
+export function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+export interface Fault {
+  code: string;
+  message: string;
+}
+
+/** The error in a body. An error whose members are all null is none, and a paid order has one of those. */
+export function faultOf(json: unknown): Fault | undefined {
+  const { error, status, message } = recordOf(json);
+  const inner = recordOf(error);
+  const code = textOf(inner['code']);
+  const text = textOf(inner['message']);
+  if (code !== '' || text !== '') return { code: code === '' ? 'unnamed' : code, message: text };
+  if (typeof error === 'string' && error !== '') return { code: 'unnamed', message: error };
+  const told = textOf(status);
+  return told === '' || told === '200' ? undefined : { code: `status_${told}`, message: textOf(message) };
+}
+
+/** For the log and the timeline, where `kind` says the rest. */
+export function describe({ code, message }: Fault): string {
+  return message === '' ? code : `${code}: ${message}`;
+}

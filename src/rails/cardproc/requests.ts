@@ -1,0 +1,97 @@
+import Joi from 'joi';
+import { currencies, type Currency } from '../../domain/money';
+import { isMailAddress } from '../../mail/address';
+import {
+  amountField,
+  currencyField,
+  objectField,
+  optionalText,
+  refuse,
+  requiredText,
+} from '../../payments/fields';
+import { faultOfReturnUrl } from './return-url';
+
+/** Room for what the processor will not show; it is cut, not refused. */
+const descriptionLengthMax = 2000;
+const nameLengthMax = 100;
+const mailLengthMax = 254;
+
+const phone = Joi.any()
+  .empty(Joi.valid(null, ''))
+  .custom((value: unknown, helpers) =>
+    typeof value === 'string' && /^254\d{9}$/.test(value)
+      ? value
+      : refuse(helpers, 'must be 254 and nine more digits, such as 254712345678', 'INVALID_PHONE_NUMBER'),
+  );
+const mail = optionalText(mailLengthMax).custom((text: string, helpers) =>
+  isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
+);
+const returnUrl = optionalText(descriptionLengthMax).custom((text: string, helpers) => {
+  const fault = faultOfReturnUrl(text);
+  return fault === undefined ? text : refuse(helpers, fault);
+});
+const merchantId = requiredText(36);
+
+/** The body of POST /api/v2/initiate.php (specification, Endpoints). */
+export const initiateBody = Joi.object({
+  merchant_id: merchantId,
+  order_id: requiredText(500),
+  amount: amountField({ currency: { field: 'currency' } }).required(),
+  currency: currencyField(currencies).required(),
+  description: requiredText(descriptionLengthMax),
+  phone_number: phone.required(),
+  email_address: mail.required(),
+  first_name: requiredText(nameLengthMax),
+  last_name: requiredText(nameLengthMax),
+  callback_url: returnUrl,
+});
+
+/** The body of POST /api/cardproc/submit_order.php (specification, Endpoints and Limits). */
+export const submitOrderBody = Joi.object({
+  merchant_id: merchantId,
+  merchant_ref: requiredText(50).custom((text: string, helpers) =>
+    /^[A-Za-z0-9_.:-]+$/.test(text) ? text : refuse(helpers, 'must consist of letters, digits, - _ . and :'),
+  ),
+  amount: amountField({ currency: { field: 'currency', fallback: 'KES' } }).required(),
+  currency: currencyField(currencies),
+  description: requiredText(descriptionLengthMax),
+  callback_url: returnUrl.required(),
+  billing_address: objectField({
+    phone_number: phone,
+    email_address: mail,
+    first_name: optionalText(nameLengthMax),
+    last_name: optionalText(nameLengthMax),
+  })
+    .or('email_address', 'phone_number')
+    .required(),
+  cancellation_url: returnUrl,
+});
+
+/** The body of POST /api/cardproc/transaction_status.php. */
+export const transactionStatusBody = Joi.object({ order_tracking_id: requiredText(120) });
+
+export interface Billing {
+  phone_number?: string;
+  email_address?: string;
+  first_name?: string;
+  last_name?: string;
+}
+
+interface OrderInput {
+  amount: bigint;
+  description: string;
+}
+
+export interface InitiateInput extends OrderInput, Required<Billing> {
+  order_id: string;
+  currency: Currency;
+  callback_url?: string;
+}
+
+export interface SubmitOrderInput extends OrderInput {
+  merchant_ref: string;
+  currency?: Currency;
+  callback_url: string;
+  billing_address: Billing;
+  cancellation_url?: string;
+}

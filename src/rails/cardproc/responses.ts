@@ -1,0 +1,71 @@
+import { amountAsNumber } from '../../domain/money';
+import type { PaymentRow } from '../../store/tables';
+import { cardStatus, wrapperStatus, type WrapperStatus } from './status';
+
+/** The acceptance (specification, POST /api/v2/initiate.php). */
+export function initiateAnswer(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    redirect_url: payment.details['redirect_url'],
+    order_tracking_id: payment.provider_reference,
+    order_id: payment.order_id,
+  };
+}
+
+/** The acceptance (specification, POST /api/cardproc/submit_order.php). */
+export function submitOrderAnswer(payment: PaymentRow): Record<string, unknown> {
+  return {
+    success: true,
+    order_tracking_id: payment.provider_reference,
+    merchant_reference: payment.order_id,
+    redirect_url: payment.details['redirect_url'],
+  };
+}
+
+/** What anybody may see who knows the tracking id: nothing about the customer. */
+export function transactionStatusAnswer(payment: PaymentRow): Record<string, unknown> {
+  const { currency, confirmed_minor: confirmed, requested_minor: requested, details } = payment;
+  return {
+    success: true,
+    order_tracking_id: payment.provider_reference,
+    merchant_reference: payment.order_id,
+    ...cardStatus(payment),
+    amount: amountAsNumber(BigInt(confirmed ?? requested), currency),
+    currency,
+    payment_method: details['payment_method'] ?? '',
+    confirmation_code: details['confirmation_code'] ?? '',
+  };
+}
+
+interface Sentence {
+  title: string;
+  text: string;
+}
+
+/** Shown for an order that is under way, and for one that we do not know, so that the two look alike. */
+export const neutralPage: Sentence = {
+  title: 'Thank you',
+  text: 'You can close this page. The merchant will tell you what became of your payment.',
+};
+
+const pages: Record<WrapperStatus, Sentence> = {
+  PENDING: neutralPage,
+  INVALID: neutralPage,
+  COMPLETED: {
+    title: 'Payment received',
+    text: 'Thank you. You can close this page and return to the merchant.',
+  },
+  FAILED: {
+    title: 'The payment did not go through',
+    text: 'Nothing was paid. You can close this page and try again at the merchant.',
+  },
+  REVERSED: {
+    title: 'The payment was returned',
+    text: 'The money goes back to you. You can close this page and return to the merchant.',
+  },
+};
+
+/** What a customer is told whose merchant has no page of its own. */
+export function resultPage(payment: PaymentRow): Sentence {
+  return pages[wrapperStatus(payment)];
+}
