@@ -22,6 +22,8 @@ export interface SimulatorControl {
   next(rule: Rule): Promise<void>;
   /** What was exchanged with the provider, oldest first. */
   exchanges(call?: string): Promise<Exchange[]>;
+  /** What only this provider has: the rest of its control paths. */
+  tell(path: string, body: Record<string, unknown>): Promise<void>;
   /** Moves the provider's clock forward; what was due meanwhile has happened when this resolves. */
   advance(ms: number): Promise<void>;
   /** Presses a button on the handset of a payer who decides for himself. */
@@ -45,6 +47,9 @@ export function simulatorControl(simulatorUrl: string, provider: string): Simula
     async exchanges(call) {
       const { requests } = (await ask(`/requests?provider=${provider}`)) as { requests: Exchange[] };
       return requests.filter((exchange) => call === undefined || exchange.call === call);
+    },
+    async tell(path, body) {
+      await ask(`/${provider}/${path}`, body);
     },
     async advance(ms) {
       await ask('/clock', { advance_ms: ms });

@@ -8,7 +8,7 @@ import { secretBox } from '../../src/merchants/secrets';
 import { startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
 import { freePort } from '../../src/ops/services/free-port';
 import { answersOk } from '../../src/ops/services/wait-for';
-import { notificationAddresses } from '../../src/ops/start/environment';
+import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
 import type { Database } from '../../src/store/database';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from './services';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
@@ -108,6 +108,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     XB_SECRET_KEY: 'test-xb-secret-key',
     XB_PUBLISHABLE_KEY: 'test-xb-publishable-key',
     XB_CHALLENGE: 'test-xb-challenge-of-32-characters',
+    WALLETPAY_BASE_URL: `${simulatorUrl}/walletpay`,
+    WALLETPAY_CLIENT_ID: 'test-client-id',
+    WALLETPAY_CLIENT_SECRET: 'test-client-secret',
+    WALLETPAY_WEBHOOK_ID: 'test-webhook-id',
+    ...sandboxTrust(simulatorUrl),
     CARDPROC_BASE_URL: `${simulatorUrl}/cardproc`,
     CARDPROC_CONSUMER_KEY: 'test-checkout-key',
     CARDPROC_CONSUMER_SECRET: 'test-checkout-secret',

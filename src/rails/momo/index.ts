@@ -2,7 +2,7 @@ import type { Policy } from '../../domain/commands';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
-import { landingPath, momoNotifications } from './notifications';
+import { landingPath, matchNotification, momoNotifications } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
 import { momoEndpoints } from './routes';
 import { readMomoSettings } from './settings';
@@ -32,6 +32,14 @@ const policy: Policy = {
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
 };
 
+/** A payout may wait in a queue as long as it is set; an operator is asked once its cancellation should have ended it. */
+function payoutPolicy(enqueuedMaxHours: number): Policy {
+  const queuedMaxMs = enqueuedMaxHours * hour;
+  const lastMs = Math.max(72 * hour, queuedMaxMs) + 5 * minute;
+  const checksMs = [...checks, ...every(hour, 72 * hour, lastMs), lastMs];
+  return { ...policy, checksMs, watchMs: lastMs + second, queuedMaxMs };
+}
+
 /** Mobile money in many countries: deposits, payouts out of a float, and refunds of deposits. */
 export function momoRail(settings: RailSettings): Rail {
   const momo = readMomoSettings(settings.env);
@@ -60,7 +68,7 @@ export function momoRail(settings: RailSettings): Rail {
         ...outgoing,
         ...pawapay.actionsOf('payout'),
         workflowType: 'momoPayout',
-        policy: scalePolicy({ ...policy, queuedMaxMs: momo.enqueuedMaxHours * hour }, settings.timeScale),
+        policy: scalePolicy(payoutPolicy(momo.enqueuedMaxHours), settings.timeScale),
       },
       refund: {
         ...outgoing,
@@ -71,6 +79,7 @@ export function momoRail(settings: RailSettings): Rail {
     },
     endpoints: (api) =>
       momoEndpoints(api, { directory: pawapay.directory, landingUrl: `${settings.publicUrl}${landingPath}` }),
+    matchNotification,
     notificationRoutes: (api) =>
       momoNotifications(api, {
         publicUrl: settings.publicUrl,

@@ -27,8 +27,11 @@ export interface Network {
 
 /** The networks the provider serves now. */
 export interface NetworkDirectory {
-  /** Cached for five minutes. @throws PaymentError PROVIDER_UNAVAILABLE when none were ever read. */
-  list(): Promise<Network[]>;
+  /**
+   * Cached for five minutes, or for `maxAgeMs` (milliseconds) where an old answer would turn somebody away.
+   * @throws PaymentError PROVIDER_UNAVAILABLE when none were ever read.
+   */
+  list(maxAgeMs?: number): Promise<Network[]>;
   /** The network of a number, in digits. @returns undefined when the provider cannot tell. */
   predict(phoneDigits: string): Promise<string | undefined>;
 }

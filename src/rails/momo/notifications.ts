@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { validate as isUuid } from 'uuid';
-import type { NotificationRoute, RailApi, ReceivedNotification } from '../../payments/rail';
+import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
+import type { Database } from '../../store/database';
 import { faultOfSignature } from './providers/pawapay/signature';
 import { readTransaction } from './providers/pawapay/transaction';
 
@@ -45,14 +46,8 @@ export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verifica
           if (fault !== undefined) return refused(401, fault);
         }
         const body = rawBody.toString('utf8');
-        const transaction = readTransaction(parsed(body));
-        if (!transaction) return refused(400, 'not a transaction');
-        const payment = isUuid(transaction.id)
-          ? await api
-              .db('payments')
-              .where({ payment_id: transaction.id, rail: 'momo' })
-              .first('payment_id', 'workflow_id')
-          : undefined;
+        if (!readTransaction(parsed(body))) return refused(400, 'not a transaction');
+        const payment = await matchNotification(api.db, body);
         return {
           kind: 'take',
           eventKey: createHash('sha256').update(rawBody).digest('hex'),
@@ -63,6 +58,13 @@ export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verifica
       },
     },
   ];
+}
+
+/** The payment that the id in the body names. */
+export async function matchNotification(db: Database, body: string): Promise<NotifiedPayment | undefined> {
+  const id = readTransaction(parsed(body))?.id ?? '';
+  if (!isUuid(id)) return undefined;
+  return db('payments').where({ payment_id: id, rail: 'momo' }).first('payment_id', 'workflow_id');
 }
 
 function parsed(body: string): unknown {

@@ -6,15 +6,16 @@ import { isCurrency } from '../../domain/money';
 import { amountField, optionalText, refuse, requiredText } from '../../payments/fields';
 
 /** ISO 4217, of the currencies the product moves; whether the country uses it is checked against the network. */
-const currency = requiredText(3).custom((code: string, helpers) =>
+const currency = requiredText(40).custom((code: string, helpers) =>
   isCurrency(code) ? code : refuse(helpers, 'is not a currency of this service', 'UNSUPPORTED_CURRENCY'),
 );
 
-const country = requiredText(3).custom((code: string, helpers) =>
-  code.length === 3 && isValid(code)
+const isCountry = (code: unknown) => typeof code === 'string' && /^[A-Z]{3}$/.test(code) && isValid(code);
+
+const knownCountry = (code: string, helpers: Joi.CustomHelpers) =>
+  isCountry(code)
     ? code
-    : refuse(helpers, 'must be an ISO 3166 alpha-3 code such as ZMB', 'COUNTRY_NOT_SUPPORTED'),
-);
+    : refuse(helpers, 'must be an ISO 3166 alpha-3 code such as ZMB', 'COUNTRY_NOT_SUPPORTED');
 
 /** Full international format: a national one cannot be safely expanded (specification, POST /api/v1/momo/deposit). */
 const phone = Joi.any()
@@ -22,12 +23,14 @@ const phone = Joi.any()
   .required()
   .custom((value: unknown, helpers) => {
     const text = typeof value === 'string' ? value : '';
-    const parsed = /^\+\d{6,15}$/.test(text) ? parsePhoneNumberFromString(text) : undefined;
-    if (!parsed?.isValid() || !parsed.country) {
+    const parsed = parsePhoneNumberFromString(text);
+    // Read leniently, `+260 0763…` is a number too; it is taken only as it will be sent.
+    if (!parsed?.isValid() || !parsed.country || parsed.number !== text) {
       return refuse(helpers, 'must be a valid number in the form +260763456789', 'INVALID_PHONE_NUMBER');
     }
-    const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
-    if (alpha2ToAlpha3(parsed.country) !== siblings?.['country']) {
+    // A country that is none says so itself.
+    const told = (helpers.state.ancestors as Record<string, unknown>[])[0]?.['country'];
+    if (isCountry(told) && alpha2ToAlpha3(parsed.country) !== told) {
       return refuse(helpers, 'is not a number of the country', 'INVALID_PHONE_NUMBER');
     }
     return text;
@@ -37,7 +40,7 @@ const transfer = {
   amount: amountField({ currency: { field: 'currency' } }).required(),
   currency,
   phone_number: phone,
-  country,
+  country: requiredText(40).custom(knownCountry),
   account_reference: requiredText(500),
   customer_message: optionalText(500),
   provider: optionalText(40),
@@ -46,13 +49,7 @@ const transfer = {
 export const depositBody = Joi.object({ ...transfer, preauth_code: optionalText(36) });
 export const payoutBody = Joi.object(transfer);
 export const transactionQuery = Joi.object({ transaction_id: requiredText(36) });
-export const providersQuery = Joi.object({
-  country: optionalText(3).custom((code: string, helpers) =>
-    code.length === 3 && isValid(code)
-      ? code
-      : refuse(helpers, 'must be an ISO 3166 alpha-3 code such as ZMB', 'COUNTRY_NOT_SUPPORTED'),
-  ),
-});
+export const providersQuery = Joi.object({ country: optionalText(40).custom(knownCountry) });
 
 /** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
 export const refundBody = Joi.object({

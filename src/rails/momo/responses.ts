@@ -1,3 +1,4 @@
+import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import type { Network } from './network';
@@ -63,7 +64,10 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
   };
 }
 
-/** Told only when the payment failed (specification, Resources, mobile money callback payload). */
+/**
+ * Told only when the payment failed (specification, Resources, mobile money callback payload). A refused instruction
+ * is told in our own words, because the provider's speak of our account with it.
+ */
 export function failureOf(payment: PaymentRow): {
   failure_code: string | null;
   failure_message: string | null;
@@ -71,11 +75,16 @@ export function failureOf(payment: PaymentRow): {
   if (payment.state !== 'failed' && payment.state !== 'timed_out') {
     return { failure_code: null, failure_message: null };
   }
+  const ours = payment.failure_code ?? '';
   return {
-    failure_code: payment.result_code ?? payment.failure_code,
-    failure_message: payment.result_text,
+    failure_code: payment.failure_code ?? payment.result_code ?? 'UNSPECIFIED_FAILURE',
+    failure_message: isErrorCode(ours)
+      ? errorResponses[ours].message
+      : (payment.result_text ?? 'The transaction failed'),
   };
 }
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorResponses, code);
 
 export function refundBody(refund: PaymentRow): Record<string, unknown> {
   return {

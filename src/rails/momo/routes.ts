@@ -1,9 +1,12 @@
+import type { Cancellation } from '../../domain/commands';
 import { PaymentError } from '../../domain/errors';
+import { isFinal } from '../../domain/payment';
 import type { Answer, Endpoint } from '../../payments/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/payments';
 import type { RailApi } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { checkLimits, chooseNetwork } from './choose-network';
+import { asItIsNow, checkLimits, chooseNetwork } from './choose-network';
 import { depositDraft, payoutDraft, refundDraft, refundedMinor } from './drafts';
 import type { NetworkDirectory } from './network';
 import {
@@ -28,6 +31,9 @@ interface Dependencies {
   landingUrl: string;
 }
 
+/** A payout that has ended needs nobody to be asked. */
+const endOf = ({ state }: PaymentRow): Cancellation => (state === 'cancelled' ? 'cancelled' : 'too_late');
+
 const ok = (body: Record<string, unknown>): Answer => ({ status: 200, body });
 
 export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependencies): Endpoint[] {
@@ -44,8 +50,10 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
       input: depositBody,
       async handle(call) {
         const input = call.input as unknown as TransferInput;
-        const chosen = await chooseNetwork(directory, input, 'deposit');
-        const { payment } = await api.accept(call, depositDraft(call.merchant, input, chosen, landingUrl));
+        const { payment } = await api.accept(call, async () => {
+          const chosen = await chooseNetwork(directory, input, 'deposit');
+          return depositDraft(call.merchant, input, chosen, landingUrl);
+        });
         return ok(acceptanceBody(payment));
       },
     },
@@ -55,8 +63,10 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
       input: payoutBody,
       async handle(call) {
         const input = call.input as unknown as TransferInput;
-        const chosen = await chooseNetwork(directory, input, 'payout');
-        const { payment } = await api.accept(call, payoutDraft(call.merchant, input, chosen));
+        const { payment } = await api.accept(call, async () => {
+          const chosen = await chooseNetwork(directory, input, 'payout');
+          return payoutDraft(call.merchant, input, chosen);
+        });
         return ok(acceptanceBody(payment));
       },
     },
@@ -67,7 +77,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
       async handle({ merchant, input }) {
         const payment = await ownPayment(merchant.merchant_id, input['transaction_id']);
         if (payment.kind !== 'payout') throw new PaymentError('PAYMENT_NOT_FOUND');
-        const cancellation = payment.state === 'cancelled' ? 'cancelled' : await api.cancel(payment);
+        const cancellation = isFinal(payment.state) ? endOf(payment) : await api.cancel(payment);
         if (cancellation === 'too_late') throw new PaymentError('PAYOUT_NOT_CANCELLABLE');
         if (cancellation === 'open') throw new PaymentError('CANCELLATION_IN_PROGRESS');
         return ok(cancelledBody(payment));
@@ -81,19 +91,24 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
         const { merchant, input } = call;
         const deposit = await ownPayment(merchant.merchant_id, input['transaction_id']);
         if (deposit.kind !== 'deposit') throw new PaymentError('PAYMENT_NOT_FOUND');
-        const draft = await refundDraft(
-          merchant,
-          deposit,
-          input['amount'] as string | undefined,
-          ({ payment_id, confirmed_minor }) =>
-            inTransaction(
-              api.db,
-              async (trx) => BigInt(confirmed_minor ?? 0) - (await refundedMinor(trx, payment_id)),
-            ),
-        );
-        const network = (await directory.list()).find(({ provider }) => provider === deposit.provider);
-        if (network) checkLimits(network, 'refund', draft.requestedMinor);
-        const { payment } = await api.accept(call, draft);
+        const { payment } = await api.accept(call, async () => {
+          const draft = await refundDraft(
+            merchant,
+            deposit,
+            input['amount'] as string | undefined,
+            ({ payment_id, confirmed_minor }) =>
+              inTransaction(
+                api.db,
+                async (trx) => BigInt(confirmed_minor ?? 0) - (await refundedMinor(trx, payment_id)),
+              ),
+          );
+          const network = (await directory.list()).find(
+            ({ provider, currency }) => provider === deposit.provider && currency === deposit.currency,
+          );
+          if (network)
+            checkLimits(await asItIsNow(directory, network, 'refund'), 'refund', draft.requestedMinor);
+          return draft;
+        });
         return ok(refundAnswer(payment));
       },
     },

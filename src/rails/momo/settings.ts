@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import Joi from 'joi';
 import { readVariables } from '../../config';
 
@@ -8,9 +9,17 @@ export interface MomoSettings {
   /** True when the account signs its callbacks: a verified one is then proof by itself. */
   signedCallbacks: boolean;
   /** Our key for signing requests, where the account demands it. */
-  requestKey: { id: string; pem: string } | undefined;
+  requestKey: RequestKey | undefined;
   /** Hours a payout may stay queued before it is cancelled at the provider. */
   enqueuedMaxHours: number;
+}
+
+/** An ECDSA P-256 key of ours, whose public half the provider's account knows under this id. */
+export interface RequestKey {
+  id: string;
+  pem: string;
+  /** The provider's own examples write DER; RFC 9421 says r and s, raw. */
+  encoding: 'der' | 'raw';
 }
 
 interface Variables {
@@ -19,7 +28,19 @@ interface Variables {
   MOMO_SIGNED_CALLBACKS: boolean;
   MOMO_REQUEST_KEY_ID?: string;
   MOMO_REQUEST_KEY?: string;
+  MOMO_REQUEST_SIGNATURE: 'der' | 'raw';
   MALIPO_ENQUEUED_MAX: number;
+}
+
+/** A PEM in an environment variable has its line ends written out. A key that cannot sign would refuse every payment. */
+function privateKey(value: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
+  const pem = value.replaceAll('\\n', '\n');
+  try {
+    const { asymmetricKeyDetails } = createPrivateKey(pem);
+    return asymmetricKeyDetails?.namedCurve === 'prime256v1' ? pem : helpers.error('key.not_ecdsa_p256');
+  } catch {
+    return helpers.error('key.not_a_private_key_in_pem');
+  }
 }
 
 /** @public Compared with the deployment files by a test. */
@@ -30,7 +51,8 @@ export const momoVariables = Joi.object<Variables>({
   MOMO_TOKEN: Joi.string().required(),
   MOMO_SIGNED_CALLBACKS: Joi.boolean().default(true),
   MOMO_REQUEST_KEY_ID: Joi.string(),
-  MOMO_REQUEST_KEY: Joi.string(),
+  MOMO_REQUEST_KEY: Joi.string().custom(privateKey),
+  MOMO_REQUEST_SIGNATURE: Joi.string().valid('der', 'raw').default('der'),
   MALIPO_ENQUEUED_MAX: Joi.number().min(1).max(720).default(72),
 })
   .and('MOMO_REQUEST_KEY_ID', 'MOMO_REQUEST_KEY')
@@ -39,14 +61,14 @@ export const momoVariables = Joi.object<Variables>({
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readMomoSettings(env: NodeJS.ProcessEnv): MomoSettings {
   const v = readVariables(momoVariables, env);
-  const key = v.MOMO_REQUEST_KEY;
   return {
     baseUrl: v.MOMO_BASE_URL,
     token: v.MOMO_TOKEN,
     signedCallbacks: v.MOMO_SIGNED_CALLBACKS,
-    // A PEM in an environment variable has its line ends written out.
     requestKey:
-      key === undefined ? undefined : { id: v.MOMO_REQUEST_KEY_ID ?? '', pem: key.replaceAll('\\n', '\n') },
+      v.MOMO_REQUEST_KEY === undefined
+        ? undefined
+        : { id: v.MOMO_REQUEST_KEY_ID ?? '', pem: v.MOMO_REQUEST_KEY, encoding: v.MOMO_REQUEST_SIGNATURE },
     enqueuedMaxHours: v.MALIPO_ENQUEUED_MAX,
   };
 }

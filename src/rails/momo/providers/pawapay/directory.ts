@@ -19,7 +19,7 @@ type Ask = (call: string, method: 'GET' | 'POST', path: string, body?: unknown) 
 
 /** The provider's active configuration, kept for five minutes; limits and outages change while we run. */
 export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory {
-  let held: { networks: Network[]; until: number } | undefined;
+  let held: { networks: Network[]; readAt: number; until: number } | undefined;
   let asking: Promise<Network[]> | undefined;
 
   async function refresh(): Promise<Network[]> {
@@ -27,7 +27,7 @@ export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory 
     const networks =
       answer.kind === 'answered' && answer.status === 200 ? networksOf(answer.json) : undefined;
     if (networks) {
-      held = { networks, until: Date.now() + keptMs / timeScale };
+      held = { networks, readAt: Date.now(), until: Date.now() + keptMs / timeScale };
       return networks;
     }
     if (!held) throw new PaymentError('PROVIDER_UNAVAILABLE', { retryAfterSeconds: 5 });
@@ -36,8 +36,9 @@ export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory 
   }
 
   return {
-    async list() {
-      if (held && Date.now() < held.until) return held.networks;
+    async list(maxAgeMs = keptMs) {
+      const isYoung = held && Date.now() < Math.min(held.until, held.readAt + maxAgeMs / timeScale);
+      if (held && isYoung) return held.networks;
       asking ??= refresh().finally(() => (asking = undefined));
       return asking;
     },

@@ -38,6 +38,8 @@ const renamed: Record<string, string> = {
   TRANSACTION_ALREADY_IN_PROCESS: 'PAYMENT_IN_PROGRESS',
 };
 
+const ourAccounts = new Set(['PAWAPAY_WALLET_OUT_OF_FUNDS']);
+
 const known = new Set([
   'PAYER_NOT_FOUND',
   'INSUFFICIENT_BALANCE',
@@ -59,6 +61,8 @@ const cancellations = new Set(['PAYMENT_NOT_APPROVED', 'MANUALLY_CANCELLED']);
 export interface Failure {
   kind: 'failed' | 'cancelled';
   code: string;
+  /** Our own purse at the provider, or our account there. */
+  ourAccount?: true;
 }
 
 /** @returns undefined for UNKNOWN_ERROR, which is no failure: the status has to be asked until it is known. */
@@ -66,5 +70,5 @@ export function failureOf(providerCode: string): Failure | undefined {
   if (providerCode === 'UNKNOWN_ERROR') return undefined;
   if (cancellations.has(providerCode)) return { kind: 'cancelled', code: providerCode };
   const code = renamed[providerCode] ?? (known.has(providerCode) ? providerCode : 'UNSPECIFIED_FAILURE');
-  return { kind: 'failed', code };
+  return { kind: 'failed', code, ...(ourAccounts.has(providerCode) && { ourAccount: true }) };
 }

@@ -157,15 +157,12 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       return answer;
     }
 
-    /** ENQUEUED is never in the answer to the instruction itself, so a delayed network's status is read. */
+    /** ENQUEUED is never in the answer to the instruction itself, so the status is read before it is told. */
     async function withQueue(
       payment: PaymentRow,
       answer: Acceptance & { kind: 'accepted' },
       timeoutMs: number,
     ): Promise<Acceptance> {
-      const networks = await directory.list().catch(() => []);
-      const network = networks.find(({ provider }) => provider === payment.provider);
-      if (network?.operations[operation]?.status === 'OPERATIONAL') return answer;
       const found = await find(operation, payment.payment_id, Math.min(timeoutMs, 3_000));
       return found.kind === 'found' ? accepted(payment, found.transaction) : answer;
     }

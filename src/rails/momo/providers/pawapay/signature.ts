@@ -1,13 +1,14 @@
 import {
+  constants,
   createHash,
   createPublicKey,
   createSign,
-  createVerify,
   timingSafeEqual,
   verify,
   type KeyObject,
 } from 'node:crypto';
 import { httpbis, type Verifier } from 'http-message-signatures';
+import type { RequestKey } from '../../settings';
 
 /** What must be covered, or a signature protects nothing (RFC 9421; the body is covered through its digest). */
 const requiredFields = ['content-digest', '@method', '@path'];
@@ -46,9 +47,9 @@ export async function faultOfSignature(
         async keyLookup({ keyid, alg, expires }) {
           if (Number(expires) > 0 && Number(expires) + clockToleranceSeconds < Date.now() / 1000) return null;
           const pem = keyid === undefined ? undefined : await findKey(keyid);
-          const verifier = verifiers[alg ?? ''];
-          if (pem === undefined || !verifier || alg === undefined) return null;
-          return { id: keyid ?? '', algs: [alg], verify: verifier(createPublicKey(pem)) };
+          if (pem === undefined || alg === undefined) return null;
+          const verifier = verifierOf(alg, createPublicKey(pem));
+          return verifier ? { id: keyid ?? '', algs: [alg], verify: verifier } : null;
         },
       },
       { method: message.method, url: message.url, headers },
@@ -72,27 +73,49 @@ function faultOfDigest(header: string | string[] | undefined, rawBody: Buffer): 
     : 'the body is not the one that was signed';
 }
 
-/** RFC 9421 writes ECDSA signatures as r and s; the provider's own examples write DER. Both are taken. */
-function ecdsa(hash: string, rawLength: number) {
-  return (key: KeyObject): Verifier =>
-    (data, signature) => {
-      const isDer = signature.length !== rawLength && signature[0] === 0x30;
-      const dsaEncoding = isDer ? ('der' as const) : ('ieee-p1363' as const);
-      return Promise.resolve(createVerify(hash).update(data).verify({ key, dsaEncoding }, signature));
-    };
+interface Algorithm {
+  /** The kinds of key it goes with (RFC 9421, 3.2): a header may not put a key to another use. */
+  keyTypes: string[];
+  curve?: string;
+  verify(data: Buffer, key: KeyObject, signature: Buffer): boolean;
 }
 
-const verifiers: Record<string, (key: KeyObject) => Verifier> = {
-  'ecdsa-p256-sha256': ecdsa('sha256', 64),
-  'ecdsa-p384-sha384': ecdsa('sha384', 96),
-  'rsa-v1_5-sha256': (key) => (data, signature) => Promise.resolve(verify('sha256', data, key, signature)),
-  'rsa-pss-sha512': (key) => (data, signature) =>
-    // 6 is RSA_PKCS1_PSS_PADDING; the provider salts with 64 bytes.
-    Promise.resolve(verify('sha512', data, { key, padding: 6, saltLength: 64 }, signature)),
+/** RFC 9421 writes ECDSA signatures as r and s; the provider's own examples write DER. Both are taken. */
+function ecdsa(hash: string, rawLength: number) {
+  return (data: Buffer, key: KeyObject, signature: Buffer): boolean => {
+    const isDer = signature.length !== rawLength && signature[0] === 0x30;
+    const dsaEncoding = isDer ? ('der' as const) : ('ieee-p1363' as const);
+    return verify(hash, data, { key, dsaEncoding }, signature);
+  };
+}
+
+const algorithms: Record<string, Algorithm> = {
+  'ecdsa-p256-sha256': { keyTypes: ['ec'], curve: 'prime256v1', verify: ecdsa('sha256', 64) },
+  'ecdsa-p384-sha384': { keyTypes: ['ec'], curve: 'secp384r1', verify: ecdsa('sha384', 96) },
+  'rsa-v1_5-sha256': {
+    keyTypes: ['rsa'],
+    verify: (data, key, signature) => verify('sha256', data, key, signature),
+  },
+  'rsa-pss-sha512': {
+    keyTypes: ['rsa', 'rsa-pss'],
+    // The provider salts with 64 bytes.
+    verify: (data, key, signature) =>
+      verify('sha512', data, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }, signature),
+  },
 };
 
-/** Signs a request of ours as the provider's examples do: ECDSA P-256, DER. */
-export function requestSigner({ id, pem }: { id: string; pem: string }) {
+/** @returns undefined when the algorithm is not known, or the key is not one for it. */
+function verifierOf(alg: string, key: KeyObject): Verifier | undefined {
+  const algorithm = algorithms[alg];
+  const { asymmetricKeyType = '', asymmetricKeyDetails } = key;
+  if (!algorithm?.keyTypes.includes(asymmetricKeyType)) return undefined;
+  if (asymmetricKeyDetails?.namedCurve !== algorithm.curve) return undefined;
+  return (data, signature) => Promise.resolve(algorithm.verify(data, key, signature));
+}
+
+/** Signs a request of ours as the provider's examples do: ECDSA P-256. */
+export function requestSigner({ id, pem, encoding }: RequestKey) {
+  const dsaEncoding = encoding === 'raw' ? ('ieee-p1363' as const) : ('der' as const);
   return async (url: string, rawBody: string): Promise<Record<string, string>> => {
     const digest = `sha-512=:${createHash('sha512').update(rawBody).digest('base64')}:`;
     const { headers } = await httpbis.signMessage(
@@ -103,8 +126,7 @@ export function requestSigner({ id, pem }: { id: string; pem: string }) {
         key: {
           id,
           alg: 'ecdsa-p256-sha256',
-          sign: (data) =>
-            Promise.resolve(createSign('sha256').update(data).sign({ key: pem, dsaEncoding: 'der' })),
+          sign: (data) => Promise.resolve(createSign('sha256').update(data).sign({ key: pem, dsaEncoding })),
         },
       },
       {

@@ -1,0 +1,68 @@
+/** One payment of any rail as a test follows it: what was stored, booked, told, and given to a person to look at. */
+import { finalStates, type PaymentState } from '../../src/domain/payment';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { getPaymentOrThrow } from '../../src/payments/payments';
+import type { Database } from '../../src/store/database';
+import type { OutboxRow, PaymentRow } from '../../src/store/tables';
+
+const patienceMs = 30_000;
+
+/** Waits until the payment is in one of these states; any final one when none is named. */
+export function ended(
+  db: Database,
+  paymentId: string,
+  states: readonly PaymentState[] = finalStates,
+  timeoutMs = patienceMs,
+): Promise<PaymentRow> {
+  return waitFor(
+    async () => {
+      const payment = await getPaymentOrThrow(db, paymentId);
+      return states.includes(payment.state) ? payment : undefined;
+    },
+    { what: `payment ${paymentId} to be ${states.join(' or ')}`, timeoutMs },
+  );
+}
+
+/** Waits until every notification so far is dealt with and every webhook so far has arrived. */
+export function atRest(db: Database, paymentId: string, timeoutMs = patienceMs): Promise<true> {
+  return waitFor(
+    async () => {
+      const unread = await db('inbox').where({ payment_id: paymentId, state: 'new' }).first('inbox_id');
+      const owed = await db('outbox').where({ payment_id: paymentId, state: 'pending' }).first('webhook_id');
+      return unread || owed ? undefined : true;
+    },
+    { what: `payment ${paymentId} to be at rest`, timeoutMs },
+  );
+}
+
+/** The bodies of a payment's webhooks, oldest first. */
+export async function webhooksOf<T = Record<string, unknown>>(db: Database, paymentId: string): Promise<T[]> {
+  const rows: OutboxRow[] = await db('outbox').where({ payment_id: paymentId }).orderBy('webhook_id');
+  return rows.map(({ body }) => JSON.parse(body) as T);
+}
+
+export async function openCasesOf(db: Database, paymentId: string): Promise<string[]> {
+  const rows = await db('cases').where({ payment_id: paymentId }).whereNull('closed_at').orderBy('case_id');
+  return rows.map(({ reason }) => reason);
+}
+
+/** Waits until a person is asked about the payment. @returns the reasons of the open cases. */
+export function caseOpened(db: Database, paymentId: string, timeoutMs = patienceMs): Promise<string[]> {
+  return waitFor(
+    async () => {
+      const reasons = await openCasesOf(db, paymentId);
+      return reasons.length > 0 ? reasons : undefined;
+    },
+    { what: `a case about payment ${paymentId}`, timeoutMs },
+  );
+}
+
+/** The minor units credited to a wallet for a payment, one figure per credit. */
+export async function creditsOf(db: Database, paymentId: string): Promise<bigint[]> {
+  const rows = await db('ledger_postings as l')
+    .join('ledger_entries as e', 'e.entry_id', 'l.entry_id')
+    .join('ledger_accounts as a', 'a.account_id', 'l.account_id')
+    .where({ 'e.payment_id': paymentId, 'a.class': 'wallet' })
+    .select<{ amount: string }[]>('l.amount');
+  return rows.map(({ amount }) => BigInt(amount));
+}
