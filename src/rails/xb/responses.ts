@@ -2,9 +2,12 @@ import { exponentOf } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import { xbState } from './status';
 
-/** The provider's invoice id, or our placeholder while theirs is not known. */
-export function invoiceIdOf(payment: PaymentRow): string {
-  return payment.provider_reference ?? payment.details['placeholder_invoice_id'] ?? '';
+/**
+ * The provider's invoice id where its answer told it; else our placeholder, for good: a merchant without a reference of
+ * its own matches the webhook by the id that its request was answered with.
+ */
+function invoiceIdOf({ details }: PaymentRow): string {
+  return details['told_invoice_id'] ?? details['placeholder_invoice_id'] ?? '';
 }
 
 /** The acceptance (specification, POST /api/v1/xb/stk_push): always PENDING, whatever has happened since. */

@@ -4,7 +4,7 @@ import type { RailApi } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
 import { draftOf } from './drafts';
 import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';
-import { acceptanceBody, invoiceIdOf, statusBody } from './responses';
+import { acceptanceBody, statusBody } from './responses';
 
 export function xbEndpoints(api: RailApi): Endpoint[] {
   return [
@@ -50,10 +50,7 @@ async function findOwn(
   if (named) return named;
   // The placeholder of a payment whose acceptance was lost stays a name of it.
   const recent = await own.where('details', 'like', `%${likeText(invoiceId)}%`).limit(20);
-  return recent.find(
-    (payment) =>
-      invoiceIdOf(payment) === invoiceId || payment.details['placeholder_invoice_id'] === invoiceId,
-  );
+  return recent.find((payment) => payment.details['placeholder_invoice_id'] === invoiceId);
 }
 
 function likeText(text: string): string {

@@ -1,13 +1,18 @@
-/** One STK payment as a test follows it: what was stored, booked, told, and given to a person to look at. */
-import { finalStates, type PaymentState } from '../../../src/domain/payment';
-import { waitFor } from '../../../src/ops/services/wait-for';
+/** One STK payment as a test follows it. What is the same on every rail lies in test/support. */
 import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { Database } from '../../../src/store/database';
-import type { OutboxRow, PaymentRow } from '../../../src/store/tables';
+import type { PaymentRow } from '../../../src/store/tables';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../support/merchant-client';
+import {
+  atRest,
+  creditsOf,
+  ended,
+  openCasesOf,
+  webhooksOf as webhooksOfAny,
+} from '../../support/payment-story';
 import type { Stack, TestMerchant } from '../../support/stack';
 
-const timeoutMs = 30_000;
+export { atRest, creditsOf, ended, openCasesOf };
 
 export function push(
   stack: Pick<Stack, 'apiUrl'>,
@@ -29,33 +34,6 @@ export async function accepted(
   return getPaymentOrThrow(stack.db, paymentIdOf(answer));
 }
 
-/** Waits until the payment is in one of these states; any final one when none is named. */
-export function ended(
-  db: Database,
-  paymentId: string,
-  states: readonly PaymentState[] = finalStates,
-): Promise<PaymentRow> {
-  return waitFor(
-    async () => {
-      const payment = await getPaymentOrThrow(db, paymentId);
-      return states.includes(payment.state) ? payment : undefined;
-    },
-    { what: `payment ${paymentId} to be ${states.join(' or ')}`, timeoutMs },
-  );
-}
-
-/** Waits until every notification so far is dealt with and every webhook so far has arrived. */
-export function atRest(db: Database, paymentId: string): Promise<true> {
-  return waitFor(
-    async () => {
-      const unread = await db('inbox').where({ payment_id: paymentId, state: 'new' }).first('inbox_id');
-      const owed = await db('outbox').where({ payment_id: paymentId, state: 'pending' }).first('webhook_id');
-      return unread || owed ? undefined : true;
-    },
-    { what: `payment ${paymentId} to be at rest`, timeoutMs },
-  );
-}
-
 export interface WebhookBody {
   [field: string]: unknown;
   status: string;
@@ -64,25 +42,8 @@ export interface WebhookBody {
   correction?: true;
 }
 
-export async function webhooksOf(db: Database, paymentId: string): Promise<WebhookBody[]> {
-  const rows: OutboxRow[] = await db('outbox').where({ payment_id: paymentId }).orderBy('webhook_id');
-  return rows.map(({ body }) => JSON.parse(body) as WebhookBody);
-}
-
-export async function openCasesOf(db: Database, paymentId: string): Promise<string[]> {
-  const rows = await db('cases').where({ payment_id: paymentId }).whereNull('closed_at').orderBy('case_id');
-  return rows.map(({ reason }) => reason);
-}
-
-/** The minor units credited for a payment, one figure per credit. */
-export async function creditsOf(db: Database, paymentId: string): Promise<bigint[]> {
-  const rows = await db('ledger_postings as l')
-    .join('ledger_entries as e', 'e.entry_id', 'l.entry_id')
-    .join('ledger_accounts as a', 'a.account_id', 'l.account_id')
-    .where({ 'e.payment_id': paymentId, 'a.class': 'wallet' })
-    .select<{ amount: string }[]>('l.amount');
-  return rows.map(({ amount }) => BigInt(amount));
-}
+export const webhooksOf = (db: Database, paymentId: string): Promise<WebhookBody[]> =>
+  webhooksOfAny<WebhookBody>(db, paymentId);
 
 export async function balanceOf(stack: Stack, merchant: TestMerchant): Promise<unknown> {
   return (await call(stack, merchant, 'GET', '/api/v1/query_balance')).body.balance;

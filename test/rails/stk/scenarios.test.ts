@@ -156,15 +156,4 @@ describe('STK push, from the request to the books', () => {
     const forged = await stack.db('inbox').where({ payment_id: paymentId }).where('body', 'like', '%FORGED%');
     for (const { state } of forged) expect(state).toBe('ignored');
   });
-
-  it('equal callbacks were all acknowledged, and kept once', async () => {
-    const scenario = scenarios.find(({ number }) => number === '21') as Scenario;
-    const { payment_id: paymentId, callback_token: token } = await getPaymentOrThrow(
-      stack.db,
-      paymentIdOf(begunOf(scenario).answer),
-    );
-    const sent = await callbacksAbout(scenario.phone, token ?? '');
-    expect(sent.map(({ answer }) => answer?.status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(await stack.db('inbox').where({ payment_id: paymentId })).toHaveLength(1);
-  });
 });

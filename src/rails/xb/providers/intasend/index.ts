@@ -4,7 +4,7 @@ import { providerHttp, type ProviderAnswer } from '../../../../payments/provider
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { XbCurrency, XbSettings } from '../../settings';
-import { findingOf, readInvoice, recordOf } from './invoice';
+import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'>;
 
@@ -24,6 +24,20 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       body: { public_key: xb.publishableKey, ...body },
       timeoutMs,
     });
+
+  function told(invoice: Invoice): Finding {
+    const strange = strangenessOf(invoice, xb.failures);
+    if (strange !== undefined) {
+      const { invoiceId, state, failedCode, failedReason } = invoice;
+      settings.log.warn(`the cross-border provider said something unusual: ${strange}`, {
+        invoice_id: invoiceId,
+        state,
+        failed_code: failedCode,
+        failed_reason: failedReason,
+      });
+    }
+    return findingOf(invoice, xb.failures);
+  }
 
   return {
     async initiate(payment, { timeoutMs }) {
@@ -50,12 +64,12 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       if (!invoice) return { kind: 'unknown', text: 'not an invoice' };
       // An answer about another collection says nothing about this one.
       const isOurs = invoice.invoiceId === invoiceId && invoice.apiRef === payment.callback_token;
-      return isOurs ? findingOf(invoice, xb.failures) : { kind: 'unknown', text: 'another invoice' };
+      return isOurs ? told(invoice) : { kind: 'unknown', text: 'another invoice' };
     },
 
     readNotification({ body }) {
       const invoice = readInvoice(JSON.parse(body));
-      return invoice ? findingOf(invoice, xb.failures) : { kind: 'unknown', text: 'not an invoice' };
+      return invoice ? told(invoice) : { kind: 'unknown', text: 'not an invoice' };
     },
   };
 }
@@ -74,7 +88,11 @@ function readAcceptance(answer: ProviderAnswer): Acceptance {
   }
   const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
   return invoice
-    ? { kind: 'accepted', providerReference: invoice.invoiceId }
+    ? {
+        kind: 'accepted',
+        providerReference: invoice.invoiceId,
+        details: { told_invoice_id: invoice.invoiceId },
+      }
     : { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
 }
 

@@ -49,13 +49,26 @@ export function readInvoice(value: unknown): Invoice | undefined {
 const builtInFailures: XbSettings['failures'] = [
   { match: /^1032$|cancel/i, means: 'CANCELLED' },
   { match: /validat|invalid|not registered|unregistered/i, means: 'FAILED_VALIDATE' },
+  // Insufficient funds, no answer, a wrong PIN: failures as they happen every day.
+  { match: /^(?:1|1037|2001)$|insufficient|time(?:d )?-?out|\bpin\b/i, means: 'FAILED' },
 ];
 
-function meaningOf({ failedCode, failedReason }: Invoice, failures: XbSettings['failures']): XbFailure {
-  const rule = [...failures, ...builtInFailures].find(
+function ruleOf({ failedCode, failedReason }: Invoice, failures: XbSettings['failures']) {
+  return [...failures, ...builtInFailures].find(
     ({ match }) => match.test(failedCode) || match.test(failedReason),
   );
-  return rule?.means ?? 'FAILED';
+}
+
+function meaningOf(invoice: Invoice, failures: XbSettings['failures']): XbFailure {
+  return ruleOf(invoice, failures)?.means ?? 'FAILED';
+}
+
+/** What an operator should hear of: words that the tables here or in the settings do not have, or that want a look. */
+export function strangenessOf(invoice: Invoice, failures: XbSettings['failures']): string | undefined {
+  if (invoice.state === 'PARTIAL') return 'a part was paid; it is followed as under way';
+  if (findingOf(invoice, failures).kind === 'unknown') return 'it says nothing that we can act upon';
+  if (invoice.state !== 'FAILED' || ruleOf(invoice, failures)) return undefined;
+  return 'no rule has this failure; it is taken for FAILED';
 }
 
 /** A state we have never seen says nothing. PARTIAL is no payment yet, and RETRY still tries. */
@@ -70,7 +83,7 @@ export function findingOf(invoice: Invoice, failures: XbSettings['failures']): F
     case 'PROCESSING':
     case 'RETRY':
     case 'PARTIAL':
-      return { kind: 'open', as: 'processing', text: state, providerReference };
+      return { kind: 'open', as: 'processing', text: state, providerReference, details };
     case 'COMPLETE':
     case 'COMPLETED':
       return succeeded(invoice, details);
@@ -96,9 +109,12 @@ export function findingOf(invoice: Invoice, failures: XbSettings['failures']): F
   }
 }
 
+/** Without a readable value a success is no success: what we had asked for must not be booked in its place. */
 function succeeded(invoice: Invoice, details: Record<string, string>): Finding {
   const { currency, value, reference } = invoice;
   const amountMinor = isCurrency(currency) ? parseAmount(value, currency) : undefined;
+  if (amountMinor === undefined)
+    return { kind: 'unknown', text: `${invoice.state} without a readable value` };
   return {
     kind: 'succeeded',
     code: 'COMPLETE',
@@ -106,7 +122,7 @@ function succeeded(invoice: Invoice, details: Record<string, string>): Finding {
     currency,
     providerReference: invoice.invoiceId,
     details,
-    ...(amountMinor === undefined ? {} : { amountMinor }),
+    amountMinor,
     ...(reference === '' ? {} : { receipt: reference }),
   };
 }
