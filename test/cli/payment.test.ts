@@ -16,7 +16,7 @@ describe('malipo payment show', () => {
     expect(code).toBe(0);
     for (const part of [
       'succeeded',
-      '100.00 KES asked, 100.00 confirmed',
+      '100.00 KES asked, 100.00 KES confirmed',
       'pending → succeeded',
       'by callback:',
       'initiate 2: accepted',

@@ -134,7 +134,21 @@ const demoPayments = [
   ['Mobile money', 'payout of 40.00 ZMW, cancelled by us', 'ENQUEUED, then Cancelled', 'verified'],
   ['Cross-border', 'customer in Uganda pays 20000 UGX', 'COMPLETE', 'verified'],
   ['Cross-border', 'customer in Tanzania pays 20000 TZS', 'COMPLETE', 'verified'],
+  ['Hosted checkout', 'customer pays 1500.00 KES by card', 'COMPLETED', 'verified'],
+  ['Hosted checkout', 'customer pays 700.00 KES by mobile money', 'COMPLETED', 'verified'],
+  ['Hosted checkout', 'customer fails, then pays 300.00 KES', 'FAILED, then COMPLETED', 'verified'],
+  ['Hosted checkout', '400.00 KES paid, then reversed', 'COMPLETED, then REVERSED', 'verified'],
+  ['Hosted checkout', 'card API order of 900.00 KES, polled', 'COMPLETED', 'none'],
   ['Voucher', 'voucher of 100.00 KES, mailed and redeemed', 'Active, then Redeemed', 'none'],
+  ['Wallet checkout', 'buyer approves 20.00 USD and returns', 'Completed', 'verified'],
+  ['Wallet checkout', 'buyer approves 30.00 USD and closes the tab', 'Completed', 'verified'],
+  ['Wallet checkout', 'payout of 15.00 USD, claimed by its recipient', 'Success', 'verified'],
+  [
+    'Wallet checkout',
+    'payout of 10.00 USD nobody claims, 30 days later',
+    'Failed (UNCLAIMED_RETURNED)',
+    'verified',
+  ],
 ];
 
 interface DemoLine {
@@ -208,7 +222,7 @@ describe('npm start', () => {
       );
       for (const { link, workflow } of payments) expect([link, await typeOf(link)]).toEqual([link, workflow]);
       expect(said.text).toContain(
-        'Demo Shop: KES wallet +1250.00, TZS wallet +20000.00, UGX wallet +20000.00, ZMW float +75.00, ZMW wallet +30.00.',
+        'Demo Shop: KES wallet +4650.00, TZS wallet +20000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +50.00, ZMW float +75.00, ZMW wallet +30.00.',
       );
       expect(said.text).toContain("The books were verified, and compared with the providers' own.");
 

@@ -17,7 +17,9 @@ export function summaryOfPayment(payment: PaymentRow) {
     ...shown,
     requested_amount: amount(payment.requested_minor, payment.currency),
     instructed_amount: amount(payment.instructed_minor, payment.instructed_currency),
-    confirmed_amount: amount(payment.confirmed_minor, payment.currency),
+    confirmed_amount: amount(payment.confirmed_minor, payment.instructed_currency),
+    credited_amount: amount(payment.credited_minor, payment.credited_currency ?? payment.currency),
+    given_back_amount: amount(payment.given_back_minor, payment.instructed_currency),
     phone_number: maskPhone(phone),
     details: redactFields(details),
     has_metadata: metadata !== null,
@@ -59,16 +61,12 @@ export function describePayment(
 }
 
 function head(payment: PaymentRow, workflowUrl: string): string {
-  const { currency, confirmed_minor: confirmed } = payment;
   const summary = summaryOfPayment(payment);
   return facts([
     ['payment', payment.payment_id],
     ['state', `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier ending)' : ''}`],
     ['what', `${payment.kind} over ${payment.rail} (${payment.provider})`],
-    [
-      'amount',
-      `${summary.requested_amount ?? ''} ${currency} asked${confirmed === null ? '' : `, ${summary.confirmed_amount ?? ''} confirmed`}`,
-    ],
+    ['amount', amountsOf(payment, summary)],
     ['merchant', payment.merchant_id],
     ['order', payment.order_id],
     ['reference', payment.account_reference],
@@ -156,4 +154,18 @@ function webhooks({ webhooks: all }: Timeline, clock: Clock): string {
     ]),
   ]);
   return `Told the merchant\n${table(['webhook', 'about', 'state', 'when'], rows)}`;
+}
+
+/** `1295.00 KES asked, 10.00 USD confirmed, 1300.00 KES credited, 5.00 USD given back` */
+function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPayment>): string {
+  const { instructed_currency: instructed, credited_currency: credited } = payment;
+  return [
+    `${shown.requested_amount ?? ''} ${payment.currency} asked`,
+    instructed !== payment.currency && `${shown.instructed_amount ?? ''} ${instructed} instructed`,
+    payment.confirmed_minor !== null && `${shown.confirmed_amount ?? ''} ${instructed} confirmed`,
+    payment.credited_minor !== null && `${shown.credited_amount ?? ''} ${credited ?? ''} credited`,
+    payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
 }

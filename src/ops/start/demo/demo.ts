@@ -7,6 +7,7 @@ import type { ReceivedWebhook, WebhookReceiver } from './webhook-receiver';
 
 export interface DemoContext {
   api: MerchantApi;
+  merchantId: string;
   webhooks: WebhookReceiver;
   operator: Operator;
   simulator: SimulatorControl;

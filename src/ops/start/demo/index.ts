@@ -4,6 +4,7 @@ import { setMerchant } from '../../../merchants/merchants';
 import type { Database } from '../../../store/database';
 import { step } from '../../services/progress';
 import type { SandboxDescription } from '../sandbox-description';
+import { cardprocDemo } from './cardproc';
 import type { DemoContext, DemoRow, Gain, PaymentResult, RailDemo } from './demo';
 import { merchantApi } from './merchant-api';
 import { momoDemo } from './momo';
@@ -11,10 +12,11 @@ import { operator, type Balances } from './operator';
 import { simulatorControl } from './simulator-control';
 import { stkDemo } from './stk';
 import { voucherDemo } from './voucher';
+import { walletpayDemo } from './walletpay';
 import { webhookReceiver } from './webhook-receiver';
 import { xbDemo } from './xb';
 
-const railDemos: RailDemo[] = [stkDemo, momoDemo, xbDemo, voucherDemo];
+const railDemos: RailDemo[] = [stkDemo, momoDemo, xbDemo, cardprocDemo, voucherDemo, walletpayDemo];
 
 export interface DemoOptions {
   description: SandboxDescription;
@@ -47,6 +49,7 @@ async function demonstrate(options: DemoOptions): Promise<DemoResult> {
   const api = merchantApi(description.api_url, merchant);
   const context: DemoContext = {
     api,
+    merchantId: merchant.merchant_id,
     webhooks,
     operator: operator({ ...process.env, ...env }, merchant.merchant_id),
     simulator: simulatorControl(description.simulator_url),

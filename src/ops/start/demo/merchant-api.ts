@@ -6,6 +6,8 @@ import type { SandboxMerchant } from '../sandbox-merchants';
 export interface MerchantApi {
   /** @throws an Error with the answer unless it is a 200. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** @throws an Error with the answer unless it is a 200. */
+  get(path: string): Promise<Record<string, unknown>>;
   /** The available KES wallet, in cents. */
   walletKesCents(): Promise<bigint>;
 }
@@ -32,6 +34,7 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
 
   return {
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    get: (path) => call(path, { method: 'GET' }),
     async walletKesCents() {
       const { balance } = await call('/api/v1/query_balance', { method: 'GET' });
       return minorOf(balance, 'KES');

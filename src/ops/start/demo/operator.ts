@@ -9,7 +9,7 @@ export type Balances = Record<string, bigint>;
 
 export interface Float {
   rail: string;
-  country: string;
+  country?: string;
   currency: Currency;
   /** Decimal text. */
   amount: string;
@@ -18,6 +18,12 @@ export interface Float {
 export interface Operator {
   /** `malipo float add` */
   addFloat(float: Float): Promise<void>;
+  /** `malipo merchant set --permission` */
+  permit(permission: string): Promise<void>;
+  /** `malipo sandbox advance` */
+  advance(duration: string): Promise<void>;
+  /** `malipo payment show`. @returns the workflow id of the payment of any id. */
+  workflowOf(id: string): Promise<string>;
   /** `malipo wallet show` and `malipo float show` */
   balances(): Promise<Balances>;
   /** `malipo verify`. @returns what it found, in sentences; empty when the books are right. */
@@ -51,8 +57,19 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
 
   return {
     async addFloat({ rail, country, currency, amount }) {
-      const account = ['--rail', rail, '--country', country, '--currency', currency];
+      const place = country === undefined ? [] : ['--country', country];
+      const account = ['--rail', rail, ...place, '--currency', currency];
       await answerOf('float', 'add', merchantId, ...account, '--amount', amount, '--reason', 'the demo');
+    },
+    async permit(permission) {
+      await answerOf('merchant', 'set', merchantId, '--permission', permission);
+    },
+    async advance(duration) {
+      await answerOf('sandbox', 'advance', duration);
+    },
+    async workflowOf(id) {
+      const { payment } = await answerOf<{ payment: { workflow_id: string } }>('payment', 'show', id);
+      return payment.workflow_id;
     },
     async balances() {
       const [{ wallets }, { floats }] = await Promise.all([

@@ -1,15 +1,18 @@
 /** The part of the customer, of the network and of time, which the simulator plays when it is told to. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../../services/wait-for';
 
 export interface SimulatorControl {
   /** @param path below `/control` @throws an Error with the simulator's reason. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** The text of the newest mail to an address; undefined before there is one. */
-  mailTo(address: string): Promise<string | undefined>;
+  /** The texts of the mails to an address, newest last. */
+  mailsTo(address: string): Promise<string[]>;
   /** Moves the providers' clock forward; what was due meanwhile has happened when this resolves. */
   advance(ms: number): Promise<void>;
   /** Lets the providers' time run fast until what is awaited has happened: nobody watches a demo that waits. */
   hurry<T>(awaited: Promise<T>): Promise<T>;
+  /** Lets their time run fast until something is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
 const hurriedStepMs = 1_000;
@@ -33,10 +36,10 @@ export function simulatorControl(simulatorUrl: string): SimulatorControl {
 
   return {
     post,
-    async mailTo(address) {
+    async mailsTo(address) {
       const response = await fetch(`${simulatorUrl}/control/mail`);
       const { mails } = (await response.json()) as { mails: { to: string; text: string }[] };
-      return mails.filter(({ to }) => to === address).at(-1)?.text;
+      return mails.filter(({ to }) => to === address).map(({ text }) => text);
     },
     advance,
     async hurry(awaited) {
@@ -48,6 +51,9 @@ export function simulatorControl(simulatorUrl: string): SimulatorControl {
       do await advance(hurriedStepMs);
       while (!(await Promise.race([over, paused()])));
       return awaited;
+    },
+    async until(isSo) {
+      await this.hurry(waitFor(isSo, { what: 'the simulated provider', timeoutMs: 30_000, everyMs: 200 }));
     },
   };
 }

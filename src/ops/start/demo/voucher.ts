@@ -19,7 +19,7 @@ async function createAndRedeem(context: DemoContext): Promise<PaymentResult> {
   const email = `ana-${randomBytes(3).toString('hex')}@example.org`;
   const { data: created } = await context.api.post('/api/v1/create_voucher', { email, amount, currency });
   const { voucher_id: voucherId, status } = created as Record<string, unknown>;
-  const text = await waitFor(() => context.simulator.mailTo(email), {
+  const text = await waitFor(async () => (await context.simulator.mailsTo(email)).at(-1), {
     what: 'the mail with the code',
     timeoutMs: 30_000,
   });
