@@ -749,4 +749,15 @@ export const corruptions: Corruption[] = [
       return voucher;
     },
   },
+  {
+    seenBy: ['P14'],
+    what: 'a payout of a batch booked as paid though nobody has claimed it',
+    async plant(trx, { paidOut }) {
+      const details = JSON.stringify({ country: 'KEN', item_status: 'UNCLAIMED' });
+      await trx('payments')
+        .where({ payment_id: paidOut })
+        .update({ details } as never);
+      return paidOut;
+    },
+  },
 ];

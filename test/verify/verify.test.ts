@@ -1,5 +1,8 @@
 import { checks, verify } from '../../src/ops/verify/verify';
+import { railsOf } from '../../src/payments/context';
+import type { Operation } from '../../src/payments/rail';
 import type { Database } from '../../src/store/database';
+import { unannouncedEndings } from '../../src/ops/verify/announcements';
 import { inSnapshot } from '../../src/ops/verify/snapshot';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { writeBooks, type Books } from './books';
@@ -76,6 +79,25 @@ describe('malipo verify', () => {
       ]);
     },
   );
+
+  it('asks the rail of each payment whether its merchant is told of it', async () => {
+    const tells = books.context.rails.get('loud').operations.deposit;
+    if (!tells) throw new Error('the rail takes no deposits');
+    const announce: Operation['announce'] = (payment) =>
+      payment.details['polled'] === 'yes' ? undefined : tells.announce(payment);
+    const rails = railsOf([
+      { ...books.context.rails.get('loud'), operations: { deposit: { ...tells, announce } } },
+    ]);
+    for (const id of [books.succeeded, books.secondSucceeded])
+      await test.db('outbox').where({ payment_id: id, to_state: 'succeeded' }).delete();
+    await test
+      .db('payments')
+      .where({ payment_id: books.secondSucceeded })
+      .update({ details: '{"polled":"yes"}' as never });
+    const violations = await inSnapshot(test.db, (trx) => unannouncedEndings({ trx, rails }));
+    const ofThisRail = violations.filter(({ id }) => [books.succeeded, books.secondSucceeded].includes(id));
+    expect(ofThisRail.map(({ id }) => id)).toEqual([books.succeeded]);
+  });
 
   it('is right while payments are in flight', async () => {
     await inSnapshot(test.db, async (trx) => {

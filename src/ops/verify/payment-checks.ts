@@ -156,4 +156,14 @@ export const paymentChecks: Check[] = [
       WHERE state = 'answered' AND (http_status IS NULL OR response IS NULL)`,
     ),
   },
+  {
+    id: 'P14',
+    promise: 'a payout that its provider shows as unclaimed, returned or failed is not booked as paid',
+    find: bySql(`
+      SELECT payment_id AS id,
+             CONCAT('is ', state, ', and the provider shows ', JSON_UNQUOTE(JSON_EXTRACT(details, '$.item_status'))) AS detail
+      FROM payments
+      WHERE kind = 'payout' AND state = 'succeeded'
+        AND JSON_UNQUOTE(JSON_EXTRACT(details, '$.item_status')) <> 'SUCCESS'`),
+  },
 ];
