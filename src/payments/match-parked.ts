@@ -11,7 +11,7 @@ export interface ParkedAges {
   giveUpAfterMs: number;
 }
 
-export const parkedAges: ParkedAges = { lookEveryMs: 30_000, giveUpAfterMs: 600_000 };
+const parkedAges: ParkedAges = { lookEveryMs: 30_000, giveUpAfterMs: 600_000 };
 
 const batch = 100;
 

@@ -46,9 +46,9 @@ export interface Operation {
   lateSuccess: 'correct' | 'open_case';
   /**
    * What the end of the wait means: a prompt nobody answered, or a question for an operator; 'wait' puts that question
-   * off until the end of the watch.
+   * off until the end of the watch. `answer` is what the provider says just then, where it was asked.
    */
-  whenSilent(payment: PaymentRow): 'time_out' | 'ask_operator' | 'wait';
+  whenSilent(payment: PaymentRow, answer?: Finding): 'time_out' | 'ask_operator' | 'wait';
   /**
    * What became of an attempt that left no answer behind. Only where the provider looks up, or drops repeats of, our
    * own reference; elsewhere such an attempt stays unknown until a notification tells.

@@ -44,7 +44,9 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
       return standing(context, { payment }, { unanswered, unconfirmed: false });
     }
 
-    const decided = decide({ ...facts, answer: answer === 'busy' ? undefined : answer });
+    const told = answer === 'busy' ? undefined : answer;
+    const whenSilent = operation.whenSilent(payment, told);
+    const decided = decide({ ...facts, answer: told, whenSilent });
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
@@ -132,7 +134,8 @@ function askProvider(
   const asked = { ...payment, provider_reference: reference ?? null, details };
   return request.ask(payment.rail, async () => {
     const answer = await operation.retrieveStatus(asked, call);
-    const approved = answer.kind === 'open' && answer.approved === true;
+    // What we have published as over is not paid any more.
+    const approved = answer.kind === 'open' && answer.approved === true && !isFinal(payment.state);
     return approved && operation.capture ? capture(context, operation, asked, call) : answer;
   });
 }

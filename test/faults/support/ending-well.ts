@@ -50,7 +50,7 @@ async function missing(db: Database, accepted: string[]): Promise<string[]> {
 }
 
 /** Webhooks that count as delivered and that the merchant has never seen, or has seen with another body. */
-async function untold(db: Database, { merchantId, receiver }: TestMerchant): Promise<string[]> {
+export async function untold(db: Database, { merchantId, receiver }: TestMerchant): Promise<string[]> {
   const webhooks = await db('outbox').where({ merchant_id: merchantId, state: 'delivered' });
   return webhooks
     .filter(({ webhook_id, body }) => {

@@ -8,39 +8,51 @@ const comeBackLater = new Set(['REQUEST_IN_PROGRESS', 'RATE_LIMITED', 'SERVICE_B
 const pauseMs = 200;
 const patienceMs = 120_000;
 
-export interface Pushed {
-  paymentId: string;
+export interface Sent {
   /** Every answer on the way; the last one counts. */
   answers: ApiAnswer[];
   /** Requests that got no answer at all. */
   broken: number;
 }
 
-/**
- * Pushes until the payment is accepted.
- * @throws on any other answer than "accepted" and "come back later", and when patience is at its end.
- */
+export interface Pushed extends Sent {
+  paymentId: string;
+}
+
+/** Pushes until the payment is accepted. */
 export async function pushUntilAccepted(
   stack: Pick<Stack, 'apiUrl'>,
   merchant: TestMerchant,
   changes: Record<string, unknown> = {},
 ): Promise<Pushed> {
+  const sent = await sendUntilAccepted(stack, merchant, { path: '/api/v1/stk_push', body: stkPush(changes) });
+  return { ...sent, paymentId: paymentIdOf(sent.answers.at(-1) as ApiAnswer) };
+}
+
+/**
+ * Repeats a request under one key until it is accepted.
+ * @throws on any other answer than "accepted" and "come back later", and when patience is at its end.
+ */
+export async function sendUntilAccepted(
+  stack: Pick<Stack, 'apiUrl'>,
+  merchant: TestMerchant,
+  { path, body }: { path: string; body: object },
+): Promise<Sent> {
   const key = { 'Idempotency-Key': randomUUID() };
-  const body = stkPush(changes);
   const answers: ApiAnswer[] = [];
   const deadline = Date.now() + patienceMs;
   let broken = 0;
   while (Date.now() < deadline) {
     if (broken + answers.length > 0) await delay(pauseMs);
-    const answer = await call(stack, merchant, 'POST', '/api/v1/stk_push', body, key).catch(() => undefined);
+    const answer = await call(stack, merchant, 'POST', path, body, key).catch(() => undefined);
     if (!answer) {
       broken += 1;
       continue;
     }
     answers.push(answer);
-    if (answer.status === 200) return { paymentId: paymentIdOf(answer), answers, broken };
+    if (answer.status === 200) return { answers, broken };
     if (!comeBackLater.has(answer.body.code ?? '')) {
-      throw new Error(`was answered: ${JSON.stringify(answers.map(({ body }) => body))}`);
+      throw new Error(`was answered: ${JSON.stringify(answers.map(({ body: told }) => told))}`);
     }
   }
   throw new Error(`not accepted in ${patienceMs} ms, last answered ${JSON.stringify(answers.at(-1)?.body)}`);

@@ -1,0 +1,57 @@
+import {
+  customer as customerOf,
+  initiatePath,
+  listenPath,
+  referenceOf,
+  wrapperOrder,
+} from '../../rails/cardproc/payment-story';
+import { simulatorControl } from '../../rails/simulator-control';
+import type { Fate, RailContract } from '../rail-contract';
+
+const mailOf = (customer: string) => `${customer}@example.org`;
+
+/** What customers do at the processor's page, which they are only sent to once the order is accepted. */
+const actions: Partial<Record<Fate, 'pay_mobile' | 'fail'>> = { pays: 'pay_mobile', fails: 'fail' };
+
+/** An order whose answer is lost is submitted anew, because nobody can pay it: there is no page that leads to it. */
+export const contract: RailContract = {
+  flows: {
+    'an order': {
+      kind: 'deposit',
+      customer: (fate, n) => `${fate}-${String(n)}`,
+      row: (customer) => ({ order_id: customer }),
+      where: (customer) => ({ email_address: mailOf(customer) }),
+      async customerActs({ simulatorUrl }, payment, fate) {
+        const action = actions[fate];
+        if (action) await customerOf(simulatorControl(simulatorUrl, 'cardproc'), payment, action);
+      },
+      request: (_stack, merchant, customer) =>
+        Promise.resolve({
+          path: initiatePath,
+          body: wrapperOrder(merchant, { order_id: customer, email_address: mailOf(customer) }),
+        }),
+    },
+  },
+  notifications: 1,
+  notificationsAreProof: false,
+  notificationsAreHints: true,
+  repeatsAreDropped: true,
+  initiation: {
+    hang: ['succeeded'],
+    drop: ['succeeded'],
+    '500': ['succeeded'],
+    html: ['succeeded'],
+    '503': ['succeeded'],
+    act_then_500: ['succeeded'],
+    act_then_drop: ['succeeded'],
+  },
+  question: { call: 'query', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
+  silence: 'timed_out',
+  async repeat(stack, payment) {
+    return notify(stack, referenceOf(payment));
+  },
+};
+
+async function notify({ apiUrl }: { apiUrl: string }, reference: URLSearchParams): Promise<number> {
+  return (await fetch(`${apiUrl}${listenPath}?${reference.toString()}`, { method: 'POST' })).status;
+}
