@@ -11,6 +11,7 @@ import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import type { Io } from './session';
 import { verifyCommand } from './verify';
+import { voucherCommands } from './voucher';
 import { walletCommands } from './wallet';
 import { webhookCommands } from './webhook';
 
@@ -21,6 +22,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   paymentCommands,
   webhookCommands,
   caseCommands,
+  voucherCommands,
   fxCommands,
   verifyCommand,
   resumeCommand,
