@@ -6,7 +6,16 @@ import { atRest, openCasesOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl } from '../simulator-control';
-import { accepted, callbacksOf, floatOf, fund, setNetwork, statusOf, toldOf, transferBody } from './payment-story';
+import {
+  accepted,
+  callbacksOf,
+  floatOf,
+  fund,
+  setNetwork,
+  statusOf,
+  toldOf,
+  transferBody,
+} from './payment-story';
 
 jest.setTimeout(120_000);
 
@@ -39,7 +48,8 @@ describe.each([
     const provider = simulatorControl(stack.simulatorUrl, 'momo');
     const id = await accepted(stack, merchant, 'payout', transferBody());
     const payment = await getPaymentOrThrow(stack.db, id);
-    const asked = async () => (await provider.exchanges('status')).filter(({ url }) => url.includes(id)).length;
+    const asked = async () =>
+      (await provider.exchanges('status')).filter(({ url }) => url.includes(id)).length;
     const quiet = async () => {
       const before = await asked();
       await engine.advance(payment, 0);
@@ -48,7 +58,10 @@ describe.each([
 
     await engine.advance(payment, hours(enqueuedMax) - hours(0.2));
     await waitFor(quiet, { what: 'all questions that were due', timeoutMs: 60_000, everyMs: 500 });
-    expect((await statusOf(stack, merchant, id)).body).toMatchObject({ status: 'ENQUEUED', cancellable: true });
+    expect((await statusOf(stack, merchant, id)).body).toMatchObject({
+      status: 'ENQUEUED',
+      cancellable: true,
+    });
     expect(await provider.exchanges('cancel')).toEqual([]);
     expect(await floatOf(stack, merchant)).toEqual({ free: 0n, reserved: 2_550n });
 

@@ -262,36 +262,22 @@ export const scenarios: Scenario[] = [
     taken: 0,
   },
   ...both({ number: '16', title: 'reconciliation', body: zambia('766'), ...paid }),
-  {
+  ...(
+    [
+      ['callback with the digest of another body', 'deposit', 'bad_digest', own.bad],
+      ['callback with a signature that has expired', 'payout', 'expired_signature', own.stale],
+      ['callback signed with a key that nobody knows', 'deposit', 'unknown_key', own.stranger],
+    ] as const
+  ).map(([title, operation, behave, phone_number]): Scenario => ({
     number: '17',
-    title: 'callback with the digest of another body',
-    operation: 'deposit',
-    body: { phone_number: own.bad },
-    rules: spoilt(own.bad, 'callback', 'bad_digest'),
+    title,
+    operation,
+    body: { phone_number },
+    rules: spoilt(phone_number, 'callback', behave),
     ...paid,
     taken: 0,
     refused: true,
-  },
-  {
-    number: '17',
-    title: 'callback with a signature that has expired',
-    operation: 'payout',
-    body: { phone_number: own.stale },
-    rules: spoilt(own.stale, 'callback', 'expired_signature'),
-    ...paid,
-    taken: 0,
-    refused: true,
-  },
-  {
-    number: '17',
-    title: 'callback signed with a key that nobody knows',
-    operation: 'deposit',
-    body: { phone_number: own.stranger },
-    rules: spoilt(own.stranger, 'callback', 'unknown_key'),
-    ...paid,
-    taken: 0,
-    refused: true,
-  },
+  })),
   {
     number: '17',
     title: 'two forgeries before the right one',
