@@ -11,8 +11,8 @@ import { allEndsWell } from './support/all-ends-well';
 import { apiSteps, killApiAtEachStep, rowsOf, type ApiStep, type Caught } from './support/kill-api';
 import {
   killWorkerAtEachStep,
+  paidSteps,
   stepsAfterAcceptance,
-  workerSteps,
   type WorkerStep,
 } from './support/kill-worker';
 import { bookingsOf, endingsTold, failedOrAsked, startStand, type Begun, type Stand } from './support/stand';
@@ -216,10 +216,9 @@ describe.each(rails)('the rail %s', (rail) => {
       (caught.get(flow) as Record<WorkerStep, Begun>)[step];
 
     describe.each(flows)('%s', (flow) => {
-      const paid = contract.flows[flow]?.customerActs ? stepsAfterAcceptance : workerSteps;
-      const isAnsweredAnyway = contract.flows[flow]?.customerActs === undefined;
+      const customerActs = contract.flows[flow]?.customerActs !== undefined;
 
-      it.each(paid.filter((step) => step !== 'neverAnswered'))(
+      it.each(customerActs ? stepsAfterAcceptance : paidSteps)(
         'caught at "%s" is booked exactly once',
         async (step) => {
           const { payment_id: id } = await settled(at(flow, step), ['succeeded']);
@@ -228,18 +227,15 @@ describe.each(rails)('the rail %s', (rail) => {
         },
       );
 
-      itWhere(isAnsweredAnyway)(
-        'whose instruction was never answered is unknown, and not refused',
-        async () => {
-          const begun = at(flow, 'neverAnswered');
-          const ends = contract.initiation['hang'] ?? [];
-          await begun.answer;
-          if (givesUpAfterMs !== undefined) await stand.engine.advance(await rowOf(begun), givesUpAfterMs);
-          await expectOneEnding(await settled(begun, ends));
-        },
-      );
+      itWhere(!customerActs)('whose unanswered instruction is unknown, and not refused', async () => {
+        const begun = at(flow, 'neverAnswered');
+        const ends = contract.initiation['hang'] ?? [];
+        await begun.answer;
+        if (givesUpAfterMs !== undefined) await stand.engine.advance(await rowOf(begun), givesUpAfterMs);
+        await expectOneEnding(await settled(begun, ends));
+      });
 
-      itWhere(!isAnsweredAnyway)('of which its merchant heard too late is paid by nobody', async () => {
+      itWhere(customerActs)('of which its merchant heard too late is paid by nobody', async () => {
         for (const step of ['neverAnswered', 'answerOnItsWay'] as const) {
           const begun = at(flow, step);
           expect((await begun.answer).status).toBe(503);
@@ -250,7 +246,7 @@ describe.each(rails)('the rail %s', (rail) => {
 
       it('whose merchant was waiting is answered as accepted', async () => {
         const waiting = ['notBegun', 'neverAnswered', 'answerOnItsWay'] as const;
-        for (const step of isAnsweredAnyway ? waiting : (['notBegun'] as const)) {
+        for (const step of customerActs ? (['notBegun'] as const) : waiting) {
           expect((await at(flow, step).answer).status).toBe(200);
         }
       });

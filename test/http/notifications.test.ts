@@ -1,5 +1,5 @@
 import type { TakenNotification } from '../../src/http/notification-handler';
-import type { NotificationRequest, NotificationRoute } from '../../src/payments/rail';
+import type { NotificationRequest, NotificationRoute, ReceivedNotification } from '../../src/payments/rail';
 import { errorOf, serve, type Served } from './support/serve';
 
 describe('a notification', () => {
@@ -7,6 +7,8 @@ describe('a notification', () => {
   let heard: NotificationRequest[];
   let taken: [string, string, TakenNotification][];
   let take: () => Promise<boolean>;
+  /** What the rail makes of it, where that is not to store it. */
+  let answered: ReceivedNotification | undefined;
 
   const route: NotificationRoute = {
     method: 'POST',
@@ -16,6 +18,7 @@ describe('a notification', () => {
       if (request.params['token'] !== 'good') {
         return Promise.resolve({ kind: 'refuse', status: 404, body: 'unknown', why: 'no such token' });
       }
+      if (answered) return Promise.resolve(answered);
       const acknowledgement = { status: 200, body: { ResultCode: 0 } };
       return Promise.resolve({
         kind: 'take',
@@ -29,6 +32,7 @@ describe('a notification', () => {
   beforeEach(async () => {
     heard = [];
     taken = [];
+    answered = undefined;
     take = () => Promise.resolve(true);
     api = await serve({
       rails: [{ name: 'stk', endpoints: [], notificationRoutes: [route] }],
@@ -74,6 +78,31 @@ describe('a notification', () => {
     const response = await api.post('/callbacks/stk/good?a=1&a=2', '{}');
     expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_QUERY']);
   });
+
+  it.each(['redirect', 'page'] as const)(
+    'a browser that gets a %s may be in a frame, and nothing else',
+    async (kind) => {
+      const received = {
+        redirect: { kind: 'redirect', location: 'https://shop.example.org/?a=<b>' },
+        page: { kind: 'page', title: 'Thank <you>', text: '"a" & \'b\'' },
+      } as const;
+      answered = received[kind];
+      const response = await fetch(`${api.url}/callbacks/stk/good`, { method: 'POST', redirect: 'manual' });
+      expect(response.headers.get('x-frame-options')).toBeNull();
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'; frame-ancestors \*$/,
+      );
+      expect([response.status, response.headers.get('location')]).toEqual(
+        kind === 'redirect' ? [302, 'https://shop.example.org/?a=<b>'] : [200, null],
+      );
+      const text = await response.text();
+      if (kind === 'page') {
+        expect(text).toContain('<h1>Thank &lt;you&gt;</h1>');
+        expect(text).toContain('<p>&quot;a&quot; &amp; &#39;b&#39;</p>');
+      }
+      expect(taken).toEqual([]);
+    },
+  );
 
   it('by another method is 405', async () => {
     expect((await api.get('/callbacks/stk/good')).status).toBe(405);

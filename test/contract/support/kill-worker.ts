@@ -5,7 +5,7 @@ import type { TestMerchant } from '../../support/stack';
 import { lockRow } from './row-lock';
 import { timeScale, type Begun, type Fault, type Stand } from './stand';
 
-export const workerSteps = [
+const workerSteps = [
   'notBegun',
   'neverAnswered',
   'answerOnItsWay',
@@ -16,10 +16,10 @@ export const workerSteps = [
   'told',
 ] as const;
 export type WorkerStep = (typeof workerSteps)[number];
-/** Those that a payment can be paid from whose customer acts once it is accepted: later than that he has gone. */
-export const stepsAfterAcceptance = workerSteps.filter(
-  (step) => step !== 'neverAnswered' && step !== 'answerOnItsWay',
-);
+/** Those from which a payment of a customer who pays is paid whatever happens. */
+export const paidSteps = workerSteps.filter((step) => step !== 'neverAnswered');
+/** The same where the customer acts once it is accepted: he has gone when that comes too late. */
+export const stepsAfterAcceptance = paidSteps.filter((step) => step !== 'answerOnItsWay');
 
 const timeoutMs = 30_000;
 /** Real milliseconds that a notification is kept back, in the provider's time. */

@@ -1,3 +1,6 @@
+import type { Call, Endpoint } from '../../../src/payments/endpoint';
+import type { RailApi } from '../../../src/payments/rail';
+import { cardprocEndpoints } from '../../../src/rails/cardproc/routes';
 import { faultOfHost, faultOfReturnUrl, withParameters } from '../../../src/rails/cardproc/return-url';
 
 const registered = ['shop.example.org', 'pay.example.org:8443'];
@@ -48,6 +51,29 @@ describe('where a browser may be sent', () => {
     `https://shop.example.org/${'x'.repeat(2000)}`,
   ])('never %j', (url) => {
     expect(faultOfReturnUrl(url)).toBeDefined();
+  });
+});
+
+describe('an order of a live merchant whose page is on a foreign host', () => {
+  it.each([
+    ['/api/v2/initiate.php', { callback_url: 'https://evil.example/' }],
+    ['/api/v2/cardproc/initiate.php', { callback_url: 'http://shop.example.org/' }],
+    ['/api/cardproc/submit_order.php', { callback_url: 'https://evil.example/' }],
+    [
+      '/api/cardproc/submit_order.php',
+      { callback_url: 'https://shop.example.org/', cancellation_url: 'https://evil.example/' },
+    ],
+  ])('%s refuses %j before anything is written', async (path, input) => {
+    let accepted = 0;
+    const accept = () => Promise.resolve((accepted += 1));
+    const endpoints = cardprocEndpoints({ accept } as unknown as RailApi, 'live');
+    const endpoint = endpoints.find((each) => each.path === path) as Endpoint;
+    const call = { merchant: { checkout_hosts: registered }, input } as unknown as Call;
+    await expect(endpoint.handle(call)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      options: { details: [{ field: Object.keys(input).at(-1) }] },
+    });
+    expect(accepted).toBe(0);
   });
 });
 
