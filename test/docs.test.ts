@@ -45,14 +45,21 @@ describe('the documents', () => {
 });
 
 describe('the table of endpoints', () => {
-  const rows = [
-    ...textOf('docs/endpoints.md').matchAll(
-      /^\| `((?:GET|POST) \S+)` .*\]\(\.\.\/(test\/\S+\.test\.ts)\) *\|$/gm,
-    ),
-  ].map(([, endpoint = '', test = '']) => ({ endpoint, test }));
+  const document = textOf('docs/endpoints.md');
+  const [forMerchants = ''] = document.split('\n## ');
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^\| `((?:GET|POST) \S+)` .*\]\(\.\.\/(test\/\S+\.test\.ts)\) *\|$/gm)].map(
+      ([, endpoint = '', test = '']) => ({ endpoint, test }),
+    );
+  const rows = rowsOf(document);
 
   it('has a row for each endpoint that the API serves, and for no other', async () => {
-    expect(rows.map(({ endpoint }) => endpoint).sort()).toEqual((await servedEndpoints()).sort());
+    const listed = rowsOf(forMerchants).map(({ endpoint }) => endpoint);
+    expect(listed.sort()).toEqual((await servedEndpoints()).sort());
+  });
+
+  it.each(rows)('$endpoint stands in the README, too, with its test', ({ endpoint, test }) => {
+    expect(textOf('README.md')).toContain(`[\`${endpoint.split(' ')[1] ?? ''}\`](${test})`);
   });
 
   it.each(rows)('$endpoint is proved by a test that exists and names it', ({ endpoint, test }) => {

@@ -13,7 +13,9 @@ const longFiles: Record<string, string> = {
   'test/webhooks/deliver.test.ts': 'every way a delivery can end, in one listing',
 };
 const ownRailFiles: Record<string, string[]> = {
+  cardproc: ['drafts.ts', 'return-url.ts'],
   momo: ['choose-network.ts', 'drafts.ts', 'network.ts', 'prefixes.ts'],
+  walletpay: ['claim-mail.ts', 'drafts.ts', 'events.ts'],
   xb: ['drafts.ts'],
 };
 

@@ -24,7 +24,11 @@ const settledStates: readonly PaymentState[] = ['succeeded', 'failed', 'cancelle
 /** A provider that never answers is left to the sweeper after so many questions in a row. */
 const confirmationsMax = 500;
 
-export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], acceptedAt: number): Agenda {
+export function agendaOf(
+  policy: Policy,
+  answer: AcceptanceAnswer['kind'],
+  { acceptedAt, now }: { acceptedAt: number; now: number },
+): Agenda {
   const at = (from: number, ms: number, cause: ReviewCause, summary: string): Appointment => ({
     at: from + ms,
     cause,
@@ -34,12 +38,12 @@ export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], accep
   const blindMs = answer === 'unknown' ? policy.unknownDeadlineMs : undefined;
   const deadlineMs = blindMs ?? policy.checksMs.at(-1) ?? 0;
   const checks = blindMs === undefined ? policy.checksMs.slice(0, -1) : [];
-  let appointments = [
+  let appointments = withoutMissed(now, [
     ...checks.map((ms) => at(acceptedAt, ms, 'check', 'until the next status check')),
     at(acceptedAt, deadlineMs, 'deadline', 'until the prompt is given up'),
     ...policy.rechecksMs.map((ms) => at(acceptedAt, ms, 'check', 'until a late look')),
     at(acceptedAt, policy.watchMs, 'watch_end', 'until the watch ends'),
-  ];
+  ]);
   let confirmations = 0;
   return {
     next: () => appointments[0],
@@ -65,4 +69,12 @@ export function agendaOf(policy: Policy, answer: AcceptanceAnswer['kind'], accep
         .filter((appointment) => appointment.at > now);
     },
   };
+}
+
+/** A payment that is taken up again asks once for all the questions that it has missed. */
+function withoutMissed(now: number, appointments: Appointment[]): Appointment[] {
+  const isMissed = ({ at, cause }: Appointment) => cause === 'check' && at <= now;
+  const [first] = appointments.filter(isMissed);
+  const left = appointments.filter((appointment) => !isMissed(appointment));
+  return first ? [{ ...first, at: now }, ...left] : left;
 }

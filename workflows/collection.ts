@@ -22,7 +22,7 @@ export async function collection(command: PaymentCommand): Promise<PaymentState>
   payment.record(initiation, 'the provider answered');
 
   const acceptedAt = payment.clock.now() - initiation.ageMs;
-  const agenda = agendaOf(policy, initiation.answer.kind, acceptedAt);
+  const agenda = agendaOf(policy, initiation.answer.kind, { acceptedAt, now: payment.clock.now() });
   // It may be taken up again long after it ended, because something was reported.
   agenda.entered(initiation.state, acceptedAt, payment.clock.now());
   const end = await follow(payment, command, agenda);

@@ -38,7 +38,7 @@ export async function disbursement(command: PaymentCommand): Promise<PaymentStat
   payment.record(initiation, 'the provider answered');
 
   const acceptedAt = payment.clock.now() - initiation.ageMs;
-  const agenda = agendaOf(policy, initiation.answer.kind, acceptedAt);
+  const agenda = agendaOf(policy, initiation.answer.kind, { acceptedAt, now: payment.clock.now() });
   agenda.entered(initiation.state, acceptedAt, payment.clock.now());
   const whileQueued = [
     aside(() => giveUpWhenQueuedTooLong(payment, command, acceptedAt)),

@@ -240,8 +240,9 @@ function goOn(facts: Facts): Decision {
   if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
     return { ...decision, outcome: { to: finding.as, finding, by } };
   }
-  const adds = finding.details !== undefined || finding.providerReference !== undefined;
-  return adds ? { ...decision, enrichment: finding } : decision;
+  if (finding === answer && finding.providerReference) return { ...decision, enrichment: finding };
+  const { providerReference: _, ...news } = finding;
+  return news.details ? { ...decision, enrichment: news } : decision;
 }
 
 /** Nobody told us in time. Published as a timeout and watched on, because the money may still arrive. */

@@ -41,6 +41,8 @@ export interface RailContract {
   notificationsAreHints?: true;
   /** Whether a second instruction of the same payment does nothing that the first one has not done. */
   repeatsAreDropped: boolean;
+  /** The simulator's name of the call that begins a payment; `initiate` unless told. */
+  instruction?: string;
   /** How an instruction can be left without a usable answer, and where such a payment of one who pays may end. */
   initiation: Record<string, readonly PaymentState[]>;
   question: {

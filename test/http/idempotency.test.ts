@@ -1,6 +1,5 @@
 import { PaymentError } from '../../src/domain/errors';
-import type { Endpoint } from '../../src/payments/endpoint';
-import type { Call } from '../../src/payments/endpoint';
+import type { Call, Endpoint } from '../../src/payments/endpoint';
 import { echo, errorOf, memoryOfKeys, serve, type Served } from './support/serve';
 
 const path = echo.path;

@@ -243,11 +243,53 @@ describe('when nobody tells', () => {
     },
   );
 
+  describe('at the end of the wait', () => {
+    const ending = (changes: Parameters<typeof facts>[0]) => decide(facts({ answer: open, ...changes }));
+
+    it('a payment that may wait longer does so, until nobody watches it any more', () => {
+      expect(ending({ whenSilent: 'wait', cause: 'deadline' })).toMatchObject({ cases: [] });
+      const over = ending({ whenSilent: 'wait', cause: 'watch_end' });
+      expect([over.outcome, reasons(over)]).toEqual([undefined, ['no_outcome']]);
+    });
+
+    it('a payment that nobody paid times out then, too', () => {
+      expect(ending({ cause: 'watch_end' }).outcome).toMatchObject({ to: 'timed_out' });
+    });
+  });
+
+  it('is found by its own name, when the provider tells its reference at last', () => {
+    const found = { kind: 'open', text: 'found', providerReference: 'REF-1' } as const;
+    expect(decide(facts({ answer: found })).enrichment).toEqual(found);
+  });
+
   it('a notification that says nothing is put aside', () => {
     const decision = decide(facts({ notices: notices(open, unknown) }));
     expect(decision.read).toEqual([
       { inboxId: '1', state: 'ignored', reason: 'says open' },
       { inboxId: '2', state: 'ignored', reason: 'says unknown' },
     ]);
+  });
+});
+
+describe('a deposit that went back', () => {
+  const refunded = {
+    kind: 'refunded',
+    code: 'REFUNDED',
+    text: 'refunded',
+    paidMinor: asked,
+    givenBackMinor: asked,
+    currency: 'KES',
+  } as const;
+  const booked = { state: 'refunded', confirmedMinor: asked, givenBackMinor: asked } as const;
+
+  it('is a case when it turns out later that the provider took it back', () => {
+    const answer = { ...refunded, kind: 'reversed' } as const;
+    const decision = decide(facts({ ...booked, answer }));
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['reversed']]);
+  });
+
+  it('is not debited again for being told again', () => {
+    expect(decide(facts({ ...booked, answer: refunded }))).toMatchObject({ cases: [] });
+    expect(decide(facts({ ...booked, answer: refunded })).outcome).toBeUndefined();
   });
 });

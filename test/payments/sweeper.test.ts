@@ -111,6 +111,24 @@ describe('the sweeper', () => {
     expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([1, 0]);
   });
 
+  it('wakes one that has been quiet for long ever more rarely, and forgets none of many', async () => {
+    const month = 30 * 86_400_000;
+    const ids = await Promise.all(Array.from({ length: 130 }, () => insertPayment(db)));
+    await db('payments')
+      .whereIn('payment_id', ids)
+      .update({ state: 'pending', updated_at: ago(month) });
+    const sweeper = createSweeper(context, engine);
+    expect([await sweeper.sweep(), await sweeper.sweep(), await sweeper.sweep()]).toEqual([100, 30, 0]);
+    expect([...engine.woken].sort()).toEqual([...ids].sort());
+    // Minutes later they still rest; in three days each of them is looked at again.
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
+    expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([0, 0]);
+    now.mockReturnValue(Date.now() + month / 8);
+    // Where a round has come to is remembered, so it need not begin with the oldest.
+    expect((await sweeper.sweep()) + (await sweeper.sweep())).toBe(130);
+    now.mockRestore();
+  });
+
   it('wakes a payment once a round, for however many reasons', async () => {
     const paymentId = await pendingSince(sweeperAges.quietAfterMs + 1_000);
     await storeNotification(context, 'stk', '127.0.0.1', {

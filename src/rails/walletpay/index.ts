@@ -77,7 +77,9 @@ export function walletpayRail(settings: RailSettings): Rail {
         policy: scalePolicy(orderPolicy, timeScale),
         tentativeFailureMs: orderGoneMs / timeScale,
         lateSuccess: 'correct',
-        whenSilent: ({ details }) => (details['capture_id'] === undefined ? 'time_out' : 'wait'),
+        // Only an order that is known not to be paid is over.
+        whenSilent: ({ details }, answer) =>
+          answer?.kind === 'open' && details['capture_id'] === undefined ? 'time_out' : 'wait',
         announce: announceOrder,
       },
       payout: {

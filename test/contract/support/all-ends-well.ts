@@ -35,7 +35,7 @@ function nothingIsOpen({ stack: { db } }: Stand): Promise<true> {
 
 async function askedTwice(stand: Stand): Promise<string[]> {
   const payments = await stand.stack.db('payments');
-  const asked = await stand.provider.exchanges('initiate');
+  const asked = await stand.provider.exchanges(stand.contract.instruction ?? 'initiate');
   const heard = asked.filter(({ answer }) => !unheard.has(answer?.status ?? 0));
   return payments
     .filter(

@@ -41,7 +41,7 @@ export async function killApiAtEachStep(stand: Stand): Promise<Map<string, Recor
       await (
         await stand.begin(flow, 'pays', [], lockedMerchant)
       ).answer;
-      const slow: Fault = { call: 'initiate', behave: 'delay', ms: 10_000 };
+      const slow: Fault = { call: contract.instruction ?? 'initiate', behave: 'delay', ms: 10_000 };
       caught.set(name, {
         notWritten: { prepared: await stand.prepare(flow, 'pays', [], lockedMerchant) },
         notHandedOver: { prepared: await stand.prepare(flow, 'pays') },

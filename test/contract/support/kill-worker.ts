@@ -28,6 +28,7 @@ const later = (ms: number) => ms * timeScale;
 /** @returns the payments of every flow, by the step they were caught at. */
 export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Record<WorkerStep, Begun>>> {
   const { stack, contract } = stand;
+  const { instruction = 'initiate' } = contract;
   const callbacks = (fault: Omit<Fault, 'call'>): Fault => ({
     call: 'callback',
     times: contract.notifications,
@@ -42,11 +43,11 @@ export async function killWorkerAtEachStep(stand: Stand): Promise<Map<string, Re
     Object.entries(contract.flows).map(async ([name, flow]) => {
       const beingTold = await caughtBeingTold(stand, flow, held);
       const told = await caughtTold(stand, flow, unlocks);
-      const neverAnswered = await stand.begin(flow, 'pays', [{ call: 'initiate', behave: 'hang' }]);
-      const delayed: Fault = { call: 'initiate', behave: 'delay', ms: 60_000 };
+      const neverAnswered = await stand.begin(flow, 'pays', [{ call: instruction, behave: 'hang' }]);
+      const delayed: Fault = { call: instruction, behave: 'delay', ms: 60_000 };
       const answerOnItsWay = await stand.begin(flow, 'pays', [delayed]);
-      await happened(stand, 'initiate', neverAnswered);
-      if (flow.customerActs) await happened(stand, 'initiate', answerOnItsWay);
+      await happened(stand, instruction, neverAnswered);
+      if (flow.customerActs) await happened(stand, instruction, answerOnItsWay);
       else await reported(stand, answerOnItsWay);
 
       const booking = await stand.begin(flow, 'pays', [callbacks({ behave: 'delay', ms: later(1_500) })]);

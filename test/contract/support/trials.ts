@@ -30,6 +30,7 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
     initiation,
     question,
     givesUpAfterMs,
+    instruction = 'initiate',
   } = stand.contract;
   const callback = (behave: string): Fault => ({ call: 'callback', behave, times });
   const pays = (...faults: Fault[]) => stand.begin(flow, 'pays', faults);
@@ -57,7 +58,7 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
       beginForMerchantWhoIsDown(stand, flow),
     ]);
   const [initiations, questions, givenUp] = await Promise.all([
-    each(Object.keys(initiation), (behave) => pays({ call: 'initiate', behave })),
+    each(Object.keys(initiation), (behave) => pays({ call: instruction, behave })),
     each(question.faults, asked),
     givesUpAfterMs === undefined ? undefined : beginGivenUp(stand, flow, givesUpAfterMs),
   ]);
@@ -89,7 +90,7 @@ async function beginForMerchantWhoIsDown(stand: Stand, flow: Flow): Promise<Begu
 async function beginGivenUp(stand: Stand, flow: Flow, givesUpAfterMs: number): Promise<Begun> {
   const reportedAfterMs = 15_000;
   const begun = await stand.begin(flow, 'pays', [
-    { call: 'initiate', behave: 'act_then_500' },
+    { call: stand.contract.instruction ?? 'initiate', behave: 'act_then_500' },
     {
       call: 'callback',
       behave: 'delay',

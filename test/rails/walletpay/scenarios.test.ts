@@ -1,4 +1,3 @@
-import { waitFor } from '../../../src/ops/services/wait-for';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
@@ -8,13 +7,8 @@ import {
   decide,
   eventTaken,
   eventsOf,
-  floatOf,
-  mayPayOut,
   newOrder,
-  newPayout,
   paidOrder,
-  payoutRequest,
-  post,
   shownAs,
   stored,
   toldOf,
@@ -25,8 +19,8 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Whatever the provider, the buyer and the network do: each order is credited once, each payout sent once. */
-describe('wallet checkout, whatever happens', () => {
+/** Whatever the provider, the buyer and the network do: it is credited once, or not at all. */
+describe('an order, whatever happens', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -34,7 +28,6 @@ describe('wallet checkout, whatever happens', () => {
     stack = await startStack({ timeScale: 60 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
-    await mayPayOut(stack, merchant, 100_000_000n);
   });
   afterAll(async () => {
     await expectClean({ ...stack, simulatorUrl: stack.simulatorUrl });
@@ -59,288 +52,189 @@ describe('wallet checkout, whatever happens', () => {
     expect(await creditsOf(stack.db, order.id)).toEqual([]);
   }
 
-  describe('an order', () => {
-    it('1: approved, returned and captured, is credited once; both events change nothing', async () => {
-      const order = await paidOrder(stack, merchant, provider);
-      await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
-      await eventTaken(provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
-      await creditedOnce(order, 2_500n);
-      expect(await capturesOf(order)).toHaveLength(1);
-    });
-
-    it('2: whose buyer closes the tab is captured by the event', async () => {
-      const order = await newOrder(stack, merchant);
-      await decide(provider, order, 'approve_and_close');
-      await creditedOnce(order, 2_500n);
-    });
-
-    it('3: whose buyer cancels stays open, and fails when its time is over', async () => {
-      const order = await newOrder(stack, merchant);
-      await decide(provider, order, 'cancel');
-      expect((await capture(stack, merchant, order)).body.code).toBe('ORDER_NOT_APPROVED');
-      await stored(stack, order.id, { state: 'pending' });
-    });
-
-    it.each([
-      ['DENIED', '4.01'],
-      ['DECLINED', '4.02'],
-    ])('4: whose capture is %s fails', async (_event, amount) => {
-      const order = await newOrder(stack, merchant, { amount });
-      await decide(provider, order, 'approve_and_close');
-      await notCredited(order, 'CAPTURE_DECLINED');
-    });
-
-    it('5: whose capture is pending is Pending until it completes', async () => {
-      const order = await newOrder(stack, merchant, { amount: '5.03' });
-      await decide(provider, order, 'approve_and_close');
-      await stored(stack, order.id, { state: 'pending' });
-      await shownAs(
-        stack,
-        merchant,
-        'order_status',
-        { order_id: order.orderId },
-        { capture_status: 'PENDING', status: 'Pending' },
-      );
-      expect(await creditsOf(stack.db, order.id)).toEqual([]);
-      await provider.advance(61 * second);
-      await creditedOnce(order, 503n);
-    });
-
-    it('5: whose capture is pending and then denied fails', async () => {
-      const order = await newOrder(stack, merchant, { amount: '5.04' });
-      await decide(provider, order, 'approve_and_close');
-      await provider.advance(61 * second);
-      await notCredited(order, 'CAPTURE_DECLINED');
-    });
-
-    it('6: whose instrument is declined once is captured at the next try', async () => {
-      const order = await newOrder(stack, merchant, { amount: '6.05' });
-      await decide(provider, order, 'approve_and_close');
-      await creditedOnce(order, 605n);
-      expect((await capturesOf(order)).length).toBeGreaterThan(1);
-    });
-
-    it('7: captured again, also after its key was forgotten, is credited once', async () => {
-      const order = await paidOrder(stack, merchant, provider);
-      await provider.advance(7 * hour);
-      expect((await capture(stack, merchant, order)).body.data).toMatchObject({
-        status: 'Completed',
-        capture_id: order.captureId,
-      });
-      await creditedOnce(order, 2_500n);
-    });
-
-    it('7: captured by somebody else than our key is found by what the order says', async () => {
-      const order = await newOrder(stack, merchant);
-      await decide(provider, order, 'approve_and_close');
-      await provider.next({ call: 'capture', behave: 'act_then_drop', where: { order_id: order.token } });
-      await creditedOnce(order, 2_500n);
-    });
-
-    it('8: captured behind a 500 is credited once', async () => {
-      const order = await newOrder(stack, merchant, { amount: '8.06' });
-      await decide(provider, order, 'approve_and_close');
-      await creditedOnce(order, 806n);
-    });
-
-    it('9: whose events are lost is found by asking', async () => {
-      const order = await newOrder(stack, merchant, { amount: '9.07' });
-      await decide(provider, order, 'approve_and_close');
-      expect(await eventsOf(provider, order.token)).toEqual([]);
-      // The first question is due two minutes after the acceptance.
-      await creditedOnce(order, 907n);
-    });
-
-    it('9: whose events are late, triple or out of order is credited once', async () => {
-      const orders = await Promise.all(
-        ['9.08', '9.09', '9.10'].map(async (amount) => newOrder(stack, merchant, { amount })),
-      );
-      for (const order of orders) {
-        await decide(provider, order, 'approve');
-        expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
-      }
-      await provider.advance(3 * minute);
-      const [late, triple, reordered] = orders as [Order, Order, Order];
-      for (const order of orders) {
-        await eventTaken(provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
-        await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
-      }
-      const ids = (await eventsOf(provider, triple.token)).map(({ body }) => body['id']);
-      expect([ids.length, new Set(ids).size]).toEqual([6, 2]);
-      await creditedOnce(late, 908n);
-      await creditedOnce(triple, 909n);
-      await creditedOnce(reordered, 910n);
-    });
-
-    it('10: refunded in full is debited once, and told with the refund', async () => {
-      const order = await paidOrder(stack, merchant, provider);
-      await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
-      const told = await toldOf(merchant, order.id, 'Refunded');
-      expect(told.body).toMatchObject({
-        refund_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
-        refund_amount: 25,
-        refund_currency: 'USD',
-        credited_amount: 25,
-        failure_code: null,
-      });
-      await atRest(stack.db, order.id);
-      expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
-      expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
-    });
-
-    it('10: refunded in parts is told of each, with all that went back so far', async () => {
-      const order = await paidOrder(stack, merchant, provider);
-      const parts = [
-        ['5.00', 500],
-        ['7.50', 1_250],
-        ['12.50', 2_500],
-      ] as const;
-      for (const [amount, sum] of parts) {
-        await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount });
-        await stored(stack, order.id, { given_back_minor: String(sum) });
-      }
-      await atRest(stack.db, order.id);
-      expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n, -750n, -1_250n]);
-      const told = (await webhooksOf(stack.db, order.id)).map((body) => [
-        body['status'],
-        body['refund_amount'],
-      ]);
-      expect(told).toEqual([
-        ['Completed', undefined],
-        ['Refunded', 5],
-        ['Refunded', 12.5],
-        ['Refunded', 25],
-      ]);
-    });
-
-    it('10: refunded before we knew that it was captured is credited first and debited then', async () => {
-      const order = await newOrder(stack, merchant, { amount: '10.07' });
-      await decide(provider, order, 'approve');
-      // The answer to the capture is lost, and so are the questions about it; by then it is refunded.
-      const unlucky = { order_id: order.token };
-      await provider.next({ call: 'capture', behave: 'act_then_drop', where: unlucky });
-      await provider.next({ call: 'query', behave: '500', where: unlucky, times: 1 });
-      await capture(stack, merchant, order);
-      const { details } = await waitForCapture(order);
-      await provider.tell(`captures/${details}`, { action: 'refund' });
-      await stored(stack, order.id, { state: 'refunded' });
-      await atRest(stack.db, order.id);
-      expect(await creditsOf(stack.db, order.id)).toEqual([1_007n, -1_007n]);
-    });
-
-    it('10: taken back by the provider is debited, and a person is told', async () => {
-      const order = await paidOrder(stack, merchant, provider);
-      await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });
-      await toldOf(merchant, order.id, 'Refunded');
-      expect(await caseOpened(stack.db, order.id)).toEqual(['reversed']);
-      expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
-    });
-
-    /** The capture's id, as the provider knows it. */
-    async function waitForCapture(order: Order): Promise<{ details: string }> {
-      return waitFor(
-        async () => {
-          const known = (await capture(stack, merchant, order)).body.data?.capture_id;
-          return typeof known === 'string' && known !== '' ? { details: known } : undefined;
-        },
-        { what: 'the capture', timeoutMs: 20_000 },
-      );
-    }
-
-    it('16: survives an expired token and a provider that is too busy', async () => {
-      const order = await newOrder(stack, merchant);
-      await decide(provider, order, 'approve');
-      await provider.next({ call: 'query', behave: 'expired_token', where: { order_id: order.token } });
-      await provider.next({ call: 'capture', behave: '429', where: { order_id: order.token }, times: 2 });
-      await capture(stack, merchant, order);
-      await creditedOnce(order, 2_500n);
-    });
+  it('1: approved, returned and captured, is credited once; both events change nothing', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
+    await eventTaken(provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
+    await creditedOnce(order, 2_500n);
+    expect(await capturesOf(order)).toHaveLength(1);
   });
 
-  describe('a payout', () => {
-    const reserved = async () => (await floatOf(stack, merchant)).reserved;
-    const freeNow = async () => (await floatOf(stack, merchant)).free;
+  it('2: whose buyer closes the tab is captured by the event', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'approve_and_close');
+    await creditedOnce(order, 2_500n);
+  });
 
-    it('11: that succeeds is spent once', async () => {
-      const before = await freeNow();
-      const id = await newPayout(stack, merchant);
-      await toldOf(merchant, id, 'Success');
-      await atRest(stack.db, id);
-      expect(await freeNow()).toBe(before - 4_000n);
-      expect(await statusesOf(id)).toEqual(['Success']);
-    });
+  it('3: whose buyer cancels stays open: there may be another try', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'cancel');
+    expect((await capture(stack, merchant, order)).body.code).toBe('ORDER_NOT_APPROVED');
+    await stored(stack, order.id, { state: 'pending' });
+  });
 
-    it.each([
-      ['11: fails', 'failed', 'RECEIVER_ACCOUNT_LOCKED'],
-      ['13: is denied with its batch', 'denied', 'RISK_DECLINE'],
-      ['13: is blocked', 'blocked', 'REGULATORY_BLOCKED'],
-    ])('%s, and its float is back', async (_what, name, reason) => {
-      const before = await freeNow();
-      const id = await newPayout(stack, merchant, { recipient_email: `${name}@example.org` });
-      const told = await toldOf(merchant, id, 'Failed');
-      expect(told.body).toMatchObject({ failure_code: reason, failure_message: expect.any(String) });
-      await atRest(stack.db, id);
-      expect(await freeNow()).toBe(before);
-    });
+  it.each([
+    ['DENIED', '4.01'],
+    ['DECLINED', '4.02'],
+  ])('4: whose capture is %s fails', async (_event, amount) => {
+    const order = await newOrder(stack, merchant, { amount });
+    await decide(provider, order, 'approve_and_close');
+    await notCredited(order, 'CAPTURE_DECLINED');
+  });
 
-    it('12: unclaimed in a batch that is SUCCESS stays Pending, and is paid once it is claimed', async () => {
-      const before = await freeNow();
-      const id = await newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
-      await eventTaken(provider, id, 'PAYMENT.PAYOUTSBATCH.SUCCESS');
-      await stored(stack, id, { state: 'queued' });
-      expect(await statusesOf(id)).toEqual([]);
-      expect(await reserved()).toBeGreaterThanOrEqual(4_000n);
-      await provider.tell(`items/${id}`, { action: 'claim' });
-      await toldOf(merchant, id, 'Success');
-      await atRest(stack.db, id);
-      expect(await freeNow()).toBe(before - 4_000n);
-    });
+  it('5: whose capture is pending is Pending until it completes', async () => {
+    const order = await newOrder(stack, merchant, { amount: '5.03' });
+    await decide(provider, order, 'approve_and_close');
+    await stored(stack, order.id, { state: 'pending' });
+    await shownAs(
+      stack,
+      merchant,
+      'order_status',
+      { order_id: order.orderId },
+      { capture_status: 'PENDING', status: 'Pending' },
+    );
+    expect(await creditsOf(stack.db, order.id)).toEqual([]);
+    await provider.advance(61 * second);
+    await creditedOnce(order, 503n);
+  });
 
-    it('12: unclaimed and returned by the provider fails, and its float is back', async () => {
-      const before = await freeNow();
-      const id = await newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
-      await stored(stack, id, { state: 'queued' });
-      await provider.tell(`items/${id}`, { action: 'return' });
-      const told = await toldOf(merchant, id, 'Failed');
-      expect(told.body).toMatchObject({ failure_code: 'UNCLAIMED_RETURNED' });
-      await atRest(stack.db, id);
-      expect(await freeNow()).toBe(before);
-    });
+  it('5: whose capture is pending and then denied fails', async () => {
+    const order = await newOrder(stack, merchant, { amount: '5.04' });
+    await decide(provider, order, 'approve_and_close');
+    await provider.advance(61 * second);
+    await notCredited(order, 'CAPTURE_DECLINED');
+  });
 
-    it('13: held stays Pending until the provider has looked at it', async () => {
-      const id = await newPayout(stack, merchant, { recipient_email: 'held@example.org' });
-      await shownAs(stack, merchant, 'payout_status', { payout_id: id }, { item_status: 'ONHOLD' });
-      await provider.tell(`items/${id}`, { action: 'claim' });
-      await toldOf(merchant, id, 'Success');
-    });
+  it('6: whose instrument is declined once is captured at the next try', async () => {
+    const order = await newOrder(stack, merchant, { amount: '6.05' });
+    await decide(provider, order, 'approve_and_close');
+    await creditedOnce(order, 605n);
+    expect((await capturesOf(order)).length).toBeGreaterThan(1);
+  });
 
-    it('14: whose answer was lost is sent once', async () => {
-      const before = await freeNow();
-      const id = await newPayout(stack, merchant, { recipient_email: 'lost@example.org' });
-      await toldOf(merchant, id, 'Success');
-      await atRest(stack.db, id);
-      expect(await freeNow()).toBe(before - 4_000n);
+  it('7: captured again, also after its key was forgotten, is credited once', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.advance(7 * hour);
+    expect((await capture(stack, merchant, order)).body.data).toMatchObject({
+      status: 'Completed',
+      capture_id: order.captureId,
     });
+    await creditedOnce(order, 2_500n);
+  });
 
-    it('14: that nobody answered for is found by its own name, and sent once', async () => {
-      const before = await freeNow();
-      const request = payoutRequest({ recipient_email: 'ana@example.org' });
-      const where = { receiver: 'ana@example.org' };
-      await provider.next({ call: 'payout', behave: 'act_then_500', where, times: 1 });
-      await provider.next({ call: 'payout', behave: '500', where, times: 1 });
-      const { body } = await post(stack, merchant, 'create_payout', request);
-      const id = String(body.data?.payout_id);
-      const told = await toldOf(merchant, id, 'Success');
-      expect(told.body['provider_reference']).toMatch(/^[A-Z0-9]{13}$/);
-      await atRest(stack.db, id);
-      expect(await freeNow()).toBe(before - 4_000n);
-    });
+  it('7: captured by somebody else than our key is found by what the order says', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'approve_and_close');
+    await provider.next({ call: 'capture', behave: 'act_then_drop', where: { order_id: order.token } });
+    await creditedOnce(order, 2_500n);
+  });
 
-    it('9: whose events are lost is found by asking', async () => {
-      const where = { receiver: 'silent@example.org' };
-      await provider.next({ call: 'callback', behave: 'drop', where, times: 10 });
-      const id = await newPayout(stack, merchant, { recipient_email: 'silent@example.org' });
-      await toldOf(merchant, id, 'Success');
+  it('8: captured behind a 500 is credited once', async () => {
+    const order = await newOrder(stack, merchant, { amount: '8.06' });
+    await decide(provider, order, 'approve_and_close');
+    await creditedOnce(order, 806n);
+  });
+
+  it('9: whose events are lost is found by asking', async () => {
+    const order = await newOrder(stack, merchant, { amount: '9.07' });
+    await decide(provider, order, 'approve_and_close');
+    expect(await eventsOf(provider, order.token)).toEqual([]);
+    // The first question is due two minutes after the acceptance.
+    await creditedOnce(order, 907n);
+  });
+
+  it('9: whose events are late, triple or out of order is credited once', async () => {
+    const orders = await Promise.all(
+      ['9.08', '9.09', '9.10'].map(async (amount) => newOrder(stack, merchant, { amount })),
+    );
+    for (const order of orders) {
+      await decide(provider, order, 'approve');
+      expect((await capture(stack, merchant, order)).body.data).toMatchObject({ status: 'Completed' });
+    }
+    await provider.advance(3 * minute);
+    const [late, triple, reordered] = orders as [Order, Order, Order];
+    for (const order of orders) {
+      await eventTaken(provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
+      await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
+    }
+    const ids = (await eventsOf(provider, triple.token)).map(({ body }) => body['id']);
+    expect([ids.length, new Set(ids).size]).toEqual([6, 2]);
+    await creditedOnce(late, 908n);
+    await creditedOnce(triple, 909n);
+    await creditedOnce(reordered, 910n);
+  });
+
+  it('10: refunded in full is debited once, and told with the refund', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
+    const told = await toldOf(merchant, order.id, 'Refunded');
+    expect(told.body).toMatchObject({
+      refund_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
+      refund_amount: 25,
+      refund_currency: 'USD',
+      credited_amount: 25,
+      failure_code: null,
     });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
+  it('10: refunded in parts is told of each, with all that went back so far', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    const parts = [
+      ['5.00', 500],
+      ['7.50', 1_250],
+      ['12.50', 2_500],
+    ] as const;
+    for (const [amount, sum] of parts) {
+      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount });
+      await stored(stack, order.id, { given_back_minor: String(sum) });
+    }
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n, -750n, -1_250n]);
+    const told = (await webhooksOf(stack.db, order.id)).map((body) => [
+      body['status'],
+      body['refund_amount'],
+    ]);
+    expect(told).toEqual([
+      ['Completed', undefined],
+      ['Refunded', 5],
+      ['Refunded', 12.5],
+      ['Refunded', 25],
+    ]);
+  });
+
+  it('10: refunded before we knew that it was captured is credited first and debited then', async () => {
+    const order = await newOrder(stack, merchant, { amount: '10.03' });
+    await decide(provider, order, 'approve');
+    const { body } = await capture(stack, merchant, order);
+    expect(body.data?.status).toBe('Pending');
+    // Completed after a minute, which nobody tells us, and refunded.
+    const where = { order_id: order.token, event_type: 'PAYMENT.CAPTURE.COMPLETED' };
+    await provider.next({ call: 'callback', behave: 'drop', where });
+    await provider.advance(61 * second);
+    await provider.tell(`captures/${String(body.data?.capture_id)}`, { action: 'refund' });
+    await stored(stack, order.id, { state: 'refunded' });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([1_003n, -1_003n]);
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
+  it('10: taken back by the provider is debited, and a person is told', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });
+    await toldOf(merchant, order.id, 'Refunded');
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversed']);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
+  });
+
+  it('16: survives an expired token and a provider that is too busy', async () => {
+    const order = await newOrder(stack, merchant);
+    await decide(provider, order, 'approve');
+    await provider.next({ call: 'query', behave: 'expired_token', where: { order_id: order.token } });
+    await provider.next({ call: 'capture', behave: '429', where: { order_id: order.token }, times: 2 });
+    await capture(stack, merchant, order);
+    await creditedOnce(order, 2_500n);
   });
 });

@@ -1,50 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '../../../src/ops/services/wait-for';
-import { walletpayNotifications } from '../../../src/rails/walletpay/notifications';
-import type { RailApi } from '../../../src/payments/rail';
-import type { InboxRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, creditsOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { decide, eventsOf, mayPayOut, newOrder, newPayout, paidOrder, stored, toldOf } from './payment-story';
+import { eventNamed, inboxOf, sendEvent, webhookPath } from './events';
+import { decide, mayPayOut, newOrder, newPayout, paidOrder, stored, toldOf } from './payment-story';
 
-const path = '/api/v1/walletpay/webhook';
-const minute = 60_000;
-
-interface WebhookAnswer {
-  status: number;
-  body: unknown;
-}
-
-async function send(
-  stack: Stack,
-  event: unknown,
-  headers: Record<string, string> = {},
-): Promise<WebhookAnswer> {
-  const response = await fetch(`${stack.apiUrl}${path}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: typeof event === 'string' ? event : JSON.stringify(event),
-  });
-  const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
-}
-
-const eventNamed = (type: string, resource: unknown, id = `WH-${randomUUID()}`) => ({
-  id,
-  event_version: '1.0',
-  event_type: type,
-  resource,
-});
 const told = (status: string) => ({ status: 200, body: { success: true, status } });
 
-function inboxOf({ db }: Stack, event: { id: string }): Promise<InboxRow | undefined> {
-  return db('inbox').where('body', 'like', `%${event.id}%`).first();
-}
-
 /** The sandbox may be told to take events unsigned (specification); what they do is the same. */
-describe(`POST ${path}, unsigned`, () => {
+describe('POST /api/v1/walletpay/webhook, unsigned', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -64,11 +29,11 @@ describe(`POST ${path}, unsigned`, () => {
       const order = await newOrder(stack, merchant, { amount: '7.07' });
       await decide(provider, order, 'approve_and_close');
       const event = eventNamed('CHECKOUT.ORDER.APPROVED', { id: order.token, status: 'APPROVED' });
-      expect(await send(stack, event)).toEqual(told('processed'));
+      expect(await sendEvent(stack, event)).toEqual(told('processed'));
       await toldOf(merchant, order.id, 'Completed');
       await atRest(stack.db, order.id);
-      expect(await send(stack, event)).toEqual(told('duplicate'));
-      expect(await send(stack, { ...event, event_type: 'PAYMENT.CAPTURE.DENIED' })).toEqual(
+      expect(await sendEvent(stack, event)).toEqual(told('duplicate'));
+      expect(await sendEvent(stack, { ...event, event_type: 'PAYMENT.CAPTURE.DENIED' })).toEqual(
         told('duplicate'),
       );
       expect(await creditsOf(stack.db, order.id)).toEqual([707n]);
@@ -78,7 +43,7 @@ describe(`POST ${path}, unsigned`, () => {
     it('stores one of twenty that come at once', async () => {
       const order = await newOrder(stack, merchant);
       const event = eventNamed('CHECKOUT.ORDER.APPROVED', { id: order.token });
-      const answers = await Promise.all(Array.from({ length: 20 }, () => send(stack, event)));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => sendEvent(stack, event)));
       expect(answers.filter(({ body }) => JSON.stringify(body).includes('processed'))).toHaveLength(1);
       expect(answers.filter(({ body }) => JSON.stringify(body).includes('duplicate'))).toHaveLength(19);
     });
@@ -96,7 +61,7 @@ describe(`POST ${path}, unsigned`, () => {
         eventNamed('PAYMENT.CAPTURE.DENIED', { id: '3C679366HH908993F', custom_id: order.id }),
         eventNamed('PAYMENT.CAPTURE.REFUNDED', { id: '1JU08902781691411', custom_id: order.id }),
       ];
-      for (const lie of lies) expect(await send(stack, lie)).toEqual(told('processed'));
+      for (const lie of lies) expect(await sendEvent(stack, lie)).toEqual(told('processed'));
       await atRest(stack.db, order.id);
       await stored(stack, order.id, { state: 'pending', provider_receipt: null });
       expect(await creditsOf(stack.db, order.id)).toEqual([]);
@@ -110,7 +75,7 @@ describe(`POST ${path}, unsigned`, () => {
         id: approved.token,
         purchase_units: [{ custom_id: order.id }],
       });
-      expect(await send(stack, mixed)).toEqual(told('processed'));
+      expect(await sendEvent(stack, mixed)).toEqual(told('processed'));
       await atRest(stack.db, order.id);
       await stored(stack, order.id, { state: 'pending' });
     });
@@ -120,7 +85,7 @@ describe(`POST ${path}, unsigned`, () => {
       await stored(stack, order.id, { state: 'succeeded', provider_receipt: order.captureId });
       const href = `https://api-m.paypal.com/v2/payments/captures/${order.captureId}`;
       const event = eventNamed('PAYMENT.CAPTURE.REFUNDED', { id: 'R1', links: [{ rel: 'up', href }] });
-      expect(await send(stack, event)).toEqual(told('processed'));
+      expect(await sendEvent(stack, event)).toEqual(told('processed'));
       expect(await inboxOf(stack, event)).toMatchObject({ payment_id: order.id });
     });
 
@@ -137,7 +102,7 @@ describe(`POST ${path}, unsigned`, () => {
       const names = { custom_id: order.id, invoice_id: order.id };
       const resource = type.startsWith('CHECKOUT') ? { purchase_units: [names] } : names;
       const event = eventNamed(type, { ...resource, status: 'X' });
-      expect(await send(stack, event)).toEqual(told('processed'));
+      expect(await sendEvent(stack, event)).toEqual(told('processed'));
       expect(await inboxOf(stack, event)).toMatchObject({ payment_id: order.id });
     });
 
@@ -167,7 +132,7 @@ describe(`POST ${path}, unsigned`, () => {
         : { payout_batch_id: batchId, transaction_status: 'X' };
       for (const resource of [byName, byBatch]) {
         const event = eventNamed(type, resource);
-        expect(await send(stack, event)).toEqual(told('processed'));
+        expect(await sendEvent(stack, event)).toEqual(told('processed'));
         expect(await inboxOf(stack, event)).toMatchObject({ payment_id: id });
       }
     });
@@ -178,9 +143,9 @@ describe(`POST ${path}, unsigned`, () => {
         custom_id: randomUUID(),
         supplementary_data: { related_ids: { order_id: '5O190127TN364715T' } },
       });
-      expect(await send(stack, event)).toEqual(told('processed'));
+      expect(await sendEvent(stack, event)).toEqual(told('processed'));
       expect(await inboxOf(stack, event)).toMatchObject({ state: 'parked', payment_id: null });
-      expect(await send(stack, event)).toEqual(told('duplicate'));
+      expect(await sendEvent(stack, event)).toEqual(told('duplicate'));
     });
   });
 
@@ -189,9 +154,9 @@ describe(`POST ${path}, unsigned`, () => {
       'keeps an event of another name and does nothing: %#',
       async (type) => {
         const event = eventNamed(type, { id: 'D-1' });
-        expect(await send(stack, event)).toEqual(told('ignored'));
+        expect(await sendEvent(stack, event)).toEqual(told('ignored'));
         expect(await inboxOf(stack, event)).toMatchObject({ state: 'ignored', payment_id: null });
-        expect(await send(stack, event)).toEqual(told('duplicate'));
+        expect(await sendEvent(stack, event)).toEqual(told('duplicate'));
       },
     );
   });
@@ -212,7 +177,7 @@ describe(`POST ${path}, unsigned`, () => {
       '{"__proto__":{"id":"WH-1","event_type":"CHECKOUT.ORDER.APPROVED"}}',
       `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
     ])('refuses what is no event: %#', async (text) => {
-      const { status, body } = await send(stack, text);
+      const { status, body } = await sendEvent(stack, text);
       expect([status, body]).toEqual([400, { success: false, error: 'Not an event' }]);
     });
   });
@@ -234,92 +199,18 @@ describe(`POST ${path}, unsigned`, () => {
       'PAYOUTS.PAYMENT.FAILED',
     ]) {
       const event = eventNamed(type, resource);
-      expect(await send(stack, event)).toEqual(told('processed'));
+      expect(await sendEvent(stack, event)).toEqual(told('processed'));
       expect(await inboxOf(stack, event)).toMatchObject({ state: 'parked' });
     }
   });
 
   it('413: refuses more than 64 kB unread', async () => {
     const event = eventNamed('CHECKOUT.ORDER.APPROVED', { text: 'x'.repeat(64 * 1024) });
-    expect((await send(stack, event)).status).toBe(413);
+    expect((await sendEvent(stack, event)).status).toBe(413);
   });
 
   it('405: answers POST only', async () => {
-    const response = await fetch(`${stack.apiUrl}${path}`);
+    const response = await fetch(`${stack.apiUrl}${webhookPath}`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-  });
-});
-
-describe(`POST ${path}, signed`, () => {
-  let stack: Stack;
-  let merchant: TestMerchant;
-  let provider: SimulatorControl;
-  beforeAll(async () => {
-    stack = await startStack({ timeScale: 100 });
-    merchant = await stack.createMerchant();
-    provider = simulatorControl(stack.simulatorUrl, 'walletpay');
-  });
-  afterAll(async () => {
-    await expectClean({ db: stack.db, env: stack.env });
-    await stack.stop();
-  });
-
-  const answersTo = async (id: string) =>
-    (await eventsOf(provider, id)).flatMap(({ answer }) => answer?.status ?? []);
-
-  it('takes what the provider has signed', async () => {
-    const order = await newOrder(stack, merchant);
-    await decide(provider, order, 'approve_and_close');
-    await toldOf(merchant, order.id, 'Completed');
-    expect(await answersTo(order.token)).toContain(200);
-  });
-
-  describe('401', () => {
-    it('refuses what nobody has signed, and stores nothing', async () => {
-      const order = await newOrder(stack, merchant);
-      await decide(provider, order, 'approve_and_close');
-      const event = eventNamed('CHECKOUT.ORDER.APPROVED', { id: order.token });
-      expect(await send(stack, event)).toEqual({
-        status: 401,
-        body: { success: false, error: 'Invalid signature' },
-      });
-      expect(await inboxOf(stack, event)).toBeUndefined();
-    });
-
-    it.each([
-      'bad_signature',
-      'foreign_cert_url',
-      'expired_cert',
-      'untrusted_cert',
-      'changed_body',
-      'missing_header',
-    ])('refuses %s; what is delivered again rightly signed counts', async (behave) => {
-      const order = await newOrder(stack, merchant);
-      await provider.next({ call: 'callback', behave, where: { order_id: order.token } });
-      await decide(provider, order, 'approve_and_close');
-      await waitFor(async () => (await answersTo(order.token)).includes(401) || undefined, {
-        what: 'the refusal',
-        timeoutMs: 20_000,
-      });
-      await stored(stack, order.id, { state: 'pending' });
-      expect(await stack.db('inbox').where({ payment_id: order.id })).toEqual([]);
-      await provider.advance(2 * minute);
-      await toldOf(merchant, order.id, 'Completed');
-      expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
-    });
-  });
-
-  it('503: asks for another delivery when the signature cannot be checked now', async () => {
-    const [, route] = walletpayNotifications({} as RailApi, () =>
-      Promise.resolve({ kind: 'unknown', why: 'the certificate cannot be had' }),
-    );
-    const received = await route?.receive({
-      params: {},
-      query: {},
-      headers: {},
-      rawBody: Buffer.from(JSON.stringify(eventNamed('CHECKOUT.ORDER.APPROVED', {}))),
-      clientAddress: '127.0.0.1',
-    });
-    expect(received).toMatchObject({ kind: 'refuse', status: 503 });
   });
 });

@@ -83,7 +83,8 @@ export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCal
       requestIds.once(request, 'create', ORDER_KEY_LIFE_MS, () => create(request)),
     query(request: Request): Answer {
       const order = orders.find(idIn(request));
-      return order ? ok(wireOrder(order)) : notFound();
+      if (!order) return notFound();
+      return ok(wireOrder(order, order.capture && orders.refundsOf(order.capture.id)));
     },
     capture: (request: Request) =>
       requestIds.once(request, 'capture', ORDER_KEY_LIFE_MS, () => {

@@ -2,7 +2,7 @@
 import type { Link } from '../errors';
 import { wireTime } from '../identifiers';
 import { feeOf, minus, wireMoney } from '../money';
-import { isPaid, type CapturedOrder, type Order, type Refund } from './orders';
+import { isCaptured, isPaid, type CapturedOrder, type Order, type Refund } from './orders';
 
 const link = (href: string, rel: string, method: string): Link => ({ href, rel, method });
 
@@ -47,14 +47,15 @@ export function createdOrder(order: Order, hasPaymentSource: boolean) {
   };
 }
 
-export function wireOrder(order: Order) {
+/** @param refunds of its capture: the order lists them beside it */
+export function wireOrder(order: Order, refunds: Refund[] = []) {
   const { id, status, approvedAt, capture, createdAt, updatedAt } = order;
   return {
     id,
     intent: 'CAPTURE',
     status,
     payment_source: paymentSource(order),
-    purchase_units: [purchaseUnit(order)],
+    purchase_units: [purchaseUnit(order, refunds)],
     ...(approvedAt !== undefined && { payer: buyer(order) }),
     create_time: wireTime(createdAt),
     ...(updatedAt > createdAt && { update_time: wireTime(updatedAt) }),
@@ -68,7 +69,7 @@ export function wireOrder(order: Order) {
   };
 }
 
-function purchaseUnit(order: Order) {
+function purchaseUnit(order: Order, refunds: Refund[]) {
   const { referenceId, amount, description, customId, invoiceId } = order;
   return {
     reference_id: referenceId,
@@ -77,7 +78,12 @@ function purchaseUnit(order: Order) {
     ...(description !== undefined && { description }),
     ...(customId !== undefined && { custom_id: customId }),
     ...(invoiceId !== undefined && { invoice_id: invoiceId }),
-    ...(order.capture && { payments: { captures: [wireCapture({ ...order, capture: order.capture })] } }),
+    ...(isCaptured(order) && {
+      payments: {
+        captures: [wireCapture(order)],
+        ...(refunds.length > 0 && { refunds: refunds.map((refund) => wireRefund(refund, order)) }),
+      },
+    }),
   };
 }
 

@@ -1,0 +1,94 @@
+import { matchParked } from '../../src/payments/match-parked';
+import { storeNotification } from '../../src/payments/inbox';
+import type { Rail } from '../../src/payments/rail';
+import type { Database } from '../../src/store/database';
+import type { InboxRow } from '../../src/store/tables';
+import { insertPayment } from '../store/rows';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { fakeContext, type FakeContext } from './fakes';
+
+describe('a notification that came before its payment could be found', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let context: FakeContext;
+  /** What the rail finds. */
+  let match: NonNullable<Rail['matchNotification']>;
+  let asked: string[];
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    db = database.db;
+    context = fakeContext(db);
+    asked = [];
+    match = () => Promise.resolve(undefined);
+    context.rails.get('stk').matchNotification = (on, body) => {
+      asked.push(body);
+      return match(on, body);
+    };
+  });
+  afterEach(() => database.drop());
+
+  const park = (body = '{}') =>
+    storeNotification(context, 'stk', '127.0.0.1', {
+      kind: 'take',
+      eventKey: body,
+      body,
+      acknowledgement: { status: 200, body: {} },
+    });
+  const kept = async (): Promise<InboxRow | undefined> => db('inbox').first();
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+  it('is given to its payment once that is there, to be read', async () => {
+    await park();
+    expect(await matchParked(context)).toBe(0);
+    expect(await kept()).toMatchObject({ state: 'parked', payment_id: null });
+
+    const paymentId = await insertPayment(db);
+    match = () => Promise.resolve({ payment_id: paymentId, workflow_id: `stk-push/${paymentId}` });
+    await db('inbox').update({ processed_at: minutesAgo(1) });
+    expect(await matchParked(context)).toBe(1);
+    expect(await kept()).toMatchObject({
+      state: 'new',
+      payment_id: paymentId,
+      reason: null,
+      processed_at: null,
+    });
+  });
+
+  it('is looked at once by however many do so, and then left alone for half a minute', async () => {
+    await park();
+    await matchParked(context);
+    await matchParked(context);
+    expect(asked).toEqual(['{}']);
+  });
+
+  it('is given up after ten minutes, and a person is told', async () => {
+    await park('{"a":1}');
+    await park('{"a":2}');
+    await db('inbox').update({ received_at: minutesAgo(11) });
+    expect(await matchParked(context)).toBe(0);
+    expect((await db('inbox')).map(({ state, reason }) => [state, reason])).toEqual([
+      ['ignored', 'no payment matches'],
+      ['ignored', 'no payment matches'],
+    ]);
+    expect((await db('cases')).map(({ payment_id, reason }) => [payment_id, reason])).toEqual([
+      [null, 'unmatched_notification'],
+    ]);
+  });
+
+  it('is still found at its last look', async () => {
+    const paymentId = await insertPayment(db);
+    match = () => Promise.resolve({ payment_id: paymentId, workflow_id: `stk-push/${paymentId}` });
+    await park();
+    await db('inbox').update({ received_at: minutesAgo(60) });
+    expect(await matchParked(context)).toBe(1);
+    expect(await db('cases')).toEqual([]);
+  });
+
+  it('stays where it is on a rail that matches nothing by itself', async () => {
+    delete context.rails.get('stk').matchNotification;
+    await park();
+    await db('inbox').update({ received_at: minutesAgo(11) });
+    await matchParked(context);
+    expect(await kept()).toMatchObject({ state: 'parked' });
+  });
+});

@@ -1,0 +1,35 @@
+/** Events as the provider sends them, written by hand. */
+import { randomUUID } from 'node:crypto';
+import type { InboxRow } from '../../../src/store/tables';
+import type { Stack } from '../../support/stack';
+
+export const webhookPath = '/api/v1/walletpay/webhook';
+
+interface WebhookAnswer {
+  status: number;
+  body: unknown;
+}
+
+export async function sendEvent(
+  stack: Stack,
+  event: unknown,
+  headers: Record<string, string> = {},
+): Promise<WebhookAnswer> {
+  const response = await fetch(`${stack.apiUrl}${webhookPath}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof event === 'string' ? event : JSON.stringify(event),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+export const eventNamed = (type: string, resource: unknown, id = `WH-${randomUUID()}`) => ({
+  id,
+  event_version: '1.0',
+  event_type: type,
+  resource,
+});
+export function inboxOf({ db }: Stack, event: { id: string }): Promise<InboxRow | undefined> {
+  return db('inbox').where('body', 'like', `%${event.id}%`).first();
+}
