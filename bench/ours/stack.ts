@@ -122,8 +122,14 @@ async function addMerchant(
 }
 
 async function freePorts(): Promise<Ports> {
-  const [api, simulator, temporal, temporalUi, workerMetrics, workerHealth, mysql] = await Promise.all([
-    ...[freePort(), freePort(), freePort(), freePort(), freePort(), freePort(), freePort()],
-  ]);
-  return { api, simulator, temporal, temporalUi, workerMetrics, workerHealth, mysql } as Ports;
+  return {
+    api: await freePort(),
+    simulator: await freePort(),
+    simulatorSmtp: await freePort(),
+    temporal: await freePort(),
+    temporalUi: await freePort(),
+    workerMetrics: await freePort(),
+    workerHealth: await freePort(),
+    mysql: await freePort(),
+  };
 }
