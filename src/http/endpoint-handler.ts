@@ -143,6 +143,11 @@ async function answer(
   );
 }
 
+/** `/api/v1/momo/deposit` and `/api/v1/momo/payout` call the same provider: `momo`. */
+function laneOf({ path }: Endpoint): string {
+  return path.split('/')[3] ?? path;
+}
+
 /** Only what starts something is turned away: whoever asks about a payment must get an answer under load too. */
 async function inItsPlace<T>(
   services: EndpointServices,
@@ -150,7 +155,7 @@ async function inItsPlace<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!endpoint.starts) return work();
-  const admission = services.shedding.enter();
+  const admission = services.shedding.enter(laneOf(endpoint));
   if (!admission.admitted) {
     services.metrics.shed(admission.reason);
     throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: admission.retryAfterSeconds });

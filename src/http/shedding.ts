@@ -15,8 +15,11 @@ export type Admission =
   | { admitted: false; reason: 'concurrency' | 'backlog'; retryAfterSeconds: number };
 
 export interface Shedding {
-  /** Takes a place, or says how long to stay away. Whoever was admitted must leave. */
-  enter(): Admission;
+  /**
+   * Takes a place of the lane, or says how long to stay away. Whoever was admitted must leave. Each provider's calls
+   * have a lane of their own, so that one that hangs fills no other's places.
+   */
+  enter(lane: string): Admission;
 }
 
 /** The share of calls to refuse, 0 to 1, when the backlog is this old and may be this old at most. */
@@ -56,7 +59,7 @@ function createGauge(look: () => Promise<number>, now: () => number): PressureGa
 }
 
 export function createShedding(options: {
-  /** Places for calls that are being worked on at once. */
+  /** Places of each lane, for calls that are being worked on at once. */
   acceptancesMax: number;
   /** The age of the backlog, in milliseconds, from which nothing is let in. */
   backlogMaxMs: number;
@@ -67,21 +70,23 @@ export function createShedding(options: {
 }): Shedding {
   const { acceptancesMax, backlogMaxMs, backlogAgeMs, now = Date.now, random = Math.random } = options;
   const gauge = createGauge(backlogAgeMs, now);
-  let inside = 0;
+  const inside = new Map<string, number>();
+  const insideOf = (lane: string) => inside.get(lane) ?? 0;
   return {
-    enter() {
-      if (inside >= acceptancesMax) return { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 };
+    enter(lane) {
+      if (insideOf(lane) >= acceptancesMax)
+        return { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 };
       const ageMs = gauge.ageMs();
       if (random() < refusedShare(ageMs, backlogMaxMs)) {
         const retryAfterSeconds = Math.min(retryAfterSecondsMax, Math.ceil(ageMs / 1000));
         return { admitted: false, reason: 'backlog', retryAfterSeconds };
       }
-      inside += 1;
+      inside.set(lane, insideOf(lane) + 1);
       let isInside = true;
       return {
         admitted: true,
         leave() {
-          if (isInside) inside -= 1;
+          if (isInside) inside.set(lane, insideOf(lane) - 1);
           isInside = false;
         },
       };

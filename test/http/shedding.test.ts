@@ -21,21 +21,36 @@ describe('shedding', () => {
       backlogMaxMs: 2_000,
       backlogAgeMs: () => Promise.resolve(0),
     });
-    const first = shedding.enter();
-    shedding.enter();
-    expect(shedding.enter()).toEqual({ admitted: false, reason: 'concurrency', retryAfterSeconds: 1 });
+    const first = shedding.enter('stk_push');
+    shedding.enter('stk_push');
+    expect(shedding.enter('stk_push')).toEqual({
+      admitted: false,
+      reason: 'concurrency',
+      retryAfterSeconds: 1,
+    });
     if (!first.admitted) throw new Error('the first was refused');
     first.leave();
     first.leave();
-    expect(shedding.enter().admitted).toBe(true);
-    expect(shedding.enter().admitted).toBe(false);
+    expect(shedding.enter('stk_push').admitted).toBe(true);
+    expect(shedding.enter('stk_push').admitted).toBe(false);
+  });
+
+  it('keeps the places of each provider apart, so that one that hangs fills no other', () => {
+    const shedding = createShedding({
+      acceptancesMax: 1,
+      backlogMaxMs: 2_000,
+      backlogAgeMs: () => Promise.resolve(0),
+    });
+    expect(shedding.enter('stk_push').admitted).toBe(true);
+    expect(shedding.enter('stk_push').admitted).toBe(false);
+    expect(shedding.enter('momo').admitted).toBe(true);
   });
 
   describe('with a backlog', () => {
     let now = 0;
     let ageMs = 0;
     let looks = 0;
-    const enter = () => shedding.enter();
+    const enter = () => shedding.enter('stk_push');
     let shedding = createShedding({
       acceptancesMax: 1,
       backlogMaxMs: 2_000,
@@ -120,9 +135,9 @@ describe('shedding', () => {
       backlogMaxMs: 2_000,
       backlogAgeMs: () => Promise.reject(new Error('gone')),
     });
-    shedding.enter();
+    shedding.enter('stk_push');
     await settled();
-    expect(shedding.enter().admitted).toBe(true);
+    expect(shedding.enter('stk_push').admitted).toBe(true);
   });
 
   it('is 503 before any work, for calls that start something only', async () => {
