@@ -1,7 +1,7 @@
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { CardprocSettings } from '../../settings';
-import { accessToken } from './access-token';
+import { pesapalToken } from './access-token';
 import { faultOf } from './wire';
 
 export type PesapalAnswer =
@@ -25,7 +25,7 @@ export type Ask = (request: PesapalRequest) => Promise<PesapalAnswer>;
 /** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
 export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (call: ProviderCall) => Ask {
   const http = providerHttp('cardproc', settings.baseUrl, rail.observe);
-  const tokens = accessToken(http, settings);
+  const tokens = pesapalToken(http, settings);
 
   return ({ timeoutMs }) => {
     const deadline = Date.now() + timeoutMs;

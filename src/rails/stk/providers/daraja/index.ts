@@ -5,7 +5,7 @@ import { providerHttp, type ProviderAnswer } from '../../../../payments/provider
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
-import { accessToken } from './access-token';
+import { darajaToken } from './access-token';
 import { findingOf, readCallback } from './callback-body';
 import { readAcceptance, readStatus, isTokenRefusal } from './answers';
 
@@ -20,7 +20,7 @@ type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotificatio
 /** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
 export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
   const http = providerHttp('stk', stk.baseUrl, settings.observe);
-  const tokens = accessToken(http, stk.consumerKey, stk.consumerSecret);
+  const tokens = darajaToken(http, stk.consumerKey, stk.consumerSecret);
 
   function signed(): Record<string, string> {
     const timestamp = compactWallClock(new Date(), providerZone);

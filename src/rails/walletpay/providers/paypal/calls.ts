@@ -1,7 +1,7 @@
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { WalletpaySettings } from '../../settings';
-import { accessToken } from './access-token';
+import { paypalToken } from './access-token';
 import { readError } from './wire';
 
 export type PaypalAnswer =
@@ -30,7 +30,7 @@ const shortestMs = 50;
 /** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
 export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): (call: ProviderCall) => Ask {
   const http = providerHttp('walletpay', settings.baseUrl, rail.observe);
-  const tokens = accessToken(http, settings.clientId, settings.clientSecret);
+  const tokens = paypalToken(http, settings.clientId, settings.clientSecret);
 
   return ({ timeoutMs, requestId }) => {
     const deadline = Date.now() + timeoutMs;
