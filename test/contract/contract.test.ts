@@ -87,7 +87,7 @@ describe.each(rails)('the rail %s', (rail) => {
 
     it('whose notification comes ten times at once is booked once, and each copy acknowledged', async () => {
       const payment = await expectPaidOnce(trialsOf(flow).tenTimes);
-      const copies = await stand.exchanges('callback', payment);
+      const copies = await stand.answeredNotifications(payment, 10 * contract.notifications);
       expect(copies).toHaveLength(10 * contract.notifications);
       expect(copies.map(({ answer }) => answer?.status)).toEqual(copies.map(() => 200));
       const kept = await stand.stack.db('inbox').where({ payment_id: payment.payment_id });

@@ -53,6 +53,8 @@ export interface Stand {
   forgiveAll(): Promise<void>;
   /** What the provider and we exchanged about a payment, oldest first. */
   exchanges(callName: string, payment: PaymentRow): Promise<Exchange[]>;
+  /** Waits until so many are answered: our own question may settle the payment before the last one is sent. */
+  answeredNotifications(payment: PaymentRow, count: number): Promise<Exchange[]>;
   stop(): Promise<void>;
 }
 
@@ -117,6 +119,14 @@ export async function startStand(rail: string, contract: RailContract): Promise<
     return ((await response.json()) as { rules: (Rule & { provider: string })[] }).rules;
   }
 
+  async function exchanges(callName: string, payment: PaymentRow): Promise<Exchange[]> {
+    const names = [payment.payment_id, payment.callback_token, payment.provider_reference];
+    return (await provider.exchanges(callName)).filter((exchange) => {
+      const text = `${exchange.url} ${JSON.stringify(exchange.body)}`;
+      return names.some((name) => name !== null && text.includes(name));
+    });
+  }
+
   return {
     contract,
     stack,
@@ -138,12 +148,15 @@ export async function startStand(rail: string, contract: RailContract): Promise<
     async forgiveAll() {
       await fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' });
     },
-    async exchanges(callName, payment) {
-      const names = [payment.payment_id, payment.callback_token, payment.provider_reference];
-      return (await provider.exchanges(callName)).filter((exchange) => {
-        const text = `${exchange.url} ${JSON.stringify(exchange.body)}`;
-        return names.some((name) => name !== null && text.includes(name));
-      });
+    exchanges,
+    answeredNotifications(payment, count) {
+      return waitFor(
+        async () => {
+          const sent = await exchanges('callback', payment);
+          return sent.filter(({ answer }) => answer !== undefined).length >= count && sent;
+        },
+        { what: `${String(count)} notifications about ${payment.payment_id}`, timeoutMs: 60_000 },
+      );
     },
     async stop() {
       await engine.close();
