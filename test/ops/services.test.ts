@@ -69,6 +69,9 @@ describe('a private MySQL', () => {
     const before = await mysqlServer({ ...options, port: await freePort() });
     const first = await launch(before);
     const db = openDatabase(await createSchema(before.adminUrl, 'kept'));
+    // Another server that starts would delete the temporary tables of a folder that both use.
+    const [[{ folder: temporary }]] = (await db.raw('SELECT @@tmpdir AS folder')) as [[{ folder: string }]];
+    expect(temporary).toBe(join(options.folder, 'tmp'));
     await db.raw('CREATE TABLE notes (text VARCHAR(20))');
     await db('notes').insert({ text: 'still here' });
     await db.destroy();

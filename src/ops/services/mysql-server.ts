@@ -43,7 +43,11 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
   const { folder, port, found } = options;
   const dataFolder = join(folder, 'data');
   const initFile = join(folder, 'init.sql');
-  if (!existsSync(dataFolder)) await step('creating a private database', () => createData(found, dataFolder));
+  const temporaryFolder = join(folder, 'tmp');
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
+  if (!existsSync(dataFolder)) {
+    await step('creating a private database', () => createData(found, dataFolder, temporaryFolder));
+  }
   await writeFile(initFile, accountStatements(password), { mode: 0o600 });
 
   const adminUrl = `mysql://${user}:${password}@127.0.0.1:${String(port)}`;
@@ -54,7 +58,7 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
       startChild({
         name: 'MySQL',
         command: found.server,
-        args: serverArguments(options, dataFolder, initFile),
+        args: serverArguments(options, dataFolder, initFile, temporaryFolder),
         logFile: options.logFile,
         graceMs: 30_000,
       }),
@@ -67,13 +71,18 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
 }
 
 /** The data folder appears under its name only when it is complete, so an interrupted start is simply repeated. */
-async function createData(found: LocalOptions['found'], dataFolder: string): Promise<void> {
+async function createData(
+  found: LocalOptions['found'],
+  dataFolder: string,
+  temporaryFolder: string,
+): Promise<void> {
   const unfinished = `${dataFolder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   if (found.kind === 'mariadb') {
     await runCommand(found.installer, [
       '--no-defaults',
       `--datadir=${unfinished}`,
+      `--tmpdir=${temporaryFolder}`,
       // The "normal" method would leave several accounts without a password; ours comes from the init file.
       '--auth-root-authentication-method=socket',
       '--skip-test-db',
@@ -84,6 +93,7 @@ async function createData(found: LocalOptions['found'], dataFolder: string): Pro
       '--no-defaults',
       '--initialize-insecure',
       `--datadir=${unfinished}`,
+      `--tmpdir=${temporaryFolder}`,
       ...runAs(),
     ]);
   }
@@ -94,11 +104,14 @@ function serverArguments(
   { found, port, durable = true }: LocalOptions,
   dataFolder: string,
   initFile: string,
+  temporaryFolder: string,
 ): string[] {
   return [
     '--no-defaults',
     ...runAs(),
     `--datadir=${dataFolder}`,
+    // A server that starts deletes the temporary tables it finds in its folder, also those of a server that runs.
+    `--tmpdir=${temporaryFolder}`,
     `--init-file=${initFile}`,
     `--port=${String(port)}`,
     '--bind-address=127.0.0.1',
