@@ -12,6 +12,9 @@ export interface Config {
   taskQueue: string;
   apiHost: string;
   apiPort: number;
+  /** Where the API serves /readyz and its metrics: for operators, not for merchants. */
+  opsHost: string;
+  opsPort: number;
   /** Where providers reach us: the base of every callback URL we hand out. */
   publicUrl: string;
   temporalUiUrl: string;
@@ -49,6 +52,8 @@ export const variables = Joi.object<Variables>({
   MALIPO_TASK_QUEUE: Joi.string().default('malipo'),
   MALIPO_API_HOST: Joi.string().default('127.0.0.1'),
   MALIPO_API_PORT: Joi.number().port().default(3000),
+  MALIPO_OPS_HOST: Joi.string().default('127.0.0.1'),
+  MALIPO_OPS_PORT: Joi.number().port().default(3100),
   MALIPO_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .optional(),
@@ -89,6 +94,8 @@ interface Variables {
   MALIPO_TASK_QUEUE: string;
   MALIPO_API_HOST: string;
   MALIPO_API_PORT: number;
+  MALIPO_OPS_HOST: string;
+  MALIPO_OPS_PORT: number;
   MALIPO_PUBLIC_URL?: string;
   MALIPO_TEMPORAL_UI_URL: string;
   MALIPO_WORKER_METRICS: string;
@@ -139,6 +146,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     taskQueue: v.MALIPO_TASK_QUEUE,
     apiHost: v.MALIPO_API_HOST,
     apiPort: v.MALIPO_API_PORT,
+    opsHost: v.MALIPO_OPS_HOST,
+    opsPort: v.MALIPO_OPS_PORT,
     publicUrl: (v.MALIPO_PUBLIC_URL ?? `http://${v.MALIPO_API_HOST}:${String(v.MALIPO_API_PORT)}`).replace(
       /\/$/,
       '',

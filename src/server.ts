@@ -1,6 +1,7 @@
 import { readConfig } from './config';
 import { createApp } from './http/app';
 import { balanceEndpoints } from './http/balance';
+import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
 import { currentRequest } from './http/request-context';
 import { databaseServices } from './http/services';
@@ -70,6 +71,10 @@ async function main(): Promise<void> {
       if (isNew && received.payment) void nudge(context, engine, received.payment);
       return isNew;
     },
+  });
+  const opsApp = createOpsApp({
+    log,
+    metrics,
     readiness: [
       {
         name: 'database',
@@ -92,8 +97,9 @@ async function main(): Promise<void> {
       },
     ],
   });
+  const ops = await listen(opsApp, { host: config.opsHost, port: config.opsPort, drainMs: 1_000 });
   const server = await listen(app, { host: config.apiHost, port: config.apiPort });
-  log.info('API listening', { host: config.apiHost, port: server.port });
+  log.info('API listening', { host: config.apiHost, port: server.port, ops_port: ops.port });
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -103,6 +109,8 @@ async function main(): Promise<void> {
     void server
       .close()
       .then(close)
+      // Last: until the end an operator can see how it ends.
+      .then(() => ops.close())
       .then(() => {
         log.info('API stopped');
       });

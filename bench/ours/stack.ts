@@ -124,6 +124,7 @@ async function addMerchant(
 async function freePorts(): Promise<Ports> {
   return {
     api: await freePort(),
+    ops: await freePort(),
     simulator: await freePort(),
     simulatorSmtp: await freePort(),
     temporal: await freePort(),

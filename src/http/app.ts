@@ -6,18 +6,17 @@ import type { AnyEndpoint } from '../payments/endpoint';
 import type { NotificationRoute } from '../payments/rail';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
-import { healthRoutes, type HealthServices } from './health';
+import { healthRoutes } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
 import { currentRequest, withRequestContext } from './request-context';
 import { mountRoutes, type Route } from './routes';
 
-export interface AppServices extends EndpointServices, NotificationServices, HealthServices {
+export interface AppServices extends EndpointServices, NotificationServices {
   config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
   /** Endpoints that belong to no rail. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
-  metrics: EndpointServices['metrics'] &
-    HealthServices['metrics'] & { request(route: string, status: number, seconds: number): void };
+  metrics: EndpointServices['metrics'] & { request(route: string, status: number, seconds: number): void };
 }
 
 /** What one rail serves: its `Rail`, asked for with what the API lends it. */
@@ -74,7 +73,7 @@ const unknownPath: RequestHandler = () => {
 function routesOf(services: AppServices): Route[] {
   const endpoints = [...services.endpoints, ...services.rails.flatMap((rail) => rail.endpoints)];
   return [
-    ...healthRoutes(services),
+    ...healthRoutes,
     ...endpoints.map((endpoint) => ({ ...endpoint, handle: endpointHandler(services, endpoint) })),
     ...services.rails.flatMap(({ name, notificationRoutes }) =>
       notificationRoutes.map((route) => ({ ...route, handle: notificationHandler(services, name, route) })),

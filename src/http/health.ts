@@ -1,7 +1,10 @@
 /** For operators and their machines: is it alive, can it work, what has it done. */
+import express, { type Express } from 'express';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
-import type { Handler, Route } from './routes';
+import { errorHandler } from './errors';
+import { mountRoutes, type Handler, type Route } from './routes';
 import { sendJson } from './send';
 
 /** Something without which no payment can be taken. */
@@ -35,14 +38,29 @@ async function isReady({ name, check }: ReadinessCheck, log: Log): Promise<boole
   }
 }
 
-export function healthRoutes({ readiness, metrics, log }: HealthServices): Route[] {
+const alive: Handler = (_request, response) => {
+  sendJson(response, 200, { status: 'alive' });
+  return Promise.resolve();
+};
+
+function routesFor(handlers: Record<string, Handler>): Route[] {
+  return Object.entries(handlers).flatMap(([path, handle]) => [
+    { method: 'GET' as const, path, handle },
+    { method: 'HEAD' as const, path, handle },
+  ]);
+}
+
+/** On the merchants' port: it lives. What it depends on and what it has done is nobody's business there. */
+export const healthRoutes: readonly Route[] = routesFor({ '/healthz': alive });
+
+/** Everything that the operations port serves. */
+export function createOpsApp({ readiness, metrics, log }: HealthServices): Express {
+  const app = express();
+  app.disable('x-powered-by').set('etag', false);
   const handlers: Record<string, Handler> = {
-    '/healthz': (_request, response) => {
-      sendJson(response, 200, { status: 'alive' });
-      return Promise.resolve();
-    },
+    '/healthz': alive,
     '/readyz': async (_request, response) => {
-      // The reason of a failure is for the log: this page is open to anybody.
+      // The reason of a failure is for the log: a load balancer's page may show this one.
       const checks = await Promise.all(
         readiness.map(async (one) => [one.name, (await isReady(one, log)) ? 'ok' : 'failed'] as const),
       );
@@ -55,8 +73,10 @@ export function healthRoutes({ readiness, metrics, log }: HealthServices): Route
       response.status(200).setHeader('Content-Type', metrics.contentType).end(text);
     },
   };
-  return Object.entries(handlers).flatMap(([path, handle]) => [
-    { method: 'GET' as const, path, handle },
-    { method: 'HEAD' as const, path, handle },
-  ]);
+  mountRoutes(app, routesFor(handlers));
+  app.use(() => {
+    throw new PaymentError('NOT_FOUND');
+  });
+  app.use(errorHandler({ config: { timezone: 'UTC' }, log }));
+  return app;
 }

@@ -151,7 +151,7 @@ describe('what is secret or personal', () => {
   });
 
   it('is in no metric', async () => {
-    const urls = [`${stack.apiUrl}/metrics`, `http://${stack.env['MALIPO_WORKER_HEALTH'] ?? ''}/metrics`];
+    const urls = [`${stack.opsUrl}/metrics`, `http://${stack.env['MALIPO_WORKER_HEALTH'] ?? ''}/metrics`];
     const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
     for (const text of texts) expectNone(text);
     expectNone(await (await fetch(`http://${stack.env['MALIPO_WORKER_METRICS'] ?? ''}/metrics`)).text());

@@ -118,6 +118,7 @@ describe('the settings of a command', () => {
       writeFile(join(folder, '.malipo', name), JSON.stringify(content));
     await write('sandbox.json', {
       api_url: 'http://127.0.0.1:3000',
+      ops_url: 'http://127.0.0.1:3100',
       simulator_url: 'http://127.0.0.1:3001',
       temporal_address: '127.0.0.1:7233',
       temporal_ui_url: 'http://127.0.0.1:8233',

@@ -38,7 +38,7 @@ describe('kill -9 of MySQL', () => {
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.body).toMatchObject({ success: false, code: 'SERVICE_UNAVAILABLE' });
-    const ready = await fetch(`${stack.apiUrl}/readyz`);
+    const ready = await fetch(`${stack.opsUrl}/readyz`);
     expect(ready.status).toBe(503);
 
     await provider.decide(waiting.provider_reference ?? '', 'pay');

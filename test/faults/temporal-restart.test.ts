@@ -33,7 +33,7 @@ describe('kill -9 of Temporal', () => {
   it('is answered with 503 and Retry-After, while callbacks are kept and read later', async () => {
     const waiting = await accepted(stack, merchant, { phone_number: '254714001600' });
     await temporal.kill();
-    const ready = await fetch(`${stack.apiUrl}/readyz`);
+    const ready = await fetch(`${stack.opsUrl}/readyz`);
     expect(ready.status).toBe(503);
 
     const refusing = push();

@@ -1,11 +1,16 @@
-import { raw, serve } from './support/serve';
+import { createOpsApp, type ReadinessCheck } from '../../src/http/health';
+import { listen } from '../../src/http/listen';
+import { createMetrics } from '../../src/ops/metrics';
+import { raw, serve, silentLog } from './support/serve';
 
-async function get(path: string, services: Parameters<typeof serve>[0] = {}): Promise<Response> {
-  const api = await serve(services);
+/** Asks the operations port. */
+async function get(path: string, readiness: ReadinessCheck[] = []): Promise<Response> {
+  const app = createOpsApp({ readiness, metrics: createMetrics(), log: silentLog });
+  const ops = await listen(app, { host: '127.0.0.1', port: 0 });
   try {
-    return await fetch(api.url + path);
+    return await fetch(`http://127.0.0.1:${String(ops.port)}${path}`);
   } finally {
-    await api.close();
+    await ops.close();
   }
 }
 
@@ -14,19 +19,19 @@ const sound = { name: 'database', check: () => Promise.resolve() };
 describe('health', () => {
   it('/healthz is 200 while the process lives, whatever it depends on', async () => {
     const broken = { name: 'database', check: () => Promise.reject(new Error('gone')) };
-    const response = await get('/healthz', { readiness: [broken] });
+    const response = await get('/healthz', [broken]);
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
   });
 
   it('/readyz is 200 when every check passes', async () => {
-    const response = await get('/readyz', { readiness: [sound, { ...sound, name: 'temporal' }] });
+    const response = await get('/readyz', [sound, { ...sound, name: 'temporal' }]);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: 'ready', checks: { database: 'ok', temporal: 'ok' } });
   });
 
   it('/readyz is 503 and names the check that failed, but not why', async () => {
     const broken = { name: 'temporal', check: () => Promise.reject(new Error('10.0.0.5:7233 refused')) };
-    const response = await get('/readyz', { readiness: [sound, broken] });
+    const response = await get('/readyz', [sound, broken]);
     const text = await response.text();
     expect(response.status).toBe(503);
     expect(JSON.parse(text)).toEqual({ status: 'not ready', checks: { database: 'ok', temporal: 'failed' } });
@@ -35,7 +40,7 @@ describe('health', () => {
   it('/readyz waits two seconds and no longer', async () => {
     const hanging = { name: 'database', check: () => new Promise<void>(() => undefined) };
     const begun = Date.now();
-    expect((await get('/readyz', { readiness: [hanging] })).status).toBe(503);
+    expect((await get('/readyz', [hanging])).status).toBe(503);
     expect(Date.now() - begun).toBeLessThan(4_000);
   });
 
@@ -51,5 +56,14 @@ describe('health', () => {
     await api.close();
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(answer.split('\r\n\r\n')[1]).toBe('');
+  });
+
+  it('shows merchants that it lives and nothing else: neither what it depends on nor what it has done', async () => {
+    const api = await serve();
+    const statuses = await Promise.all(
+      ['/healthz', '/readyz', '/metrics'].map(async (path) => (await fetch(api.url + path)).status),
+    );
+    await api.close();
+    expect(statuses).toEqual([200, 404, 404]);
   });
 });

@@ -83,9 +83,10 @@ describe('docker-compose.yml', () => {
   });
 
   it('listens where its health checks and ports look', () => {
-    const { environment: api = {}, ports = [], healthcheck } = serviceNamed('api');
+    const { environment: api = {}, ports = [], expose: exposed, healthcheck } = serviceNamed('api');
     expect(ports).toEqual([expect.stringMatching(new RegExp(`:${String(api['MALIPO_API_PORT'])}$`))]);
-    expect(healthcheck?.test.join(' ')).toContain(`:${String(api['MALIPO_API_PORT'])}/readyz`);
+    expect(healthcheck?.test.join(' ')).toContain(`:${String(api['MALIPO_OPS_PORT'])}/readyz`);
+    expect(exposed).toEqual([api['MALIPO_OPS_PORT']]);
 
     const { environment: worker = {}, expose = [], healthcheck: check } = serviceNamed('worker');
     const portOf = (variable: string) => String(worker[variable]).split(':')[1];

@@ -231,6 +231,7 @@ describe('npm start', () => {
       const sandbox = JSON.parse(readFileSync(file, 'utf8')) as SandboxDescription;
       expect(sandbox).toMatchObject({
         api_url: `http://127.0.0.1:${String(env['MALIPO_API_PORT'])}`,
+        ops_url: `http://127.0.0.1:${String(env['MALIPO_OPS_PORT'])}`,
         merchants: [{ name: 'Demo Shop' }, { name: 'Second Shop' }],
         providers: { stk: { base_url: `${sandbox.simulator_url}/stk` } },
       });
@@ -253,6 +254,7 @@ describe('npm start', () => {
 async function portVariables(): Promise<Record<string, string>> {
   const plain = [
     'MALIPO_API_PORT',
+    'MALIPO_OPS_PORT',
     'MALIPO_SIMULATOR_PORT',
     'MALIPO_SIMULATOR_SMTP_PORT',
     'MALIPO_TEMPORAL_PORT',

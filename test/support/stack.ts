@@ -39,6 +39,8 @@ export interface TestMerchant {
 
 export interface Stack {
   apiUrl: string;
+  /** Where the API answers operators. */
+  opsUrl: string;
   simulatorUrl: string;
   db: Database;
   env: Record<string, string>;
@@ -69,7 +71,8 @@ const programs: Record<ProcessName, string> = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
   const folder = await mkdtemp(join(tmpdir(), 'malipo-stack-'));
-  const [api, simulator, smtp, metrics, health] = await Promise.all([
+  const [api, ops, simulator, smtp, metrics, health] = await Promise.all([
+    freePort(),
     freePort(),
     freePort(),
     freePort(),
@@ -77,6 +80,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     freePort(),
   ]);
   const apiUrl = `http://127.0.0.1:${String(api)}`;
+  const opsUrl = `http://127.0.0.1:${String(ops)}`;
   const simulatorUrl = `http://127.0.0.1:${String(simulator)}`;
   const keys = [{ id: 'test', key: randomBytes(32) }];
   const env: Record<string, string> = {
@@ -85,6 +89,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     TEMPORAL_ADDRESS: options.temporalAddress ?? testTemporalAddress(),
     MALIPO_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
     MALIPO_API_PORT: String(api),
+    MALIPO_OPS_PORT: String(ops),
     MALIPO_WORKER_METRICS: `127.0.0.1:${String(metrics)}`,
     MALIPO_WORKER_HEALTH: `127.0.0.1:${String(health)}`,
     MALIPO_SIMULATOR_PORT: String(simulator),
@@ -119,7 +124,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...options.env,
   };
   const readyUrls: Record<ProcessName, string> = {
-    api: `${apiUrl}/readyz`,
+    api: `${opsUrl}/readyz`,
     worker: `http://127.0.0.1:${String(health)}/readyz`,
     simulator: `${simulatorUrl}/control/clock`,
   };
@@ -159,6 +164,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
   return {
     apiUrl,
+    opsUrl,
     simulatorUrl,
     db: database.db,
     env,
@@ -195,16 +201,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     start,
     async startAnother(name) {
-      const [port, metricsPort] = await Promise.all([freePort(), freePort()]);
+      const [port, otherPort] = await Promise.all([freePort(), freePort()]);
       const address = `127.0.0.1:${String(port)}`;
+      const other = `127.0.0.1:${String(otherPort)}`;
       const ownEnv =
         name === 'api'
           ? // Callbacks go on reaching the first one.
-            { MALIPO_API_PORT: String(port), MALIPO_PUBLIC_URL: apiUrl }
-          : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: `127.0.0.1:${String(metricsPort)}` };
+            { MALIPO_API_PORT: String(port), MALIPO_OPS_PORT: String(otherPort), MALIPO_PUBLIC_URL: apiUrl }
+          : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
       const child = await spawn(name, ownEnv);
       further.push(child);
-      await ready(child, `http://${address}/readyz`);
+      await ready(child, `http://${name === 'api' ? other : address}/readyz`);
       return { url: `http://${address}`, child };
     },
     async logs() {

@@ -16,6 +16,7 @@ export interface SandboxUrls extends ProcessUrls {
 export function sandboxUrls(ports: Ports, services: Services): SandboxUrls {
   return {
     api: loopbackUrl(ports.api),
+    ops: loopbackUrl(ports.ops),
     simulator: loopbackUrl(ports.simulator),
     workerHealth: loopbackUrl(ports.workerHealth),
     temporalUi: services.temporalUiUrl,
@@ -56,6 +57,7 @@ export function sandboxEnvironment(
     TEMPORAL_NAMESPACE: services.temporalNamespace,
     MALIPO_TEMPORAL_UI_URL: services.temporalUiUrl,
     MALIPO_API_PORT: String(ports.api),
+    MALIPO_OPS_PORT: String(ports.ops),
     MALIPO_PUBLIC_URL: urls.api,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_SIMULATOR_URL: urls.simulator,

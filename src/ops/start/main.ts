@@ -47,6 +47,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     const merchants = await ensureMerchants(db, secretBox(config.secretKeys), kept?.merchants ?? []);
     const description: SandboxDescription = {
       api_url: urls.api,
+      ops_url: urls.ops,
       simulator_url: urls.simulator,
       temporal_address: services.temporalAddress,
       temporal_ui_url: services.temporalUiUrl,

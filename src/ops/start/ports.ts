@@ -3,6 +3,7 @@ import { freePort, isPortFree } from '../services/free-port';
 
 export interface Ports {
   api: number;
+  ops: number;
   simulator: number;
   simulatorSmtp: number;
   temporal: number;
@@ -31,6 +32,7 @@ function portOf(env: NodeJS.ProcessEnv, variable: string, standard: number): num
 export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise<Ports> {
   const ports: Ports = {
     api: portOf(env, 'MALIPO_API_PORT', 3000),
+    ops: portOf(env, 'MALIPO_OPS_PORT', 3100),
     simulator: portOf(env, 'MALIPO_SIMULATOR_PORT', 3001),
     simulatorSmtp: portOf(env, 'MALIPO_SIMULATOR_SMTP_PORT', 3025),
     temporal: portOf(env, 'MALIPO_TEMPORAL_PORT', 7233),
@@ -41,6 +43,7 @@ export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise
   };
   const wanted: Wanted[] = [
     { what: 'the API', variable: 'MALIPO_API_PORT', port: ports.api },
+    { what: 'operations', variable: 'MALIPO_OPS_PORT', port: ports.ops },
     { what: 'the simulator', variable: 'MALIPO_SIMULATOR_PORT', port: ports.simulator },
     {
       what: "the simulator's mail server",

@@ -34,6 +34,7 @@ function nodeProcess({ name, logName, program, readyUrl, env }: ProcessPlan, fol
 
 export interface ProcessUrls {
   api: string;
+  ops: string;
   simulator: string;
   workerHealth: string;
 }
@@ -59,7 +60,7 @@ export function ownProcesses(
       readyUrl: `${urls.workerHealth}/readyz`,
       env,
     },
-    { name: 'the API', logName: 'api', program: 'src/server.js', readyUrl: `${urls.api}/readyz`, env },
+    { name: 'the API', logName: 'api', program: 'src/server.js', readyUrl: `${urls.ops}/readyz`, env },
   ];
   return plans.map((plan) => nodeProcess(plan, folder));
 }

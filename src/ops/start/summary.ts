@@ -16,6 +16,7 @@ export function printSummary(
     styled('bold', 'Malipo is up (sandbox).'),
     '',
     `  API          ${description.api_url}`,
+    `  Operations   ${description.ops_url}   (/readyz and /metrics)`,
     `  Simulator    ${description.simulator_url}`,
     `  Handset      ${description.simulator_url}/stk/handset   (for numbers ending 600, a person decides)`,
     `  Temporal UI  ${description.temporal_ui_url}`,

@@ -132,7 +132,6 @@ export async function serve(
     idempotency: memoryOfKeys(),
     shedding: { enter: () => ({ admitted: true, leave: () => undefined }) },
     takeNotification: () => Promise.resolve(true),
-    readiness: [],
     ...services,
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0, ...options });
