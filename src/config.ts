@@ -46,6 +46,8 @@ export const variables = Joi.object<Variables>({
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['mysql', 'mariadb'] })
     .required(),
+  /** Read by the migration alone (ops/start/migrate.ts): no process that serves gets it. */
+  MALIPO_MIGRATE_DATABASE_URL: Joi.string().uri({ scheme: ['mysql', 'mariadb'] }),
   MALIPO_DATABASE_POOL: Joi.number().integer().min(1).max(100).default(8),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
@@ -88,6 +90,7 @@ export const variables = Joi.object<Variables>({
 interface Variables {
   MALIPO_ENV: Environment;
   DATABASE_URL: string;
+  MALIPO_MIGRATE_DATABASE_URL?: string;
   MALIPO_DATABASE_POOL: number;
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;

@@ -17,7 +17,7 @@ import { ownProcesses } from '../../src/ops/start/processes';
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { startServices } from '../../src/ops/start/services';
 import { openDatabase, type Database } from '../../src/store/database';
-import { migrate } from '../../src/store/migrations';
+import { prepareSchema } from '../../src/store/prepare-schema';
 
 const cli = join(__dirname, '..', '..', 'src', 'ops', 'cli.js');
 
@@ -72,8 +72,8 @@ export async function startStack(root: string, webhookUrl: string): Promise<Stac
     MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
     MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
   };
-  const db = openDatabase(services.databaseUrl, { poolMax: 2 });
-  await migrate(db);
+  await prepareSchema(services.database);
+  const db = openDatabase(services.database.serviceUrl, { poolMax: 2 });
   const merchant = await addMerchant(db, env, webhookUrl);
   for (const service of ownProcesses(urls, env, folder)) {
     await step(`starting ${service.name}`, () => supervise.start(service));

@@ -1,4 +1,5 @@
 import { knex, type Knex } from 'knex';
+import { readDatabaseUrl } from './database-address';
 import './tables';
 
 export type Database = Knex;
@@ -21,18 +22,20 @@ interface PooledConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
+/** @throws an Error when the URL says something that we cannot do; see database-address.ts. */
 export function openDatabase(url: string, options: { poolMax?: number } = {}): Database {
-  const { hostname, port, username, password, pathname } = new URL(url);
+  const { host, port, user, password, database, ssl } = readDatabaseUrl(url);
   return knex({
     client: 'mysql2',
     // What goes wrong is thrown; knex would print it too, past our own log and what that hides.
     log: { debug: silent, warn: silent, error: silent, deprecate: silent },
     connection: {
-      host: hostname,
-      port: Number(port || 3306),
-      user: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-      database: pathname.slice(1),
+      host,
+      port,
+      user,
+      password,
+      ...(database !== undefined && { database }),
+      ...(ssl && { ssl }),
       charset: 'utf8mb4',
       timezone: 'Z',
       // Without these two, mysql2 rounds BIGINT 9007199254740993 to ...992.

@@ -3,6 +3,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { v7 as uuid } from 'uuid';
 import { ConfigError } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
+import { openDatabase } from '../../src/store/database';
 import { writeBooks } from '../verify/books';
 import { testTemporalAddress } from '../support/services';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
@@ -140,6 +141,32 @@ describe('malipo doctor', () => {
     expect(byName['durable commits']?.level).toBe(Number(flush) === 1 ? 'ok' : 'fault');
     cli.session.config = { ...config, publicUrl: 'http://pay.example.com' };
     expect((await diagnose()).byName['public URL']?.level).toBe('fault');
+  });
+
+  it('warns when the account of the service can do too much, and misses what it needs', async () => {
+    const service = openDatabase(cli.url, { poolMax: 1 });
+    const asService = async () => {
+      cli.session.context = { ...cli.context, db: service };
+      return (await diagnose()).byName['database account'];
+    };
+    expect((await diagnose()).byName['database account']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringContaining('ALL PRIVILEGES, GRANT OPTION on *.*'),
+    });
+    expect(await asService()).toMatchObject({ level: 'ok' });
+
+    const account = decodeURIComponent(new URL(cli.url).username);
+    await cli.db.raw("GRANT DELETE ON ledger_entries TO ?@'%'", [account]);
+    expect(await asService()).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringContaining('DELETE on ledger_entries'),
+    });
+    await cli.db.raw("REVOKE INSERT ON outbox FROM ?@'%'", [account]);
+    expect(await asService()).toMatchObject({
+      level: 'fault',
+      sentence: 'The account lacks INSERT on outbox; run the migration, which grants it.',
+    });
+    await service.destroy();
   });
 
   it('goes on where something cannot be reached', async () => {

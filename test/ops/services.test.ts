@@ -54,7 +54,11 @@ describe('the services of a test run', () => {
 describe('what is named in the environment', () => {
   it('is used, and nothing is started or fetched', async () => {
     const url = 'mysql://someone:secret@db.example.org/malipo';
-    await expect(findMysql({ DATABASE_URL: url })).resolves.toEqual({ kind: 'external', url });
+    await expect(findMysql({ DATABASE_URL: url })).resolves.toEqual({
+      kind: 'external',
+      url,
+      migrateUrl: undefined,
+    });
     const address = 'temporal.example.org:7233';
     await expect(findTemporal({ TEMPORAL_ADDRESS: address })).resolves.toEqual({ kind: 'external', address });
   });

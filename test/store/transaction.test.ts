@@ -18,7 +18,7 @@ describe('a transaction', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     db = database.db;
-    other = openDatabase(database.url);
+    other = openDatabase(database.adminUrl);
     await db.raw('CREATE TABLE counters (name VARCHAR(20) PRIMARY KEY, n BIGINT NOT NULL) ENGINE=InnoDB');
   });
   beforeEach(async () => {

@@ -152,7 +152,7 @@ describe('a trap of the database', () => {
   });
 
   it('knex: a commit on a dead connection resolves, which is why only the callback form is used', async () => {
-    const own = openDatabase(database.url, { poolMax: 1 });
+    const own = openDatabase(database.adminUrl, { poolMax: 1 });
     let written = false;
     const work = own.transaction(async (trx) => {
       await trx.raw('REPLACE INTO purse VALUES (9, 1)');

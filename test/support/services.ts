@@ -1,29 +1,47 @@
 /** What test/support/global-setup.ts has started, as tests use it. */
 import { randomBytes } from 'node:crypto';
-import { createSchema, dropSchema } from '../../src/ops/services/schema';
+import {
+  createAccounts,
+  createSchema,
+  dropAccount,
+  dropSchema,
+  type Login,
+} from '../../src/ops/services/schema';
 import { openDatabase, type Database } from '../../src/store/database';
-import { migrate } from '../../src/store/migrations';
+import { prepareSchema } from '../../src/store/prepare-schema';
 
 export interface TestDatabase {
+  /** Of the service's account, as every process under test has it: a privilege that is missing fails a test. */
   url: string;
+  /** Of the account that owns the schema. */
+  migrateUrl: string;
+  /** Of an account that may do anything. */
+  adminUrl: string;
+  /** The test's own handle, as the administrator: tests plant what the service may not. */
   db: Database;
   /** Closes the pool and drops the database. */
   drop(): Promise<void>;
 }
 
-/** A migrated database of the caller's own. */
+/** A migrated database of the caller's own, with accounts of its own. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const adminUrl = named('MALIPO_TEST_DATABASE_URL');
+  const serverUrl = named('MALIPO_TEST_DATABASE_URL');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const url = await createSchema(adminUrl, name);
-  const db = openDatabase(url);
-  await migrate(db);
+  const adminUrl = await createSchema(serverUrl, name);
+  const login = (user: string): Login => ({ user, password: randomBytes(12).toString('hex'), host: '%' });
+  const logins = { migrate: login(`${name}_m`), service: login(`${name}_s`) };
+  const accounts = await createAccounts(serverUrl, name, logins);
+  await prepareSchema(accounts);
+  const db = openDatabase(adminUrl);
   return {
-    url,
+    url: accounts.serviceUrl,
+    migrateUrl: accounts.migrateUrl,
+    adminUrl,
     db,
     async drop() {
       await db.destroy();
-      await dropSchema(adminUrl, name);
+      await dropSchema(serverUrl, name);
+      for (const account of Object.values(logins)) await dropAccount(serverUrl, account);
     },
   };
 }

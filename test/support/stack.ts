@@ -26,7 +26,7 @@ export interface StackOptions {
   /** Processes that are not started. */
   without?: ProcessName[];
   temporalAddress?: string;
-  database?: TestDatabase;
+  database?: Pick<TestDatabase, 'url' | 'db' | 'drop'>;
 }
 
 export interface TestMerchant {

@@ -74,7 +74,7 @@ describe('malipo verify', () => {
         {
           id: 'L7',
           promise: expect.any(String),
-          violations: [{ id: table, detail: 'no trigger that this user can see refuses UPDATE' }],
+          violations: [{ id: table, detail: 'no trigger refuses UPDATE' }],
         },
       ]);
     },

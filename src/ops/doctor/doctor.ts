@@ -1,10 +1,16 @@
 import { textOf } from '../cli/refusal';
+import { accountCheckups } from './account-checkups';
 import { attentionCheckups } from './attention-checkups';
 import { fault, type Checkup, type Diagnosis, type Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
 import { temporalCheckups } from './temporal-checkups';
 
-const checkups: readonly Checkup[] = [...databaseCheckups, ...temporalCheckups, ...attentionCheckups];
+const checkups: readonly Checkup[] = [
+  ...databaseCheckups,
+  ...accountCheckups,
+  ...temporalCheckups,
+  ...attentionCheckups,
+];
 
 export interface Finding extends Diagnosis {
   name: string;

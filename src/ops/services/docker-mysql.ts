@@ -13,6 +13,7 @@ const composeFile = join(process.cwd(), 'docker-compose.yml');
 export const composeSecrets = [
   'MYSQL_ROOT_PASSWORD',
   'MYSQL_PASSWORD',
+  'MYSQL_MIGRATE_PASSWORD',
   'TEMPORAL_DB_PASSWORD',
   'MALIPO_PUBLIC_URL',
   'MALIPO_SECRET_KEYS',
@@ -43,6 +44,8 @@ export function dockerMysqlServer({ folder, port, logFile, password }: DockerMys
   return {
     name: 'MySQL',
     adminUrl,
+    // Through Docker's bridge, whose address differs from machine to machine.
+    loginHost: '%',
     spawn: () =>
       startChild({
         name: 'MySQL',

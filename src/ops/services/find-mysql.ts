@@ -5,7 +5,7 @@ import { findExecutable } from './on-path';
 import { runCommand } from './run-command';
 
 export type FoundMysql =
-  | { kind: 'external'; url: string }
+  | { kind: 'external'; url: string; migrateUrl: string | undefined }
   | { kind: 'mariadb'; server: string; installer: string }
   | { kind: 'mysql'; server: string }
   | { kind: 'docker' };
@@ -14,7 +14,14 @@ const serverFolders = ['/usr/sbin', '/usr/libexec', '/usr/local/sbin', '/usr/loc
 
 /** @throws an Error that lists the ways to get a MySQL or MariaDB server. */
 export async function findMysql(env: NodeJS.ProcessEnv = process.env): Promise<FoundMysql> {
-  if (env.DATABASE_URL) return { kind: 'external', url: env.DATABASE_URL };
+  if (env.DATABASE_URL) {
+    const migrateUrl = env['MALIPO_MIGRATE_DATABASE_URL'];
+    return {
+      kind: 'external',
+      url: env.DATABASE_URL,
+      migrateUrl: migrateUrl === '' ? undefined : migrateUrl,
+    };
+  }
   const local = await findLocalServer();
   if (local) return local;
   if (await isDockerUsable()) return { kind: 'docker' };

@@ -21,13 +21,15 @@ export interface MysqlServerOptions {
 }
 
 export interface MysqlService extends Service {
-  /** May create databases; names none itself. */
+  /** May create databases and accounts; names none itself, and no process of the product gets it. */
   adminUrl: string;
+  /** Where our processes log in from, as this server sees it. */
+  loginHost: string;
 }
 
 type LocalOptions = MysqlServerOptions & { found: Exclude<MysqlServerOptions['found'], { kind: 'docker' }> };
 
-const user = 'malipo';
+const user = 'malipo_admin';
 
 export async function mysqlServer(options: MysqlServerOptions): Promise<MysqlService> {
   await mkdir(options.folder, { recursive: true });
@@ -54,6 +56,7 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
   return {
     name: 'MySQL',
     adminUrl,
+    loginHost: '127.0.0.1',
     spawn: () =>
       startChild({
         name: 'MySQL',

@@ -52,7 +52,7 @@ export function sandboxEnvironment(
 ): Record<string, string> {
   return {
     MALIPO_ENV: 'sandbox',
-    DATABASE_URL: services.databaseUrl,
+    DATABASE_URL: services.database.serviceUrl,
     TEMPORAL_ADDRESS: services.temporalAddress,
     TEMPORAL_NAMESPACE: services.temporalNamespace,
     MALIPO_TEMPORAL_UI_URL: services.temporalUiUrl,

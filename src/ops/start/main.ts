@@ -2,7 +2,7 @@
 import { readConfig } from '../../config';
 import { secretBox } from '../../merchants/secrets';
 import { openDatabase } from '../../store/database';
-import { migrate } from '../../store/migrations';
+import { prepareSchema } from '../../store/prepare-schema';
 import { findMysql } from '../services/find-mysql';
 import { findTemporal } from '../services/find-temporal';
 import { say, step } from '../services/progress';
@@ -40,9 +40,9 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
   const env = sandboxEnvironment(urls, ports, services, credentials, folder);
 
   const config = readConfig({ ...process.env, ...env });
-  const db = openDatabase(services.databaseUrl);
+  await step('migrating the database', () => prepareSchema(services.database));
+  const db = openDatabase(services.database.serviceUrl);
   try {
-    await step('migrating the database', () => migrate(db));
     const kept = await readJsonIfThere<SandboxDescription>(folder.description);
     const merchants = await ensureMerchants(db, secretBox(config.secretKeys), kept?.merchants ?? []);
     const description: SandboxDescription = {
@@ -51,7 +51,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
       simulator_url: urls.simulator,
       temporal_address: services.temporalAddress,
       temporal_ui_url: services.temporalUiUrl,
-      database_url: services.databaseUrl,
+      database_url: services.database.serviceUrl,
       merchants,
       providers: describeProviders(credentials, urls.simulator),
     };

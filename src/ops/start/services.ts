@@ -1,13 +1,16 @@
 /** Temporal and MySQL: found or started. */
+import { randomBytes } from 'node:crypto';
+import type { SchemaAccounts } from '../../store/prepare-schema';
 import { removeDockerMysql } from '../services/docker-mysql';
 import type { FoundMysql } from '../services/find-mysql';
 import type { FoundTemporal } from '../services/find-temporal';
 import { mysqlServer } from '../services/mysql-server';
 import { step } from '../services/progress';
-import { createSchema } from '../services/schema';
+import { createAccounts, createSchema } from '../services/schema';
 import { ensureSearchAttributes } from '../services/temporal-health';
 import { temporalServer } from '../services/temporal-server';
 import type { Ports } from './ports';
+import { schemaOf, withSchema } from '../../store/database-address';
 import { emptyFolder, type SandboxFolder } from './sandbox-folder';
 import type { Supervisor } from './supervisor';
 
@@ -20,7 +23,7 @@ export interface Services {
   temporalAddress: string;
   temporalUiUrl: string;
   temporalNamespace: string;
-  databaseUrl: string;
+  database: SchemaAccounts;
 }
 
 const databaseName = 'malipo';
@@ -38,12 +41,12 @@ export async function startServices(
 ): Promise<Services> {
   const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
   // MySQL first: what is started first is stopped last, and Temporal's end may still let a worker write.
-  const databaseUrl = await step('starting MySQL', () => startMysql(found.mysql, folder, ports, supervise));
+  const database = await step('starting MySQL', () => startMysql(found.mysql, folder, ports, supervise));
   const temporalAddress = await step('starting Temporal', () =>
     startTemporal(found.temporal, folder, ports, supervise, temporalNamespace),
   );
   const temporalUiUrl = process.env.MALIPO_TEMPORAL_UI_URL ?? `http://127.0.0.1:${String(ports.temporalUi)}`;
-  return { temporalAddress, temporalUiUrl, temporalNamespace, databaseUrl };
+  return { temporalAddress, temporalUiUrl, temporalNamespace, database };
 }
 
 async function startMysql(
@@ -51,8 +54,8 @@ async function startMysql(
   folder: SandboxFolder,
   ports: Ports,
   supervise: Supervisor,
-): Promise<string> {
-  if (found.kind === 'external') return externalDatabase(found.url);
+): Promise<SchemaAccounts> {
+  if (found.kind === 'external') return externalDatabase(found);
   const mysql = await mysqlServer({
     found,
     folder: folder.mysql,
@@ -60,16 +63,29 @@ async function startMysql(
     logFile: folder.log('mysql'),
   });
   await supervise.start(mysql);
-  return createSchema(mysql.adminUrl, databaseName);
+  await createSchema(mysql.adminUrl, databaseName);
+  const login = (user: string) => ({
+    user,
+    // New at every start: nobody but the processes of this start needs to know them.
+    password: randomBytes(24).toString('hex'),
+    host: mysql.loginHost,
+  });
+  return createAccounts(mysql.adminUrl, databaseName, {
+    migrate: login('malipo_migrate'),
+    service: login('malipo'),
+  });
 }
 
-/** A server of somebody else's: the database is made where its account may do so. */
-async function externalDatabase(given: string): Promise<string> {
-  const url = new URL(given);
-  if (url.pathname.length <= 1) url.pathname = `/${databaseName}`;
+/** A server of somebody else's, with one account or two: the database is made where one of them may do so. */
+async function externalDatabase({
+  url,
+  migrateUrl,
+}: FoundMysql & { kind: 'external' }): Promise<SchemaAccounts> {
+  const named = (given: string) => (schemaOf(given) === '' ? withSchema(given, databaseName) : given);
+  const accounts = { serviceUrl: named(url), migrateUrl: named(migrateUrl ?? url) };
   // Where the account may not, the database has to be there, and the migration will tell.
-  await createSchema(url.href, decodeURIComponent(url.pathname.slice(1))).catch(() => undefined);
-  return url.href;
+  await createSchema(accounts.migrateUrl, schemaOf(accounts.migrateUrl)).catch(() => undefined);
+  return accounts;
 }
 
 async function startTemporal(

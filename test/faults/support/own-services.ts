@@ -7,10 +7,10 @@ import { findMysql } from '../../../src/ops/services/find-mysql';
 import { findTemporal } from '../../../src/ops/services/find-temporal';
 import { freePort } from '../../../src/ops/services/free-port';
 import { mysqlServer } from '../../../src/ops/services/mysql-server';
-import { createSchema } from '../../../src/ops/services/schema';
+import { createAccounts, createSchema } from '../../../src/ops/services/schema';
 import { temporalServer } from '../../../src/ops/services/temporal-server';
 import { openDatabase } from '../../../src/store/database';
-import { migrate } from '../../../src/store/migrations';
+import { prepareSchema } from '../../../src/store/prepare-schema';
 import type { TestDatabase } from '../../support/services';
 
 export interface OwnService {
@@ -38,7 +38,9 @@ async function keeping(folder: string, service: Service): Promise<OwnService> {
   };
 }
 
-export async function ownMysql(): Promise<OwnService & { database: TestDatabase }> {
+export async function ownMysql(): Promise<
+  OwnService & { database: Pick<TestDatabase, 'url' | 'db' | 'drop'> }
+> {
   const folder = await mkdtemp(join(tmpdir(), 'malipo-mysql-'));
   const found = await findMysql({});
   if (found.kind === 'external') throw new Error('unreachable: an empty environment names no server');
@@ -50,10 +52,15 @@ export async function ownMysql(): Promise<OwnService & { database: TestDatabase 
     durable: true,
   });
   const kept = await keeping(folder, service);
-  const url = await createSchema(service.adminUrl, 'malipo');
-  const db = openDatabase(url);
-  await migrate(db);
-  return { ...kept, database: { url, db, drop: () => db.destroy() } };
+  const adminUrl = await createSchema(service.adminUrl, 'malipo');
+  const login = (user: string) => ({ user, password: 'test', host: service.loginHost });
+  const accounts = await createAccounts(service.adminUrl, 'malipo', {
+    migrate: login('malipo_migrate'),
+    service: login('malipo'),
+  });
+  await prepareSchema(accounts);
+  const db = openDatabase(adminUrl);
+  return { ...kept, database: { url: accounts.serviceUrl, db, drop: () => db.destroy() } };
 }
 
 export async function ownTemporal(): Promise<OwnService & { address: string; startEmpty(): Promise<void> }> {

@@ -1,0 +1,90 @@
+/** What a database URL says: whom to connect to, as whom, and how the line is protected. */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+
+/** Options of the driver. */
+export interface DatabaseAddress {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  /** Undefined for a login without a schema. */
+  database: string | undefined;
+  ssl?: { ca?: string; cert?: string; key?: string; rejectUnauthorized: true; verifyIdentity: boolean };
+}
+
+/** The spelling of MySQL's own tools. Anything but these would be a protection that is asked for and not there. */
+const parameters = ['ssl-mode', 'ssl-ca', 'ssl-cert', 'ssl-key'];
+/** Never TLS without looking at the certificate, which would keep out nobody. */
+const modes = ['VERIFY_IDENTITY', 'VERIFY_CA'];
+
+/** @throws an Error that names what is wrong, and quotes nothing of the URL, which holds a password. */
+export function readDatabaseUrl(text: string): DatabaseAddress {
+  if (!URL.canParse(text)) throw new Error('the database URL cannot be read as a URL');
+  const url = new URL(text);
+  const unknown = [...new Set(url.searchParams.keys())].filter((name) => !parameters.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      `the database URL has parameters that are not known: ${unknown.join(', ')}; known are ${parameters.join(', ')}`,
+    );
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const ssl = readSsl(url.searchParams);
+  // The driver has no name to compare an address with.
+  if (ssl?.verifyIdentity === true && isIP(host) !== 0) {
+    throw new Error('the database URL names an IP address: use a host name, or ssl-mode=VERIFY_CA');
+  }
+  return {
+    host,
+    port: Number(url.port || 3306),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: schemaOf(text) || undefined,
+    ...(ssl && { ssl }),
+  };
+}
+
+export function schemaOf(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1));
+}
+
+/** The same login and line, without or with another schema. */
+export function withSchema(url: string, schema: string): string {
+  const other = new URL(url);
+  other.pathname = `/${schema}`;
+  return other.href;
+}
+
+function readSsl(given: URLSearchParams): DatabaseAddress['ssl'] {
+  if ([...given.keys()].length === 0) return undefined;
+  const mode = given.get('ssl-mode') ?? 'VERIFY_IDENTITY';
+  if (!modes.includes(mode)) throw new Error(`ssl-mode of the database URL must be ${modes.join(' or ')}`);
+  if (given.has('ssl-cert') !== given.has('ssl-key')) {
+    throw new Error('ssl-cert and ssl-key of the database URL belong together');
+  }
+  const pem = (name: string) => {
+    const file = given.get(name);
+    return file === null ? undefined : readPem(name, file);
+  };
+  const [ca, cert, key] = [pem('ssl-ca'), pem('ssl-cert'), pem('ssl-key')];
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    rejectUnauthorized: true,
+    verifyIdentity: mode === 'VERIFY_IDENTITY',
+  };
+}
+
+function readPem(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(
+      `${name} of the database URL cannot be read: ${(error as NodeJS.ErrnoException).code ?? file}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

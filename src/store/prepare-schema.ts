@@ -1,0 +1,73 @@
+/** Brings a database to the newest schema, and the service's account to exactly the privileges it needs. */
+import { differenceOf, grantsOf, type Grant } from './account-grants';
+import { openDatabase, type Database } from './database';
+import { schemaOf, withSchema } from './database-address';
+import { migrate } from './migrations';
+
+export interface SchemaAccounts {
+  /** Of the account that owns the schema and may grant in it. */
+  migrateUrl: string;
+  /** Of the account that the API, the worker and the command line use. */
+  serviceUrl: string;
+}
+
+/** One account for both is possible, and then nothing is granted: `malipo doctor` says that it can do too much. */
+export async function prepareSchema({ migrateUrl, serviceUrl }: SchemaAccounts): Promise<string[]> {
+  const db = openDatabase(migrateUrl, { poolMax: 1 });
+  try {
+    const applied = await migrate(db);
+    if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
+    return applied;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function grantToService(db: Database, serviceUrl: string): Promise<void> {
+  // Before its first grant the account may log in, but not into the schema.
+  const service = openDatabase(withSchema(serviceUrl, ''), { poolMax: 1 });
+  try {
+    const schema = schemaOf(serviceUrl);
+    const account = await accountOf(service);
+    if (account === (await accountOf(db))) return;
+    const difference = async () => differenceOf(await grantsOf(service, schema));
+    const { missing, excess } = await difference();
+    // In this order, so that processes that run meanwhile do not lack what they need.
+    for (const grant of missing) await change(db, 'GRANT', grant, schema, account);
+    for (const grant of excess) {
+      // ALL PRIVILEGES can only be named alone.
+      for (const privilege of grant.privileges) {
+        await change(db, 'REVOKE', { ...grant, privileges: [privilege] }, schema, account);
+      }
+    }
+    // Who held all privileges on a table has lost with them what it keeps.
+    for (const grant of (await difference()).missing) await change(db, 'GRANT', grant, schema, account);
+  } finally {
+    await service.destroy();
+  }
+}
+
+/** As the server matched it, such as `malipo@%`. */
+async function accountOf(db: Database): Promise<string> {
+  const [[{ account }]] = (await db.raw('SELECT CURRENT_USER() AS account')) as unknown as [
+    [{ account: string }],
+  ];
+  return account;
+}
+
+async function change(
+  db: Database,
+  action: 'GRANT' | 'REVOKE',
+  { kind, on, privileges }: Grant,
+  schema: string,
+  account: string,
+): Promise<void> {
+  const target = kind === 'SCHEMA' ? '??.*' : kind === 'PROCEDURE' ? 'PROCEDURE ??.??' : '??.??';
+  const names = kind === 'SCHEMA' ? [schema.replaceAll(/[_%]/g, '\\$&')] : [schema, on];
+  const at = account.lastIndexOf('@');
+  await db.raw(`${action} ${privileges.join(', ')} ON ${target} ${action === 'GRANT' ? 'TO' : 'FROM'} ?@?`, [
+    ...names,
+    account.slice(0, at),
+    account.slice(at + 1),
+  ]);
+}

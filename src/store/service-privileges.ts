@@ -1,0 +1,47 @@
+import type { Tables } from 'knex/types/tables';
+
+/** Knex's own: read by readiness, written by the migrator alone. */
+type MigrationTable = 'knex_migrations' | 'knex_migrations_lock';
+
+export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+
+const read = ['SELECT'] as const;
+/** What is written once and stands: the ledger and every log. */
+const append = ['SELECT', 'INSERT'] as const;
+const change = ['SELECT', 'INSERT', 'UPDATE'] as const;
+/** What loses its meaning with time. */
+const forget = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
+
+/**
+ * What the account that the API, the worker and the command line use may do, table by table, and nothing else: whoever
+ * takes one of these processes over can neither rewrite what was booked nor drop what refuses it. The migrator grants
+ * exactly this, and takes away what is more. A new table needs its line here.
+ */
+export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly Privilege[]> = {
+  merchants: change,
+  api_keys: change,
+  payments: change,
+  payment_log: append,
+  attempts: change,
+  inbox: change,
+  outbox: change,
+  webhook_deliveries: append,
+  ledger_accounts: change,
+  ledger_entries: append,
+  ledger_postings: append,
+  holds: change,
+  idempotency_keys: forget,
+  duplicate_guards: forget,
+  order_ids: change,
+  rate_limit_buckets: forget,
+  fx_rates: append,
+  fx_quotes: append,
+  mails: change,
+  vouchers: change,
+  cases: change,
+  knex_migrations: read,
+  knex_migrations_lock: read,
+};
+
+/** Procedures that tell the service what its own privileges hide from it. */
+export const serviceProcedures = ['append_only_triggers'] as const;

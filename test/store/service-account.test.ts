@@ -1,0 +1,158 @@
+import { openDatabase, type Database } from '../../src/store/database';
+import { differenceOf, grantsOf, readGrant } from '../../src/store/account-grants';
+import { schemaOf, withSchema } from '../../src/store/database-address';
+import { pendingMigrations } from '../../src/store/migrations';
+import { prepareSchema } from '../../src/store/prepare-schema';
+import { servicePrivileges } from '../../src/store/service-privileges';
+import { missingTriggers } from '../../src/ops/verify/append-only';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+
+/** What both servers say to an account that may not. */
+const denied = /command denied|[Aa]ccess denied/;
+
+const logs = Object.entries(servicePrivileges)
+  .filter(([, privileges]) => !privileges.includes('UPDATE') && privileges.includes('INSERT'))
+  .map(([table]) => table);
+
+describe('the account of the service', () => {
+  let database: TestDatabase;
+  let service: Database;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    service = openDatabase(database.url, { poolMax: 1 });
+  });
+  afterAll(async () => {
+    await service.destroy();
+    await database.drop();
+  });
+
+  it('has an entry for every table in src/store/service-privileges.ts, and for no other', async () => {
+    const [tables] = (await database.db.raw(
+      `SELECT TABLE_NAME AS name FROM information_schema.TABLES
+       WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'`,
+    )) as unknown as [{ name: string }[]];
+    const names = tables.map(({ name }) => name);
+    const withoutEntry = names.filter((name) => !(name in servicePrivileges));
+    expect(withoutEntry.map((name) => `${name}: say in servicePrivileges what the service may do`)).toEqual(
+      [],
+    );
+    expect(Object.keys(servicePrivileges).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('holds exactly what the table says', async () => {
+    const held = await grantsOf(service, schemaOf(database.url));
+    expect(differenceOf(held)).toEqual({ missing: [], excess: [], beyond: [] });
+  });
+
+  it('counts the ledger and every log among what it can only add to', () => {
+    expect(logs).toEqual(
+      expect.arrayContaining(['ledger_entries', 'ledger_postings', 'payment_log', 'webhook_deliveries']),
+    );
+  });
+
+  it.each(logs)('can neither change nor delete nor empty %s', async (table) => {
+    const column = (await service.raw(`SHOW COLUMNS FROM ${table}`)) as unknown as [{ Field: string }[]];
+    const field = column[0][0]?.Field ?? '';
+    await expect(service.raw(`UPDATE ${table} SET ${field} = ${field}`)).rejects.toThrow(denied);
+    await expect(service.raw(`DELETE FROM ${table}`)).rejects.toThrow(denied);
+    await expect(service.raw(`TRUNCATE ${table}`)).rejects.toThrow(denied);
+  });
+
+  it.each([
+    ['drop what refuses a change', 'DROP TRIGGER ledger_postings_no_update'],
+    ['add a trigger', 'CREATE TRIGGER mine BEFORE INSERT ON payments FOR EACH ROW SET NEW.is_final = 1'],
+    ['empty a table', 'TRUNCATE TABLE payments'],
+    ['delete payments', 'DELETE FROM payments'],
+    ['drop a table', 'DROP TABLE cases'],
+    ['alter a table', 'ALTER TABLE ledger_accounts DROP COLUMN balance'],
+    ['make a table', 'CREATE TABLE mine (a INT)'],
+    ['drop the procedure that sees triggers', 'DROP PROCEDURE append_only_triggers'],
+    ['call its own migration done', "INSERT INTO knex_migrations (name) VALUES ('999-mine')"],
+    ['read accounts', 'SELECT * FROM mysql.user'],
+    ['make an account', "CREATE USER mine IDENTIFIED BY 'x'"],
+    ['give what it has', "GRANT SELECT ON payments TO 'root'@'localhost'"],
+    ['write files', "SELECT 1 INTO OUTFILE '/tmp/malipo-outfile'"],
+    ['read files', "LOAD DATA INFILE '/etc/hostname' INTO TABLE cases"],
+  ])('cannot %s', async (_what, statement) => {
+    await expect(service.raw(statement)).rejects.toThrow(denied);
+  });
+
+  it("cannot read another deployment's schema on the same server", async () => {
+    const other = await createTestDatabase();
+    await expect(service.raw(`SELECT * FROM ${schemaOf(other.url)}.merchants`)).rejects.toThrow(denied);
+    const lost = openDatabase(withSchema(database.url, schemaOf(other.url)));
+    await expect(lost.raw('SELECT 1')).rejects.toThrow(denied);
+    await lost.destroy();
+    await other.drop();
+  });
+
+  it('sees all the same which migrations ran, and whether the ledger is append-only', async () => {
+    expect(await pendingMigrations(service)).toEqual([]);
+    expect(await missingTriggers(service)).toEqual([]);
+    await database.db.raw('DROP TRIGGER payment_log_no_delete');
+    expect(await missingTriggers(service)).toEqual([
+      { id: 'payment_log', detail: 'no trigger refuses DELETE' },
+    ]);
+  });
+});
+
+describe('the migrator', () => {
+  it('takes away what the service was given beside, and gives back what it lacks', async () => {
+    const database = await createTestDatabase();
+    const schema = schemaOf(database.url);
+    const account = decodeURIComponent(new URL(database.url).username);
+    await database.db.raw('GRANT ALL PRIVILEGES ON ??.* TO ?@? WITH GRANT OPTION', [
+      schema.replace('_', '\\_'),
+      account,
+      '%',
+    ]);
+    await database.db.raw('GRANT ALL PRIVILEGES ON ??.ledger_postings TO ?@?', [schema, account, '%']);
+    await database.db.raw('REVOKE SELECT ON ??.merchants FROM ?@?', [schema, account, '%']);
+    await prepareSchema({ migrateUrl: database.migrateUrl, serviceUrl: database.url });
+    const service = openDatabase(database.url, { poolMax: 1 });
+    expect(differenceOf(await grantsOf(service, schema))).toEqual({ missing: [], excess: [], beyond: [] });
+    await service.destroy();
+    await database.drop();
+  });
+
+  it('works with one account for both, which is told nothing about grants', async () => {
+    const database = await createTestDatabase();
+    const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.migrateUrl };
+    expect(await prepareSchema(accounts)).toEqual([]);
+    await database.drop();
+  });
+});
+
+describe('a grant as the servers spell it', () => {
+  it.each([
+    ["GRANT USAGE ON *.* TO `malipo`@`%` IDENTIFIED BY PASSWORD '*A'", []],
+    ['GRANT USAGE ON *.* TO `malipo`@`%`', []],
+    [
+      'GRANT SELECT, INSERT ON `malipo`.`payment_log` TO `malipo`@`%`',
+      [{ kind: 'TABLE', on: 'payment_log', privileges: ['SELECT', 'INSERT'] }],
+    ],
+    [
+      'GRANT SELECT, UPDATE (`a`, `b`) ON `malipo`.`payments` TO `malipo`@`%` WITH GRANT OPTION',
+      [{ kind: 'TABLE', on: 'payments', privileges: ['SELECT', 'UPDATE (`a`, `b`)', 'GRANT OPTION'] }],
+    ],
+    [
+      'GRANT EXECUTE ON PROCEDURE `malipo`.`append_only_triggers` TO `malipo`@`%`',
+      [{ kind: 'PROCEDURE', on: 'append_only_triggers', privileges: ['EXECUTE'] }],
+    ],
+    [
+      'GRANT ALL PRIVILEGES ON `malipo`.* TO `malipo`@`%`',
+      [{ kind: 'SCHEMA', on: '', privileges: ['ALL PRIVILEGES'] }],
+    ],
+    [
+      'GRANT ALL PRIVILEGES ON *.* TO `root`@`%` WITH GRANT OPTION',
+      [{ kind: 'OTHER', on: '*.*', privileges: ['ALL PRIVILEGES', 'GRANT OPTION'] }],
+    ],
+    [
+      'GRANT SELECT ON `temporal`.* TO `malipo`@`%`',
+      [{ kind: 'OTHER', on: 'temporal.*', privileges: ['SELECT'] }],
+    ],
+    ['GRANT `admins`@`%` TO `malipo`@`%`', [{ kind: 'OTHER', on: 'a role or a proxy', privileges: ['USE'] }]],
+  ])('%s', (statement, grants) => {
+    expect(readGrant(statement, 'malipo')).toEqual(grants);
+  });
+});
