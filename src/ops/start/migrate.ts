@@ -7,9 +7,9 @@ import { prepareSchema } from '../../store/prepare-schema';
 async function main(): Promise<void> {
   const serviceUrl = process.env.DATABASE_URL;
   if (!serviceUrl) throw new Error('DATABASE_URL is not set');
-  const migrateUrl = process.env['MALIPO_MIGRATE_DATABASE_URL'];
-  // Empty where it is not set in a file of settings: then one account does both.
-  const applied = await prepareSchema({ migrateUrl: migrateUrl ? migrateUrl : serviceUrl, serviceUrl });
+  const given = process.env['MALIPO_MIGRATE_DATABASE_URL'] ?? '';
+  // Empty where a file of settings leaves it out: then one account does both.
+  const applied = await prepareSchema({ migrateUrl: given === '' ? serviceUrl : given, serviceUrl });
   process.stdout.write(`${applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is current'}\n`);
 }
 
