@@ -8,6 +8,7 @@ import { databaseServices } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
+import { forgetFullBuckets } from './merchants/rate-limit';
 import { createLog } from './ops/logging';
 import { createProcessContext } from './ops/process-context';
 import { acceptPayment, answerAgain } from './payments/accept-payment';
@@ -18,6 +19,8 @@ import { lookAtPayment } from './payments/look';
 import type { RailApi } from './payments/rail';
 import { pendingMigrations } from './store/migrations';
 import { voucherEndpoints } from './vouchers/routes';
+
+const tidyEveryMs = 60_000;
 
 /** Serves the merchants' API and the providers' notification routes until it is told to stop. */
 async function main(): Promise<void> {
@@ -101,11 +104,18 @@ async function main(): Promise<void> {
   const server = await listen(app, { host: config.apiHost, port: config.apiPort });
   log.info('API listening', { host: config.apiHost, port: server.port, ops_port: ops.port });
 
+  const tidying = setInterval(() => {
+    forgetFullBuckets(db).catch((error: unknown) => {
+      log.warn('full buckets could not be forgotten', { error });
+    });
+  }, tidyEveryMs);
+
   let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
     log.info('API stopping', { signal });
+    clearInterval(tidying);
     void server
       .close()
       .then(close)

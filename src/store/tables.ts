@@ -184,6 +184,12 @@ export interface RateLimitBucketRow {
   bucket: string;
   tokens: number;
   refilled_at: Date;
+  /** All that ever went through. */
+  spent: string;
+  /** How much was spent when each second of the last minute began. */
+  recent: string;
+  taken_at: Date | null;
+  forget_at: Date | null;
 }
 
 export interface MailRow {

@@ -38,12 +38,7 @@ describe('POST /api/v1/stk_push', () => {
   describe('429', () => {
     it('lets 100 of 120 at once through by default, both API processes together', async () => {
       const merchant = await merchantWith(60, 100);
-      const begun = Date.now();
-      const answers = await atOnce(merchant, 120);
-      // One more flows back every second, and a slow machine needs seconds.
-      const refilled = Math.ceil((Date.now() - begun) / 1_000);
-      expect(passed(answers)).toBeGreaterThanOrEqual(100);
-      expect(passed(answers)).toBeLessThanOrEqual(100 + refilled);
+      expect(passed(await atOnce(merchant, 120))).toBe(100);
     });
 
     it('lets exactly the burst through where nothing flows back meanwhile', async () => {
@@ -57,7 +52,8 @@ describe('POST /api/v1/stk_push', () => {
       expect([answer.status, answer.body.code]).toEqual([429, 'RATE_LIMITED']);
       const retryAfter = Number(answer.headers.get('retry-after'));
       expect(retryAfter).toBeGreaterThan(50);
-      expect(retryAfter).toBeLessThanOrEqual(60);
+      // The last minute is counted in whole seconds.
+      expect(retryAfter).toBeLessThanOrEqual(61);
     });
 
     it('is over as soon as it said', async () => {
