@@ -1,4 +1,5 @@
 // @ts-check
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Names that exist everywhere in Node. ESLint knows only those of the language. */
@@ -28,6 +29,17 @@ const everywhere = {
   'no-var': 'error',
   'object-shorthand': ['error', 'properties'],
   'prefer-const': 'error',
+};
+
+/**
+ * Every pattern meets text that somebody else wrote sooner or later, and one that backtracks more than the text is
+ * long stops the whole process: 8 kB of a name have cost 8 seconds.
+ */
+const linearPatterns = {
+  'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+  'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
+  'regexp/no-dupe-disjunctions': ['error', { report: 'all' }],
+  'regexp/optimal-quantifier-concatenation': 'error',
 };
 
 /** `await trx.commit()` resolves even when the connection died and nothing was committed. */
@@ -97,6 +109,17 @@ export default tseslint.config(
     // Here speak people at a terminal; everything else writes to the log, which redacts.
     ignores: ['src/ops/cli.ts', 'src/ops/cli/**', 'src/ops/start/**'],
     rules: { 'no-console': 'error' },
+  },
+  {
+    files: ['{src,workflows,activities,simulator}/**/*.{ts,mjs}'],
+    plugins: { regexp },
+    rules: {
+      ...linearPatterns,
+      'no-restricted-globals': [
+        'error',
+        { name: 'RegExp', message: 'A pattern is a literal, so that the rules about its speed can read it.' },
+      ],
+    },
   },
   {
     files: ['test/**/*.ts'],

@@ -15,7 +15,7 @@ export function readDecimal(text: string): Decimal {
 
 /** Without the zeros that a column's width adds: `129.5000000000` is `129.5`. */
 export function plainDecimal(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return text.includes('.') ? text.replace(/\.0+$|(?<=[1-9])0+$/, '') : text;
 }
 
 /** Decimals of an inverse rate. */

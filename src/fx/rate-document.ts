@@ -47,7 +47,7 @@ const rateText = Joi.string()
 const document = Joi.object<Said>({
   observed_at: Joi.string()
     .isoDate()
-    .pattern(/T.*(?:Z|[+-]\d{2}:?\d{2})$/)
+    .pattern(/^[^T]*T[^T]*(?:Z|[+-]\d{2}:?\d{2})$/)
     .required()
     .messages({ 'string.pattern.base': '{#label} must name its time zone' }),
   rates: Joi.array()

@@ -53,7 +53,10 @@ export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
 /** @throws PaymentError UNSUPPORTED_MEDIA_TYPE for anything but JSON in UTF-8. */
 export function requireJson(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1]);
+  const charset = parameters.map((parameter) => {
+    const [name = '', value] = parameter.split('=').map((part) => part.trim());
+    return name === 'charset' ? value?.replace(/^"|"$/g, '') : undefined;
+  });
   const isUtf8 = charset.every((name) => name === undefined || name === 'utf-8' || name === 'utf8');
   if (type.trim() !== 'application/json' || !isUtf8) throw new PaymentError('UNSUPPORTED_MEDIA_TYPE');
 }

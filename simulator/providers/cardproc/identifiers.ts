@@ -26,5 +26,5 @@ export function utcTime(ms: number): string {
 }
 
 function withoutZeros(iso: string): string {
-  return iso.slice(0, -1).replace(/\.?0+$/, '');
+  return iso.slice(0, -1).replace(/\.0+$|(?<=[1-9])0+$/, '');
 }

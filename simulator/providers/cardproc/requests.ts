@@ -86,7 +86,7 @@ const orderChecks: Checks = [
 ];
 const billingChecks: Checks = [
   ['phone_number', optional(matching(/^\+?\d{9,15}$/, 'must be digits, with the country code'))],
-  ['email_address', optional(matching(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address'))],
+  ['email_address', optional(matching(/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'must be an e-mail address'))],
   ['country_code', optional(matching(/^[A-Za-z]{2}$/, 'must be the two letters of a country'))],
   ...['first_name', 'middle_name', 'last_name', 'line_1', 'line_2', 'city', 'postal_code', 'zip_code'].map(
     (field) => [field, optional(textUpTo(TEXT_MAX))] as const,

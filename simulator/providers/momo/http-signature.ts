@@ -69,13 +69,28 @@ function contentDigest(body: Buffer): string {
   return `sha-512=:${createHash('sha512').update(body).digest('base64')}:`;
 }
 
+/** `;alg="ecdsa-p256-sha256";created=1` */
+function parameterOf(text: string, name: string): string | undefined {
+  const parameter = text.split(';').find((part) => part.startsWith(`${name}=`));
+  return parameter?.slice(name.length + 1).replaceAll('"', '');
+}
+
+/** `sig-pp=:base64:, other=:base64:` */
+function labelled(header: string, label: string): string | undefined {
+  const signature = header
+    .split(',')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(`${label}=:`));
+  return signature?.slice(label.length + 2, -1);
+}
+
 /** @returns what is wrong, or nothing when the key's owner has signed this very message and it has not expired */
 export function signatureFault(message: Message, key: KeyObject, nowS: number): string | undefined {
   const input = /^\s*([\w*-]+)=(\(([^)]*)\)(.*))$/.exec(message.headers['signature-input'] ?? '');
   if (!input) return 'There is no readable Signature-Input.';
   const [, label = '', parameters = '', items = '', rest = ''] = input;
   const covered = [...items.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
-  const value = (name: string) => new RegExp(`;${name}="?([^";]+)"?`).exec(rest)?.[1];
+  const value = (name: string) => parameterOf(rest, name);
 
   const algorithm = algorithms[value('alg') ?? ''];
   if (!algorithm) return 'The alg is missing or not supported.';
@@ -87,8 +102,7 @@ export function signatureFault(message: Message, key: KeyObject, nowS: number): 
 
   const base = signatureBase(message, covered, parameters);
   if (base === undefined) return 'A covered item is not part of the request.';
-  const [, encoded] =
-    new RegExp(`(?:^|,\\s*)${label}=:([A-Za-z0-9+/=]+):`).exec(message.headers['signature'] ?? '') ?? [];
+  const encoded = labelled(message.headers['signature'] ?? '', label);
   const signature = Buffer.from(encoded ?? '', 'base64');
   return isSignatureOf(base, signature, key, algorithm) ? undefined : 'The signature does not match.';
 }

@@ -153,5 +153,5 @@ function leftOf(deposit: Transaction, refunds: readonly Transaction[]): bigint {
 
 /** 15.50 → 15.5. */
 function wireAmount(cents: bigint): string {
-  return decimalOf(cents).replace(/\.?0+$/, '');
+  return decimalOf(cents).replace(/\.0+$|(?<=[1-9])0+$/, '');
 }

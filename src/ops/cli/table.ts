@@ -26,7 +26,8 @@ export function table(head: string[], rows: (string | number)[][]): string {
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   content.push(...rows);
-  return content.toString().replace(/ +$/gm, '');
+  const lines = content.toString().split('\n');
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 /** Names and values below each other, as one thing is described. */

@@ -87,7 +87,9 @@ export const databaseCheckups: Checkup[] = [
       const missing: string[] = [];
       for (const [table, columns] of Object.entries(constrainedColumns)) {
         const definition = String((await firstRow(db, `SHOW CREATE TABLE ${table}`))['Create Table']);
-        const constraints = definition.split('\n').filter((line) => /CONSTRAINT .* CHECK /.test(line));
+        const constraints = definition
+          .split('\n')
+          .filter((line) => line.includes('CONSTRAINT ') && line.includes(' CHECK '));
         for (const column of columns) {
           const isChecked = constraints.some(
             (line) => line.includes(`\`${column}\``) && !line.includes('NOT ENFORCED'),

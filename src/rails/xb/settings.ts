@@ -12,7 +12,7 @@ export interface XbSettings {
   challenge: string;
   methods: Record<XbCurrency, string>;
   /** Failure codes and reasons in our words, tried in order before the built-in ones. */
-  failures: { match: RegExp; means: XbFailure }[];
+  failures: { match: { test(text: string): boolean }; means: XbFailure }[];
 }
 
 export type XbFailure = 'CANCELLED' | 'FAILED_VALIDATE' | 'FAILED';
@@ -45,6 +45,25 @@ export const xbVariables = Joi.object<Variables>({
   }),
 }).unknown(true);
 
+/**
+ * `1032|rejected by user`: any of these words, whatever their case; `^17$` is the whole text. No regular expression,
+ * since it would run over what a provider sends and nobody could say for how long.
+ */
+function wordsOf(pattern: string): { test(text: string): boolean } {
+  const words = pattern.toLowerCase().split('|');
+  return {
+    test: (text) =>
+      words.some((word) => {
+        const plain = word.replace(/^\^|\$$/g, '');
+        const [begins, ends] = [word.startsWith('^'), word.endsWith('$')];
+        const said = text.toLowerCase();
+        if (begins && ends) return said === plain;
+        if (begins) return said.startsWith(plain);
+        return ends ? said.endsWith(plain) : said.includes(plain);
+      }),
+  };
+}
+
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readXbSettings(env: NodeJS.ProcessEnv): XbSettings {
   const v = readVariables(xbVariables, env);
@@ -58,7 +77,7 @@ export function readXbSettings(env: NodeJS.ProcessEnv): XbSettings {
       .filter((entry) => entry !== '')
       .map((entry) => {
         const [means = '', pattern = ''] = entry.split('=');
-        return { means: means as XbFailure, match: new RegExp(pattern, 'i') };
+        return { means: means as XbFailure, match: wordsOf(pattern) };
       }),
   };
 }

@@ -23,7 +23,7 @@ export type Read<T> = { value: T } | { refused: Answer };
 const ITEMS_MAX = 15_000;
 const LENGTHS = { sender_batch_id: 256, email_subject: 255, email_message: 1_000 };
 const ITEM_LENGTHS = { note: 4_000, sender_item_id: 63, receiver: 127 };
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
 export function readPayoutRequest(body: unknown): Read<PayoutRequest> {
   const { sender_batch_header: header, items } = recordOf(body);

@@ -1,4 +1,5 @@
 import { formatAmount } from '../../../../domain/money';
+import { plainDecimal } from '../../../../fx/decimal';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkOperation } from '../../network';
 
@@ -32,7 +33,7 @@ export function instructionOf(operation: NetworkOperation, payment: PaymentRow):
 
 /** `15.00` is sent as `15`, `15.50` as `15.5`: trailing zeros are refused. */
 function providerAmount(minor: bigint, { currency }: Pick<PaymentRow, 'currency'>): string {
-  return formatAmount(minor, currency).replace(/\.?0+$/, '');
+  return plainDecimal(formatAmount(minor, currency));
 }
 
 /** Letters, digits and spaces, 4 to 22 of them; left out when too little remains. */
