@@ -4,6 +4,7 @@
  */
 import Joi from 'joi';
 import { isLosslessNumber, stringify } from 'lossless-json';
+import { holdsCardNumber } from '../domain/card-number';
 import { invalid, type ErrorCode, type FieldFault } from '../domain/errors';
 import { isCurrency, parseAmount, type Currency } from '../domain/money';
 
@@ -30,6 +31,23 @@ const messages = {
   'string.pattern.name': '{#label} must be {#name}',
 };
 
+function fieldsWithCardNumbers(value: unknown, path: string): string[] {
+  if (typeof value === 'string') return holdsCardNumber(value) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    fieldsWithCardNumbers(member, path === '' ? name : `${path}.${name}`),
+  );
+}
+
+/** In every text of every endpoint, metadata at any depth included, which is one JSON text by now. */
+function refuseCardNumbers(input: Record<string, unknown>): void {
+  const faults = fieldsWithCardNumbers(input, '').map((field) => ({
+    field,
+    message: `${field} holds what reads as a payment card number, which is never taken here`,
+  }));
+  if (faults.length > 0) throw invalid(faults);
+}
+
 /**
  * Validates a body or a query.
  * @throws PaymentError with all faults at once, under the faults' own code when they share one, else
@@ -43,11 +61,17 @@ export function validateInput(schema: Joi.ObjectSchema, value: unknown): Record<
     errors: { wrap: { label: false, array: false } },
     messages,
   });
-  if (!result.error) return result.value as Record<string, unknown>;
+  if (!result.error) {
+    const input = result.value as Record<string, unknown>;
+    refuseCardNumbers(input);
+    return input;
+  }
   const faults: FieldFault[] = [];
   const codes = new Set<ErrorCode>();
-  for (const { path, message, context } of result.error.details) {
-    faults.push({ field: path.join('.'), message });
+  for (const { path, type, message, context } of result.error.details) {
+    const field = path.join('.');
+    // Joi's own sentences, those for a rule that threw among them, quote the value; only ours do not.
+    faults.push({ field, message: type in messages ? message : `${field} is not valid` });
     codes.add((context?.['code'] as ErrorCode | undefined) ?? 'VALIDATION_FAILED');
   }
   const [code, ...others] = codes;
@@ -160,14 +184,19 @@ export function objectField(fields: Joi.SchemaMap): Joi.ObjectSchema {
 
 const metadataBytesMax = 4096;
 
+/** A rule of its own for what stands in the merchant's object. */
+type MetadataRule = (metadata: Record<string, unknown>) => { text: string; code: ErrorCode } | undefined;
+
 /** The merchant's own object; yields its JSON text with every digit as sent. */
-export function metadataField(): Joi.AnySchema {
+export function metadataField(rule?: MetadataRule): Joi.AnySchema {
   return Joi.any()
     .empty(null)
     .custom((value: unknown, helpers) => {
       if (typeof value !== 'object' || Array.isArray(value) || isLosslessNumber(value)) {
         return refuse(helpers, 'must be an object');
       }
+      const fault = rule?.(value as Record<string, unknown>);
+      if (fault !== undefined) return refuse(helpers, fault.text, fault.code);
       const text = stringify(value) ?? '';
       return Buffer.byteLength(text) > metadataBytesMax
         ? refuse(helpers, 'must be at most 4 kB of JSON')

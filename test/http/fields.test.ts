@@ -71,6 +71,41 @@ describe('the fields of a request', () => {
     }
   });
 
+  it('never repeats what a rule threw', () => {
+    const throwing = Joi.any().custom((value: unknown) => JSON.parse(value as string) as unknown);
+    const fault = faultOf(Joi.object({ field: throwing }), '{"field":"Jane Canary"}');
+    expect([fault.message, fault.options.details]).toEqual([
+      'field is not valid',
+      [{ field: 'field', message: 'field is not valid' }],
+    ]);
+  });
+
+  describe('with a card number', () => {
+    const inner = objectField({ first_name: optionalText(50) });
+    const schema = Joi.object({ reference: optionalText(500), inner, metadata: metadataField() });
+    const card = '4111 1111 1111 1111';
+
+    it.each([
+      ['reference', { reference: `card ${card}, 12/29` }],
+      ['inner.first_name', { inner: { first_name: card.replaceAll(' ', '-') } }],
+      ['metadata', { metadata: { deep: [{ note: { text: `paid by ${card}` } }] } }],
+      ['metadata', { metadata: { [card]: true } }],
+      ['metadata', { metadata: { number: 4111111111111111 } }],
+    ])('refuses %s, and never shows it', (field, body) => {
+      const fault = faultOf(schema, JSON.stringify(body));
+      expect(fault.code).toBe('VALIDATION_FAILED');
+      expect(fault.options.details).toEqual([
+        { field, message: `${field} holds what reads as a payment card number, which is never taken here` },
+      ]);
+      expect(JSON.stringify([fault.message, fault.options])).not.toContain('1111');
+    });
+
+    it('takes what only looks like one', () => {
+      const body = { reference: 'INV 4111 1111 1111 1112', metadata: { order: 1767225600000 } };
+      expect(validateInput(schema, parse(JSON.stringify(body)))).toMatchObject({ reference: body.reference });
+    });
+  });
+
   it('drops fields it does not know, further down too', () => {
     const inner = objectField({ known: optionalText(5) });
     expect(validateInput(Joi.object({ inner }), parse('{"inner":{"known":"k","other":1},"more":2}'))).toEqual(

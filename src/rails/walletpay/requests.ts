@@ -23,20 +23,22 @@ const noteLengthMax = 4_000;
 const orderId = requiredText(500);
 
 /** The merchant's object; `preferred_currency` in it overrides the merchant's wallet currency for this order. */
-const orderMetadata = metadataField().custom((text: string, helpers) => {
-  const preferred = preferredCurrency(text);
+const orderMetadata = metadataField((metadata) => {
+  const preferred = preferredIn(metadata);
   return preferred === undefined || walletCurrencies.includes(preferred as string)
-    ? text
-    : refuse(
-        helpers,
-        `preferred_currency must be one of ${walletCurrencies.join(', ')}`,
-        'UNSUPPORTED_CURRENCY',
-      );
+    ? undefined
+    : {
+        text: `preferred_currency must be one of ${walletCurrencies.join(', ')}`,
+        code: 'UNSUPPORTED_CURRENCY',
+      };
 });
 
+function preferredIn(metadata: Record<string, unknown>): unknown {
+  return Object.hasOwn(metadata, 'preferred_currency') ? metadata['preferred_currency'] : undefined;
+}
+
 export function preferredCurrency(metadata: string | undefined): unknown {
-  const object = metadata === undefined ? {} : (JSON.parse(metadata) as Record<string, unknown>);
-  return Object.hasOwn(object, 'preferred_currency') ? object['preferred_currency'] : undefined;
+  return metadata === undefined ? undefined : preferredIn(JSON.parse(metadata) as Record<string, unknown>);
 }
 
 export const orderBody = Joi.object({

@@ -239,6 +239,12 @@ describe(`POST ${path}`, () => {
       expect([told(answer), Object.keys(faultsOf(answer))]).toEqual([[400, code], [field]]);
     });
 
+    it('says in our own words, here and in the log, that a text is no metadata', async () => {
+      const answer = await send({ metadata: 'Jane Canary' });
+      expect(faultsOf(answer)).toEqual({ metadata: 'metadata must be an object' });
+      expect(JSON.stringify(answer.body) + (await stack.logs())).not.toContain('Jane');
+    });
+
     it.each([
       ['an order_id of 501 characters', { order_id: 'o'.repeat(501) }, 'order_id'],
       ['metadata of more than 4 kB', { metadata: { text: 'x'.repeat(4096) } }, 'metadata'],
