@@ -2,6 +2,12 @@
 import { createSimulator } from './simulator';
 import { SettingsError } from './settings';
 
+/** Node's own line would quote what a caller sent. Its code says what it is about. */
+process.removeAllListeners('warning');
+process.on('warning', ({ name, code }: Error & { code?: string }) => {
+  console.error(JSON.stringify({ warning: name, code }));
+});
+
 async function main(): Promise<void> {
   const simulator = await createSimulator({ env: process.env });
   console.log(JSON.stringify({ listening: simulator.url }));

@@ -10,6 +10,7 @@ import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
 import { forgetFullBuckets } from './merchants/rate-limit';
 import { createLog } from './ops/logging';
+import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { acceptPayment, answerAgain } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
     level: config.logLevel,
     context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
   });
+  logNodeMessages(log);
   const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log);
   const { db } = context;
   const api: RailApi = {

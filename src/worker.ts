@@ -8,6 +8,7 @@ import { readConfig } from './config';
 import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
 import { createLog, temporalLogger } from './ops/logging';
+import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -24,6 +25,7 @@ const sweepEveryMs = 2_000;
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog({ level: config.logLevel, context: () => ({ process: 'worker' }) });
+  logNodeMessages(log);
   Runtime.install({
     logger: temporalLogger(log),
     telemetryOptions: {

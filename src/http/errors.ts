@@ -36,7 +36,8 @@ function isRefusedByExpress(error: unknown): boolean {
 function publicError(error: unknown): PaymentError {
   if (error instanceof PaymentError) return error;
   if (isDatabaseUnavailable(error)) return new PaymentError('SERVICE_UNAVAILABLE', { cause: error });
-  if (isRefusedByExpress(error)) return new PaymentError('NOT_FOUND', { cause: error });
+  // Its message quotes the path, which is the caller's text.
+  if (isRefusedByExpress(error)) return new PaymentError('NOT_FOUND', { detail: 'the path does not decode' });
   return new PaymentError('INTERNAL_ERROR', { cause: error });
 }
 

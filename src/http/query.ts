@@ -24,7 +24,8 @@ export function readQuery(target: string): Record<string, string> {
     const key = decode(name);
     if (isForbiddenKey(key)) throw new PaymentError('INVALID_QUERY');
     if (Object.hasOwn(query, key)) {
-      throw new PaymentError('INVALID_QUERY', { message: `The query has the parameter ${key} twice` });
+      // Unnamed: the caller chose the name, and it may be anything.
+      throw new PaymentError('INVALID_QUERY', { message: 'The query has the same parameter twice' });
     }
     query[key] = decode(value.join('='));
   }

@@ -1,6 +1,12 @@
 #!/usr/bin/env node
 import { runCli } from './cli/run-cli';
 import { openSession } from './cli/session';
+import { takeWarnings } from './node-messages';
+import { redactText } from './redact';
+
+takeWarnings(({ warning, code, message }) => {
+  process.stderr.write(`${redactText([warning, code, message].filter(Boolean).join(' '))}\n`);
+});
 
 void runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),

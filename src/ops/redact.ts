@@ -1,31 +1,40 @@
 /**
  * Makes any value fit to be logged: plain, bounded, and without the secrets and personal data in it. Secrets are
  * found by the name of their field at any depth and by their shape in any text, because a library's error message
- * quotes what it was given.
+ * quotes what it was given. Callers choose these texts, so every step takes time in proportion to their length.
  */
 import { isLosslessNumber } from 'lossless-json';
+import { maskCardNumbers } from '../domain/card-number';
+import { withoutQuotes } from './quotes';
 
 const censored = '[redacted]';
 const depthMax = 8;
 const membersMax = 100;
+const nameLengthMax = 100;
 const textLengthMax = 8_192;
+/** Of all texts of one line together. */
+const lineLengthMax = 65_536;
+/** A cut must not leave the first half of something that is only known by its end. */
+const cutBackMax = 256;
 
 /** Names are compared without case, dashes and underscores: `X-Api-Secret`, `api_secret` and `apiSecret` are one. */
 const secretName =
-  /secret|password|passwd|passkey|passphrase|authorization|cookie|token|signature|credential|privatekey|secretkey|preauthcode|email|recipient|payername|firstname|middlename|lastname/;
+  /secret|password|passwd|passkey|passphrase|authorization|cookie|token|signature|credential|privatekey|preauthcode|email|recipient|payername|firstname|middlename|lastname/;
 const phoneName = /phone|msisdn|^party[ab]$/;
+const secretNameInText = /secret|password|passwd|passkey|passphrase|authorization|token|credential/i;
+
+/** A name with what stands between it and its value, in JSON, JSON within JSON, a header, a query or a form. */
+const nameInText = /(?<![\w.-])[\w.-]+["'\\\s]{0,8}[:=]["'\\\s[]{0,8}/g;
+const quotedValue = /(?:[^"\\]|\\.)*/sy;
+const bareValue = /[^&\s"',;}\])]*/y;
 
 /** Order matters: a shape that begins another comes later. */
 const shapes: [RegExp, string | ((...groups: string[]) => string)][] = [
   [/\b(sk_(?:test|live)_)[A-Za-z0-9]+/g, `$1${censored}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${censored}`],
-  // In JSON text, and in the query or form of a URL.
-  [
-    /("[\w-]*(?:secret|password|passkey|token|credential|authorization)[\w-]*"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi,
-    `$1"${censored}"`,
-  ],
-  [/([\w-]*(?:secret|password|passkey|token|credential)[\w-]*=)[^&\s"']+/gi, `$1${censored}`],
+];
+const laterShapes: typeof shapes = [
   // In any alphabet, and also where it stands in a URL. The look-behind keeps long texts without one quick.
   [
     /(?<![\p{L}\p{N}_.!#$*'+~^-])[\p{L}\p{N}_.!#$*'+~^-]+(?:@|%40)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+/gu,
@@ -41,59 +50,110 @@ function maskPhone(text: string): string {
   return digits.length < 7 ? censored : `***${digits.slice(-3)}`;
 }
 
-/** Hides what looks like a secret, an e-mail address or a telephone number anywhere in a text. */
+/** Hides the values of names that say they are secret. */
+function censorNamedSecrets(text: string): string {
+  let safe = '';
+  let from = 0;
+  nameInText.lastIndex = 0;
+  for (let named = nameInText.exec(text); named !== null; named = nameInText.exec(text)) {
+    if (!secretNameInText.test(named[0])) continue;
+    const start = nameInText.lastIndex;
+    const value = named[0].endsWith('"') ? quotedValue : bareValue;
+    value.lastIndex = start;
+    const length = value.exec(text)?.[0].length ?? 0;
+    if (length === 0) continue;
+    safe += text.slice(from, start) + censored;
+    from = start + length;
+    nameInText.lastIndex = from;
+  }
+  return safe + text.slice(from);
+}
+
+function replaceShapes(text: string, rules: typeof shapes): string {
+  return rules.reduce((safe, [shape, replacement]) => safe.replace(shape, replacement as string), text);
+}
+
+function shortened(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  const kept = text.slice(0, lengthMax);
+  const earliest = Math.max(0, lengthMax - cutBackMax);
+  let end = kept.length;
+  while (end > earliest && !/\s/.test(kept.charAt(end - 1))) end -= 1;
+  return kept.slice(0, end);
+}
+
+function redactUpTo(text: string, lengthMax: number): string {
+  const short = shortened(text, lengthMax);
+  const safe = replaceShapes(censorNamedSecrets(replaceShapes(maskCardNumbers(short), shapes)), laterShapes);
+  return short.length < text.length ? `${safe}… (${String(text.length)} characters)` : safe;
+}
+
+/** Hides what looks like a secret, a card number, an e-mail address or a telephone number anywhere in a text. */
 export function redactText(text: string): string {
-  let safe = text.slice(0, textLengthMax);
-  for (const [shape, replacement] of shapes) safe = safe.replace(shape, replacement as string);
-  return text.length > textLengthMax ? `${safe}… (${String(text.length)} characters)` : safe;
+  return redactUpTo(text, textLengthMax);
+}
+
+/** What one line may still hold. Deep and wide objects of a caller's making end here. */
+interface Budget {
+  left: number;
+}
+
+function redactWithin(text: string, budget: Budget): string {
+  const safe = redactUpTo(text, Math.min(textLengthMax, budget.left));
+  budget.left = Math.max(0, budget.left - safe.length);
+  return safe;
 }
 
 /** A driver's error repeats the statement with its values; its number and its own words say what went wrong. */
-function redactError(error: Error, depth: number): Record<string, unknown> {
-  const { code, errno, sqlMessage } = error as { code?: unknown; errno?: unknown; sqlMessage?: unknown };
-  const message = typeof sqlMessage === 'string' ? sqlMessage : error.message;
+function redactError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
+  const { code, errno } = error as { code?: unknown; errno?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,
-    message: redactText(message),
-    ...(code !== undefined && { code: redactValue('', code, depth + 1) }),
-    ...(errno !== undefined && { errno: redactValue('', errno, depth + 1) }),
+    message: redactWithin(withoutQuotes(error), budget),
+    ...(code !== undefined && { code: redactValue('', code, depth + 1, budget) }),
+    ...(errno !== undefined && { errno: redactValue('', errno, depth + 1, budget) }),
     stack: frames.map((line) => line.trim()).join('\n'),
-    ...(error.cause !== undefined && { cause: redactValue('', error.cause, depth + 1) }),
+    ...(error.cause !== undefined && { cause: redactValue('', error.cause, depth + 1, budget) }),
   };
 }
 
-function redactObject(value: object, depth: number): unknown {
-  if (depth > depthMax) return '[…]';
-  if (value instanceof Error) return redactError(value, depth);
+function redactObject(value: object, depth: number, budget: Budget): unknown {
+  if (depth > depthMax || budget.left === 0) return '[…]';
+  if (value instanceof Error) return redactError(value, depth, budget);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${String(value.byteLength)} bytes]`;
-  if (isLosslessNumber(value)) return redactText(value.value);
-  if (value instanceof Map) return redactObject(Object.fromEntries(value as Map<string, unknown>), depth);
+  if (isLosslessNumber(value)) return redactWithin(value.value, budget);
+  if (value instanceof Map) {
+    return redactObject(Object.fromEntries(value as Map<string, unknown>), depth, budget);
+  }
   if (value instanceof Set || Array.isArray(value)) {
     const members = [...(value as Iterable<unknown>)];
-    return members.slice(0, membersMax).map((member) => redactValue('', member, depth + 1));
+    return members.slice(0, membersMax).map((member) => redactValue('', member, depth + 1, budget));
   }
   const safe: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value).slice(0, membersMax)) {
-    safe[redactText(name)] = redactValue(name, member, depth + 1);
+    safe[redactUpTo(name, nameLengthMax)] = redactValue(name, member, depth + 1, budget);
   }
   return safe;
 }
 
-function redactValue(name: string, value: unknown, depth: number): unknown {
+function redactValue(name: string, value: unknown, depth: number, budget: Budget): unknown {
   if (value === undefined || value === null || typeof value === 'boolean') return value;
-  const plainName = name.toLowerCase().replace(/[-_\s]/g, '');
+  const plainName = name
+    .slice(0, textLengthMax)
+    .toLowerCase()
+    .replace(/[-_\s]/g, '');
   if (secretName.test(plainName)) return censored;
-  if (typeof value === 'object') return redactObject(value, depth);
+  if (typeof value === 'object') return redactObject(value, depth, budget);
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') return undefined;
   const text = String(value);
-  if (phoneName.test(plainName)) return maskPhone(text);
-  const safe = redactText(text);
+  if (phoneName.test(plainName)) return maskPhone(text.slice(0, textLengthMax));
+  const safe = redactWithin(text, budget);
   return typeof value === 'number' && safe === text ? value : safe;
 }
 
 /** The fields of one log line. */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
-  return redactObject(fields, 0) as Record<string, unknown>;
+  return redactObject(fields, 0, { left: lineLengthMax }) as Record<string, unknown>;
 }

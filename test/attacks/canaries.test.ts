@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { everythingEndsWell } from '../faults/support/ending-well';
+import { raw } from '../http/support/serve';
 import { accepted, callbackBody, ended, notify, push } from '../rails/stk/payment-story';
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { testTemporalAddress } from '../support/services';
@@ -17,6 +18,9 @@ const planted = {
   passkey: 'canary-passkey-93bd',
   phone: '254729555123',
   email: 'canary.payer@example.com',
+  /** Neither secret nor personal by its shape: a text of a caller's that nothing may repeat. */
+  word: 'canarytext5e1d',
+  card: '4111111111111111',
 };
 
 describe('what is secret or personal', () => {
@@ -63,7 +67,20 @@ describe('what is secret or personal', () => {
       await call(stack, merchant, 'GET', `/api/v1/stk_push/status?payment_id=${merchant.apiSecret}`),
       await call(stack, merchant, 'GET', `/nowhere/${merchant.apiSecret}?token=${merchant.webhookSecret}`),
     );
+    // A target that Node warns about, quoting it, and one that does not decode.
+    const port = Number(new URL(stack.apiUrl).port);
+    await raw(
+      port,
+      `GET http://x:9x/?reference=${planted.word} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    await raw(port, `GET /in/%zz${planted.word} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    answers.push(
+      await push(stack, merchant, { ...payer, transaction_desc: `card ${planted.card}` }),
+      await push(stack, merchant, { ...payer, metadata: `${planted.word} {"card":${planted.card}}` }),
+      await call(stack, merchant, 'GET', `/api/v1/stk_push/status?${planted.word}=1&${planted.word}=1`),
+    );
     await notify(stack, paid, callbackBody(paid, { checkoutRequestId: planted.phone }));
+    await notify(stack, paid, callbackBody(paid, { checkoutRequestId: planted.card }));
     await notify(stack, paid, callbackBody(paid), { token: randomUUID().replaceAll('-', '') });
     // The provider is gone for a while.
     await stack.kill('simulator');
@@ -82,6 +99,8 @@ describe('what is secret or personal', () => {
       'the passkey': [planted.passkey],
       'the phone number': [planted.phone, planted.phone.slice(3), `0${planted.phone.slice(3)}`],
       'the e-mail address': [planted.email],
+      'a text that was refused': [planted.word],
+      'the card number': [planted.card],
       'the path tokens of callbacks': await callbackTokens(),
       'the access tokens': await accessTokens(),
     };
@@ -114,6 +133,12 @@ describe('what is secret or personal', () => {
     const logs = await stack.logs();
     expect(logs).toContain('"level":"debug"');
     expectNone(logs);
+  });
+
+  it('is not printed by Node either, past the log', async () => {
+    const logs = await stack.logs();
+    expect(logs).toContain('"code":"DEP0170"');
+    expect(logs).not.toMatch(/^\(node:\d+\)/m);
   });
 
   it('is logged as one JSON object a line, whatever was logged', async () => {

@@ -207,6 +207,15 @@ describe('the address of a request', () => {
     expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_QUERY']);
   });
 
+  it('names no parameter that comes twice: the caller chose it', async () => {
+    const name = 'secret'.repeat(1_150);
+    const response = await api.get(`/api/v1/look_up?${name}=1&${name}=1`);
+    const body = await response.text();
+    expect(response.status).toBe(400);
+    expect(body).not.toContain('secret');
+    expect(body.length).toBeLessThan(500);
+  });
+
   it('takes a list in brackets for an unknown parameter, never for a list', async () => {
     const response = await api.get('/api/v1/look_up?id[]=1&id[]=1');
     expect(response.status).toBe(400);

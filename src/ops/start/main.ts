@@ -3,6 +3,8 @@ import { readConfig } from '../../config';
 import { secretBox } from '../../merchants/secrets';
 import { openDatabase } from '../../store/database';
 import { prepareSchema } from '../../store/prepare-schema';
+import { takeWarnings } from '../node-messages';
+import { redactText } from '../redact';
 import { findMysql } from '../services/find-mysql';
 import { findTemporal } from '../services/find-temporal';
 import { say, step } from '../services/progress';
@@ -90,6 +92,9 @@ function toldToStop(): Promise<NodeJS.Signals> {
 }
 
 async function main(): Promise<void> {
+  takeWarnings(({ warning, code, message }) => {
+    say(redactText([warning, code, message].filter(Boolean).join(' ')));
+  });
   const supervise = supervisor();
   const stop = toldToStop();
   const failed = start(process.argv.slice(2), supervise).then(

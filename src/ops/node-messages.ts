@@ -1,0 +1,46 @@
+/**
+ * What Node itself would print to stderr, past the log and past its redaction: a deprecation warning quotes the URL
+ * that a caller sent, and an uncaught error its message and its values.
+ */
+import type { Log } from '../domain/log';
+
+interface Told {
+  [field: string]: unknown;
+  warning: string;
+  code?: string;
+  message?: string;
+  at: string;
+}
+
+/** The codes of deprecations are listed in Node's documentation; their sentences are the ones that quote. */
+function toldOf(warning: Error & { code?: string }): Told {
+  const { name, code, message, stack = '' } = warning;
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  const isListed = code?.startsWith('DEP') === true;
+  return {
+    warning: name,
+    ...(code !== undefined && { code }),
+    ...(!isListed && { message }),
+    at: frames.map((line) => line.trim()).join('\n'),
+  };
+}
+
+/** Takes warnings out of Node's hands, which has a listener of its own that prints them. */
+export function takeWarnings(tell: (told: Told) => void): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => {
+    tell(toldOf(warning));
+  });
+}
+
+/** For the processes that have a log: warnings, and the error that ends the process, are lines of it. */
+export function logNodeMessages(log: Log): void {
+  takeWarnings((told) => {
+    const { message, ...fields } = told;
+    log.warn('a warning of Node', { ...fields, detail: message });
+  });
+  process.on('uncaughtException', (error) => {
+    log.error('an error that nobody caught ends the process', { error });
+    process.exit(1);
+  });
+}
