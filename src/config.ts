@@ -15,6 +15,9 @@ export interface Config {
   /** Where the API serves /readyz and its metrics: for operators, not for merchants. */
   opsHost: string;
   opsPort: number;
+  connectionsMax: number;
+  connectionsPerAddress: number;
+  keepAliveMs: number;
   /** Where providers reach us: the base of every callback URL we hand out. */
   publicUrl: string;
   temporalUiUrl: string;
@@ -56,6 +59,9 @@ export const variables = Joi.object<Variables>({
   MALIPO_API_PORT: Joi.number().port().default(3000),
   MALIPO_OPS_HOST: Joi.string().default('127.0.0.1'),
   MALIPO_OPS_PORT: Joi.number().port().default(3100),
+  MALIPO_CONNECTIONS_MAX: Joi.number().integer().min(10).default(1_024),
+  MALIPO_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1),
+  MALIPO_KEEP_ALIVE_MS: Joi.number().integer().min(1_000).default(65_000),
   MALIPO_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .optional(),
@@ -99,6 +105,9 @@ interface Variables {
   MALIPO_API_PORT: number;
   MALIPO_OPS_HOST: string;
   MALIPO_OPS_PORT: number;
+  MALIPO_CONNECTIONS_MAX: number;
+  MALIPO_CONNECTIONS_PER_ADDRESS?: number;
+  MALIPO_KEEP_ALIVE_MS: number;
   MALIPO_PUBLIC_URL?: string;
   MALIPO_TEMPORAL_UI_URL: string;
   MALIPO_WORKER_METRICS: string;
@@ -151,6 +160,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     apiPort: v.MALIPO_API_PORT,
     opsHost: v.MALIPO_OPS_HOST,
     opsPort: v.MALIPO_OPS_PORT,
+    connectionsMax: v.MALIPO_CONNECTIONS_MAX,
+    connectionsPerAddress: v.MALIPO_CONNECTIONS_PER_ADDRESS ?? Math.ceil(v.MALIPO_CONNECTIONS_MAX / 10),
+    keepAliveMs: v.MALIPO_KEEP_ALIVE_MS,
     publicUrl: (v.MALIPO_PUBLIC_URL ?? `http://${v.MALIPO_API_HOST}:${String(v.MALIPO_API_PORT)}`).replace(
       /\/$/,
       '',

@@ -8,6 +8,7 @@ import { databaseServices } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
+import { isTrustedProxy } from './merchants/ip-allow-list';
 import { forgetFullBuckets } from './merchants/rate-limit';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
@@ -103,7 +104,14 @@ async function main(): Promise<void> {
     ],
   });
   const ops = await listen(opsApp, { host: config.opsHost, port: config.opsPort, drainMs: 1_000 });
-  const server = await listen(app, { host: config.apiHost, port: config.apiPort });
+  const server = await listen(app, {
+    host: config.apiHost,
+    port: config.apiPort,
+    connectionsMax: config.connectionsMax,
+    connectionsPerAddress: config.connectionsPerAddress,
+    isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
+    keepAliveMs: config.keepAliveMs,
+  });
   log.info('API listening', { host: config.apiHost, port: server.port, ops_port: ops.port });
 
   const tidying = setInterval(() => {

@@ -82,3 +82,18 @@ export function clientAddress(
   }
   return address.toString();
 }
+
+const ipv6NetworkParts = 4;
+
+/** Whom to count together: an IPv4 address, or the /64 of an IPv6 one, in which one customer has all there are. */
+export function addressBlock(text: string): string {
+  const address = parseAddress(text);
+  if (!(address instanceof ipaddr.IPv6)) return address?.toString() ?? '';
+  const network = address.parts.slice(0, ipv6NetworkParts).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** True where the connection itself comes from one of the proxies. */
+export function isTrustedProxy(address: string, trustedProxies: readonly string[]): boolean {
+  return isInRanges(address, trustedProxies);
+}

@@ -1,4 +1,5 @@
 /** A new version is rolled out under load: processes are told to end, or stand still while others take over. */
+import { Agent, request } from 'undici';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { ChildProcess } from '../../src/ops/services/child-process';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
@@ -44,6 +45,59 @@ describe('a deployment', () => {
     await stack.start('api');
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     await everythingEndsWell(stack, { merchants: [merchant], accepted: answers.map(paymentIdOf) });
+  });
+
+  it('cuts no kept-alive connection under a merchant, while two API processes end one after the other', async () => {
+    const second = await stack.startAnother('api');
+    const agent = new Agent({ connections: 4, keepAliveTimeout: 60_000 });
+    const headers = { 'x-api-key': merchant.apiKey, 'x-api-secret': merchant.apiSecret };
+    let urls = [stack.apiUrl, second.url];
+    const failures: string[] = [];
+    const served = new Map<string, number>();
+    let isOver = false;
+    /** Like a balancer: whoever does not listen any more is not asked again, and nothing else may go wrong. */
+    async function ask(): Promise<void> {
+      const url = urls[Math.floor(Math.random() * urls.length)] ?? '';
+      try {
+        const answer = await request(`${url}/api/v1/query_balance`, { dispatcher: agent, headers });
+        await answer.body.dump();
+        if (answer.statusCode === 200) served.set(url, (served.get(url) ?? 0) + 1);
+        else failures.push(`${url}: ${answer.statusCode}`);
+      } catch (error) {
+        if ((error as { code?: string }).code === 'ECONNREFUSED')
+          urls = urls.filter((other) => other !== url);
+        else failures.push(`${url}: ${String(error)}`);
+      }
+    }
+    async function askOn(): Promise<void> {
+      while (!isOver) await ask();
+    }
+    const asking = Array.from({ length: 8 }, askOn);
+    const servedBy = (url: string, count: number) =>
+      waitFor(() => Promise.resolve((served.get(url) ?? 0) > count || undefined), {
+        what: `${count} answers`,
+        timeoutMs: 30_000,
+      });
+    try {
+      for (const [name, url] of [
+        ['first', stack.apiUrl],
+        ['second', second.url],
+      ] as const) {
+        await servedBy(url, 50);
+        const child = name === 'first' ? stack.process('api') : second.child;
+        signal(child, 'SIGTERM');
+        expect([name, await child.exited]).toEqual([name, 'code 0']);
+        if (name === 'second') break;
+        await stack.start('api');
+        served.clear();
+        urls = [stack.apiUrl, second.url];
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(asking);
+      await agent.close();
+    }
+    expect(failures).toEqual([]);
   });
 
   it('lets the worker finish what it has begun, and another one take over', async () => {

@@ -6,7 +6,7 @@ import { raw, serve, silentLog } from './support/serve';
 /** Asks the operations port. */
 async function get(path: string, readiness: ReadinessCheck[] = []): Promise<Response> {
   const app = createOpsApp({ readiness, metrics: createMetrics(), log: silentLog });
-  const ops = await listen(app, { host: '127.0.0.1', port: 0 });
+  const ops = await listen(app, { host: '127.0.0.1', port: 0, drainIdleMs: 0 });
   try {
     return await fetch(`http://127.0.0.1:${String(ops.port)}${path}`);
   } finally {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { waitFor } from '../../src/ops/services/wait-for';
 import { lookUp, raw, serve } from './support/serve';
 
 const request =
@@ -58,14 +59,110 @@ describe('a slow or malformed caller', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 415 /);
     expect(answer).not.toContain('alive');
   });
+});
 
-  it('is turned away when all connections are taken', async () => {
-    const api = await serve({}, { connectionsMax: 1 });
-    const first = connect(api.port, '127.0.0.1');
-    await new Promise((resolve) => first.once('connect', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+describe('a connection', () => {
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  /** Says nothing. Loopback has many addresses, and any of them may be the one that calls. */
+  async function silent(port: number, localAddress: string): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    // Without a reader the end of the connection would never be seen.
+    socket.resume();
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+    return socket;
+  }
+  const isOver = (socket: Socket) => socket.destroyed || socket.readableEnded;
+  const untilOver = (socket: Socket) =>
+    waitFor(() => Promise.resolve(isOver(socket) || undefined), { what: 'the end', timeoutMs: 10_000 });
+
+  it('beyond the share of its address takes the place of the oldest silent one of that address', async () => {
+    const api = await serve({}, { connectionsMax: 30 });
+    const [first, second, third] = [
+      await silent(api.port, '127.0.0.2'),
+      await silent(api.port, '127.0.0.2'),
+      await silent(api.port, '127.0.0.2'),
+    ];
+    const other = await silent(api.port, '127.0.0.3');
+    const fourth = await silent(api.port, '127.0.0.2');
+    await untilOver(first);
+    expect([second, third, fourth, other].map(isOver)).toEqual([false, false, false, false]);
+    await api.close();
+  });
+
+  it('is refused beyond the share where all the others are being answered', async () => {
+    let finish: () => void = () => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let begun = 0;
+    const slow = {
+      ...lookUp,
+      async handle() {
+        begun += 1;
+        await finished;
+        return { status: 200, body: {} };
+      },
+    };
+    const api = await serve({ endpoints: [slow] }, { connectionsMax: 20, connectionsPerAddress: 2 });
+    const inFlight = [1, 2].map(() => raw(api.port, `${request}Connection: close\r\n\r\n`));
+    await waitFor(() => Promise.resolve(begun === 2 || undefined), { what: 'both', timeoutMs: 10_000 });
     expect(await raw(api.port, `${request}\r\n`).catch(() => '')).toBe('');
-    first.destroy();
+    finish();
+    expect((await Promise.all(inFlight)).map((answer) => answer.split(' ')[1])).toEqual(['200', '200']);
+    await api.close();
+  });
+
+  it('of a newcomer finds room when all are taken: the address that holds most gives one up', async () => {
+    const api = await serve({}, { connectionsMax: 5, connectionsPerAddress: 4 });
+    const modest = await silent(api.port, '127.0.0.2');
+    const greedy: Socket[] = [];
+    for (let n = 0; n < 4; n += 1) greedy.push(await silent(api.port, '127.0.0.3'));
+    expect(await raw(api.port, `${request}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    await untilOver(greedy[0] as Socket);
+    expect([modest, ...greedy.slice(1)].map(isOver)).toEqual([false, false, false, false]);
+    await api.close();
+  });
+
+  it('that sends half a body is as silent as one that sends nothing', async () => {
+    const api = await serve({}, { connectionsMax: 2, connectionsPerAddress: 1 });
+    const half = await silent(api.port, '127.0.0.2');
+    half.write(
+      'POST /api/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
+    );
+    await silent(api.port, '127.0.0.2');
+    await untilOver(half);
+    await api.close();
+  });
+
+  it('of a trusted proxy does not count against its address', async () => {
+    const api = await serve({}, { connectionsMax: 20, isProxy: (address) => address === '127.0.0.2' });
+    const held: Socket[] = [];
+    for (let n = 0; n < 10; n += 1) held.push(await silent(api.port, '127.0.0.2'));
+    expect(held.map(isOver)).toEqual(held.map(() => false));
+    await api.close();
+  });
+
+  it('may wait for its next request longer than a caller may take to send one', async () => {
+    const api = await serve({}, { headersTimeoutMs: 100, requestTimeoutMs: 200, keepAliveMs: 20_000 });
+    const socket = await silent(api.port, '127.0.0.2');
+    let said = '';
+    socket.on('data', (chunk) => (said += String(chunk)));
+    const answers = (count: number) =>
+      waitFor(() => Promise.resolve(said.split('HTTP/1.1 200 OK').length > count || undefined), {
+        what: `${count} answers`,
+        timeoutMs: 10_000,
+      });
+    socket.write(`${request}\r\n`);
+    await answers(1);
+    expect(said).toContain('Keep-Alive: timeout=20');
+    // Several rounds of Node's check for callers that are too slow.
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    socket.write(`${request}\r\n`);
+    await answers(2);
     await api.close();
   });
 });
@@ -89,7 +186,26 @@ describe('closing', () => {
     const closed = api.close();
     await expect(fetch(`${api.url}/healthz`)).rejects.toThrow();
     finish();
-    expect((await inFlight).status).toBe(200);
+    const answer = await inFlight;
+    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+    await closed;
+  });
+
+  it('answers once more on a connection that is kept alive, and tells its owner that it was the last time', async () => {
+    const api = await serve({}, { drainIdleMs: 60_000 });
+    const socket = connect(api.port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (chunk) => (said += String(chunk)));
+    const ended = new Promise((resolve) => socket.once('end', resolve));
+    socket.write(`${request}\r\n`);
+    await waitFor(() => Promise.resolve(said.includes('Connection: keep-alive') || undefined), {
+      what: 'the first answer',
+      timeoutMs: 10_000,
+    });
+    const closed = api.close();
+    socket.write(`${request}\r\n`);
+    await ended;
+    expect(said.split('HTTP/1.1 200 OK')[2]).toContain('Connection: close');
     await closed;
   });
 

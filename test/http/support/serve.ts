@@ -134,7 +134,7 @@ export async function serve(
     takeNotification: () => Promise.resolve(true),
     ...services,
   });
-  const server = await listen(app, { host: '127.0.0.1', port: 0, ...options });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, drainIdleMs: 0, ...options });
   const url = `http://127.0.0.1:${String(server.port)}`;
   return {
     url,
