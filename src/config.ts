@@ -9,6 +9,7 @@ export interface Config {
   databasePoolMax: number;
   temporalAddress: string;
   temporalNamespace: string;
+  temporalLine: TemporalLine;
   taskQueue: string;
   apiHost: string;
   apiPort: number;
@@ -42,6 +43,51 @@ export interface Config {
   /** The age of waiting work, in milliseconds, from which nothing new is let in (see http/shedding.ts). */
   backlogMaxMs: number;
 }
+
+/**
+ * Where a provider is called: in live with TLS, since the call carries the account's keys and moves its money. Every
+ * `<RAIL>_BASE_URL` is this.
+ */
+export const providerUrl = Joi.string()
+  .uri({ scheme: ['http', 'https'] })
+  .when('MALIPO_ENV', {
+    is: 'live',
+    then: Joi.string()
+      .pattern(/^https:/i)
+      .messages({ 'string.pattern.base': '{#label} must be an https URL in live' }),
+  })
+  .prefs({ errors: { wrap: { label: false } } })
+  .required();
+
+/** How the line to Temporal is protected; the files are read when it is opened (ops/temporal-connection.ts). */
+export interface TemporalLine {
+  tls: boolean;
+  caFile?: string;
+  serverName?: string;
+  certFile?: string;
+  keyFile?: string;
+  apiKeyFile?: string;
+}
+
+interface TemporalVariables {
+  TEMPORAL_TLS?: boolean;
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH?: string;
+  TEMPORAL_TLS_SERVER_NAME?: string;
+  TEMPORAL_TLS_CLIENT_CERT_PATH?: string;
+  TEMPORAL_TLS_CLIENT_KEY_PATH?: string;
+  TEMPORAL_API_KEY_FILE?: string;
+}
+
+const temporalKeys = {
+  // Named as Temporal's own tools name them; the key comes from a file, since environments are read by too many.
+  TEMPORAL_TLS: Joi.boolean().empty(''),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: Joi.string().empty(''),
+  TEMPORAL_TLS_SERVER_NAME: Joi.string().empty(''),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: Joi.string().empty(''),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: Joi.string().empty(''),
+  TEMPORAL_API_KEY_FILE: Joi.string().empty(''),
+};
+const clientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;
 
 /** Exported so that a test can compare the deployment files with it. */
 export const variables = Joi.object<Variables>({
@@ -91,9 +137,12 @@ export const variables = Joi.object<Variables>({
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
   MALIPO_BACKLOG_MAX_MS: Joi.number().integer().min(100).default(2_000),
-}).unknown(true);
+  ...temporalKeys,
+})
+  .and(...clientCertificate)
+  .unknown(true);
 
-interface Variables {
+interface Variables extends TemporalVariables {
   MALIPO_ENV: Environment;
   DATABASE_URL: string;
   MALIPO_MIGRATE_DATABASE_URL?: string;
@@ -155,6 +204,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databasePoolMax: v.MALIPO_DATABASE_POOL,
     temporalAddress: v.TEMPORAL_ADDRESS,
     temporalNamespace: v.TEMPORAL_NAMESPACE,
+    temporalLine: readTemporalLine(env),
     taskQueue: v.MALIPO_TASK_QUEUE,
     apiHost: v.MALIPO_API_HOST,
     apiPort: v.MALIPO_API_PORT,
@@ -184,4 +234,27 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
     backlogMaxMs: v.MALIPO_BACKLOG_MAX_MS,
   };
+}
+
+/** @throws ConfigError where a protection is asked for and switched off at once. */
+export function readTemporalLine(env: NodeJS.ProcessEnv): TemporalLine {
+  const v = readVariables(
+    Joi.object<TemporalVariables>(temporalKeys)
+      .and(...clientCertificate)
+      .unknown(true),
+    env,
+  );
+  const given = {
+    ...(v.TEMPORAL_TLS_SERVER_CA_CERT_PATH && { caFile: v.TEMPORAL_TLS_SERVER_CA_CERT_PATH }),
+    ...(v.TEMPORAL_TLS_SERVER_NAME && { serverName: v.TEMPORAL_TLS_SERVER_NAME }),
+    ...(v.TEMPORAL_TLS_CLIENT_CERT_PATH && { certFile: v.TEMPORAL_TLS_CLIENT_CERT_PATH }),
+    ...(v.TEMPORAL_TLS_CLIENT_KEY_PATH && { keyFile: v.TEMPORAL_TLS_CLIENT_KEY_PATH }),
+    ...(v.TEMPORAL_API_KEY_FILE && { apiKeyFile: v.TEMPORAL_API_KEY_FILE }),
+  };
+  // Each of them means TLS; a key without it would cross the network in the open.
+  const isMeant = Object.keys(given).length > 0;
+  if (v.TEMPORAL_TLS === false && isMeant) {
+    throw new ConfigError('TEMPORAL_TLS is false, and other settings of the line to Temporal need it');
+  }
+  return { tls: v.TEMPORAL_TLS ?? isMeant, ...given };
 }

@@ -10,6 +10,7 @@ import { rateSource } from './fx/source';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
+import { temporalOptionsOf } from './ops/temporal-connection';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { createSweeper } from './payments/sweeper';
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
     log,
   });
   const mailSettings = findMailSettings(process.env, config.environment);
-  const connection = await NativeConnection.connect({ address: config.temporalAddress });
+  const connection = await NativeConnection.connect(temporalOptionsOf(config));
   const worker = await Worker.create({
     connection,
     namespace: config.temporalNamespace,

@@ -67,7 +67,10 @@ export interface StoryHandlers {
 }
 
 /** Registers every handler at once, before the first await: an update that finds none is refused. */
-export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandlers = {}): OpenPayment {
+export function openPayment(
+  { paymentId, fixedClock }: PaymentCommand,
+  handlers: StoryHandlers = {},
+): OpenPayment {
   const clock = movableClock();
   const timeline: TimelineStep[] = [];
   const deliveries = new Map<string, CancellationScope>();
@@ -94,7 +97,7 @@ export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandle
     await condition(() => looksAnswered >= mine);
     return state;
   });
-  setHandler(advance, (ms) => {
+  const moveClock = (ms: number) => {
     clock.advance(ms);
     note(`the sandbox moved the clock forward by ${String(ms)} ms`);
     for (const [webhookId, scope] of [...deliveries]) {
@@ -102,7 +105,8 @@ export function openPayment({ paymentId }: PaymentCommand, handlers: StoryHandle
       startDelivery(webhookId);
     }
     return new Date(clock.now()).toISOString();
-  });
+  };
+  if (fixedClock !== true) setHandler(advance, moveClock);
   const { cancel: cancelIt } = handlers;
   if (cancelIt) {
     setHandler(cancel, async () => {

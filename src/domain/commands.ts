@@ -36,6 +36,8 @@ export interface PaymentCommand {
   rail: string;
   story: Story;
   policy: Policy;
+  /** Set in live: the payment's clock is the wall's, and no update moves it. Older commands have no such word. */
+  fixedClock?: true;
 }
 
 /** A voucher's story: mailed, then redeemed or, at the latest, expired. */
@@ -44,6 +46,8 @@ export interface VoucherCommand {
   voucherId: string;
   /** When it expires, in milliseconds since 1970. */
   expiresAtMs: number;
+  /** As a payment's. */
+  fixedClock?: true;
 }
 
 /** What the merchant who is still waiting for the acceptance is told. */
@@ -80,7 +84,7 @@ export const names = {
   cancel: 'cancel',
   /** Update: asks the provider now and answers once what it said is booked. */
   look: 'look',
-  /** Update, sandbox only: moves the open timers forward by so many milliseconds. */
+  /** Update, in the sandbox only, where a command has no `fixedClock`: moves the open timers forward by so many ms. */
   advance: 'advance',
   /** Query: the timeline. */
   status: 'status',

@@ -8,6 +8,7 @@ import { createRails } from '../rails';
 import { openDatabase } from '../store/database';
 import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
 import { createMetrics, type Metrics } from './metrics';
+import { temporalOptionsOf } from './temporal-connection';
 
 /** What every process of the product is made of: the API, the worker and the command line. */
 export interface ProcessContext {
@@ -44,7 +45,7 @@ export function createProcessContext(
   );
   const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
   // Lazy: a process may start before the engine does, and says so in its readiness.
-  const connection = Connection.lazy({ address: config.temporalAddress });
+  const connection = Connection.lazy(temporalOptionsOf(config));
   const client = new Client({ connection, namespace: config.temporalNamespace });
   return {
     context: {
@@ -55,8 +56,8 @@ export function createProcessContext(
         metrics.transition(rail, kind, to);
       },
     },
-    engine: createEngine(client, rails, config.taskQueue),
-    vouchers: createVoucherEngine(client, { db, log, taskQueue: config.taskQueue }),
+    engine: createEngine(client, rails, config),
+    vouchers: createVoucherEngine(client, { db, log, ...config }),
     client,
     box: secretBox(config.secretKeys),
     metrics,

@@ -27,6 +27,7 @@ export function createRails(settings: RailSettings, names: string[] = []): Rail[
       throw new ConfigError(
         `MALIPO_RAILS: no rail is called ${name}; there are ${Object.keys(rails).join(', ')}`,
       );
-    return rail(settings);
+    // The rules of a rail's settings that hold in live look here.
+    return rail({ ...settings, env: { ...settings.env, MALIPO_ENV: settings.environment } });
   });
 }

@@ -1,6 +1,7 @@
 /** What a database URL says: whom to connect to, as whom, and how the line is protected. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { ConfigError } from '../config';
 
 /** Options of the driver. */
 export interface DatabaseAddress {
@@ -18,13 +19,13 @@ const parameters = ['ssl-mode', 'ssl-ca', 'ssl-cert', 'ssl-key'];
 /** Never TLS without looking at the certificate, which would keep out nobody. */
 const modes = ['VERIFY_IDENTITY', 'VERIFY_CA'];
 
-/** @throws an Error that names what is wrong, and quotes nothing of the URL, which holds a password. */
+/** @throws ConfigError that names what is wrong, and quotes nothing of the URL, which holds a password. */
 export function readDatabaseUrl(text: string): DatabaseAddress {
-  if (!URL.canParse(text)) throw new Error('the database URL cannot be read as a URL');
+  if (!URL.canParse(text)) throw new ConfigError('the database URL cannot be read as a URL');
   const url = new URL(text);
   const unknown = [...new Set(url.searchParams.keys())].filter((name) => !parameters.includes(name));
   if (unknown.length > 0) {
-    throw new Error(
+    throw new ConfigError(
       `the database URL has parameters that are not known: ${unknown.join(', ')}; known are ${parameters.join(', ')}`,
     );
   }
@@ -32,7 +33,7 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   const ssl = readSsl(url.searchParams);
   // The driver has no name to compare an address with.
   if (ssl?.verifyIdentity === true && isIP(host) !== 0) {
-    throw new Error('the database URL names an IP address: use a host name, or ssl-mode=VERIFY_CA');
+    throw new ConfigError('the database URL names an IP address: use a host name, or ssl-mode=VERIFY_CA');
   }
   return {
     host,
@@ -58,9 +59,10 @@ export function withSchema(url: string, schema: string): string {
 function readSsl(given: URLSearchParams): DatabaseAddress['ssl'] {
   if ([...given.keys()].length === 0) return undefined;
   const mode = given.get('ssl-mode') ?? 'VERIFY_IDENTITY';
-  if (!modes.includes(mode)) throw new Error(`ssl-mode of the database URL must be ${modes.join(' or ')}`);
+  if (!modes.includes(mode))
+    throw new ConfigError(`ssl-mode of the database URL must be ${modes.join(' or ')}`);
   if (given.has('ssl-cert') !== given.has('ssl-key')) {
-    throw new Error('ssl-cert and ssl-key of the database URL belong together');
+    throw new ConfigError('ssl-cert and ssl-key of the database URL belong together');
   }
   const pem = (name: string) => {
     const file = given.get(name);
@@ -80,11 +82,7 @@ function readPem(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Error(
-      `${name} of the database URL cannot be read: ${(error as NodeJS.ErrnoException).code ?? file}`,
-      {
-        cause: error,
-      },
-    );
+    const why = (error as NodeJS.ErrnoException).code ?? '';
+    throw new ConfigError(`${name} of the database URL cannot be read: ${why}`, { cause: error });
   }
 }

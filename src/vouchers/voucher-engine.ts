@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { SearchAttributeType, TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
+import type { Environment } from '../config';
 import { names, type VoucherCommand } from '../domain/commands';
 import type { Log } from '../domain/log';
 import { formatAmount } from '../domain/money';
@@ -24,7 +25,12 @@ export interface VoucherEngine {
 
 export function createVoucherEngine(
   client: Client,
-  { db, log, taskQueue }: { db: Database; log: Log; taskQueue: string },
+  {
+    db,
+    log,
+    taskQueue,
+    environment,
+  }: { db: Database; log: Log; taskQueue: string; environment: Environment },
 ): VoucherEngine {
   async function wake(voucher: VoucherRow): Promise<void> {
     const { voucher_id: voucherId, currency, amount_minor: amount } = voucher;
@@ -32,6 +38,7 @@ export function createVoucherEngine(
       story: 'voucher',
       voucherId,
       expiresAtMs: voucher.expires_at.getTime(),
+      ...(environment === 'live' && { fixedClock: true }),
     };
     await client.withDeadline(Date.now() + wakeTimeoutMs, () =>
       client.workflow.signalWithStart('voucher', {
@@ -62,6 +69,7 @@ export function createVoucherEngine(
     },
 
     async advance(voucher, ms) {
+      if (environment === 'live') throw new Error('time moves by itself in live');
       await client.workflow.getHandle(voucher.workflow_id).executeUpdate(names.advance, { args: [ms] });
     },
 

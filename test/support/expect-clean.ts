@@ -21,16 +21,19 @@ export async function expectClean({ db, env, simulatorUrl }: Books): Promise<voi
 }
 
 /** The rails as the test's own processes have built them. */
-export function railsOfEnv(env: Record<string, string>): Rails {
+export function railsOfEnv(env: Record<string, string>, names: string[] = []): Rails {
   return railsOf(
-    createRails({
-      environment: 'sandbox',
-      publicUrl: `http://127.0.0.1:${env.MALIPO_API_PORT ?? ''}`,
-      timezone: 'Africa/Nairobi',
-      timeScale: Number(env.MALIPO_SANDBOX_TIME_SCALE),
-      env,
-      log: silentLog,
-      observe: () => {},
-    }),
+    createRails(
+      {
+        environment: 'sandbox',
+        publicUrl: `http://127.0.0.1:${env.MALIPO_API_PORT ?? ''}`,
+        timezone: 'Africa/Nairobi',
+        timeScale: Number(env.MALIPO_SANDBOX_TIME_SCALE),
+        env,
+        log: silentLog,
+        observe: () => {},
+      },
+      names,
+    ),
   );
 }

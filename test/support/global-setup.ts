@@ -35,7 +35,7 @@ export default async function globalSetup(): Promise<void> {
 /** MALIPO_TEST_TEMPORAL_ADDRESS and MALIPO_TEST_DATABASE_URL name running services, which makes re-runs faster. */
 async function startTemporal(folder: string): Promise<void> {
   const running = process.env.MALIPO_TEST_TEMPORAL_ADDRESS;
-  if (running) return ensureSearchAttributes(running);
+  if (running) return ensureSearchAttributes({ address: running });
   const found = await findTemporal({});
   if (found.kind !== 'binary') throw new Error('unreachable: an empty environment names no server');
   const temporal = temporalServer({

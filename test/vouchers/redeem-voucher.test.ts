@@ -84,6 +84,7 @@ describe('POST /api/v1/redeem_voucher', () => {
         db: stack.db,
         log: silentLog,
         taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
+        environment: 'sandbox',
       });
       const voucher = await voucherRow(created.body.data?.['voucher_id']);
       await vouchers.advance(voucher, 89 * 86_400_000);

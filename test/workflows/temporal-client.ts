@@ -14,7 +14,10 @@ export async function connectEngine({ env }: Pick<Stack, 'env'>): Promise<TestEn
   const connection = await Connection.connect({ address: testTemporalAddress() });
   const client = new Client({ connection });
   return {
-    ...createEngine(client, railsOfEnv(env), env.MALIPO_TASK_QUEUE ?? ''),
+    ...createEngine(client, railsOfEnv(env), {
+      taskQueue: env.MALIPO_TASK_QUEUE ?? '',
+      environment: 'sandbox',
+    }),
     client,
     close: () => connection.close(),
   };

@@ -171,12 +171,12 @@ describe('the timers of an STK payment', () => {
         MalipoMerchant: merchant.merchantId,
         MalipoRail: 'stk',
         MalipoStatus: 'succeeded',
-        MalipoReference: 'INV-7',
+        MalipoReference: payment.payment_id,
       });
     });
 
     it('finds a payment by them', async () => {
-      const query = `MalipoMerchant = '${merchant.merchantId}' AND MalipoReference = 'INV-7' AND MalipoStatus = 'succeeded'`;
+      const query = `MalipoMerchant = '${merchant.merchantId}' AND MalipoReference = '${payment.payment_id}' AND MalipoStatus = 'succeeded'`;
       const found = await waitFor(
         async () => {
           const ids: string[] = [];

@@ -18,6 +18,8 @@ export interface MysqlServerOptions {
   logFile: string;
   /** False lets a commit wait in the operating system's memory: right for tests, which lose nothing by it. */
   durable?: boolean;
+  /** More of the server's own options. */
+  further?: string[];
 }
 
 export interface MysqlService extends Service {
@@ -104,7 +106,7 @@ async function createData(
 }
 
 function serverArguments(
-  { found, port, durable = true }: LocalOptions,
+  { found, port, durable = true, further = [] }: LocalOptions,
   dataFolder: string,
   initFile: string,
   temporaryFolder: string,
@@ -132,6 +134,7 @@ function serverArguments(
     '--character-set-server=utf8mb4',
     '--collation-server=utf8mb4_bin',
     ...(found.kind === 'mysql' ? ['--mysqlx=OFF', '--secure-file-priv=NULL'] : []),
+    ...further,
   ];
 }
 

@@ -11,6 +11,8 @@ import { ensureSearchAttributes } from '../services/temporal-health';
 import { temporalServer } from '../services/temporal-server';
 import type { Ports } from './ports';
 import { schemaOf, withSchema } from '../../store/database-address';
+import { readTemporalLine } from '../../config';
+import { temporalOptionsOf } from '../temporal-connection';
 import { emptyFolder, type SandboxFolder } from './sandbox-folder';
 import type { Supervisor } from './supervisor';
 
@@ -96,7 +98,12 @@ async function startTemporal(
   namespace: string,
 ): Promise<string> {
   if (found.kind === 'external') {
-    await ensureSearchAttributes(found.address, namespace);
+    const line = {
+      temporalAddress: found.address,
+      temporalNamespace: namespace,
+      temporalLine: readTemporalLine(process.env),
+    };
+    await ensureSearchAttributes(temporalOptionsOf(line), namespace);
     return found.address;
   }
   const temporal = temporalServer({

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { readVariables } from '../../config';
+import { providerUrl, readVariables } from '../../config';
 
 /** What the operator sets for this rail. */
 export interface CardprocSettings {
@@ -16,9 +16,7 @@ interface Variables {
 
 /** @public Compared with the deployment files by a test. */
 export const cardprocVariables = Joi.object<Variables>({
-  CARDPROC_BASE_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .required(),
+  CARDPROC_BASE_URL: providerUrl,
   CARDPROC_CONSUMER_KEY: Joi.string().required(),
   CARDPROC_CONSUMER_SECRET: Joi.string().required(),
 }).unknown(true);

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import Joi from 'joi';
-import { readVariables } from '../../config';
+import { providerUrl, readVariables } from '../../config';
 
 /** What the operator sets for this rail. */
 export interface MomoSettings {
@@ -45,9 +45,7 @@ function privateKey(value: string, helpers: Joi.CustomHelpers): string | Joi.Err
 
 /** @public Compared with the deployment files by a test. */
 export const momoVariables = Joi.object<Variables>({
-  MOMO_BASE_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .required(),
+  MOMO_BASE_URL: providerUrl,
   MOMO_TOKEN: Joi.string().required(),
   MOMO_SIGNED_CALLBACKS: Joi.boolean().default(true),
   MOMO_REQUEST_KEY_ID: Joi.string(),

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { readVariables } from '../../config';
+import { providerUrl, readVariables } from '../../config';
 
 /** What the operator sets for this rail. */
 export interface StkSettings {
@@ -28,9 +28,7 @@ interface Variables {
 
 /** @public Compared with the deployment files by a test. */
 export const stkVariables = Joi.object<Variables>({
-  STK_BASE_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .required(),
+  STK_BASE_URL: providerUrl,
   STK_CONSUMER_KEY: Joi.string().required(),
   STK_CONSUMER_SECRET: Joi.string().required(),
   STK_PASSKEY: Joi.string().required(),

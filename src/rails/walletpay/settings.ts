@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { ConfigError, readVariables, type Environment } from '../../config';
+import { ConfigError, type Environment, providerUrl, readVariables } from '../../config';
 
 /** What the operator sets for this rail. */
 export interface WalletpaySettings {
@@ -29,9 +29,7 @@ interface Variables {
 
 /** @public Compared with the deployment files by a test. */
 export const walletpayVariables = Joi.object<Variables>({
-  WALLETPAY_BASE_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .required(),
+  WALLETPAY_BASE_URL: providerUrl,
   WALLETPAY_CLIENT_ID: Joi.string().required(),
   WALLETPAY_CLIENT_SECRET: Joi.string().required(),
   WALLETPAY_WEBHOOK_ID: Joi.string().required(),
@@ -57,14 +55,11 @@ const sandboxOnly = [
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readWalletpaySettings(env: NodeJS.ProcessEnv, environment: Environment): WalletpaySettings {
-  const v = readVariables(walletpayVariables, env);
+  const v = readVariables(walletpayVariables, { ...env, MALIPO_ENV: environment });
   if (environment === 'live') {
     const faults: string[] = sandboxOnly
       .filter((name) => v[name] !== undefined && v[name] !== '' && v[name] !== false)
       .map((name) => `${name} is for the sandbox only`);
-    if (!v.WALLETPAY_BASE_URL.startsWith('https://')) {
-      faults.push('WALLETPAY_BASE_URL must be an https URL in live');
-    }
     if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   }
   return {

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { readVariables } from '../../config';
+import { providerUrl, readVariables } from '../../config';
 
 export type XbCurrency = 'UGX' | 'TZS';
 
@@ -31,9 +31,7 @@ const failurePattern = /^(?:(?:CANCELLED|FAILED_VALIDATE|FAILED)=[^;]+(?:;|$))*$
 
 /** @public Compared with the deployment files by a test. */
 export const xbVariables = Joi.object<Variables>({
-  XB_BASE_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .required(),
+  XB_BASE_URL: providerUrl,
   XB_SECRET_KEY: Joi.string().required(),
   XB_PUBLISHABLE_KEY: Joi.string().required(),
   XB_CHALLENGE: Joi.string().min(16).required(),

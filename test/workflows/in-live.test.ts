@@ -1,0 +1,114 @@
+/** What a workflow shows and takes in live, as the engine starts it there. No payment is behind these workflows. */
+import { randomUUID } from 'node:crypto';
+import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import { createEngine } from '../../src/payments/engine';
+import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
+import type { PaymentRow, VoucherRow } from '../../src/store/tables';
+import { paymentRow } from '../store/rows';
+import { railsOfEnv } from '../support/expect-clean';
+import { testTemporalAddress } from '../support/services';
+import { silentLog } from '../support/silent-log';
+
+const stkEnv = {
+  STK_BASE_URL: 'https://api.example.com',
+  STK_CONSUMER_KEY: 'key',
+  STK_CONSUMER_SECRET: 'secret',
+  STK_PASSKEY: 'passkey',
+  STK_SHORTCODE: '174379',
+  MALIPO_SANDBOX_TIME_SCALE: '1',
+};
+
+describe('the workflow of a payment', () => {
+  const taskQueue = `in-live-${randomUUID()}`;
+  let connection: Connection;
+  let native: NativeConnection;
+  let client: Client;
+  let worker: Worker;
+  let running: Promise<void>;
+  beforeAll(async () => {
+    Runtime.install({ logger: new DefaultLogger('ERROR') });
+    connection = await Connection.connect({ address: testTemporalAddress() });
+    native = await NativeConnection.connect({ address: testTemporalAddress() });
+    client = new Client({ connection });
+    const workflowBundle = await bundleWorkflowCode({
+      workflowsPath: require.resolve('../../workflows'),
+      logger: new DefaultLogger('ERROR'),
+    });
+    worker = await Worker.create({
+      connection: native,
+      taskQueue,
+      workflowBundle,
+      // No activities: the workflow stands where it has registered its handlers.
+    });
+    running = worker.run();
+  });
+  afterAll(async () => {
+    worker.shutdown();
+    await running;
+    await native.close();
+    await connection.close();
+  });
+
+  const engineIn = (environment: 'live' | 'sandbox') =>
+    createEngine(client, railsOfEnv(stkEnv, ['stk']), { taskQueue, environment });
+
+  async function begun(environment: 'live' | 'sandbox'): Promise<PaymentRow> {
+    const row = {
+      ...paymentRow(randomUUID(), { account_reference: '0712345678' }),
+      request_id: null,
+    } as unknown as PaymentRow;
+    await engineIn(environment).wake(row);
+    return row;
+  }
+
+  it("is found by our payment id, and shows nothing of the merchant's reference", async () => {
+    const row = await begun('live');
+    const handle = client.workflow.getHandle(row.workflow_id);
+    const described = await handle.describe();
+    const shown = [...described.typedSearchAttributes.getAll()].map(({ key, value }) => [key.name, value]);
+    expect(shown).toContainEqual(['MalipoReference', row.payment_id]);
+    expect(JSON.stringify([shown, described.memo])).not.toContain('0712345678');
+    await handle.terminate();
+  });
+
+  it('takes no update that moves its clock in live, and takes it in the sandbox', async () => {
+    const live = await begun('live');
+    const handle = client.workflow.getHandle(live.workflow_id);
+    await expect(handle.executeUpdate('advance', { args: [1_000] })).rejects.toThrow(
+      WorkflowUpdateFailedError,
+    );
+    await expect(engineIn('live').advance(live, 1_000)).rejects.toThrow('in live');
+    await handle.terminate();
+
+    const sandbox = await begun('sandbox');
+    await engineIn('sandbox').advance(sandbox, 1_000);
+    await client.workflow.getHandle(sandbox.workflow_id).terminate();
+  });
+
+  it('does not let a voucher expire early either', async () => {
+    const voucher = {
+      voucher_id: randomUUID(),
+      workflow_id: `in-live-voucher:${randomUUID()}`,
+      merchant_id: randomUUID(),
+      state: 'active',
+      currency: 'KES',
+      amount_minor: '100',
+      expires_at: new Date(Date.now() + 86_400_000),
+      request_id: null,
+    } as unknown as VoucherRow;
+    const vouchers = createVoucherEngine(client, {
+      db: undefined as never,
+      log: silentLog,
+      taskQueue,
+      environment: 'live',
+    });
+    await vouchers.wake(voucher);
+    const handle = client.workflow.getHandle(voucher.workflow_id);
+    await expect(handle.executeUpdate('advance', { args: [1_000] })).rejects.toThrow(
+      WorkflowUpdateFailedError,
+    );
+    await expect(vouchers.advance(voucher, 1_000)).rejects.toThrow('in live');
+    await handle.terminate();
+  });
+});
