@@ -31,6 +31,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   ledger_postings: append,
   holds: change,
   idempotency_keys: forget,
+  processes: forget,
   duplicate_guards: forget,
   order_ids: change,
   rate_limit_buckets: forget,

@@ -29,6 +29,8 @@ export interface MerchantRow {
   stk_burst: number;
   api_rate: number;
   api_burst: number;
+  /** Seconds within which the same payment is not taken twice; 0 takes it every time. */
+  duplicate_window_s: number;
   /** Sealed with the deployment's key; see merchants/secrets.ts. */
   webhook_secret: string;
   previous_webhook_secret: string | null;
@@ -84,8 +86,16 @@ export interface PaymentRow {
   details: Record<string, string>;
   created_at: Date;
   accepted_at: Date | null;
+  /** When its merchant was told "accepted" before its provider was asked: it is not withdrawn after that. */
+  answered_at: Date | null;
   finished_at: Date | null;
   updated_at: Date;
+  /** The Idempotency-Key it was requested with. */
+  key_hash: Buffer | null;
+  /** What makes another one the same as this, and from when until when that is refused, by the database's clock. */
+  guard_hash: Buffer | null;
+  guarded_from: Date | null;
+  guarded_until: Date | null;
 }
 
 export interface PaymentLogRow {
@@ -163,6 +173,16 @@ export interface IdempotencyKeyRow {
   http_status: number | null;
   response: string | null;
   created_at: Date;
+  /** Of the request that works on it: whoever takes it over puts in its own, and the one before writes nothing. */
+  claim_id: string | null;
+  /** The process of that request; empty when nobody works on it. */
+  process_id: string | null;
+}
+
+/** An API process that lives renews its row all the time. */
+export interface ProcessRow {
+  process_id: string;
+  seen_at: Date;
 }
 
 export interface DuplicateGuardRow {
@@ -226,6 +246,10 @@ export interface VoucherRow {
   created_at: Date;
   expires_at: Date;
   finished_at: Date | null;
+  /** The Idempotency-Key it was made with. */
+  key_hash: Buffer | null;
+  /** The request that redeemed it. */
+  ended_by: string | null;
 }
 
 export interface CaseRow {
@@ -256,6 +280,7 @@ declare module 'knex/types/tables' {
     ledger_postings: LedgerPostingRow;
     holds: HoldRow;
     idempotency_keys: IdempotencyKeyRow;
+    processes: ProcessRow;
     duplicate_guards: DuplicateGuardRow;
     order_ids: OrderIdRow;
     rate_limit_buckets: RateLimitBucketRow;

@@ -19,6 +19,7 @@ interface DriverError {
 }
 
 export function classifyDatabaseError(error: unknown): DatabaseFault {
+  if (error instanceof CommitUnknown) return 'retry';
   const { errno, code, name, fatal } = (error ?? {}) as DriverError;
   if (errno === duplicateErrno) return 'duplicate';
   if (errno !== undefined && waitErrno.has(errno)) return 'wait';
@@ -41,20 +42,52 @@ export function duplicateKeyOf(error: unknown): string | undefined {
   return /for key '(?:[^'.]*\.)?([^']+)'$/.exec((error as DriverError).sqlMessage ?? '')?.[1] ?? '';
 }
 
+/**
+ * A COMMIT was sent, its answer was lost, and the database could not be asked in time what became of it. Whatever the
+ * transaction writes may be there, or come to be there a moment later.
+ */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('it is not known whether a transaction was committed', { cause });
+    this.name = 'CommitUnknown';
+  }
+}
+
 const triesMax = 8;
 
 /**
  * Runs `work` in one transaction, and the whole of it again after a deadlock, a lock timeout or a lost connection.
  * Always knex's callback form: `await trx.commit()` resolves even when the connection died and nothing was
- * committed. After a connection lost inside COMMIT the outcome is unknown; the unique keys of what `work` writes
- * tell on the next try.
+ * committed. After a connection lost inside COMMIT the outcome is unknown; the next try waits for the locks of the one
+ * before it, so that the unique keys of what `work` writes tell.
+ * @param patienceMs how long the next try is awaited at least once the outcome is unknown.
+ * @throws CommitUnknown when nothing could tell. Any other error that is not `work`'s own means: nothing was committed.
  */
-export async function inTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  db: Database,
+  work: (trx: Transaction) => Promise<T>,
+  { patienceMs = 0 }: { patienceMs?: number } = {},
+): Promise<T> {
+  /** Set once a COMMIT may have arrived that nobody answered. */
+  let patientUntil: number | undefined;
   for (let attempt = 1; ; attempt += 1) {
+    const at = { commit: false };
     try {
-      return await db.transaction(work);
+      return await db.transaction(async (trx) => {
+        const result = await work(trx);
+        at.commit = true;
+        return result;
+      });
     } catch (error) {
-      if (classifyDatabaseError(error) !== 'retry' || attempt >= triesMax) throw error;
+      if (at.commit) patientUntil ??= Date.now() + patienceMs;
+      const isOver = attempt >= triesMax;
+      if (patientUntil === undefined) {
+        if (classifyDatabaseError(error) !== 'retry' || isOver) throw error;
+      } else {
+        // What the work itself throws now was decided in view of what the unanswered COMMIT has left.
+        if (!at.commit && !isDatabaseUnavailable(error)) throw error;
+        if (isOver && Date.now() >= patientUntil) throw new CommitUnknown(error);
+      }
       await delay(Math.random() * Math.min(500, 10 * 2 ** attempt));
     }
   }
