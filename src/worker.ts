@@ -13,6 +13,7 @@ import { createProcessContext } from './ops/process-context';
 import { temporalOptionsOf } from './ops/temporal-connection';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
+import { forgetOldGuards } from './payments/duplicate-guard';
 import { createSweeper } from './payments/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
@@ -110,6 +111,7 @@ async function main(): Promise<void> {
       if (signal.aborted) return;
       try {
         const found = (await sweeper.sweep()) + (await vouchers.sweep());
+        await forgetOldGuards(context.db);
         if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
       } catch (error) {
         log.warn('the sweeper could not finish its round', { error });

@@ -28,6 +28,8 @@ export interface MerchantInput {
   /** The same for all other endpoints. */
   apiRate?: number | undefined;
   apiBurst?: number | undefined;
+  /** Seconds within which the same payment is not taken twice; 0 switches that off. */
+  duplicateWindow?: number | undefined;
 }
 
 const columns = {
@@ -45,6 +47,7 @@ const columns = {
   stkBurst: 'stk_burst',
   apiRate: 'api_rate',
   apiBurst: 'api_burst',
+  duplicateWindow: 'duplicate_window_s',
 } as const satisfies Record<keyof MerchantInput, keyof MerchantRow>;
 
 function isHost(text: string): boolean {
@@ -85,6 +88,7 @@ const schema = Joi.object<MerchantInput>({
   stkBurst: perMinute,
   apiRate: perMinute,
   apiBurst: perMinute,
+  duplicateWindow: Joi.number().integer().min(0).max(86_400),
 }).messages({
   'url.refused': '{#label} {#why}',
   'range.refused': '{#label} must be an IP address or a CIDR block',

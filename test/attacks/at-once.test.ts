@@ -10,7 +10,11 @@ describe('a hundred requests at once', () => {
   let stack: Stack;
   let otherApiUrl: string;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 20, env: { MALIPO_ACCEPTANCES_MAX: '200' } });
+    // Nobody is turned away for want of a place or a connection: what counts here is which of them counts.
+    stack = await startStack({
+      timeScale: 20,
+      env: { MALIPO_ACCEPTANCES_MAX: '200', MALIPO_DATABASE_POOL: '30' },
+    });
     otherApiUrl = (await stack.startAnother('api')).url;
   });
   afterAll(() => stack.stop());
@@ -38,6 +42,22 @@ describe('a hundred requests at once', () => {
       merchants: [merchant],
       accepted: accepted.slice(0, 1).map(paymentIdOf),
     });
+  });
+
+  it('for the same payment without a key make one, and all others are told which', async () => {
+    const merchant = await stack.createMerchant('Guarded Shop', { duplicateWindow: 40 * 60 });
+    const body = stkPush();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => call(apiFor(n), merchant, 'POST', '/api/v1/stk_push', body)),
+    );
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
+    expect(new Set(answers.map(paymentIdOf)).size).toBe(1);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(99);
+    expect(new Set(refused.map(({ body: { code } }) => code))).toEqual(new Set(['DUPLICATE_PAYMENT']));
+    expect(await stack.db('payments').where({ merchant_id: merchant.merchantId })).toHaveLength(1);
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: accepted.map(paymentIdOf) });
   });
 
   it('are counted together by all API processes: what is above the limit is turned away', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMerchant, setMerchant } from '../../src/merchants/merchants';
+import { createMerchant, setMerchant, type MerchantInput } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
 import { freePort } from '../../src/ops/services/free-port';
@@ -45,7 +45,7 @@ export interface Stack {
   db: Database;
   env: Record<string, string>;
   /** A merchant of its own, whose webhooks arrive at a receiver of its own. */
-  createMerchant(name?: string): Promise<TestMerchant>;
+  createMerchant(name?: string, settings?: Omit<MerchantInput, 'name'>): Promise<TestMerchant>;
   process(name: ProcessName): ChildProcess;
   /** kill -9 */
   kill(name: ProcessName): Promise<void>;
@@ -168,16 +168,18 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     simulatorUrl,
     db: database.db,
     env,
-    async createMerchant(name = 'Test Shop') {
+    async createMerchant(name = 'Test Shop', settings = {}) {
       const receiver = await startReceiver();
       receivers.push(receiver);
       const box = secretBox(keys);
       const created = await createMerchant(database.db, box, {
         name,
         environment: 'sandbox',
-        // Tests are quicker than a merchant; the limits have tests of their own.
+        // Tests are quicker than a merchant; the limits and the guard against double clicks have tests of their own.
         stkRate: 60_000,
         stkBurst: 60_000,
+        duplicateWindow: 0,
+        ...settings,
       });
       await setMerchant(
         database.db,

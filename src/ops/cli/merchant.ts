@@ -9,7 +9,7 @@ import {
   type MerchantInput,
 } from '../../merchants/merchants';
 import type { MerchantRow } from '../../store/tables';
-import { collect, readWholeNumber } from './parse';
+import { collect, readWholeNumber, readWholeNumberOrNone } from './parse';
 import { UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
@@ -31,6 +31,7 @@ interface Options {
   stkBurst?: number;
   apiRate?: number;
   apiBurst?: number;
+  duplicateWindow?: number;
 }
 
 export function merchantCommands(program: Command, run: Runner): void {
@@ -71,7 +72,12 @@ function withSettings(command: Command): Command {
     .option('--stk-rate <n>', 'STK and cross-border requests a minute', readWholeNumber)
     .option('--stk-burst <n>', 'of those, at once', readWholeNumber)
     .option('--api-rate <n>', 'all other requests a minute', readWholeNumber)
-    .option('--api-burst <n>', 'of those, at once', readWholeNumber);
+    .option('--api-burst <n>', 'of those, at once', readWholeNumber)
+    .option(
+      '--duplicate-window <seconds>',
+      'how long the same payment is refused as a double click, 120 unless set; 0 for never',
+      readWholeNumberOrNone,
+    );
 }
 
 function inputOf({ permission, checkoutHost, ...same }: Options): MerchantInput {

@@ -53,6 +53,11 @@ export function readWholeNumber(text: string): number {
   throw new UsageError(`"${text}" is no whole number from 1.`);
 }
 
+/** As `readWholeNumber`, and 0 for "never". */
+export function readWholeNumberOrNone(text: string): number {
+  return text === '0' ? 0 : readWholeNumber(text);
+}
+
 /** For options that may be given several times. An empty text gives an empty list, which clears a setting. */
 export function collect(text: string, before: string[] | undefined): string[] {
   return text === '' ? [] : [...(before ?? []), text];

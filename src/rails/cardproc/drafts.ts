@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { base32OfUuid } from '../../domain/base32';
 import type { Currency } from '../../domain/money';
-import type { PaymentDraft } from '../../payments/accept-payment';
+import type { PaymentDraft } from '../../payments/write-payment';
 import type { Billing, InitiateInput, SubmitOrderInput } from './requests';
 
 /** Through which of the two endpoint sets an order came: only the wrapper's merchants are notified. */
@@ -65,6 +65,8 @@ function draftOf(order: Order): PaymentDraft {
     requestedMinor: amount,
     accountReference: reference,
     orderId: reference,
+    // Sent back to another page, it is another order.
+    sameness: { counterparty: JSON.stringify([door, billing, callbackUrl, cancellationUrl]) },
     // The processor wants ids that never repeat, and merchants' references do.
     callbackToken: `cp-${base32OfUuid(paymentId)}`,
     details: {

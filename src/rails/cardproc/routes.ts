@@ -1,8 +1,9 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
-import type { PaymentDraft } from '../../payments/accept-payment';
+import type { PaymentDraft } from '../../payments/write-payment';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/endpoint';
 import { findPayment } from '../../payments/payments';
+import { acceptanceUnknown } from '../../payments/refusals';
 import type { RailApi } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
 import { cardApiDraft, wrapperDraft } from './drafts';
@@ -70,17 +71,29 @@ function refuseForeignPages(
 }
 
 /**
- * Submits the order. Without the processor's page nobody can pay it, so an answer without one is an error whatever
- * becomes of the order later.
+ * Submits the order. Without the processor's page nobody can pay it, so that an acceptance without one is no answer:
+ * whoever asks again under the same key is given the page once it is there.
  */
 async function accepted(api: RailApi, call: Call, draft: PaymentDraft): Promise<PaymentRow> {
-  const { payment } = await api.accept(call, draft).catch(async (error: unknown) => {
+  const payment = await submitted(api, call, draft).catch(async (error: unknown) => {
     throw await inProcessorsWords(api, error);
   });
   if (payment.details['redirect_url'] === undefined) {
-    throw new PaymentError('PROVIDER_UNAVAILABLE', { extra: { payment_id: payment.payment_id } });
+    throw acceptanceUnknown({ payment_id: payment.payment_id }, 'the payment page is not known yet');
   }
   return payment;
+}
+
+/** An order sent twice is one order, and its second answer the first's: the customer still needs the page. */
+async function submitted(api: RailApi, call: Call, draft: PaymentDraft): Promise<PaymentRow> {
+  try {
+    return (await api.accept(call, draft)).payment;
+  } catch (error) {
+    if (!(error instanceof PaymentError) || error.code !== 'DUPLICATE_PAYMENT') throw error;
+    const first = await findPayment(api.db, error.options.extra?.['payment_id'] ?? '');
+    if (!first) throw error;
+    return (await api.answerAgain(first)).payment;
+  }
 }
 
 /** Refusals that name what the merchant may change. */
@@ -88,12 +101,14 @@ const explained: readonly ErrorCode[] = ['AMOUNT_OUT_OF_RANGE', 'PROVIDER_REJECT
 
 async function inProcessorsWords({ db }: RailApi, error: unknown): Promise<unknown> {
   if (!(error instanceof PaymentError) || !explained.includes(error.code)) return error;
-  const payment = await findPayment(db, error.options.extra?.['payment_id'] ?? '');
+  const paymentId = error.options.extra?.['payment_id'] ?? '';
+  const payment = await findPayment(db, paymentId).catch(() => undefined);
   const text = payment?.result_text ?? '';
   return text === '' ? error : new PaymentError(error.code, { ...error.options, message: text });
 }
 
 const processorFailures: readonly ErrorCode[] = [
+  'ACCEPTANCE_UNKNOWN',
   'PROVIDER_ACCOUNT_REFUSED',
   'PROVIDER_TEMPORARILY_UNAVAILABLE',
   'PROVIDER_UNAVAILABLE',
@@ -105,6 +120,8 @@ function asProcessorFailure(error: PaymentError): PaymentError {
   const { extra, detail } = error.options;
   return new PaymentError('PROCESSOR_FAILURE', {
     cause: error,
+    // Its own sentence says that the order was not taken, which is not known here.
+    ...(error.code === 'ACCEPTANCE_UNKNOWN' && { message: error.message }),
     ...(extra === undefined ? {} : { extra }),
     ...(detail === undefined ? {} : { detail }),
   });

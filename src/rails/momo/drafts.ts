@@ -1,7 +1,7 @@
 import { v4 as uuidV4 } from 'uuid';
 import { PaymentError, invalid } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
-import type { PaymentDraft } from '../../payments/accept-payment';
+import type { PaymentDraft } from '../../payments/write-payment';
 import { holdKeysOf } from '../../payments/money-effects';
 import type { Transaction } from '../../store/database';
 import type { MerchantRow, PaymentRow } from '../../store/tables';
@@ -23,6 +23,7 @@ function transferDraft(input: TransferInput, { network, predicted }: ChosenNetwo
     requestedMinor: input.amount,
     accountReference: input.account_reference,
     phoneNumber: input.phone_number,
+    sameness: { counterparty: input.phone_number, reference: input.account_reference },
     details: {
       country: network.country,
       provider_name: network.providerName,
@@ -100,31 +101,38 @@ export async function refundDraft(
     provider: deposit.provider,
     ...newId(),
     parentId: deposit.payment_id,
+    sameness: { counterparty: deposit.payment_id },
     currency,
     requestedMinor: amountMinor,
     details: { country: details['country'] ?? '', provider_name: details['provider_name'] ?? '' },
     hold: { ...keys, whenShort: 'BALANCE_INSUFFICIENT' },
-    // Its turn may come later, behind the other refunds of the deposit.
-    answerWhen: 'written',
-    check: (trx) => checkRemainder(trx, deposit, amountMinor),
+    check: (trx, paymentId) => checkRemainder(trx, deposit, amountMinor, paymentId),
     ...(deposit.account_reference === null ? {} : { accountReference: deposit.account_reference }),
     ...(deposit.phone_number === null ? {} : { phoneNumber: deposit.phone_number }),
   };
 }
 
-async function checkRemainder(trx: Transaction, deposit: PaymentRow, amountMinor: bigint): Promise<void> {
+/** @param paymentId of the refund itself: a try of which the answer was lost may have written it. */
+async function checkRemainder(
+  trx: Transaction,
+  deposit: PaymentRow,
+  amountMinor: bigint,
+  paymentId: string,
+): Promise<void> {
   const locked = await trx('payments').where({ payment_id: deposit.payment_id }).forUpdate().first();
   if (locked?.state !== 'succeeded') throw new PaymentError('DEPOSIT_NOT_COMPLETED');
-  const left = BigInt(locked.confirmed_minor ?? 0) - (await refundedMinor(trx, deposit.payment_id));
+  const left =
+    BigInt(locked.confirmed_minor ?? 0) - (await refundedMinor(trx, deposit.payment_id, paymentId));
   if (amountMinor <= left) return;
   const message = `The amount exceeds what is left to refund: ${formatAmount(left, deposit.currency)} ${deposit.currency}`;
   throw new PaymentError('REFUND_EXCEEDS_REMAINDER', { message });
 }
 
-/** Minor units given back, or on their way back. */
-export async function refundedMinor(trx: Transaction, depositId: string): Promise<bigint> {
+/** Minor units given back, or on their way back, by other refunds than `exceptId`. */
+export async function refundedMinor(trx: Transaction, depositId: string, exceptId = ''): Promise<bigint> {
   const [row] = await trx('payments')
     .where({ parent_id: depositId, kind: 'refund' })
+    .whereNot({ payment_id: exceptId })
     .whereNotIn('state', ['failed', 'cancelled'])
     .sum<{ total: string | null }[]>({ total: 'requested_minor' });
   return BigInt(row?.total ?? 0);

@@ -74,6 +74,7 @@ export function momoRail(settings: RailSettings): Rail {
         ...outgoing,
         ...pawapay.actionsOf('refund'),
         workflowType: 'momoRefund',
+        answersWhenWritten: true,
         policy: scalePolicy(policy, settings.timeScale),
       },
     },

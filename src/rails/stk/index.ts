@@ -46,7 +46,7 @@ export function stkRail(settings: RailSettings): Rail {
   return {
     name: 'stk',
     operations: { deposit: push },
-    endpoints: (api) => stkEndpoints(api, settings.timeScale),
+    endpoints: stkEndpoints,
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),
   };
 }

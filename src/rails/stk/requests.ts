@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { roundToWholeUnits } from '../../domain/money';
-import type { PaymentDraft } from '../../payments/accept-payment';
+import type { PaymentDraft } from '../../payments/write-payment';
 import {
   amountField,
   currencyField,
@@ -57,15 +57,7 @@ export function kenyanPhone(text: string): string | undefined {
   return digits === undefined ? undefined : `254${digits}`;
 }
 
-/** Milliseconds within which an equal request is taken for a double click. */
-const doubleClickMs = 30_000;
-
-export function draftOf(
-  input: Record<string, unknown>,
-  merchantId: string,
-  callbackToken: string,
-  timeScale: number,
-): PaymentDraft {
+export function draftOf(input: Record<string, unknown>, callbackToken: string): PaymentDraft {
   const body = input as unknown as StkPushInput;
   return {
     rail: 'stk',
@@ -77,19 +69,9 @@ export function draftOf(
     instructedMinor: roundToWholeUnits(body.amount, 'KES'),
     accountReference: body.account_reference,
     phoneNumber: body.phone_number,
+    sameness: { counterparty: body.phone_number, reference: body.account_reference },
     callbackToken,
     details: { transaction_desc: body.transaction_desc },
-    sameAs: {
-      parts: [
-        merchantId,
-        'stk',
-        body.phone_number,
-        String(body.amount),
-        body.account_reference,
-        body.order_id ?? null,
-      ],
-      windowMs: doubleClickMs / timeScale,
-    },
     ...(body.order_id === undefined ? {} : { orderId: body.order_id }),
     ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
   };

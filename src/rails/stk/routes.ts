@@ -5,7 +5,7 @@ import type { RailApi } from '../../payments/rail';
 import { draftOf, stkPushBody, stkStatusQuery } from './requests';
 import { acceptanceBody, statusBody } from './responses';
 
-export function stkEndpoints(api: RailApi, timeScale: number): Endpoint[] {
+export function stkEndpoints(api: RailApi): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -16,8 +16,7 @@ export function stkEndpoints(api: RailApi, timeScale: number): Endpoint[] {
       starts: true,
       async handle(call) {
         const callbackToken = randomBytes(16).toString('hex');
-        const draft = draftOf(call.input, call.merchant.merchant_id, callbackToken, timeScale);
-        const { payment } = await api.accept(call, draft);
+        const { payment } = await api.accept(call, draftOf(call.input, callbackToken));
         return { status: 200, body: acceptanceBody(payment) };
       },
     },

@@ -2,7 +2,7 @@ import { PaymentError, invalid } from '../../domain/errors';
 import { formatAmount, type Currency } from '../../domain/money';
 import { convertMinor } from '../../fx/convert';
 import { findQuote, type Quote } from '../../fx/rates';
-import type { PaymentDraft } from '../../payments/accept-payment';
+import type { PaymentDraft } from '../../payments/write-payment';
 import { holdKeysOf } from '../../payments/money-effects';
 import type { Database } from '../../store/database';
 import type { MerchantRow } from '../../store/tables';

@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { Answer, Call, Endpoint } from '../../payments/endpoint';
-import { acceptOrderOnce } from '../../payments/order-once';
+import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/order-once';
 import type { RailApi } from '../../payments/rail';
 import type { FxQuoteRow, MerchantRow, PaymentRow } from '../../store/tables';
 import { orderDraft, payoutDraft } from './drafts';
@@ -44,12 +44,10 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       ...post,
       path: '/api/v1/walletpay/create_order',
       input: orderBody,
+      isRepeated: (call) => isOrderKnown(db, call, orderRequest(call)),
       async handle(call) {
-        const input = call.input as unknown as OrderInput;
-        const { amount, currency, order_id: orderId, metadata } = input;
-        const request = { scope: 'walletpay/order', orderId, body: [String(amount), currency, metadata] };
-        const draft = () => orderDraft(db, call.merchant, input, landingUrl);
-        return ok(answers.orderBody(await acceptOrderOnce(api, call, request, draft)));
+        const draft = () => orderDraft(db, call.merchant, call.input as unknown as OrderInput, landingUrl);
+        return ok(answers.orderBody(await acceptOrderOnce(api, call, orderRequest(call), draft)));
       },
     },
     {
@@ -82,14 +80,11 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       ...post,
       path: '/api/v1/walletpay/create_payout',
       input: payoutBody,
+      isRepeated: (call) => isOrderKnown(db, call, payoutRequest(call)),
       async handle(call) {
         if (!mayPayOut(call.merchant)) throw new PaymentError('PERMISSION_REQUIRED');
-        const input = call.input as unknown as PayoutInput;
-        const { amount, currency, order_id: orderId, recipient_email: recipient, note, metadata } = input;
-        const body = [String(amount), currency, recipient, note, metadata];
-        const request = { scope: 'walletpay/payout', orderId, body };
-        const draft = () => payoutDraft(db, call.merchant, input);
-        return ok(answers.payoutBody(await acceptOrderOnce(api, call, request, draft)));
+        const draft = () => payoutDraft(db, call.merchant, call.input as unknown as PayoutInput);
+        return ok(answers.payoutBody(await acceptOrderOnce(api, call, payoutRequest(call), draft)));
       },
     },
     {
@@ -108,6 +103,25 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       },
     },
   ];
+}
+
+/** A repeated order_id is answered once more for ever, so that these payments need no guard against double clicks. */
+function orderRequest({ input }: Call): OrderRequest {
+  const { amount, currency, order_id: orderId, metadata } = input as unknown as OrderInput;
+  return { scope: 'walletpay/order', orderId, body: [String(amount), currency, metadata] };
+}
+
+function payoutRequest({ input }: Call): OrderRequest {
+  const {
+    amount,
+    currency,
+    order_id: orderId,
+    recipient_email,
+    note,
+    metadata,
+  } = input as unknown as PayoutInput;
+  const body = [String(amount), currency, recipient_email, note, metadata];
+  return { scope: 'walletpay/payout', orderId, body };
 }
 
 function mayPayOut({ permissions }: MerchantRow): boolean {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { v7 as uuidV7 } from 'uuid';
 import { base32OfUuid } from '../../domain/base32';
-import type { PaymentDraft } from '../../payments/accept-payment';
+import type { PaymentDraft } from '../../payments/write-payment';
 import { countryFor, type XbPushInput } from './requests';
 
 /** The name the provider knows a payment by: fixed, printable, and ours alone, since merchants' references repeat. */
@@ -29,6 +29,7 @@ export function draftOf(input: XbPushInput): PaymentDraft {
     callbackToken: apiRef,
     accountReference: input.api_ref ?? apiRef,
     phoneNumber: input.phone_number,
+    sameness: { counterparty: input.phone_number, reference: input.api_ref },
     details: { country: countryFor(input), placeholder_invoice_id: placeholderInvoiceId() },
   };
 }
