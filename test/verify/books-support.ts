@@ -64,6 +64,7 @@ export function testContext(db: Database): PaymentsContext {
     db,
     rails: railsOf([rail('loud', true), rail('quiet', false)]),
     log: noLog,
+    timeScale: 1,
     observeTransition: () => undefined,
   };
 }

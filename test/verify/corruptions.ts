@@ -565,6 +565,57 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['P13'],
+    what: 'two payments under one key',
+    async plant(trx, { succeeded, secondSucceeded }) {
+      await trx('payments')
+        .whereIn('payment_id', [succeeded, secondSucceeded])
+        .update({ key_hash: randomBytes(32).fill(7) });
+      return [succeeded, secondSucceeded].sort()[1] ?? '';
+    },
+  },
+  {
+    seenBy: ['P13', 'O1'],
+    what: 'two vouchers under one key',
+    async plant(trx, { voucher }) {
+      const key_hash = randomBytes(32);
+      await trx('vouchers').where({ voucher_id: voucher }).update({ key_hash });
+      const first = await trx('vouchers').where({ voucher_id: voucher }).first();
+      if (!first) throw new Error('no voucher');
+      const twin = `ffffffff${uuid().slice(8)}`;
+      const other = { voucher_id: twin, workflow_id: `voucher/${twin}`, code_hash: randomBytes(32) };
+      await trx('vouchers').insert({ ...first, ...other });
+      return twin;
+    },
+  },
+  {
+    seenBy: ['P13'],
+    what: 'a payment answered as accepted under its key that was never started',
+    async plant(trx, { withdrawn }) {
+      const key = await trx('idempotency_keys').first();
+      await trx('idempotency_keys').update({ payment_id: withdrawn });
+      await trx('payments')
+        .where({ payment_id: withdrawn })
+        .update({ key_hash: key?.key_hash ?? null, failure_code: 'NOT_STARTED' });
+      return withdrawn;
+    },
+  },
+  {
+    seenBy: ['P17'],
+    what: 'the same payment taken twice within its guard',
+    async plant(trx, { succeeded, secondSucceeded }) {
+      const guard_hash = randomBytes(32);
+      const now = Date.now();
+      const guard = (payment_id: string, from: number) =>
+        trx('payments')
+          .where({ payment_id })
+          .update({ guard_hash, guarded_from: new Date(from), guarded_until: new Date(from + 120_000) });
+      await guard(succeeded, now - 119_000);
+      await guard(secondSucceeded, now);
+      return secondSucceeded;
+    },
+  },
+  {
+    seenBy: ['P13'],
     what: 'an answer that was not kept',
     async plant(trx) {
       await trx('idempotency_keys').update({ response: null });
@@ -603,6 +654,14 @@ export const corruptions: Corruption[] = [
     async plant(trx, { corrected }) {
       await trx('outbox').where({ payment_id: corrected, to_state: 'timed_out' }).delete();
       return corrected;
+    },
+  },
+  {
+    seenBy: ['N1'],
+    what: 'a payment that was answered as accepted and withdrawn all the same',
+    async plant(trx, { withdrawn }) {
+      await trx('payments').where({ payment_id: withdrawn }).update({ answered_at: new Date() });
+      return withdrawn;
     },
   },
   {

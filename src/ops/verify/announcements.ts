@@ -3,12 +3,17 @@ import type { Rails } from '../../payments/context';
 import type { PaymentRow } from '../../store/tables';
 import { quoted, rowsOf, violationsMax, type Snapshot, type Violation } from './check';
 
-/** A withdrawn payment needs no webhook: the merchant's own request was answered with 503, and nothing was started. */
+/**
+ * A withdrawn payment needs no webhook where the merchant's own request was answered with 503, and nothing was started;
+ * one that was answered as accepted does.
+ */
 const endingsWithoutWebhook = `
   SELECT l.log_id AS logId, l.payment_id AS paymentId, l.to_state AS toState
   FROM payment_log l
   LEFT JOIN outbox o ON o.payment_id = l.payment_id AND o.to_state = l.to_state
-  WHERE l.to_state IN (${quoted(finalStates)}) AND l.cause <> 'withdrawn' AND o.webhook_id IS NULL
+  LEFT JOIN payments p ON l.cause = 'withdrawn' AND p.payment_id = l.payment_id
+  WHERE l.to_state IN (${quoted(finalStates)}) AND o.webhook_id IS NULL
+    AND (l.cause <> 'withdrawn' OR p.answered_at IS NOT NULL)
     AND l.log_id > ?
   ORDER BY l.log_id`;
 

@@ -135,28 +135,6 @@ export const paymentChecks: Check[] = [
       HAVING COUNT(DISTINCT provider_key) > 1 OR SUM(state = 'accepted') > 1`),
   },
   {
-    id: 'P13',
-    promise: 'each Idempotency-Key leads to one payment or voucher and keeps its answer',
-    find: bySql(
-      `
-      SELECT payment_id AS id, CONCAT('was started by ', COUNT(*), ' keys') AS detail
-      FROM idempotency_keys
-      WHERE payment_id IS NOT NULL
-      GROUP BY payment_id
-      HAVING COUNT(*) > 1`,
-      `
-      SELECT CONCAT('key ', HEX(k.key_hash)) AS id, CONCAT('started payment ', k.payment_id, ', which does not exist') AS detail
-      FROM idempotency_keys k
-      LEFT JOIN payments p ON p.payment_id = k.payment_id
-      LEFT JOIN vouchers v ON v.voucher_id = k.payment_id
-      WHERE k.payment_id IS NOT NULL AND p.payment_id IS NULL AND v.voucher_id IS NULL`,
-      `
-      SELECT CONCAT('key ', HEX(key_hash)) AS id, 'was answered, and the answer is not kept' AS detail
-      FROM idempotency_keys
-      WHERE state = 'answered' AND (http_status IS NULL OR response IS NULL)`,
-    ),
-  },
-  {
     id: 'P14',
     promise: 'a payout that its provider shows as unclaimed, returned or failed is not booked as paid',
     find: bySql(`

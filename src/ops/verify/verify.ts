@@ -1,5 +1,6 @@
 import type { Rails } from '../../payments/context';
 import type { Database } from '../../store/database';
+import { acceptanceChecks } from './acceptance-checks';
 import type { Check, Violation } from './check';
 import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
@@ -14,6 +15,7 @@ import { voucherChecks } from './voucher-checks';
 export const checks: readonly Check[] = [
   ...ledgerChecks,
   ...paymentChecks,
+  ...acceptanceChecks,
   ...conversionChecks,
   ...holdChecks,
   ...voucherChecks,

@@ -1,0 +1,83 @@
+import { NOT_STARTED } from '../../domain/payment';
+import { bySql, type Check } from './check';
+
+/** A payment that may live: it was neither refused nor withdrawn before its provider took it. */
+const lives = (payment: string) => `NOT (${payment}.state = 'failed' AND ${payment}.accepted_at IS NULL)`;
+
+/**
+ * How long after a double click the end of the first payment may still be the reason why the second was taken: it is
+ * written by another process, with a clock of its own, and the second may have waited behind a lock.
+ */
+const retryGraceSeconds = 60;
+
+/** Whether what a merchant asked for once was taken once. Each first finds those that share an index entry. */
+export const acceptanceChecks: Check[] = [
+  {
+    id: 'P13',
+    promise: 'each Idempotency-Key leads to one payment or voucher and keeps its answer',
+    find: bySql(
+      `
+      SELECT k.payment_id AS id, CONCAT('was started by ', COUNT(*), ' keys') AS detail
+      FROM idempotency_keys k
+      LEFT JOIN vouchers v ON v.voucher_id = k.payment_id
+      WHERE k.payment_id IS NOT NULL
+      GROUP BY k.payment_id, v.voucher_id
+      -- A voucher is made with one key, and redeemed with another.
+      HAVING COUNT(*) > IF(v.voucher_id IS NULL, 1, 2)`,
+      `
+      SELECT MAX(p.payment_id) AS id,
+             CONCAT(COUNT(*), ' payments were taken under its key ', HEX(p.key_hash)) AS detail
+      FROM (
+        SELECT key_hash, merchant_id FROM payments WHERE key_hash IS NOT NULL
+        GROUP BY key_hash, merchant_id HAVING COUNT(*) > 1
+      ) twice
+      JOIN payments p ON p.key_hash = twice.key_hash AND p.merchant_id = twice.merchant_id
+      WHERE ${lives('p')}
+      GROUP BY p.key_hash, p.merchant_id
+      HAVING COUNT(*) > 1`,
+      `
+      SELECT MAX(voucher_id) AS id, CONCAT(COUNT(*), ' vouchers were made under its key ', HEX(key_hash)) AS detail
+      FROM vouchers
+      WHERE key_hash IS NOT NULL
+      GROUP BY key_hash, merchant_id
+      HAVING COUNT(*) > 1`,
+      `
+      SELECT CONCAT('key ', HEX(k.key_hash)) AS id, CONCAT('started payment ', k.payment_id, ', which does not exist') AS detail
+      FROM idempotency_keys k
+      LEFT JOIN payments p ON p.payment_id = k.payment_id
+      LEFT JOIN vouchers v ON v.voucher_id = k.payment_id
+      WHERE k.payment_id IS NOT NULL AND p.payment_id IS NULL AND v.voucher_id IS NULL`,
+      `
+      SELECT CONCAT('key ', HEX(key_hash)) AS id, 'was answered, and the answer is not kept' AS detail
+      FROM idempotency_keys
+      WHERE state = 'answered' AND (http_status IS NULL OR response IS NULL)`,
+      `
+      SELECT k.payment_id AS id, CONCAT('was answered as accepted, and is ', p.failure_code) AS detail
+      FROM payments p
+      JOIN idempotency_keys k ON k.merchant_id = p.merchant_id AND k.key_hash = p.key_hash
+      WHERE p.key_hash IS NOT NULL AND p.failure_code = '${NOT_STARTED}' AND p.answered_at IS NULL
+        AND k.payment_id = p.payment_id AND k.state = 'answered' AND k.http_status < 300`,
+    ),
+  },
+  {
+    id: 'P17',
+    promise: 'the same payment is not taken twice within the time its merchant has set',
+    find: bySql(`
+      SELECT later.payment_id AS id,
+             CONCAT('is the same payment as ', first.payment_id, ', which was guarded until ', first.guarded_until) AS detail
+      FROM (
+        SELECT guard_hash FROM payments WHERE guard_hash IS NOT NULL GROUP BY guard_hash HAVING COUNT(*) > 1
+      ) twice
+      JOIN payments first ON first.guard_hash = twice.guard_hash
+      JOIN payments later ON later.guard_hash = twice.guard_hash AND later.payment_id <> first.payment_id
+       AND later.guarded_from >= first.guarded_from AND later.guarded_from < first.guarded_until
+       AND (later.guarded_from > first.guarded_from OR later.payment_id > first.payment_id)
+      WHERE ${lives('first')} AND ${lives('later')}
+        -- After these ends the customer may try again at once.
+        AND NOT EXISTS (
+          SELECT 1 FROM payment_log l
+          WHERE l.payment_id = first.payment_id AND l.to_state IN ('failed', 'cancelled', 'timed_out')
+            AND l.at <= later.guarded_from + INTERVAL ${String(retryGraceSeconds)} SECOND
+        )`),
+  },
+];
