@@ -18,7 +18,9 @@ import { backlogAgeMs } from './payments/backlog';
 import { cancelPayment } from './payments/cancel-payment';
 import { nudge, storeNotification } from './payments/inbox';
 import { lookAtPayment } from './payments/look';
+import { startProcessLease } from './payments/process-lease';
 import type { RailApi } from './payments/rail';
+import { openDatabase } from './store/database';
 import { pendingMigrations } from './store/migrations';
 import { voucherEndpoints } from './vouchers/routes';
 
@@ -34,6 +36,9 @@ async function main(): Promise<void> {
   logNodeMessages(log);
   const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log);
   const { db } = context;
+  // Connections of its own: the lease is renewed however busy all others are.
+  const leaseDb = openDatabase(config.databaseUrl, { poolMax: 1 });
+  const lease = await startProcessLease(leaseDb, log);
   const api: RailApi = {
     db,
     accept: (call, draft) => acceptPayment(context, engine, call, draft),
@@ -46,7 +51,7 @@ async function main(): Promise<void> {
     config,
     log,
     metrics,
-    ...databaseServices(db, config),
+    ...databaseServices(db, config, lease.processId),
     endpoints: [
       ...balanceEndpoints({
         walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
@@ -128,6 +133,8 @@ async function main(): Promise<void> {
     clearInterval(tidying);
     void server
       .close()
+      .then(() => lease.close())
+      .then(() => leaseDb.destroy())
       .then(close)
       // Last: until the end an operator can see how it ends.
       .then(() => ops.close())

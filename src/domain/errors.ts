@@ -67,6 +67,11 @@ export const errorResponses = {
   },
   RATE_UNAVAILABLE: { status: 503, message: 'There is no fresh exchange rate; nothing was started' },
   SERVICE_BUSY: { status: 503, message: 'The service is busy; nothing was started' },
+  ACCEPTANCE_UNKNOWN: {
+    status: 504,
+    message:
+      'It is not known whether the payment was started; ask for its status, or repeat the request with the same Idempotency-Key',
+  },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorResponses;

@@ -8,7 +8,9 @@ import { clientAddress } from '../merchants/ip-allow-list';
 import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
 import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/endpoint';
 import { validateInput } from '../payments/fields';
+import { acceptanceUnknown } from '../payments/refusals';
 import type { MerchantRow } from '../store/tables';
+import { isDatabaseUnavailable } from '../store/transaction';
 import { parseJsonObject, readRawBody, requireJson } from './body';
 import { answerOnce, claimOf, type IdempotencyStore } from './idempotency';
 import { readQuery } from './query';
@@ -133,13 +135,19 @@ async function answer(
   };
   if (!endpoint.starts || endpoint.method !== 'POST') return render(endpoint, call);
   const claim = claimOf(request.headers['idempotency-key'], `${endpoint.method} ${endpoint.path}`, sent);
-  if (!claim) return render(endpoint, call);
-  return answerOnce(services, merchant.merchant_id, claim, (resumePaymentId) =>
-    render(endpoint, {
-      ...call,
-      idempotency: claim,
-      ...(resumePaymentId !== undefined && { resumePaymentId }),
-    }),
+  const isRepeated = async () =>
+    (claim !== undefined && (await services.idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
+    (await endpoint.isRepeated?.(call)) === true;
+  return inItsPlace(services, endpoint, isRepeated, () =>
+    claim
+      ? answerOnce(services, merchant.merchant_id, claim, (idempotency, resumePaymentId) =>
+          render(endpoint, {
+            ...call,
+            idempotency,
+            ...(resumePaymentId !== undefined && { resumePaymentId }),
+          }),
+        )
+      : render(endpoint, call),
   );
 }
 
@@ -148,15 +156,19 @@ function laneOf({ path }: Endpoint): string {
   return path.split('/')[3] ?? path;
 }
 
-/** Only what starts something is turned away: whoever asks about a payment must get an answer under load too. */
+/**
+ * Only what starts something new is turned away: whoever asks about a payment, or repeats a request whose payment may
+ * live, must get an answer under load too.
+ */
 async function inItsPlace<T>(
   services: EndpointServices,
   endpoint: Endpoint,
+  isRepeated: () => Promise<boolean>,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!endpoint.starts) return work();
   const admission = services.shedding.enter(laneOf(endpoint));
   if (!admission.admitted) {
+    if (await isRepeated()) return work();
     services.metrics.shed(admission.reason);
     throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: admission.retryAfterSeconds });
   }
@@ -165,6 +177,16 @@ async function inItsPlace<T>(
   } finally {
     admission.leave();
   }
+}
+
+/** True for a request whose first try may have started something, so that a lost database leaves that open. */
+function mayBeRepeated({ headers }: Request, endpoint: AnyEndpoint): boolean {
+  if (endpoint.access === 'anyone' || !endpoint.starts) return false;
+  return headers['idempotency-key'] !== undefined || endpoint.isRepeated !== undefined;
+}
+
+function notNothing(error: unknown): unknown {
+  return isDatabaseUnavailable(error) ? acceptanceUnknown({}, error) : error;
 }
 
 export function endpointHandler(services: EndpointServices, endpoint: AnyEndpoint): Handler {
@@ -176,11 +198,9 @@ export function endpointHandler(services: EndpointServices, endpoint: AnyEndpoin
         return;
       }
       const merchant = await admitMerchant(services, endpoint, request, sent);
-      const answered = await inItsPlace(services, endpoint, () =>
-        answer(services, endpoint, merchant, request, sent),
-      );
-      sendAnswer(response, answered);
-    } catch (error) {
+      sendAnswer(response, await answer(services, endpoint, merchant, request, sent));
+    } catch (thrown) {
+      const error = mayBeRepeated(request, endpoint) ? notNothing(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;
     }
   };

@@ -3,13 +3,13 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import { wallClock } from '../domain/time';
-import { isDatabaseUnavailable } from '../store/transaction';
+import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
 import { discardBody } from './body';
 import { currentRequest } from './request-context';
 import { sendJson } from './send';
 
 /** Seconds to wait where the error does not know better. */
-const defaultRetryAfter: Record<number, number> = { 429: 1, 503: 5 };
+const defaultRetryAfter: Record<number, number> = { 429: 1, 503: 5, 504: 5 };
 
 /** The public side of an error. The private detail and the cause stay out of it. */
 export function errorBody(error: PaymentError, timezone: string): Record<string, unknown> {
@@ -35,6 +35,7 @@ function isRefusedByExpress(error: unknown): boolean {
 /** What the caller is told about anything that was thrown. */
 function publicError(error: unknown): PaymentError {
   if (error instanceof PaymentError) return error;
+  if (error instanceof CommitUnknown) return new PaymentError('ACCEPTANCE_UNKNOWN', { cause: error });
   if (isDatabaseUnavailable(error)) return new PaymentError('SERVICE_UNAVAILABLE', { cause: error });
   // Its message quotes the path, which is the caller's text.
   if (isRefusedByExpress(error)) return new PaymentError('NOT_FOUND', { detail: 'the path does not decode' });

@@ -1,19 +1,25 @@
 /** `Idempotency-Key`: the same key and body get the first answer again, however often and from wherever they come. */
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isLosslessNumber } from 'lossless-json';
 import { invalid, PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
-import type { IdempotencyClaim } from '../payments/endpoint';
-import type { ClaimResult } from '../payments/idempotency';
-import { isDatabaseUnavailable } from '../store/transaction';
+import type { HeldClaim, IdempotencyClaim } from '../payments/endpoint';
+import { ClaimLost, type ClaimResult } from '../payments/idempotency';
+import { acceptanceUnknown } from '../payments/refusals';
+import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
 import { errorBody } from './errors';
 import { jsonText, type RenderedAnswer } from './send';
 
 /** Where claims are kept; the database, save for tests. */
 export interface IdempotencyStore {
   claim(merchantId: string, claim: IdempotencyClaim): Promise<ClaimResult>;
-  storeAnswer(merchantId: string, keyHash: Buffer, status: number, body: string): Promise<void>;
-  release(merchantId: string, keyHash: Buffer): Promise<void>;
+  isKnown(merchantId: string, keyHash: Buffer): Promise<boolean>;
+  storeAnswer(merchantId: string, claim: HeldClaim, answer: { status: number; body: string }): Promise<void>;
+  /** Frees the key of a request that started nothing. */
+  release(merchantId: string, claim: HeldClaim): Promise<void>;
+  /** Leaves the request to whoever repeats it. */
+  letGo(merchantId: string, claim: HeldClaim): Promise<void>;
 }
 
 const acceptableKey = /^[\x20-\x7e]{1,255}$/;
@@ -58,23 +64,31 @@ interface Claimant {
 }
 
 /** True for an error that invites the caller to try again. The key is kept where a payment lives all the same. */
-function invitesRepetition(error: unknown): boolean {
-  return error instanceof PaymentError
-    ? error.status === 502 || error.status === 503
-    : isDatabaseUnavailable(error);
+function invitesRepetition({ status }: PaymentError): boolean {
+  return status === 502 || status === 503;
+}
+
+/** What a lost database means: the work throws its errors bare as long as it has written nothing. */
+function wordsFor(error: unknown, resumedId: string | undefined): unknown {
+  if (!isDatabaseUnavailable(error)) return error;
+  if (resumedId !== undefined) return acceptanceUnknown({ payment_id: resumedId }, error);
+  return error instanceof CommitUnknown
+    ? acceptanceUnknown({}, error)
+    : new PaymentError('SERVICE_UNAVAILABLE', { cause: error });
 }
 
 /**
  * Does the work of a request once per claim. A refusal is an answer like any other and is given again; an error that
- * says nothing was started frees the key; after any other error the claim stays, because a payment may have been
- * written, and is resumed from that payment later.
+ * says nothing was started frees the key; after any other error the claim is let go, because a payment may have been
+ * written, and whoever repeats the request is answered from that payment.
  */
 export async function answerOnce(
-  { idempotency, config, log }: Claimant,
+  claimant: Claimant,
   merchantId: string,
   claim: IdempotencyClaim,
-  work: (resumePaymentId?: string) => Promise<RenderedAnswer>,
+  work: (held: HeldClaim, resumePaymentId?: string) => Promise<RenderedAnswer>,
 ): Promise<RenderedAnswer> {
+  const { idempotency, config } = claimant;
   const claimed = await idempotency.claim(merchantId, claim);
   if (claimed.kind === 'other_body') throw new PaymentError('IDEMPOTENCY_KEY_REUSED');
   if (claimed.kind === 'running') throw new PaymentError('REQUEST_IN_PROGRESS', { retryAfterSeconds: 1 });
@@ -82,23 +96,56 @@ export async function answerOnce(
     return { status: claimed.status, text: claimed.body, headers: { 'Idempotent-Replayed': 'true' } };
   }
 
-  // The work is done; that its answer could not be kept must not turn it into an error.
-  const attempt = async (step: Promise<void>): Promise<void> => {
-    await step.catch((error: unknown) => {
-      log.warn('the state of an Idempotency-Key could not be stored', { error });
-    });
-  };
+  const held: HeldClaim = { ...claim, claimId: claimed.claimId };
+  const resumedId = claimed.kind === 'resume' ? claimed.paymentId : undefined;
   try {
-    const answer = await work(claimed.kind === 'resume' ? claimed.paymentId : undefined);
-    await attempt(idempotency.storeAnswer(merchantId, claim.keyHash, answer.status, answer.text));
+    const answer = await work(held, resumedId);
+    await persist(claimant, () =>
+      idempotency.storeAnswer(merchantId, held, { status: answer.status, body: answer.text }),
+    );
     return answer;
-  } catch (error) {
-    if (invitesRepetition(error)) {
-      await attempt(idempotency.release(merchantId, claim.keyHash));
-    } else if (error instanceof PaymentError && error.status < 500) {
-      const text = jsonText(errorBody(error, config.timezone));
-      await attempt(idempotency.storeAnswer(merchantId, claim.keyHash, error.status, text));
+  } catch (thrown) {
+    // Another request has taken this one's place: it is answered as whoever comes second is.
+    if (thrown instanceof ClaimLost) return answerOnce(claimant, merchantId, claim, work);
+    const error = wordsFor(thrown, resumedId);
+    if (error instanceof PaymentError && error.status < 500) {
+      const body = jsonText(errorBody(error, config.timezone));
+      await persist(claimant, () =>
+        idempotency.storeAnswer(merchantId, held, { status: error.status, body }),
+      );
+    } else if (error instanceof PaymentError && invitesRepetition(error)) {
+      await persist(claimant, () => idempotency.release(merchantId, held));
+    } else {
+      await persist(claimant, () => idempotency.letGo(merchantId, held));
     }
     throw error;
+  }
+}
+
+/** How long what became of a claim is tried to be written down; after that it is freed by the end of the process. */
+const persistenceMs = 600_000;
+const persistEveryMs = 500;
+
+/**
+ * The work is done; that its end could not be written down must not turn it into an error. It is tried again while
+ * the caller has its answer already, because a claim is its process's for as long as that lives.
+ */
+async function persist({ log }: Claimant, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    log.warn('the state of an Idempotency-Key could not be stored', { error });
+    void persistLater(step);
+  }
+}
+
+async function persistLater(step: () => Promise<void>): Promise<void> {
+  for (const until = Date.now() + persistenceMs; Date.now() < until;) {
+    await delay(persistEveryMs, undefined, { ref: false });
+    const isDone = await step().then(
+      () => true,
+      () => false,
+    );
+    if (isDone) return;
   }
 }

@@ -2,14 +2,24 @@ import type { Config } from '../config';
 import { authenticate } from '../merchants/authenticate';
 import { activeMerchant } from '../merchants/merchants';
 import { takeToken } from '../merchants/rate-limit';
-import { claimIdempotencyKey, releaseClaim, storeAnswer } from '../payments/idempotency';
+import {
+  claimIdempotencyKey,
+  isKeyKnown,
+  letClaimGo,
+  releaseClaim,
+  storeAnswer,
+} from '../payments/idempotency';
 import type { Database } from '../store/database';
 import type { AppServices } from './app';
 
-/** What endpoints need from the database, bound to one. */
+/**
+ * What endpoints need from the database, bound to one.
+ * @param processId whose claims are taken over once it is dead.
+ */
 export function databaseServices(
   db: Database,
   { environment }: Pick<Config, 'environment'>,
+  processId: string,
 ): Pick<AppServices, 'authenticate' | 'activeMerchant' | 'takeToken' | 'idempotency'> {
   return {
     authenticate: (credentials, clientAddress) =>
@@ -17,9 +27,11 @@ export function databaseServices(
     activeMerchant: (merchantId) => activeMerchant(db, merchantId),
     takeToken: (limit) => takeToken(db, limit),
     idempotency: {
-      claim: (merchantId, claim) => claimIdempotencyKey(db, merchantId, claim),
-      storeAnswer: (merchantId, keyHash, status, body) => storeAnswer(db, merchantId, keyHash, status, body),
-      release: (merchantId, keyHash) => releaseClaim(db, merchantId, keyHash),
+      claim: (merchantId, claim) => claimIdempotencyKey(db, processId, merchantId, claim),
+      isKnown: (merchantId, keyHash) => isKeyKnown(db, merchantId, keyHash),
+      storeAnswer: (merchantId, claim, answer) => storeAnswer(db, merchantId, claim, answer),
+      release: (merchantId, claim) => releaseClaim(db, merchantId, claim),
+      letGo: (merchantId, claim) => letClaimGo(db, merchantId, claim),
     },
   };
 }

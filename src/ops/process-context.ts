@@ -52,6 +52,7 @@ export function createProcessContext(
       db,
       rails,
       log,
+      timeScale: config.timeScale,
       observeTransition: (rail, kind, to) => {
         metrics.transition(rail, kind, to);
       },

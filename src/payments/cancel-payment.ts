@@ -4,7 +4,7 @@ import { isFinal } from '../domain/payment';
 import type { PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
-import { getPaymentOrThrow } from './payments';
+import { findPayment } from './payments';
 
 /**
  * Has a payment's workflow cancel it. Once the workflow was asked the answer is never an error: what is not known in
@@ -26,8 +26,9 @@ export async function cancelPayment(
     return await engine.cancel(payment);
   } catch (error) {
     context.log.warn('a cancellation was not answered in time', { payment_id: paymentId, error });
-    const { state } = await getPaymentOrThrow(context.db, paymentId);
-    if (state === 'cancelled') return 'cancelled';
-    return isFinal(state) ? 'too_late' : 'open';
+    const now = await findPayment(context.db, paymentId).catch(() => undefined);
+    if (!now) return 'open';
+    if (now.state === 'cancelled') return 'cancelled';
+    return isFinal(now.state) ? 'too_late' : 'open';
   }
 }

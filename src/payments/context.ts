@@ -8,6 +8,8 @@ export interface PaymentsContext {
   db: Database;
   rails: Rails;
   log: Log;
+  /** Sandbox durations are divided by this. */
+  timeScale: number;
   /** Counts the states payments enter. */
   observeTransition(rail: string, kind: PaymentKind, to: PaymentState): void;
 }

@@ -25,6 +25,8 @@ export interface Endpoint extends EndpointBase {
   rateLimit: 'stk' | 'api';
   /** True where a call starts something: `Idempotency-Key` is honoured and load may be shed. */
   starts: boolean;
+  /** Where the body itself names a request that may have been made before, as an order_id does: whether it was. */
+  isRepeated?(call: Call): Promise<boolean>;
   handle(call: Call): Promise<Answer>;
 }
 
@@ -39,15 +41,20 @@ export interface Call {
   /** The validated body or query. */
   input: Record<string, unknown>;
   requestId: string;
-  idempotency?: IdempotencyClaim;
+  idempotency?: HeldClaim;
   /** The payment an earlier, interrupted request under the same key has written: it is answered, not made anew. */
   resumePaymentId?: string;
 }
 
-/** A claimed Idempotency-Key: stored in the transaction that writes the payment row. */
+/** What a request claims with its Idempotency-Key. */
 export interface IdempotencyClaim {
   keyHash: Buffer;
   bodyHash: Buffer;
+}
+
+/** A claim this request holds, until another takes it over: checked in the transaction that writes what it starts. */
+export interface HeldClaim extends IdempotencyClaim {
+  claimId: string;
 }
 
 export interface Answer {

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
-import { duplicateKeyOf } from '../store/transaction';
+import { duplicateKeyOf, isDatabaseUnavailable } from '../store/transaction';
 import type { OrderIdRow, PaymentRow } from '../store/tables';
-import { invitesRepetition, type PaymentDraft } from './accept-payment';
 import type { Call } from './endpoint';
 import { getPaymentOrThrow } from './payments';
 import type { RailApi } from './rail';
+import { acceptanceUnknown, invitesRepetition } from './refusals';
+import type { PaymentDraft } from './write-payment';
 
 export interface OrderRequest {
   /** Whose order ids these are: an order and a payout of one merchant may be called alike. */
@@ -29,16 +30,29 @@ export async function acceptOrderOnce(
   request: OrderRequest,
   draft: () => Promise<PaymentDraft>,
 ): Promise<PaymentRow> {
-  const claim = claimOf(call.merchant.merchant_id, request);
-  const first = await findFirst(api.db, claim);
-  if (first) return (await api.answerAgain(first)).payment;
+  const claim = claimOf(call, request);
+  const again = async (payment: PaymentRow) => (await api.answerAgain(payment)).payment;
   try {
+    const first = await findFirst(api.db, claim);
+    if (first) return await again(first);
     const check = (trx: Transaction, paymentId: string) => writeClaim(trx, claim, paymentId);
-    return (await api.accept(call, { ...(await draft()), orderId: request.orderId, check })).payment;
+    const accepted = api.accept(call, { ...(await draft()), orderId: request.orderId, check });
+    return await accepted.then(
+      ({ payment }) => payment,
+      async (error: unknown) => {
+        if (!(error instanceof ClaimedMeanwhile)) throw error;
+        return again(await getPaymentOrThrow(api.db, error.paymentId));
+      },
+    );
   } catch (error) {
-    if (!(error instanceof ClaimedMeanwhile)) throw error;
-    return (await api.answerAgain(await getPaymentOrThrow(api.db, error.paymentId))).payment;
+    // An earlier request may have begun the order, which the database cannot tell now.
+    throw isDatabaseUnavailable(error) ? acceptanceUnknown({}, error) : error;
   }
+}
+
+/** True when the order_id stands for a payment already. @throws PaymentError ORDER_ID_REUSED */
+export async function isOrderKnown(db: Database, call: Call, request: OrderRequest): Promise<boolean> {
+  return (await findFirst(db, claimOf(call, request))) !== undefined;
 }
 
 type Claim = Omit<OrderIdRow, 'payment_id'>;
@@ -50,10 +64,10 @@ class ClaimedMeanwhile extends Error {
   }
 }
 
-function claimOf(merchantId: string, { scope, orderId, body }: OrderRequest): Claim {
+function claimOf({ merchant }: Call, { scope, orderId, body }: OrderRequest): Claim {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return {
-    merchant_id: merchantId,
+    merchant_id: merchant.merchant_id,
     scope,
     order_hash: digest(orderId),
     body_hash: digest(JSON.stringify(body.map((field) => field ?? null))),

@@ -29,6 +29,8 @@ export interface Operation {
    * nobody was given: it is sent anew as another attempt, and the payment is refused when none is answered.
    */
   lostAttemptIsHarmless?: true;
+  /** True where the answer does not wait for the provider: a refund's turn may come later. */
+  answersWhenWritten?: true;
   /** Details that only the instruction needs, such as a customer's address. They are dropped once it is over. */
   forgottenOnceInstructed?: readonly string[];
   /**

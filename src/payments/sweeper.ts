@@ -1,9 +1,9 @@
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
-import { withdraw } from './accept-payment';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
 import { matchParked } from './match-parked';
+import { giveUp } from './withdraw';
 
 /** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
 export interface SweeperAges {
@@ -66,7 +66,7 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     async sweep(): Promise<number> {
       const ago = (ms: number) => new Date(Date.now() - ms);
       const given = await neverStarted(context.db, ago(ages.giveUpAfterMs));
-      for (const payment of given) await withdraw(context, payment, 'never_started', true);
+      for (const payment of given) await giveUp(context, payment);
       await matchParked(context);
       const late = [
         ...given,

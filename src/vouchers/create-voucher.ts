@@ -1,12 +1,14 @@
 import { v7 as uuid } from 'uuid';
+import { PaymentError } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import { voucherLifetimeMs } from '../domain/voucher';
 import { enqueueMail } from '../mail/enqueue-mail';
 import type { Call } from '../payments/endpoint';
 import { tieClaim } from '../payments/idempotency';
-import type { Database } from '../store/database';
+import { commitPatienceMs } from '../payments/write-payment';
+import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
-import { inTransaction } from '../store/transaction';
+import { CommitUnknown, inTransaction } from '../store/transaction';
 import { postVoucher, voucherAccounts } from './ledger';
 import { hashOfCode, mintVoucherCode } from './voucher-code';
 import { voucherMail } from './voucher-mail';
@@ -32,6 +34,8 @@ export async function createVoucher(
   const code = mintVoucherCode();
   const now = new Date();
   const voucher: Omit<VoucherRow, 'mail_id'> = {
+    key_hash: idempotency?.keyHash ?? null,
+    ended_by: null,
     voucher_id: voucherId,
     merchant_id: merchant.merchant_id,
     workflow_id: `voucher/${voucherId}`,
@@ -47,20 +51,28 @@ export async function createVoucher(
     finished_at: null,
   };
   const accounts = await voucherAccounts(db, voucher);
+  const write = async (trx: Transaction): Promise<VoucherRow> => {
+    // A try before this one may have been committed, and its answer lost; it is waited for here.
+    const written = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
+    if (written) return written;
+    const mailId = await enqueueMail(trx, voucherMail(voucher, merchant.name, code));
+    await trx('vouchers').insert({ ...voucher, mail_id: mailId });
+    await postVoucher(trx, voucher, 'fund', accounts);
+    if (idempotency) await tieClaim(trx, merchant.merchant_id, idempotency, voucherId);
+    return { ...voucher, mail_id: mailId };
+  };
   try {
-    await inTransaction(db, async (trx) => {
-      const mailId = await enqueueMail(trx, voucherMail(voucher, merchant.name, code));
-      await trx('vouchers').insert({ ...voucher, mail_id: mailId });
-      await postVoucher(trx, voucher, 'fund', accounts);
-      if (idempotency) await tieClaim(trx, merchant.merchant_id, idempotency, voucherId);
-    });
+    return await inTransaction(db, write, { patienceMs: commitPatienceMs });
   } catch (error) {
-    // A connection lost inside COMMIT: the next try ran into what the first one had written.
-    const written = await db('vouchers').where({ voucher_id: voucherId }).first();
-    if (!written) throw error;
-    return written;
+    throw error instanceof CommitUnknown ? voucherUnknown(voucherId, error) : error;
   }
-  return getVoucherOrThrow(db, voucherId);
+}
+
+/** Nobody can be asked whether a voucher was made, or redeemed; its merchant's next request with the key can. */
+export function voucherUnknown(voucherId: string, cause: CommitUnknown): PaymentError {
+  const message =
+    'It is not known whether the voucher was made or redeemed; repeat the request with the same Idempotency-Key';
+  return new PaymentError('ACCEPTANCE_UNKNOWN', { message, extra: { voucher_id: voucherId }, cause });
 }
 
 export async function getVoucherOrThrow(db: Database, voucherId: string): Promise<VoucherRow> {

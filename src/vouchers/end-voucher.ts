@@ -1,19 +1,29 @@
+import { v7 as uuid } from 'uuid';
 import { PaymentError } from '../domain/errors';
 import type { VoucherState } from '../domain/voucher';
 import { giveUpMail } from '../mail/send-mail';
-import type { Database } from '../store/database';
+import type { Call } from '../payments/endpoint';
+import { tieClaim } from '../payments/idempotency';
+import { commitPatienceMs } from '../payments/write-payment';
+import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
-import { inTransaction } from '../store/transaction';
-import { getVoucherOrThrow } from './create-voucher';
+import { CommitUnknown, inTransaction } from '../store/transaction';
+import { getVoucherOrThrow, voucherUnknown } from './create-voucher';
 import { postVoucher, voucherAccounts } from './ledger';
 import { hashOfCode, readVoucherCode } from './voucher-code';
 
 /**
  * Redeems a merchant's voucher: the amount is back in its wallet. However often and from wherever a code is presented,
- * and whether it expires at that very moment, one of them wins.
- * @throws PaymentError VOUCHER_NOT_FOUND for a code that is none, or another merchant's; VOUCHER_NOT_ACTIVE.
+ * and whether it expires at that very moment, one of them wins; its own repetitions get its answer.
+ * @throws PaymentError VOUCHER_NOT_FOUND for a code that is none, or another merchant's; VOUCHER_NOT_ACTIVE;
+ *   ACCEPTANCE_UNKNOWN when the database cannot tell.
  */
-export async function redeemVoucher(db: Database, merchantId: string, text: string): Promise<VoucherRow> {
+export async function redeemVoucher(
+  db: Database,
+  { merchant, idempotency }: Pick<Call, 'merchant' | 'idempotency'>,
+  text: string,
+): Promise<VoucherRow> {
+  const { merchant_id: merchantId } = merchant;
   const code = readVoucherCode(text);
   const voucher =
     code === undefined
@@ -23,10 +33,13 @@ export async function redeemVoucher(db: Database, merchantId: string, text: stri
           .first();
   if (!voucher) throw new PaymentError('VOUCHER_NOT_FOUND');
   const isInTime = voucher.expires_at.getTime() > Date.now();
-  if (!isInTime || !(await end(db, voucher, 'redeemed'))) {
-    throw new PaymentError('VOUCHER_NOT_ACTIVE', { extra: { voucher_id: voucher.voucher_id } });
-  }
-  return getVoucherOrThrow(db, voucher.voucher_id);
+  const redeemed = isInTime
+    ? await end(db, voucher, 'redeemed', async (trx) => {
+        if (idempotency) await tieClaim(trx, merchantId, idempotency, voucher.voucher_id);
+      })
+    : undefined;
+  if (!redeemed) throw new PaymentError('VOUCHER_NOT_ACTIVE', { extra: { voucher_id: voucher.voucher_id } });
+  return redeemed;
 }
 
 /** Ends a voucher nobody redeemed in time. @returns the state it is in, whoever brought it there. */
@@ -36,17 +49,35 @@ export async function expireVoucher(db: Database, voucherId: string): Promise<Vo
   return state;
 }
 
-/** @returns false when it had ended before. */
-async function end(db: Database, voucher: VoucherRow, state: 'redeemed' | 'expired'): Promise<boolean> {
+/**
+ * @param also is done in the same transaction.
+ * @returns the voucher as it is then, or undefined when it had ended before.
+ */
+async function end(
+  db: Database,
+  voucher: VoucherRow,
+  state: 'redeemed' | 'expired',
+  also: (trx: Transaction) => Promise<void> = () => Promise.resolve(),
+): Promise<VoucherRow | undefined> {
+  const { voucher_id: voucherId } = voucher;
   const accounts = await voucherAccounts(db, voucher);
-  return inTransaction(db, async (trx) => {
-    const ended = await trx('vouchers')
-      .where({ voucher_id: voucher.voucher_id, state: 'active' })
-      .update({ state, finished_at: new Date() });
-    if (ended !== 1) return false;
+  // A try whose answer was lost is known again by this.
+  const endedBy = uuid();
+  const write = async (trx: Transaction): Promise<VoucherRow | undefined> => {
+    const now = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
+    if (now?.ended_by === endedBy) return now;
+    if (now?.state !== 'active') return undefined;
+    const ending = { state, finished_at: new Date(), ended_by: endedBy };
+    await trx('vouchers').where({ voucher_id: voucherId }).update(ending);
     await postVoucher(trx, voucher, state === 'redeemed' ? 'redeem' : 'expire', accounts);
     // A code that is good for nothing any more need not reach anybody.
     if (state === 'expired') await giveUpMail(trx, voucher.mail_id);
-    return true;
-  });
+    await also(trx);
+    return { ...now, ...ending };
+  };
+  try {
+    return await inTransaction(db, write, { patienceMs: commitPatienceMs });
+  } catch (error) {
+    throw error instanceof CommitUnknown ? voucherUnknown(voucherId, error) : error;
+  }
 }

@@ -77,8 +77,11 @@ export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
       rateLimit: 'api',
       input: redeemBody,
       starts: true,
-      async handle({ merchant, input }) {
-        const voucher = await redeemVoucher(db, merchant.merchant_id, input['code'] as string);
+      async handle(call) {
+        const voucher =
+          call.resumePaymentId === undefined
+            ? await redeemVoucher(db, call, call.input['code'] as string)
+            : await getVoucherOrThrow(db, call.resumePaymentId);
         await wake(voucher);
         return { status: 200, body: bodyOf(voucher) };
       },

@@ -1,6 +1,8 @@
 import { PaymentError } from '../../src/domain/errors';
+import { waitFor } from '../../src/ops/services/wait-for';
 import type { Call, Endpoint } from '../../src/payments/endpoint';
-import { echo, errorOf, memoryOfKeys, serve, type Served } from './support/serve';
+import { ClaimLost } from '../../src/payments/idempotency';
+import { echo, errorOf, memoryOfKeys, merchant, serve, type Served } from './support/serve';
 
 const path = echo.path;
 
@@ -48,6 +50,7 @@ describe('Idempotency-Key', () => {
     expect(calls[0]?.idempotency).toEqual({
       keyHash: expect.objectContaining({ length: 32 }) as Buffer,
       bodyHash: expect.objectContaining({ length: 32 }) as Buffer,
+      claimId: expect.any(String) as string,
     });
   });
 
@@ -113,28 +116,91 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  it('keeps the key after a surprise, when something may have been started', async () => {
+  it('leaves the key to the next request after a surprise, and still refuses another body', async () => {
     outcome = () => Promise.reject(new Error('surprise'));
     expect((await post('k1', { amount: 10 })).status).toBe(500);
-    expect((await post('k1', { amount: 10 })).status).toBe(409);
-    expect(calls).toHaveLength(1);
+    outcome = () => Promise.resolve();
+    expect((await post('k1', { amount: 11 })).status).toBe(422);
+    expect((await post('k1', { amount: 10 })).status).toBe(200);
   });
 
-  it('answers all the same when the answer cannot be kept', async () => {
+  it('answers whoever lost its claim as the second one: with what the winner got, or to wait', async () => {
     await api.close();
     const keys = memoryOfKeys();
+    api = await serve({ endpoints: [counted], idempotency: keys });
+    outcome = () => Promise.reject(new ClaimLost());
+    const waiting = await post('k1', { amount: 10 });
+    expect([waiting.status, (await errorOf(waiting)).code]).toEqual([409, 'REQUEST_IN_PROGRESS']);
+    outcome = async () => {
+      const claim = calls.at(-1)?.idempotency;
+      if (claim) await keys.storeAnswer(merchant.merchant_id, claim, { status: 200, body: '{"won":true}' });
+      throw new ClaimLost();
+    };
+    expect(await (await post('k2', { amount: 10 })).json()).toEqual({ won: true });
+  });
+
+  describe('when the database is lost', () => {
+    const lost = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+
+    it('503: nothing was started, where nothing was written yet', async () => {
+      outcome = () => Promise.reject(lost);
+      const response = await post('k1', { amount: 10 });
+      expect([response.status, (await errorOf(response)).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    });
+
+    it('504 with the payment, where an earlier request had written it', async () => {
+      await api.close();
+      outcome = () => Promise.reject(lost);
+      const resumed = { kind: 'resume', claimId: 'c1', paymentId: 'p1' } as const;
+      const idempotency = { ...memoryOfKeys(), claim: () => Promise.resolve(resumed) };
+      api = await serve({ endpoints: [counted], idempotency });
+      const response = await post('k1', { amount: 10 });
+      expect(response.status).toBe(504);
+      expect(await errorOf(response)).toMatchObject({ code: 'ACCEPTANCE_UNKNOWN', payment_id: 'p1' });
+    });
+
+    it('504: without the key nobody knows whether there was an earlier request', async () => {
+      await api.close();
+      const idempotency = { ...memoryOfKeys(), claim: () => Promise.reject(lost) };
+      api = await serve({ endpoints: [counted], idempotency });
+      const response = await post('k1', { amount: 10 });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([504, '5']);
+      expect((await errorOf(response)).code).toBe('ACCEPTANCE_UNKNOWN');
+      expect((await api.post(path, { amount: 10 })).status).toBe(200);
+    });
+  });
+
+  it('answers all the same when the answer cannot be kept, and keeps it as soon as it can', async () => {
+    await api.close();
+    const keys = memoryOfKeys();
+    let tries = 0;
     api = await serve({
       endpoints: [counted],
-      idempotency: { ...keys, storeAnswer: () => Promise.reject(new Error('gone')) },
+      idempotency: {
+        ...keys,
+        storeAnswer(...args) {
+          tries += 1;
+          return tries > 2 ? keys.storeAnswer(...args) : Promise.reject(new Error('gone'));
+        },
+      },
     });
     expect((await post('k1', { amount: 10 })).status).toBe(200);
+    const again = await waitFor(
+      async () => {
+        const answer = await post('k1', { amount: 10 });
+        return answer.status === 200 ? answer : undefined;
+      },
+      { what: 'the answer to be kept', timeoutMs: 10_000 },
+    );
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(calls).toHaveLength(1);
   });
 
   it('takes up the payment of a request that was interrupted', async () => {
     await api.close();
     const idempotency = {
       ...memoryOfKeys(),
-      claim: () => Promise.resolve({ kind: 'resume', paymentId: 'p1' } as const),
+      claim: () => Promise.resolve({ kind: 'resume', claimId: 'c1', paymentId: 'p1' } as const),
     };
     api = await serve({ endpoints: [counted], idempotency });
     expect((await post('k1', { amount: 10 })).status).toBe(200);

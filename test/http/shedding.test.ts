@@ -1,5 +1,6 @@
 import { createShedding, refusedShare } from '../../src/http/shedding';
 import { createMetrics } from '../../src/ops/metrics';
+import type { Call } from '../../src/payments/endpoint';
 import { echo, errorOf, lookUp, serve } from './support/serve';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -152,7 +153,7 @@ describe('shedding', () => {
       endpoints: [{ ...echo, handle }, lookUp],
       shedding: { enter: () => ({ admitted: false, reason: 'backlog', retryAfterSeconds: 4 }) },
     });
-    const refused = await api.post('/api/v1/echo', { amount: 'nonsense' });
+    const refused = await api.post('/api/v1/echo', { amount: 10 });
     const read = await api.get('/api/v1/look_up?id=1');
     await api.close();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '4']);
@@ -160,6 +161,30 @@ describe('shedding', () => {
     expect(read.status).toBe(200);
     expect(handled).toBe(0);
     expect(await metrics.expose()).toContain('shed_total{reason="backlog"} 1');
+  });
+
+  it('lets a repeated request through, whose payment may live, and only what is new away', async () => {
+    let isFull = false;
+    const place = { admitted: true, leave: () => undefined } as const;
+    const full = { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 } as const;
+    const isRepeated = ({ input }: Call) => Promise.resolve(input['reference'] === 'known');
+    const api = await serve({
+      endpoints: [{ ...echo, isRepeated }],
+      shedding: { enter: () => (isFull ? full : place) },
+    });
+    const post = async (body: object, headers: Record<string, string> = {}) =>
+      (await api.post('/api/v1/echo', body, headers)).status;
+    const key = { 'Idempotency-Key': 'k1' };
+    const first = await post({ amount: 10 }, key);
+    isFull = true;
+    const answers = [
+      await post({ amount: 10 }, key),
+      await post({ amount: 10 }, { 'Idempotency-Key': 'k2' }),
+      await post({ amount: 10 }),
+      await post({ reference: 'known' }),
+    ];
+    await api.close();
+    expect([first, ...answers]).toEqual([200, 200, 503, 503, 200]);
   });
 
   it('gives the place back when the work fails', async () => {

@@ -2,7 +2,7 @@
 import type { AcceptanceAnswer } from '../../src/domain/commands';
 import type { Acceptance, Finding } from '../../src/domain/outcome';
 import { railsOf, type PaymentsContext } from '../../src/payments/context';
-import type { PaymentDraft } from '../../src/payments/accept-payment';
+import type { PaymentDraft } from '../../src/payments/write-payment';
 import type { Call } from '../../src/payments/endpoint';
 import type { Engine } from '../../src/payments/engine';
 import type { Operation, Rail } from '../../src/payments/rail';
@@ -59,7 +59,7 @@ export function fakeContext(db: Database): FakeContext {
     endpoints: () => [],
     notificationRoutes: () => [],
   };
-  return { db, rails: railsOf([rail]), log: silentLog, observeTransition() {}, provider };
+  return { db, rails: railsOf([rail]), log: silentLog, timeScale: 1, observeTransition() {}, provider };
 }
 
 export interface FakeEngine extends Engine {

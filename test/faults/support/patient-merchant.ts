@@ -4,7 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { paymentIdOf, stkPush, call, type ApiAnswer } from '../../support/merchant-client';
 import type { Stack, TestMerchant } from '../../support/stack';
 
-const comeBackLater = new Set(['REQUEST_IN_PROGRESS', 'RATE_LIMITED', 'SERVICE_BUSY', 'SERVICE_UNAVAILABLE']);
+const comeBackLater = new Set([
+  'ACCEPTANCE_UNKNOWN',
+  'REQUEST_IN_PROGRESS',
+  'RATE_LIMITED',
+  'SERVICE_BUSY',
+  'SERVICE_UNAVAILABLE',
+]);
 const pauseMs = 200;
 const patienceMs = 120_000;
 

@@ -4,6 +4,14 @@ import { freePort } from '../../../src/ops/services/free-port';
 
 export type Moment = 'before' | 'after';
 
+/** Commits that were caught on their way. */
+export interface CaughtCommits {
+  /** How many connections wait for their COMMIT to go on. */
+  count(): number;
+  /** Lets the server have them or not, and breaks every connection in either case: nobody hears how they went. */
+  spring(): Promise<void>;
+}
+
 export interface Proxy {
   /** The server's URL or address, by way of this proxy. */
   via(address: string): string;
@@ -16,8 +24,13 @@ export interface Proxy {
    * @returns whether it has come to that.
    */
   atPacket(number: number, when: Moment, act: () => void): () => boolean;
+  /** Keeps every COMMIT back whose transaction has sent what matches, until they are sprung together. */
+  catchCommits(of: RegExp, when: Moment): CaughtCommits;
   /** Breaks every connection there is. */
   cut(): void;
+  /** Breaks every connection there is, and each new one at once, until it heals. */
+  fail(): void;
+  heal(): void;
   close(): Promise<void>;
 }
 
@@ -28,9 +41,25 @@ export async function startProxy(target: string): Promise<Proxy> {
   let held: (() => void)[] | undefined;
   let packets = 0;
   let trap: { number: number; when: Moment; act: () => void } | undefined;
+  let failing = false;
+  let net: { of: RegExp; caught: Line[] } | undefined;
+  const writing = new WeakSet<Socket>();
+
+  /** @returns whether the chunk is a COMMIT that stays here for now. */
+  function isCaught(line: Line): boolean {
+    if (!net) return false;
+    // MySQL's protocol: four bytes of header, the command "query", its text.
+    const text = line.chunk.toString('latin1', 5);
+    if (/^BEGIN/.test(text)) writing.delete(line.client);
+    if (net.of.test(text)) writing.add(line.client);
+    if (!/^COMMIT/.test(text) || !writing.has(line.client)) return false;
+    net.caught.push(line);
+    return true;
+  }
 
   function pass(client: Socket, server: Socket, chunk: Buffer): void {
     packets += 1;
+    if (isCaught({ client, server, chunk })) return;
     const sprung = trap?.number === packets ? trap : undefined;
     if (!sprung) {
       server.write(chunk);
@@ -53,6 +82,11 @@ export async function startProxy(target: string): Promise<Proxy> {
   }
 
   const own = createServer((client) => {
+    if (failing) {
+      client.on('error', () => undefined);
+      client.destroy();
+      return;
+    }
     const server = connect(Number(port), host);
     for (const socket of [client, server]) {
       sockets.add(socket);
@@ -89,7 +123,26 @@ export async function startProxy(target: string): Promise<Proxy> {
       trap = set;
       return () => trap !== set;
     },
+    catchCommits(of, when) {
+      const mine = { of, caught: [] as Line[] };
+      net = mine;
+      return {
+        count: () => mine.caught.length,
+        async spring() {
+          net = undefined;
+          if (when === 'after') await Promise.all(mine.caught.map(answered));
+          cut();
+        },
+      };
+    },
     cut,
+    fail() {
+      failing = true;
+      cut();
+    },
+    heal() {
+      failing = false;
+    },
     close: () =>
       new Promise((resolve) => {
         own.close(() => {
@@ -98,6 +151,22 @@ export async function startProxy(target: string): Promise<Proxy> {
         cut();
       }),
   };
+}
+
+interface Line {
+  client: Socket;
+  server: Socket;
+  chunk: Buffer;
+}
+
+/** The server has done what the chunk asks; its answer goes no further. */
+function answered({ server, chunk }: Line): Promise<void> {
+  return new Promise((resolve) => {
+    server.removeAllListeners('data').once('data', () => {
+      resolve();
+    });
+    server.write(chunk);
+  });
 }
 
 /** `host:port` of a database's URL, as it stands in the text. */

@@ -1,4 +1,5 @@
 /** The application over real HTTP, with everything behind it faked: no database, no engine. */
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import Joi from 'joi';
 import { PaymentError } from '../../../src/domain/errors';
@@ -27,6 +28,7 @@ export const merchant: MerchantRow = {
   stk_burst: 100,
   api_rate: 600,
   api_burst: 1000,
+  duplicate_window_s: 120,
   webhook_secret: '',
   previous_webhook_secret: null,
   created_at: new Date(0),
@@ -73,6 +75,8 @@ export const silentLog: Log = {
 
 interface StoredKey {
   bodyHash: Buffer;
+  /** Of the request that works on it; undefined once that has let it go. */
+  claimId: string | undefined;
   answer?: { status: number; body: string };
 }
 
@@ -83,20 +87,26 @@ export function memoryOfKeys(): IdempotencyStore {
   return {
     claim(merchantId, { keyHash, bodyHash }) {
       const stored = keys.get(name(merchantId, keyHash));
-      if (!stored) {
-        keys.set(name(merchantId, keyHash), { bodyHash });
-        return Promise.resolve({ kind: 'first' });
-      }
-      if (!stored.bodyHash.equals(bodyHash)) return Promise.resolve({ kind: 'other_body' });
-      return Promise.resolve(stored.answer ? { kind: 'replay', ...stored.answer } : { kind: 'running' });
+      if (stored && !stored.bodyHash.equals(bodyHash)) return Promise.resolve({ kind: 'other_body' });
+      if (stored?.answer) return Promise.resolve({ kind: 'replay', ...stored.answer });
+      if (stored?.claimId !== undefined) return Promise.resolve({ kind: 'running' });
+      const claimId = randomUUID();
+      keys.set(name(merchantId, keyHash), { bodyHash, claimId });
+      return Promise.resolve({ kind: 'first', claimId });
     },
-    storeAnswer(merchantId, keyHash, status, body) {
+    isKnown: (merchantId, keyHash) => Promise.resolve(keys.has(name(merchantId, keyHash))),
+    storeAnswer(merchantId, { keyHash }, answer) {
       const stored = keys.get(name(merchantId, keyHash));
-      if (stored) stored.answer = { status, body };
+      if (stored) stored.answer = answer;
       return Promise.resolve();
     },
-    release(merchantId, keyHash) {
+    release(merchantId, { keyHash }) {
       keys.delete(name(merchantId, keyHash));
+      return Promise.resolve();
+    },
+    letGo(merchantId, { keyHash }) {
+      const stored = keys.get(name(merchantId, keyHash));
+      if (stored) stored.claimId = undefined;
       return Promise.resolve();
     },
   };

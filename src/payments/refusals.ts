@@ -1,0 +1,32 @@
+/** What a request is answered whose payment was not taken, then and when it is made again. */
+import { PaymentError, errorResponses, type ErrorCode } from '../domain/errors';
+import type { PaymentRow } from '../store/tables';
+
+type Ended = Pick<PaymentRow, 'state' | 'accepted_at' | 'failure_code'>;
+
+/** What shows a payment that was refused, or withdrawn, before its provider took it. */
+export const neverTaken = { state: 'failed', accepted_at: null } as const;
+
+export function wasNeverTaken({ state, accepted_at: acceptedAt }: Ended): boolean {
+  return state === neverTaken.state && acceptedAt === neverTaken.accepted_at;
+}
+
+/** True for a payment that ended before anything was started, so that its request may be made again. */
+export function invitesRepetition(payment: Ended): boolean {
+  return wasNeverTaken(payment) && errorResponses[refusalCodeOf(payment)].status >= 500;
+}
+
+/** Why a payment was never taken, in the words its merchant was, or is, told. */
+export function refusalCodeOf({ failure_code: code }: Pick<Ended, 'failure_code'>): ErrorCode {
+  return code !== null && Object.hasOwn(errorResponses, code) ? (code as ErrorCode) : 'SERVICE_UNAVAILABLE';
+}
+
+export function refusal({ payment_id }: Pick<PaymentRow, 'payment_id'>, code: ErrorCode): PaymentError {
+  const retryable = errorResponses[code].status === 503;
+  return new PaymentError(code, { extra: { payment_id }, ...(retryable ? { retryAfterSeconds: 5 } : {}) });
+}
+
+/** The database cannot be asked what became of it, or not in time: neither "accepted" nor "nothing was started". */
+export function acceptanceUnknown(extra: Record<string, string>, cause: unknown): PaymentError {
+  return new PaymentError('ACCEPTANCE_UNKNOWN', { extra, retryAfterSeconds: 5, cause });
+}

@@ -1,0 +1,159 @@
+/** The one transaction that takes a payment on: its row, its hold, and whatever keeps it from being taken on twice. */
+import { v7 as uuid } from 'uuid';
+import type { ErrorCode } from '../domain/errors';
+import type { Currency } from '../domain/money';
+import type { PaymentKind } from '../domain/payment';
+import { recordQuote } from '../fx/quotes';
+import type { Quote } from '../fx/rates';
+import { openAccount, type AccountKey } from '../ledger/accounts';
+import { placeHold } from '../ledger/holds';
+import type { Transaction } from '../store/database';
+import { CommitUnknown, duplicateKeyOf, inTransaction } from '../store/transaction';
+import type { PaymentRow } from '../store/tables';
+import type { PaymentsContext } from './context';
+import { guardOf, refuseDuplicate, type Sameness } from './duplicate-guard';
+import type { Call } from './endpoint';
+import { tieClaim } from './idempotency';
+import { operationOf } from './rail';
+import { acceptanceUnknown } from './refusals';
+
+/** How long the database is asked what became of a COMMIT whose answer was lost, before the merchant is told so. */
+export const commitPatienceMs = 3_000;
+
+/** What a rail's handler knows of a new payment. Amounts are minor units. */
+export interface PaymentDraft {
+  rail: string;
+  kind: PaymentKind;
+  provider: string;
+  currency: Currency;
+  requestedMinor: bigint;
+  /** What the provider is told to move, where that differs from what was asked. */
+  instructedMinor?: bigint;
+  /** The provider's currency, where it is another; then `quote` is the rate `instructedMinor` was found with. */
+  instructedCurrency?: Currency;
+  quote?: Quote;
+  /** The currency the merchant is credited in, where that is not the provider's. */
+  creditedCurrency?: Currency;
+  accountReference?: string;
+  orderId?: string;
+  phoneNumber?: string;
+  callbackToken?: string;
+  /** The name the provider will know the payment by, where that is ours to choose. */
+  providerReference?: string;
+  /** The merchant's object as JSON text. */
+  metadata?: string;
+  details?: Record<string, string>;
+  /** What makes two requests the same payment, beside their amount, currency and order_id. */
+  sameness?: Sameness;
+  /** An id of the rail's own form, where the provider takes our id for its idempotency key. */
+  paymentId?: string;
+  /** The deposit that a refund gives back. */
+  parentId?: string;
+  /** Money set aside in the same transaction that writes the row. */
+  hold?: { from: AccountKey; reserved: AccountKey; whenShort: ErrorCode };
+  /** Runs first in that transaction, and again when it is tried again: locks and limits that other rows are part of. */
+  check?(trx: Transaction, paymentId: string): Promise<void>;
+}
+
+/** An earlier try of this very transaction was committed, and its answer lost. */
+class WrittenBefore extends Error {}
+
+/**
+ * @throws PaymentError DUPLICATE_PAYMENT, the draft's own refusals, or ACCEPTANCE_UNKNOWN; ClaimLost when another
+ *   request goes on with this one's key. A bare error of the database means that nothing was written.
+ */
+export async function writePayment(
+  context: PaymentsContext,
+  call: Call,
+  draft: PaymentDraft,
+): Promise<PaymentRow> {
+  const payment = rowOf(context, call, draft);
+  const { payment_id: paymentId } = payment;
+  const guard = guardOf(context, call, draft);
+  const hold = draft.hold && {
+    paymentId,
+    from: await openAccount(context.db, draft.hold.from),
+    reserved: await openAccount(context.db, draft.hold.reserved),
+    amountMinor: draft.requestedMinor,
+    whenShort: draft.hold.whenShort,
+  };
+  const write = async (trx: Transaction): Promise<void> => {
+    await draft.check?.(trx, paymentId);
+    const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
+    await insert(trx, { ...payment, ...guarded });
+    if (draft.quote) {
+      const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
+      await recordQuote(trx, { paymentId, purpose: 'instruct', quote: draft.quote, fromMinor, toMinor });
+    }
+    if (hold) await placeHold(trx, hold);
+    if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
+  };
+  try {
+    await inTransaction(context.db, write, { patienceMs: commitPatienceMs });
+  } catch (error) {
+    if (error instanceof CommitUnknown) throw acceptanceUnknown({ payment_id: paymentId }, error);
+    if (!(error instanceof WrittenBefore)) throw error;
+  }
+  return payment;
+}
+
+async function insert(trx: Transaction, payment: PaymentRow): Promise<void> {
+  try {
+    await trx('payments').insert({ ...payment, details: JSON.stringify(payment.details) as never });
+  } catch (error) {
+    // Nobody else makes the same id.
+    throw duplicateKeyOf(error) === 'PRIMARY' ? new WrittenBefore() : error;
+  }
+}
+
+function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft): PaymentRow {
+  const paymentId = draft.paymentId ?? uuid();
+  const now = new Date();
+  const { workflowType } = operationOf(context.rails.get(draft.rail), draft.kind);
+  return {
+    payment_id: paymentId,
+    merchant_id: call.merchant.merchant_id,
+    rail: draft.rail,
+    kind: draft.kind,
+    workflow_id: `${kebab(workflowType)}/${paymentId}`,
+    state: 'received',
+    is_final: 0,
+    currency: draft.currency,
+    requested_minor: draft.requestedMinor.toString(),
+    instructed_currency: draft.instructedCurrency ?? draft.currency,
+    instructed_minor: (draft.instructedMinor ?? draft.requestedMinor).toString(),
+    confirmed_minor: null,
+    credited_currency: draft.creditedCurrency ?? null,
+    credited_minor: null,
+    given_back_minor: '0',
+    account_reference: draft.accountReference ?? null,
+    order_id: draft.orderId ?? null,
+    phone_number: draft.phoneNumber ?? null,
+    provider: draft.provider,
+    provider_reference: draft.providerReference ?? null,
+    provider_receipt: null,
+    callback_token: draft.callbackToken ?? null,
+    parent_id: draft.parentId ?? null,
+    result_code: null,
+    result_text: null,
+    failure_code: null,
+    corrected: 0,
+    request_id: call.requestId,
+    metadata: draft.metadata ?? null,
+    details: draft.details ?? {},
+    created_at: now,
+    accepted_at: null,
+    answered_at: null,
+    finished_at: null,
+    updated_at: now,
+    key_hash: call.idempotency?.keyHash ?? null,
+    guard_hash: null,
+    guarded_from: null,
+    guarded_until: null,
+  };
+}
+
+/** `stkPush` → `stk-push`: workflow ids read as words. */
+function kebab(camel: string): string {
+  return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,218 @@
+/**
+ * Every COMMIT of every acceptance is cut: before the server has it, or with its answer lost, and with a database that
+ * comes back at once or only after the merchant was answered. What the merchant is told must be what lives.
+ */
+import { randomUUID } from 'node:crypto';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { acceptances, outfit, toldIdOf, voucherAcceptances, type Acceptance } from '../support/acceptances';
+import { expectClean } from '../support/expect-clean';
+import { call, type ApiAnswer } from '../support/merchant-client';
+import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
+
+jest.setTimeout(240_000);
+
+/** The statements by which a transaction of the API is known. */
+const written = /insert into `(?:payments|vouchers)`|update `vouchers`/;
+const withdrawn = /insert into `payment_log`/;
+const kept = /update `payments` set `answered_at`/;
+
+interface Try {
+  what: string;
+  acceptance: Acceptance;
+  body: Record<string, unknown>;
+  key: string | undefined;
+  answer: Promise<ApiAnswer>;
+}
+
+const moments: Moment[] = ['before', 'after'];
+
+describe('a COMMIT that is cut', () => {
+  let database: TestDatabase;
+  let proxies: { mysql: Proxy; temporal: Proxy };
+  let stack: Stack;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    proxies = {
+      mysql: await startProxy(hostOf(database.url)),
+      temporal: await startProxy(testTemporalAddress()),
+    };
+    stack = await startStack({
+      timeScale: 100,
+      database,
+      envOf: {
+        api: {
+          DATABASE_URL: proxies.mysql.via(database.url),
+          TEMPORAL_ADDRESS: proxies.temporal.via(testTemporalAddress()),
+          // All of them are caught at once, each with a connection of its own.
+          MALIPO_DATABASE_POOL: '40',
+        },
+      },
+    });
+    merchant = await outfit(stack, await stack.createMerchant());
+  });
+  afterEach(() => {
+    proxies.mysql.heal();
+    proxies.temporal.heal();
+  });
+  afterAll(async () => {
+    await expectClean(stack);
+    await stack.stop();
+    await Promise.all([proxies.mysql.close(), proxies.temporal.close()]);
+  });
+
+  const send = ({ acceptance: { path }, body, key }: Omit<Try, 'answer'>): Promise<ApiAnswer> =>
+    call(stack, merchant, 'POST', path, body, key === undefined ? {} : { 'Idempotency-Key': key });
+
+  /** One request of each kind, all under way until their COMMIT. */
+  async function begin(
+    kinds: Record<string, Acceptance>,
+    { keyed, of, when, prepared }: { keyed: boolean; of: RegExp; when: Moment; prepared?: () => void },
+  ) {
+    const requests = await Promise.all(
+      Object.entries(kinds).map(async ([what, acceptance]) => ({
+        what,
+        acceptance,
+        body: await acceptance.request(stack, merchant, randomUUID()),
+        key: keyed ? randomUUID() : undefined,
+      })),
+    );
+    prepared?.();
+    const caught = proxies.mysql.catchCommits(of, when);
+    const tries: Try[] = requests.map((request) => ({ ...request, answer: send(request) }));
+    await waitFor(async () => caught.count() === tries.length || undefined, {
+      what: `${String(tries.length)} transactions to be at their COMMIT`,
+      timeoutMs: 60_000,
+      everyMs: 10,
+    });
+    return { tries, caught };
+  }
+
+  /** What was told is what lives. @returns the living one's id, if any. */
+  async function expectTrue({ what, acceptance, body }: Try, answer: ApiAnswer): Promise<string | undefined> {
+    const living = await acceptance.living(stack.db, body);
+    const { status, body: told } = answer;
+    const says = String(told['message']);
+    const seen = { what, status, code: told.code, living };
+    if (status === 200) expect(seen).toMatchObject({ living: [await toldIdOf(stack.db, answer)] });
+    else if (says.includes('nothing was started')) expect(seen).toMatchObject({ status: 503, living: [] });
+    else {
+      const isCard = acceptance.path.startsWith('/api/cardproc');
+      expect(seen).toMatchObject(
+        isCard ? { status: 500, code: 'PROCESSOR_FAILURE' } : { status: 504, code: 'ACCEPTANCE_UNKNOWN' },
+      );
+      expect(says).toContain('It is not known whether');
+      expect(living.length).toBeLessThanOrEqual(1);
+    }
+    return living[0];
+  }
+
+  /** Does what the answer says: with the key, the same request until it is answered. */
+  async function repeated(request: Try): Promise<ApiAnswer> {
+    return waitFor(
+      async () => {
+        const answer = await send(request);
+        if (answer.status === 200) return answer;
+        if (answer.status === 409) expect(answer.body.code).toBe('REQUEST_IN_PROGRESS');
+        return undefined;
+      },
+      { what: `${request.what} to be answered`, timeoutMs: 60_000, everyMs: 200 },
+    );
+  }
+
+  async function expectOneEach(tries: Try[]): Promise<void> {
+    await Promise.all(
+      tries.map(async (request) => {
+        const before = await expectTrue(request, await request.answer);
+        const answer = await repeated(request);
+        expect(await expectTrue(request, answer)).toEqual(before ?? expect.any(String));
+      }),
+    );
+  }
+
+  const all = { ...acceptances, ...voucherAcceptances };
+
+  describe.each(moments)('%s the server has it', (when) => {
+    it('and a database that is back at once cost nothing: each is accepted, once', async () => {
+      const { tries, caught } = await begin(all, { keyed: true, of: written, when });
+      await caught.spring();
+      await expectOneEach(tries);
+    });
+
+    it.each([true, false])(
+      'and a database that is gone for a while are told as unknown (with a key: %j)',
+      async (keyed) => {
+        const { tries, caught } = await begin(all, { keyed, of: written, when });
+        await caught.spring();
+        proxies.mysql.fail();
+        const answers = await Promise.all(tries.map(({ answer }) => answer));
+        proxies.mysql.heal();
+        expect(answers.map(({ status }) => status).filter((status) => status < 500)).toEqual([]);
+        for (const [n, answer] of answers.entries()) {
+          const request = tries[n] as Try;
+          const living = await expectTrue(request, answer);
+          expect({ what: request.what, lives: living !== undefined }).toEqual({
+            what: request.what,
+            lives: when === 'after',
+          });
+          if (living !== undefined) expect([undefined, living]).toContain(await toldIdOf(stack.db, answer));
+        }
+        if (keyed) await expectOneEach(tries);
+      },
+    );
+
+    it.each([true, false])(
+      'in a withdrawal, since the engine is away, costs no accepted payment its end (database back at once: %j)',
+      async (isBack) => {
+        const prepared = proxies.temporal.fail;
+        const { tries, caught } = await begin(acceptances, { keyed: true, of: withdrawn, when, prepared });
+        await caught.spring();
+        if (!isBack) proxies.mysql.fail();
+        const answers = await Promise.all(tries.map(({ answer }) => answer));
+        proxies.mysql.heal();
+        proxies.temporal.heal();
+        for (const [n, answer] of answers.entries()) {
+          await expectTrue(tries[n] as Try, answer);
+          if (isBack) expect(answer.body.code).toBe('SERVICE_UNAVAILABLE');
+        }
+        await expectOneEach(tries);
+      },
+    );
+  });
+
+  it('as a refund is answered before its turn leaves it told or unknown, and never withdrawn', async () => {
+    const refunds = { 'a momo refund': acceptances['a momo refund'] as Acceptance };
+    for (const when of moments) {
+      const { tries, caught } = await begin(refunds, { keyed: true, of: kept, when });
+      await caught.spring();
+      proxies.mysql.fail();
+      await Promise.all(tries.map(({ answer }) => answer));
+      proxies.mysql.heal();
+      await expectOneEach(tries);
+    }
+  });
+
+  it('by the death of the API leaves the first answer to whoever asks again, at once', async () => {
+    const { tries, caught } = await begin(all, { keyed: true, of: written, when: 'after' });
+    const broken = Promise.allSettled(tries.map(({ answer }) => answer));
+    await caught.spring();
+    await stack.kill('api');
+    const diedAt = Date.now();
+    await broken;
+    await stack.start('api');
+    const startedAt = Date.now();
+    await Promise.all(
+      tries.map(async (request) => {
+        const before = await request.acceptance.living(stack.db, request.body);
+        const answer = await repeated(request);
+        expect([await expectTrue(request, answer)]).toEqual(before);
+      }),
+    );
+    // Two seconds from its death on the keys are free; the answers themselves take what the providers take.
+    const claims = await stack.db('idempotency_keys').where({ state: 'running' });
+    expect(claims).toEqual([]);
+    expect(startedAt).toBeGreaterThan(diedAt);
+  });
+});

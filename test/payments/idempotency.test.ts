@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { acceptPayment } from '../../src/payments/accept-payment';
+import type { Call, IdempotencyClaim } from '../../src/payments/endpoint';
+import {
+  ClaimLost,
+  claimIdempotencyKey,
+  isKeyKnown,
+  letClaimGo,
+  releaseClaim,
+  storeAnswer,
+} from '../../src/payments/idempotency';
+import { getPaymentOrThrow } from '../../src/payments/payments';
+import { startProcessLease, type ProcessLease } from '../../src/payments/process-lease';
+import type { Database } from '../../src/store/database';
+import { lockRow } from '../contract/support/row-lock';
+import { insertPayment } from '../store/rows';
+import { expectClean } from '../support/expect-clean';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { silentLog } from '../support/silent-log';
+import { callOf, draft, fakeContext, fakeEngine } from './fakes';
+
+const dead = randomUUID();
+
+describe('an Idempotency-Key', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let call: Call;
+  let lease: ProcessLease;
+  let claim: IdempotencyClaim;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = database.db;
+    call = await callOf(db, (await getPaymentOrThrow(db, await insertPayment(db))).merchant_id);
+    lease = await startProcessLease(db, silentLog);
+  });
+  beforeEach(() => {
+    claim = { keyHash: randomBytes(32), bodyHash: randomBytes(32) };
+  });
+  afterAll(async () => {
+    await lease.close();
+    await expectClean({ db });
+    await database.drop();
+  });
+
+  const claimAs = (processId: string, what = claim) =>
+    claimIdempotencyKey(db, processId, call.merchant.merchant_id, what);
+  /** A claim that this request may write with. */
+  async function holdAs(processId: string): Promise<Call> {
+    const claimed = await claimAs(processId);
+    if (claimed.kind !== 'first') throw new Error(`the claim is ${claimed.kind}`);
+    return { ...call, idempotency: { ...claim, claimId: claimed.claimId } };
+  }
+  const accepting = (held: Call, changes: Partial<typeof draft> = {}) =>
+    acceptPayment(
+      fakeContext(db),
+      fakeEngine(() => Promise.resolve('late')),
+      held,
+      { ...draft, ...changes },
+    );
+  const paymentsOfKey = () => db('payments').where({ key_hash: claim.keyHash }).select('payment_id');
+
+  describe('is its request’s', () => {
+    it('for as long as the process lives', async () => {
+      await claimAs(lease.processId);
+      await delay(2_500);
+      expect(await claimAs(dead)).toEqual({ kind: 'running' });
+    });
+
+    it('until its process has died: two seconds later at most another goes on with it', async () => {
+      const other = await startProcessLease(db, silentLog);
+      await claimAs(other.processId);
+      expect(await claimAs(lease.processId)).toEqual({ kind: 'running' });
+      const row = await db('processes').where({ process_id: other.processId }).first();
+      // What kill -9 does: the row stays, and is renewed no more.
+      await other.close();
+      await db('processes').insert({ process_id: other.processId, seen_at: row?.seen_at ?? new Date() });
+      const since = Date.now();
+      await waitFor(async () => ((await claimAs(lease.processId)).kind === 'first' ? true : undefined), {
+        what: 'the claim of a dead process to be taken over',
+        timeoutMs: 10_000,
+        everyMs: 20,
+      });
+      expect(Date.now() - since).toBeLessThan(2_000);
+    });
+
+    it('until its process has ended by itself: another goes on with it at once', async () => {
+      const other = await startProcessLease(db, silentLog);
+      await claimAs(other.processId);
+      await other.close();
+      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+    });
+
+    it('for two minutes when a version without leases has made it', async () => {
+      await claimAs(dead);
+      const key = { key_hash: claim.keyHash };
+      await db('idempotency_keys').where(key).update({ process_id: null, claim_id: null });
+      expect(await claimAs(lease.processId)).toEqual({ kind: 'running' });
+      await db('idempotency_keys')
+        .where(key)
+        .update({ created_at: new Date(Date.now() - 121_000) });
+      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+    });
+
+    it('until it lets it go', async () => {
+      const held = await holdAs(lease.processId);
+      if (held.idempotency) await letClaimGo(db, call.merchant.merchant_id, held.idempotency);
+      expect(await isKeyKnown(db, call.merchant.merchant_id, claim.keyHash)).toBe(true);
+      expect(await claimAs(lease.processId, { ...claim, bodyHash: randomBytes(32) })).toEqual({
+        kind: 'other_body',
+      });
+      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+    });
+  });
+
+  it('of a dead process is taken over by one of twenty at once', async () => {
+    await claimAs(dead);
+    const results = await Promise.all(Array.from({ length: 20 }, () => claimAs(lease.processId)));
+    expect(results.filter(({ kind }) => kind === 'first')).toHaveLength(1);
+    expect(results.filter(({ kind }) => kind === 'running')).toHaveLength(19);
+  });
+
+  it('makes one payment, though a request waits behind a lock until another has taken its place', async () => {
+    const slow = await holdAs(dead);
+    const float = { process_id: randomUUID() };
+    await db('processes').insert({ ...float, seen_at: new Date() });
+    const unlock = await lockRow(db, 'processes', float);
+    const waits = async (trx: Database) => {
+      await trx('processes').where(float).forUpdate().first();
+    };
+    const slowly = accepting(slow, { check: waits }).catch((error: unknown) => error);
+    const winner = await accepting(await holdAs(lease.processId));
+    await unlock();
+    expect(await slowly).toBeInstanceOf(ClaimLost);
+    expect(await paymentsOfKey()).toEqual([{ payment_id: winner.payment.payment_id }]);
+    await db('idempotency_keys').where({ key_hash: claim.keyHash }).update({ process_id: '' });
+    expect(await claimAs(lease.processId)).toMatchObject({
+      kind: 'resume',
+      paymentId: winner.payment.payment_id,
+    });
+  });
+
+  it('keeps what its holder answers, and nothing of one whose place was taken', async () => {
+    const first = await holdAs(dead);
+    const second = await holdAs(lease.processId);
+    const { merchant_id: merchantId } = call.merchant;
+    if (!first.idempotency || !second.idempotency) throw new Error('unreachable: both are held');
+    await storeAnswer(db, merchantId, first.idempotency, { status: 503, body: '{}' });
+    await releaseClaim(db, merchantId, first.idempotency);
+    expect(await claimAs(dead)).toEqual({ kind: 'running' });
+    await storeAnswer(db, merchantId, second.idempotency, { status: 200, body: '{"mine":true}' });
+    expect(await claimAs(dead)).toEqual({ kind: 'replay', status: 200, body: '{"mine":true}' });
+  });
+
+  it('whose payment was withdrawn makes a new one', async () => {
+    const engine = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
+    const taking = acceptPayment(fakeContext(db), engine, await holdAs(dead), draft);
+    await expect(taking).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await accepting(await holdAs(lease.processId));
+    expect(await paymentsOfKey()).toHaveLength(2);
+  });
+});
