@@ -27,12 +27,14 @@ interface Try {
 }
 
 const moments: Moment[] = ['before', 'after'];
+const all = { ...acceptances, ...voucherAcceptances };
 
 describe('a COMMIT that is cut', () => {
   let database: TestDatabase;
   let proxies: { mysql: Proxy; temporal: Proxy };
   let stack: Stack;
-  let merchant: TestMerchant;
+  /** One for each kind: two transactions that wait at their COMMIT must not need the same row. */
+  const merchants = new Map<string, TestMerchant>();
   beforeAll(async () => {
     database = await createTestDatabase();
     proxies = {
@@ -51,7 +53,8 @@ describe('a COMMIT that is cut', () => {
         },
       },
     });
-    merchant = await outfit(stack, await stack.createMerchant());
+    for (const what of Object.keys(all))
+      merchants.set(what, await outfit(stack, await stack.createMerchant(what)));
   });
   afterEach(() => {
     proxies.mysql.heal();
@@ -63,8 +66,13 @@ describe('a COMMIT that is cut', () => {
     await Promise.all([proxies.mysql.close(), proxies.temporal.close()]);
   });
 
-  const send = ({ acceptance: { path }, body, key }: Omit<Try, 'answer'>): Promise<ApiAnswer> =>
-    call(stack, merchant, 'POST', path, body, key === undefined ? {} : { 'Idempotency-Key': key });
+  const merchantOf = (what: string): TestMerchant => {
+    const merchant = merchants.get(what);
+    if (!merchant) throw new Error(`nobody asks for ${what}`);
+    return merchant;
+  };
+  const send = ({ what, acceptance: { path }, body, key }: Omit<Try, 'answer'>): Promise<ApiAnswer> =>
+    call(stack, merchantOf(what), 'POST', path, body, key === undefined ? {} : { 'Idempotency-Key': key });
 
   /** One request of each kind, all under way until their COMMIT. */
   async function begin(
@@ -75,7 +83,7 @@ describe('a COMMIT that is cut', () => {
       Object.entries(kinds).map(async ([what, acceptance]) => ({
         what,
         acceptance,
-        body: await acceptance.request(stack, merchant, randomUUID()),
+        body: await acceptance.request(stack, merchantOf(what), randomUUID()),
         key: keyed ? randomUUID() : undefined,
       })),
     );
@@ -131,8 +139,6 @@ describe('a COMMIT that is cut', () => {
       }),
     );
   }
-
-  const all = { ...acceptances, ...voucherAcceptances };
 
   describe.each(moments)('%s the server has it', (when) => {
     it('and a database that is back at once cost nothing: each is accepted, once', async () => {
