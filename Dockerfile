@@ -1,5 +1,6 @@
-# glibc, since Temporal's native part has no build for musl.
-FROM node:20-bookworm-slim AS build
+# glibc, since Temporal's native part has no build for musl. Pinned by digest with NODE_IMAGE in .env.
+ARG NODE_IMAGE=node:20-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -9,7 +10,7 @@ COPY src src
 COPY workflows workflows
 RUN npm run --silent build && npm prune --omit=dev --ignore-scripts
 
-FROM node:20-bookworm-slim
+FROM ${NODE_IMAGE}
 # Slim images come without the certificates that TLS to providers needs.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \

@@ -6,6 +6,8 @@ export interface SecretBox {
   seal(text: string, context: string): string;
   /** @throws Error when the key is unknown, the context is another or the text was altered. */
   open(sealed: string, context: string): string;
+  /** True when the newest key sealed it. */
+  isCurrent(sealed: string): boolean;
 }
 
 export interface SecretKey {
@@ -28,6 +30,8 @@ export function secretBox(keys: readonly SecretKey[]): SecretBox {
   const keyById = new Map(keys.map(({ id, key }) => [id, key]));
 
   return {
+    isCurrent: (sealed) => sealed.startsWith(`${first.id}.`),
+
     seal(text, context) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, first.key, nonce).setAAD(Buffer.from(context));

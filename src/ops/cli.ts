@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { runCli } from './cli/run-cli';
 import { openSession } from './cli/session';
+import { surviveClosedPipes } from './closed-pipes';
+
+surviveClosedPipes();
 import { takeWarnings } from './node-messages';
 import { redactText } from './redact';
 

@@ -14,6 +14,12 @@ interface ComposeService {
   expose?: string[];
   restart?: string;
   healthcheck?: { test: string[] };
+  cap_drop?: string[];
+  security_opt?: string[];
+  pids_limit?: number;
+  mem_limit?: string;
+  read_only?: boolean;
+  privileged?: boolean;
   depends_on?: Record<string, { condition: string }>;
 }
 
@@ -97,6 +103,31 @@ describe('docker-compose.yml', () => {
   it('publishes nothing beyond this machine', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  it.each(Object.keys(services))('gives %s no right it does not need, and a share of the machine', (name) => {
+    const service = serviceNamed(name);
+    expect(service.cap_drop).toEqual(['ALL']);
+    expect(service.security_opt).toEqual(['no-new-privileges:true']);
+    expect(service.pids_limit).toBeGreaterThan(0);
+    expect(service.mem_limit).toBeDefined();
+    expect(service.privileged).toBeUndefined();
+  });
+
+  it.each([...ours, 'mysql'])('runs %s on a root that cannot be written to', (name) => {
+    expect(serviceNamed(name).read_only).toBe(true);
+  });
+
+  it('lets every image be pinned by digest', () => {
+    const images = Object.entries(services).filter(([name]) => !ours.includes(name));
+    expect(images.filter(([, { image }]) => !/^\$\{\w+_IMAGE:-[^}]+\}$/.test(image))).toEqual([]);
+  });
+
+  it('gives the account that alters tables to the migration alone', () => {
+    const holders = Object.entries(services).filter(([, { environment = {} }]) =>
+      Object.values(environment).some((value) => value.includes('malipo_migrate')),
+    );
+    expect(holders.map(([name]) => name)).toEqual(['migrate']);
   });
 
   it('has no default for any secret', () => {

@@ -9,6 +9,7 @@ import { paymentCommands } from './payment';
 import { complain, runnerOf, type Runner } from './report';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
+import { secretsCommands } from './secrets';
 import type { Io } from './session';
 import { verifyCommand } from './verify';
 import { voucherCommands } from './voucher';
@@ -24,6 +25,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   caseCommands,
   voucherCommands,
   fxCommands,
+  secretsCommands,
   verifyCommand,
   resumeCommand,
   sandboxCommands,

@@ -7,6 +7,7 @@ import { takeWarnings } from '../node-messages';
 import { redactText } from '../redact';
 import { findMysql } from '../services/find-mysql';
 import { findTemporal } from '../services/find-temporal';
+import { surviveClosedPipes } from '../closed-pipes';
 import { say, step } from '../services/progress';
 import { keptCredentials, describeProviders } from './credentials';
 import { runDemo, type DemoResult } from './demo';
@@ -112,4 +113,5 @@ async function main(): Promise<void> {
   process.exit();
 }
 
+surviveClosedPipes();
 void main();

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { resealSecrets } from '../../merchants/reseal';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { count } from './table';
+
+export function secretsCommands(program: Command, run: Runner): void {
+  const secrets = program.command('secrets').description('what is stored sealed');
+  secrets
+    .command('reseal')
+    .description('seals every stored secret with the first of MALIPO_SECRET_KEYS, so that older keys can go')
+    .action(run(reseal));
+}
+
+async function reseal({ context, box, config }: Session): Promise<Report> {
+  const { resealed, current, unreadable } = await resealSecrets(context.db, box);
+  const key = config.secretKeys[0]?.id ?? '';
+  const sentences = [
+    `${count(resealed, 'secret')} sealed anew with the key ${key}; ${String(current)} had been already.`,
+    ...(unreadable.length === 0
+      ? ['The older keys can be taken out of MALIPO_SECRET_KEYS.']
+      : [
+          `${count(unreadable.length, 'merchant')} have a secret that no key of MALIPO_SECRET_KEYS opens: ${unreadable.join(', ')}.`,
+          'Put the key that sealed it back, or give the merchant a new one: malipo merchant rotate-webhook-secret.',
+        ]),
+  ];
+  return {
+    json: { key, resealed, current, unreadable },
+    text: sentences.join('\n'),
+    ok: unreadable.length === 0,
+  };
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import {
+  createMerchant,
+  getMerchantOrThrow,
+  rotateWebhookSecret,
+  webhookSecretsOf,
+} from '../../src/merchants/merchants';
+import { sealedColumns } from '../../src/merchants/reseal';
+import { secretBox } from '../../src/merchants/secrets';
+import { openDatabase } from '../../src/store/database';
+import { createTestCli, testConfig, type TestCli } from './cli-support';
+
+const older = { id: 'k2025', key: randomBytes(32) };
+const newer = { id: 'k2026', key: randomBytes(32) };
+const environment = 'sandbox';
+
+let cli: TestCli;
+beforeEach(async () => {
+  cli = await createTestCli();
+});
+afterEach(() => cli.drop());
+
+/** As a process that has these keys, the first of which seals. */
+function withKeys(...keys: (typeof older)[]): void {
+  const text = keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+  cli.session = { box: secretBox(keys), config: testConfig(cli.url, { MALIPO_SECRET_KEYS: text }) };
+}
+
+describe('malipo secrets reseal', () => {
+  it('seals every secret with the newest key, after which the older one is needed no more', async () => {
+    const before = secretBox([older]);
+    const created = await createMerchant(cli.db, before, { name: 'Duka', environment });
+    const previous = created.webhook_secret;
+    const current = await rotateWebhookSecret(cli.db, before, created.merchant_id);
+    await createMerchant(cli.db, secretBox([newer]), { name: 'New', environment });
+    // More of them than one batch.
+    const row = await getMerchantOrThrow(cli.db, created.merchant_id);
+    const columns = { permissions: '[]', ip_allow: '[]', checkout_hosts: '[]' };
+    const ids = Array.from({ length: 210 }, () => randomUUID());
+    const sealedFor = (id: string) => before.seal('whsec_x', id);
+    await cli.db('merchants').insert(
+      ids.map((id) => ({
+        ...row,
+        ...columns,
+        merchant_id: id,
+        webhook_secret: sealedFor(id),
+        previous_webhook_secret: null,
+      })) as never,
+    );
+
+    withKeys(newer, older);
+    // As the service's account may.
+    const service = openDatabase(cli.url);
+    cli.session.context = { ...cli.context, db: service };
+    expect(await cli.json('secrets', 'reseal')).toEqual({
+      key: 'k2026',
+      resealed: 212,
+      current: 1,
+      unreadable: [],
+    });
+    expect(await cli.json('secrets', 'reseal')).toMatchObject({ resealed: 0, current: 213 });
+    await service.destroy();
+
+    const now = await getMerchantOrThrow(cli.db, created.merchant_id);
+    expect(webhookSecretsOf(secretBox([newer]), now)).toEqual([current, previous]);
+  });
+
+  it('names the merchants whose secret no key opens, and changes nothing of theirs', async () => {
+    const stranger = secretBox([{ id: 'lost', key: randomBytes(32) }]);
+    const { merchant_id: id } = await createMerchant(cli.db, stranger, { name: 'Duka', environment });
+    const before = await getMerchantOrThrow(cli.db, id);
+    withKeys(newer, older);
+    const { code, json } = await cli.run('secrets', 'reseal', '--json');
+    expect([code, json]).toEqual([1, { key: 'k2026', resealed: 0, current: 0, unreadable: [id] }]);
+    expect(await getMerchantOrThrow(cli.db, id)).toEqual(before);
+  });
+
+  it('knows every column that holds a secret', async () => {
+    const [rows] = (await cli.db.raw(
+      `SELECT CONCAT(TABLE_NAME, '.', COLUMN_NAME) AS name FROM information_schema.COLUMNS
+       WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_NAME LIKE '%secret%' AND COLUMN_NAME NOT LIKE '%hash'`,
+    )) as unknown as [{ name: string }[]];
+    expect(rows.map(({ name }) => name).sort()).toEqual(
+      sealedColumns.map((column) => `merchants.${column}`).sort(),
+    );
+  });
+});
+
+describe('malipo … | head', () => {
+  it('ends in silence when nobody reads on, with its own exit code', async () => {
+    const program = join(__dirname, '..', '..', 'dist', 'src', 'ops', 'cli.js');
+    const child = spawn(process.execPath, [program, '--help']);
+    // Long before it has anything to say.
+    child.stdout.destroy();
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint += chunk.toString();
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect([code, complaint]).toEqual([0, '']);
+  });
+});
