@@ -10,9 +10,25 @@ import type { NewCase } from './cases';
 import { giveBack, isGivenBack, paidBefore, type GivenBack } from './given-back';
 import { aboutHints } from './hints';
 import { inOwnWords } from './in-own-words';
+import {
+  describe,
+  isFailure,
+  referenceOf,
+  successOf,
+  withoutHints,
+  type Failure,
+  type Notice,
+} from './notices';
+import {
+  aboutReportedFailures,
+  casesOf,
+  failByNotice,
+  isAgreedUpon,
+  mayFail,
+  reportedFailure,
+} from './reported-failures';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
-type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
 type Open = Extract<Finding, { kind: 'open' }>;
 
 export interface Facts {
@@ -23,6 +39,8 @@ export interface Facts {
   /** Minor units of it that went back already. */
   givenBackMinor: bigint;
   receipt: string | undefined;
+  /** Whether we know the provider's reference; without it, nothing that is reported names this payment for certain. */
+  isNamed: boolean;
   /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
   failureCode: string | undefined;
   /** Stored notifications nobody acted upon yet, oldest first. */
@@ -41,15 +59,10 @@ export interface Facts {
   watchedAfterSuccess: boolean;
   /** How long a hint is followed while the provider still answers that nothing has changed. */
   hintPatienceMs: number;
+  /** How long a failure that was reported without proof is asked about while the provider says something else. */
+  confirmPatienceMs: number;
   trustQueryFailureAfterMs: number;
   tentativeFailureMs: number;
-}
-
-export interface Notice {
-  inboxId: string;
-  finding: Finding;
-  /** Milliseconds since it was stored. */
-  msAgo: number;
 }
 
 export interface Decision {
@@ -62,6 +75,8 @@ export interface Decision {
   enrichment?: Success | Open;
   /** The notifications this decision has dealt with. */
   read: { inboxId: string; state: 'applied' | 'ignored'; reason: string }[];
+  /** What is to be shown of notifications that stay unread: why they were not believed. */
+  undecided?: { inboxId: string; reason: string }[];
   cases: NewCase[];
   unconfirmed: boolean;
   /** A tentative failure to remember until it is seen again. */
@@ -71,19 +86,22 @@ export interface Decision {
 const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
 const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
 
-/** Whether the provider should be asked before deciding. */
+/** Whether the provider should be asked before deciding. What is proven needs no question, what is not is only a reason for one. */
 export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
   const hinted = facts.notices.some(({ finding }) => finding.kind === 'hint');
   if (settled.includes(facts.state)) {
     return hinted || (facts.watchedAfterSuccess && facts.cause !== 'notification');
   }
   if (successOf(facts.notices)) return !facts.notificationsAreProof;
-  if (facts.notices.some(({ finding }) => isFailure(finding))) return false;
-  return hinted || facts.cause !== 'notification';
+  // A reference of its own may be learnt from what says nothing else.
+  const isCalled = !facts.isNamed && facts.notices.some(({ finding }) => referenceOf(finding) !== undefined);
+  const failure = reportedFailure(facts);
+  if (failure) return !facts.notificationsAreProof && mayFail(facts, failure.finding);
+  return hinted || isCalled || facts.cause !== 'notification';
 }
 
 export function decide(facts: Facts): Decision {
-  return aboutHints(facts, decideOn(facts));
+  return aboutHints(facts, aboutReportedFailures(facts, decideOn(facts)));
 }
 
 function decideOn(facts: Facts): Decision {
@@ -102,10 +120,9 @@ function decideOn(facts: Facts): Decision {
   if (confirmation) return settle(facts, confirmation, 'query');
   if (reported) return unconfirmed(facts);
 
-  const failure = facts.notices.find((notice): notice is Notice & { finding: Failure } =>
-    isFailure(notice.finding),
-  );
-  if (failure) return failByNotice(facts, failure);
+  const failure = reportedFailure(facts);
+  const decides = failure && (facts.notificationsAreProof || !mayFail(facts, failure.finding));
+  if (decides) return failByNotice(facts, failure, nothing(facts));
   if (facts.answer && isFailure(facts.answer)) return failByAnswer(facts, facts.answer);
   return goOn(facts);
 }
@@ -157,38 +174,13 @@ function unconfirmed(facts: Facts): Decision {
   return { read: [], cases, unconfirmed: true };
 }
 
-function failByNotice(facts: Facts, { inboxId, finding }: Notice & { finding: Failure }): Decision {
-  const others = withoutHints(facts.notices)
-    .filter((notice) => notice.inboxId !== inboxId)
-    .map((notice) => ({
-      inboxId: notice.inboxId,
-      state: 'ignored' as const,
-      reason: 'not the first to tell',
-    }));
-  // A provider's word replaces our own "nobody told us in time", and nothing else that already ended.
-  const open =
-    facts.state === 'timed_out'
-      ? facts.failureCode === OUTCOME_UNKNOWN && finding.kind !== 'timed_out'
-      : true;
-  if (!open || !entrancesOf(finding.kind).includes(facts.state)) {
-    return {
-      ...nothing(facts),
-      read: [{ inboxId, state: 'ignored', reason: `already ${facts.state}` }, ...others],
-    };
-  }
-  return {
-    outcome: { to: finding.kind, finding, by: 'callback' },
-    read: [{ inboxId, state: 'applied', reason: finding.kind }, ...others],
-    cases: casesOf(finding),
-    unconfirmed: false,
-  };
-}
-
 function failByAnswer(facts: Facts, answer: Failure): Decision {
-  const trusted = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || ends.includes(facts.cause);
-  const open = entrancesOf(answer.kind).includes(facts.state) && facts.state !== 'timed_out';
-  if (!trusted || !open) return goOn(facts);
-  if (answer.tentative) {
+  const isAgreed = isAgreedUpon(facts, answer);
+  const isDue = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || ends.includes(facts.cause);
+  // A published timeout is only replaced by what was reported and is confirmed.
+  const open = mayFail(facts, answer) && (isAgreed || facts.state !== 'timed_out');
+  if (!(isAgreed || isDue) || !open) return goOn(facts);
+  if (answer.tentative && !isAgreed) {
     const seen = facts.tentative?.code === answer.code;
     if (!seen) return { ...goOn(facts), remember: answer.code };
     if (facts.tentative && facts.tentative.msAgo < facts.tentativeFailureMs) return goOn(facts);
@@ -198,10 +190,6 @@ function failByAnswer(facts: Facts, answer: Failure): Decision {
     outcome: { to: answer.kind, finding: answer, by: 'query' },
     cases: casesOf(answer),
   };
-}
-
-function casesOf(failure: Failure): NewCase[] {
-  return failure.ourAccount ? [{ reason: 'account_refused', detail: describe(failure) }] : [];
 }
 
 function afterSuccess(facts: Facts): Decision {
@@ -231,7 +219,11 @@ function afterSuccess(facts: Facts): Decision {
 
 /** The payment is still open: it follows what the provider says it is doing, or is given up when nobody says. */
 function goOn(facts: Facts): Decision {
-  const told = facts.notices.map(({ finding }) => finding).filter((finding) => finding.kind === 'open');
+  // What may still be cancelled is not called begun by somebody who proves nothing.
+  const isHeard = facts.notificationsAreProof || facts.state !== 'queued';
+  const told = facts.notices.flatMap(({ finding }) =>
+    finding.kind === 'open' && isHeard ? [withoutReference(finding)] : [],
+  );
   const answer = facts.answer?.kind === 'open' ? facts.answer : undefined;
   const finding = [...told, ...(answer ? [answer] : [])].at(-1);
   const by = finding === answer ? 'query' : 'callback';
@@ -240,9 +232,12 @@ function goOn(facts: Facts): Decision {
   if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
     return { ...decision, outcome: { to: finding.as, finding, by } };
   }
-  if (finding === answer && finding.providerReference) return { ...decision, enrichment: finding };
-  const { providerReference: _, ...news } = finding;
-  return news.details ? { ...decision, enrichment: news } : decision;
+  return finding.providerReference || finding.details ? { ...decision, enrichment: finding } : decision;
+}
+
+/** Only the provider's own answer tells what a payment is called there. */
+function withoutReference({ providerReference: _, ...open }: Open): Open {
+  return open;
 }
 
 /** Nobody told us in time. Published as a timeout and watched on, because the money may still arrive. */
@@ -279,22 +274,4 @@ function nothing(facts: Facts): Decision {
 
 function contradicted(source: string, finding: Finding): NewCase {
   return { reason: 'contradictory_outcome', detail: `${source}: ${describe(finding)}` };
-}
-
-function withoutHints(notices: Notice[]): Notice[] {
-  return notices.filter(({ finding }) => finding.kind !== 'hint');
-}
-
-function successOf(notices: Notice[]): (Notice & { finding: Success }) | undefined {
-  return notices.find(
-    (notice): notice is Notice & { finding: Success } => notice.finding.kind === 'succeeded',
-  );
-}
-
-function isFailure(finding: Finding): finding is Failure {
-  return finding.kind === 'failed' || finding.kind === 'cancelled' || finding.kind === 'timed_out';
-}
-
-function describe(finding: Finding): string {
-  return 'code' in finding ? `${finding.kind} ${finding.code} ${finding.text}` : finding.kind;
 }

@@ -1,29 +1,21 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
-import { isFinal } from '../domain/payment';
 import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { InboxRow, PaymentRow } from '../store/tables';
+import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
 import { openCase, type NewCase } from './cases';
 import type { PaymentsContext } from './context';
-import { capture } from './capture';
 import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
+import { referenceOf } from './notices';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { operationOf, type Operation } from './rail';
 
-/** How long the provider may take to answer: inside a workflow task, and in an activity of its own. */
-const quickTimeoutMs = 2_000;
-const patientTimeoutMs = 12_000;
-
-export interface ReviewRequest {
+export interface ReviewRequest extends Question {
   paymentId: string;
   cause: ReviewCause;
-  /** False inside a workflow task, where only a quick answer is waited for. */
-  patient: boolean;
-  /** Lets the call to the provider happen, or says that too many are under way (see activities/bulkheads.ts). */
-  ask(rail: string, call: () => Promise<Finding>): Promise<Finding | 'busy'>;
 }
 
 /**
@@ -34,10 +26,20 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
   for (;;) {
     const { payment, notices } = await load(context, request.paymentId);
     const operation = operationOf(context.rails.get(payment.rail), payment.kind);
-    const facts = factsOf(payment, notices, operation, request.cause);
-    const answer = wantsAnswer(facts)
-      ? await askProvider(context, payment, notices, operation, request)
-      : undefined;
+    const reported = await reportedReferences(context, payment, notices, operation);
+    const seen = factsOf(payment, notices, operation, request.cause, reported);
+    const {
+      answer,
+      reference,
+      leftFor = [],
+    } = wantsAnswer(seen)
+      ? await askProvider(context, payment, notices, operation, reported, request)
+      : { answer: undefined };
+    // Of what was reported, only that counts from now on which is about the reference that the provider has confirmed.
+    const facts =
+      reference === undefined
+        ? seen
+        : { ...seen, notices: noticesOf(notices, operation, reported, reference) };
     const unanswered = answer !== undefined && (answer === 'busy' || answer.kind === 'unknown');
     // A question without an answer is asked again with more patience before anything is decided upon it.
     if (unanswered && !request.patient) {
@@ -46,22 +48,41 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
 
     const told = answer === 'busy' ? undefined : answer;
     const whenSilent = operation.whenSilent(payment, told);
-    const decided = decide({ ...facts, answer: told, whenSilent });
+    const decided = withReused(decide({ ...facts, answer: told, whenSilent }), reported);
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
-    await markLookedAt(context, notices, decision);
+    await markLookedAt(context, notices, decision, leftFor);
     return standing(context, written, { unanswered, unconfirmed: decision.unconfirmed });
   }
 }
 
 /** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
-async function markLookedAt({ db }: PaymentsContext, notices: InboxRow[], { read }: Decision): Promise<void> {
-  const ids = notices
+async function markLookedAt(
+  { db }: PaymentsContext,
+  notices: InboxRow[],
+  { read, undecided = [] }: Decision,
+  leftFor: string[],
+): Promise<void> {
+  const unread = notices
     .map((notice) => notice.inbox_id)
     .filter((id) => !read.some(({ inboxId }) => inboxId === id));
-  if (ids.length === 0) return;
-  await db('inbox').whereIn('inbox_id', ids).where({ state: 'new' }).update({ processed_at: new Date() });
+  const ids = unread.filter((id) => !leftFor.includes(id));
+  // Those that were not asked about keep their place before those that were.
+  const later = unread.filter((id) => leftFor.includes(id));
+  if (later.length > 0) {
+    await db('inbox')
+      .whereIn('inbox_id', later)
+      .where({ state: 'new' })
+      .whereNull('processed_at')
+      .update({ processed_at: db.ref('received_at') as never });
+  }
+  if (ids.length > 0) {
+    await db('inbox').whereIn('inbox_id', ids).where({ state: 'new' }).update({ processed_at: new Date() });
+  }
+  for (const { inboxId, reason } of undecided) {
+    await db('inbox').where({ inbox_id: inboxId, state: 'new' }).update({ reason });
+  }
 }
 
 async function load({ db }: PaymentsContext, paymentId: string) {
@@ -75,6 +96,7 @@ function factsOf(
   notices: InboxRow[],
   operation: Operation,
   cause: ReviewCause,
+  reported: Reported[],
 ): Omit<Facts, 'answer'> {
   const { tentative_code: code, tentative_at: at } = payment.details;
   return {
@@ -84,12 +106,9 @@ function factsOf(
     confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
     givenBackMinor: BigInt(payment.given_back_minor),
     receipt: payment.provider_receipt ?? undefined,
+    isNamed: payment.provider_reference !== null,
     failureCode: payment.failure_code ?? undefined,
-    notices: notices.map((notice) => ({
-      inboxId: notice.inbox_id,
-      finding: aboutThis(payment, operation.readNotification(notice)),
-      msAgo: Date.now() - notice.received_at.getTime(),
-    })),
+    notices: noticesOf(notices, operation, reported, payment.provider_reference),
     cause,
     msSinceAcceptance: Date.now() - (payment.accepted_at ?? payment.created_at).getTime(),
     tentative: code && at ? { code, msAgo: Date.now() - Date.parse(at) } : undefined,
@@ -99,45 +118,39 @@ function factsOf(
     whenSilent: operation.whenSilent(payment),
     watchedAfterSuccess: (operation.policy.afterSuccessChecksMs ?? []).length > 0,
     hintPatienceMs: operation.hintPatienceMs ?? 0,
+    confirmPatienceMs: operation.policy.confirmDelaysMs.reduce((sum, delay) => sum + delay, 0),
     trustQueryFailureAfterMs: operation.trustQueryFailureAfterMs,
     tentativeFailureMs: operation.tentativeFailureMs,
   };
 }
 
-/** A notification taken before our own reference was known may be about another payment: it says nothing of this one. */
-function aboutThis({ provider_reference: known }: PaymentRow, finding: Finding): Finding {
-  const told = 'providerReference' in finding ? finding.providerReference : undefined;
-  if (known === null || told === undefined || told === known) return finding;
-  return { kind: 'unknown', text: `it is about ${told}` };
-}
-
-/** The reference to ask about is the one stored, or the one a verified notification brought when ours was lost. */
-function askProvider(
-  context: PaymentsContext,
-  payment: PaymentRow,
+function noticesOf(
   notices: InboxRow[],
   operation: Operation,
-  request: ReviewRequest,
-): Promise<Finding | 'busy'> | undefined {
-  const reported = notices.map((notice) => operation.readNotification(notice));
-  const adopted = reported.flatMap((found) =>
-    'providerReference' in found ? (found.providerReference ?? []) : [],
-  )[0];
-  const timeoutMs = request.patient ? patientTimeoutMs : quickTimeoutMs;
-  const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
-  const reference = payment.provider_reference ?? adopted;
-  // Where the provider knows our own reference, a payment whose acceptance was lost is asked about by that.
-  const isNamed = reference !== undefined || (operation.recover !== undefined && !isFinal(payment.state));
-  if (!isNamed) return undefined;
-  const hinted = reported.map((found) => (found.kind === 'hint' ? found.details : undefined));
-  const details = Object.assign({}, payment.details, ...hinted) as PaymentRow['details'];
-  const asked = { ...payment, provider_reference: reference ?? null, details };
-  return request.ask(payment.rail, async () => {
-    const answer = await operation.retrieveStatus(asked, call);
-    // What we have published as over is not paid any more.
-    const approved = answer.kind === 'open' && answer.approved === true && !isFinal(payment.state);
-    return approved && operation.capture ? capture(context, operation, asked, call) : answer;
-  });
+  reported: Reported[],
+  known: string | null,
+): Facts['notices'] {
+  return notices.map((notice) => ({
+    inboxId: notice.inbox_id,
+    finding: aboutThis(known, reported, operation.readNotification(notice)),
+    msAgo: Date.now() - notice.received_at.getTime(),
+  }));
+}
+
+/** A notification taken before our own reference was known may be about another payment: it says nothing of this one. */
+function aboutThis(known: string | null, reported: Reported[], finding: Finding): Finding {
+  const told = referenceOf(finding);
+  const isAnothers = reported.some(({ reference, isAnothers }) => isAnothers && reference === told);
+  const isThis = told === undefined || (known === null ? !isAnothers : told === known);
+  return isThis ? finding : { kind: 'unknown', text: `it is about ${told}` };
+}
+
+/** Somebody reports another payment's reference for this one: a person looks at that. */
+function withReused(decision: Decision, reported: Reported[]): Decision {
+  const cases = reported
+    .filter(({ isAnothers }) => isAnothers)
+    .map(({ reference }): NewCase => ({ reason: 'reference_reused', detail: `reference ${reference}` }));
+  return cases.length === 0 ? decision : { ...decision, cases: [...decision.cases, ...cases] };
 }
 
 async function write(

@@ -2,13 +2,11 @@
  * What every rail promises, whoever its provider is. A folder under src/rails is held to it by existing; how its
  * provider is made to fail is told in `rails/<name>.ts` beside this file.
  */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PaymentRow } from '../../src/store/tables';
 import { atRest, caseOpened, ended } from '../support/payment-story';
-import type { RailContract } from './rail-contract';
 import { allEndsWell } from './support/all-ends-well';
 import { apiSteps, killApiAtEachStep, rowsOf, type ApiStep, type Caught } from './support/kill-api';
+import type { AfterForgery } from './support/forged-failure';
 import {
   killWorkerAtEachStep,
   paidSteps,
@@ -16,29 +14,18 @@ import {
   type WorkerStep,
 } from './support/kill-worker';
 import { bookingsOf, endingsTold, failedOrAsked, startStand, type Begun, type Stand } from './support/stand';
+import { contractOf, rails } from './support/rails';
 import { beginTrials, type Trials } from './support/trials';
 
 jest.setTimeout(300_000);
 
 const patienceMs = 120_000;
 const longerThanWatchedMs = 73 * 3_600_000;
-const railFolder = join(__dirname, '..', '..', 'src', 'rails');
-const rails = readdirSync(railFolder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
-
 /** A promise that only some rails can be held to. */
-function itWhere(applies: boolean): (title: string, promise: () => Promise<void>) => void {
+function itWhere(applies: boolean): (title: string, promise: jest.ProvidesCallback) => void {
   return (title, promise) => {
     if (applies) it(title, promise);
   };
-}
-
-function contractOf(rail: string): RailContract | undefined {
-  const file = join(__dirname, 'rails', `${rail}.ts`);
-  // The rails are read from the tree, so their descriptions are found by name.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return existsSync(file) ? (require(file) as { contract: RailContract }).contract : undefined;
 }
 
 describe.each(rails)('the rail %s', (rail) => {
@@ -84,6 +71,7 @@ describe.each(rails)('the rail %s', (rail) => {
 
   describe.each(flows)('%s', (flow) => {
     const customerActs = contract.flows[flow]?.customerActs !== undefined;
+    const hasSilentCustomers = contract.flows[flow]?.customer('silent', 0) !== undefined;
 
     it('whose notification comes ten times at once is booked once, and each copy acknowledged', async () => {
       const payment = await expectPaidOnce(trialsOf(flow).tenTimes);
@@ -112,6 +100,19 @@ describe.each(rails)('the rail %s', (rail) => {
       await failedOrAsked(stand.stack.db, id, patienceMs);
       expect(await bookingsOf(stand.stack.db, id)).toEqual([]);
       expect(await endingsTold(stand.stack.db, id)).not.toContain('succeeded');
+    });
+
+    it('that somebody says has failed, without proof, is paid all the same', async () => {
+      await expectPaidOnce(trialsOf(flow).forgedAndPaid);
+    });
+
+    itWhere(hasSilentCustomers)('that somebody says has failed, without proof, is not ended by it', () => {
+      const { status, state, told, bookings, holds } = trialsOf(flow).forgedInSilence as AfterForgery;
+      // Taken where nothing is signed, and then asked about; refused at the door elsewhere.
+      expect([200, 400, 401]).toContain(status);
+      expect(['failed', 'cancelled']).not.toContain(state);
+      expect(told).not.toEqual(expect.arrayContaining([expect.stringMatching(/failed|cancelled/)]));
+      expect([bookings, holds]).toEqual([[], contract.flows[flow]?.kind === 'deposit' ? [] : ['open']]);
     });
 
     it('whose notification is lost ends as our own question tells', async () => {
@@ -186,7 +187,6 @@ describe.each(rails)('the rail %s', (rail) => {
       expect(seen.map(({ rawBody }) => rawBody)).toEqual([webhook?.body, webhook?.body, webhook?.body]);
     });
 
-    const hasSilentCustomers = contract.flows[flow]?.customer('silent', 0) !== undefined;
     itWhere(hasSilentCustomers)('nobody tells the end of moves no money', async () => {
       const begun = trialsOf(flow).silent as Begun;
       await begun.answer;

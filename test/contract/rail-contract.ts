@@ -60,6 +60,11 @@ export interface RailContract {
   silence: 'timed_out' | 'no_outcome';
   /** Has the provider say that the payment failed, where it can. @returns the status it was answered with. */
   contradict?(stack: Stack, payment: PaymentRow): Promise<number>;
+  /**
+   * Tells us that the payment failed as somebody would who knows all but the provider's key. @returns the status it was
+   * answered with: taken where nothing is signed, refused elsewhere.
+   */
+  forgeFailure(stack: Stack, payment: PaymentRow): Promise<number>;
   /** Has the provider send a notification again that it withheld. @returns the status it was answered with. */
   repeat(stack: Stack, payment: PaymentRow, withheld: Exchange): Promise<number>;
 }

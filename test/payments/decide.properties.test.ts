@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { ReviewCause } from '../../src/domain/commands';
 import type { Finding } from '../../src/domain/outcome';
-import { exits, paymentStates, type PaymentState } from '../../src/domain/payment';
+import { exits, isFinal, paymentStates, type PaymentState } from '../../src/domain/payment';
 import { decide, wantsAnswer, type Facts } from '../../src/payments/decide';
 import {
   asked,
@@ -134,6 +134,38 @@ describe('for all evidence', () => {
     );
   });
 
+  it('no unsigned report alone ends anything: only the provider, asked, or the deadline does', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.constantFrom(undefined, ...dull), (given, answer) => {
+        const { outcome } = decide({ ...given, notificationsAreProof: false, answer });
+        if (outcome === undefined || !isFinal(outcome.to)) return true;
+        return outcome.by === 'deadline' && given.cause === 'deadline';
+      }),
+      many,
+    );
+  });
+
+  it('what ends a payment without proof is what the provider itself says', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.constantFrom<Finding[]>(...failures, doubtful), (given, answer) => {
+        const { outcome } = decide({ ...given, notificationsAreProof: false, answer });
+        return outcome === undefined || outcome.finding === answer || outcome.by === 'deadline';
+      }),
+      many,
+    );
+  });
+
+  it('a failure reported without proof is dealt with, or asked about again', () => {
+    fc.assert(
+      fc.property(anyFacts, (given) => {
+        const { read, unconfirmed } = decide({ ...given, notificationsAreProof: false });
+        const isLeft = given.notices.some(({ inboxId }) => !read.some((done) => done.inboxId === inboxId));
+        return unconfirmed || !isLeft || given.notices.every(({ finding }) => dull.includes(finding));
+      }),
+      many,
+    );
+  });
+
   it('what is unknown never becomes a failure: at most a timeout, at the deadline', () => {
     fc.assert(
       fc.property(
@@ -214,13 +246,31 @@ describe('in any order, with any repeats', () => {
     );
   });
 
-  it.each([failed, cancelled, timedOut])('one ending, $kind, told in all ways, ends as itself', (ending) => {
-    const told: Event[] = [{ notice: ending }, { notice: open }, ...looks];
-    fc.assert(
-      fc.property(shuffledAndRepeated(told), (events) => {
-        expect(live(events)).toEqual({ state: ending.kind, amountMinor: undefined, credits: 0 });
-      }),
-      many,
-    );
+  describe.each(failures)('one ending, $kind, told in all ways,', (ending) => {
+    const told: Event[] = [{ notice: ending }, { notice: open }];
+    const early = looks.filter((look) => 'cause' in look && look.cause !== 'deadline');
+
+    it('ends as itself where notifications are proof', () => {
+      fc.assert(
+        fc.property(shuffledAndRepeated([...told, ...looks]), (events) => {
+          const story = live(events, { notificationsAreProof: true });
+          expect(story).toEqual({ state: ending.kind, amountMinor: undefined, credits: 0 });
+        }),
+        many,
+      );
+    });
+
+    it('ends nothing without proof, and ends as itself as soon as the provider agrees', () => {
+      fc.assert(
+        fc.property(shuffledAndRepeated([...told, ...early]), (events) => {
+          expect(live(events)).toMatchObject({ state: 'pending', credits: 0 });
+          const agreed = live([...events, { cause: 'confirmation', answer: ending }], {
+            msSinceAcceptance: 0,
+          });
+          expect(agreed).toEqual({ state: ending.kind, amountMinor: undefined, credits: 0 });
+        }),
+        many,
+      );
+    });
   });
 });

@@ -20,7 +20,9 @@ describe('asking the provider', () => {
   it.each([
     ['for an unsigned report of a success', { notices: notices(paid), cause: 'notification' }, true],
     ['not for a signed one', { notices: notices(paid), notificationsAreProof: true }, false],
-    ['not for a report of a failure', { notices: notices(failed), cause: 'check' }, false],
+    ['for an unsigned report of a failure', { notices: notices(failed), cause: 'notification' }, true],
+    ['not for a signed one of a failure', { notices: notices(failed), notificationsAreProof: true }, false],
+    ['not for one about a payment that has failed', { notices: notices(failed), state: 'cancelled' }, false],
     [
       'not when something was reported that says nothing',
       { notices: notices(open), cause: 'notification' },
@@ -165,22 +167,87 @@ describe('the status query', () => {
   });
 });
 
-describe('a reported failure', () => {
+describe('a reported failure with proof', () => {
+  const proven = (...findings: Parameters<typeof notices>) =>
+    facts({ notices: notices(...findings), cause: 'notification', notificationsAreProof: true });
+
   it.each([failed, cancelled, timedOut])('ends the payment as $kind without asking', (finding) => {
-    const decision = decide(facts({ notices: notices(finding), cause: 'notification' }));
+    const decision = decide(proven(finding));
     expect(decision.outcome).toMatchObject({ to: finding.kind, by: 'callback' });
     expect(decision.read).toEqual([{ inboxId: '1', state: 'applied', reason: finding.kind }]);
   });
 
   it('is the first one that was told', () => {
-    const decision = decide(facts({ notices: notices(cancelled, failed) }));
+    const decision = decide(proven(cancelled, failed));
     expect(decision.outcome).toMatchObject({ to: 'cancelled' });
     expect(decision.read.map(({ state }) => state)).toEqual(['applied', 'ignored']);
+  });
+});
+
+describe('a failure reported without proof', () => {
+  const told = (changes: Parameters<typeof facts>[0] = {}) =>
+    facts({ notices: notices(cancelled), cause: 'notification', msSinceAcceptance: 1_000, ...changes });
+
+  it.each([
+    ['says that it is open', open],
+    ['does not answer', unknown],
+    ['cannot be asked', undefined],
+    ['says something that nobody knows', doubtful],
+  ])('ends nothing while the provider %s, and is asked about again', (_how, answer) => {
+    const decision = decide(told({ answer }));
+    expect([decision.outcome, decision.read, decision.unconfirmed]).toEqual([undefined, [], true]);
+    expect(decision.undecided?.[0]?.reason).toMatch(/^a failure was reported without proof; /);
+  });
+
+  it('ends the payment at once when the provider, asked, agrees, and in the words of the provider', () => {
+    const decision = decide(told({ answer: failed }));
+    expect(decision.outcome).toMatchObject({ to: 'failed', finding: failed, by: 'query' });
+    expect(decision.read).toEqual([
+      {
+        inboxId: '1',
+        state: 'applied',
+        reason:
+          'a failure was reported without proof; asked, the provider says failed 1 insufficient balance',
+      },
+    ]);
+  });
+
+  it('ends it with a code that nobody knows when both say that one', () => {
+    const decision = decide(
+      told({ notices: notices({ kind: 'failed', code: '777', text: 'never seen' }), answer: doubtful }),
+    );
+    expect(decision.outcome).toMatchObject({ to: 'failed', by: 'query' });
+  });
+
+  it('is a case beside the success that the provider shows', () => {
+    const decision = decide(told({ answer: confirmed }));
+    expect(decision.outcome).toMatchObject({ to: 'succeeded', by: 'query' });
+    expect(reasons(decision)).toEqual(['contradictory_outcome']);
+  });
+
+  it('is put aside when the provider has said something else for long enough', () => {
+    const [notice] = notices(cancelled);
+    const decision = decide(told({ notices: notice ? [{ ...notice, msAgo: 400_000 }] : [], answer: open }));
+    expect(decision).toMatchObject({ read: [{ inboxId: '1', state: 'ignored' }], unconfirmed: false });
+    expect(decision.outcome).toBeUndefined();
+  });
+
+  it('is left to the deadline, as a payment that nobody told of is', () => {
+    const decision = decide(told({ answer: open, cause: 'deadline' }));
+    expect(decision.outcome).toMatchObject({ to: 'timed_out', by: 'deadline' });
+    expect(decision).toMatchObject({ read: [{ state: 'ignored' }], unconfirmed: false });
+  });
+
+  it('does not end what a person is asked about at the deadline', () => {
+    const decision = decide(told({ answer: open, cause: 'deadline', whenSilent: 'ask_operator' }));
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['no_outcome']]);
   });
 
   it('replaces our own "nobody told us in time"', () => {
     const late = facts({ state: 'timed_out', failureCode: OUTCOME_UNKNOWN, notices: notices(cancelled) });
-    expect(decide(late).outcome).toMatchObject({ to: 'cancelled' });
+    expect(decide({ ...late, notificationsAreProof: true }).outcome).toMatchObject({ to: 'cancelled' });
+    expect(decide({ ...late, answer: cancelled }).outcome).toMatchObject({ to: 'cancelled' });
+    expect(decide({ ...late, answer: open }).outcome).toBeUndefined();
   });
 
   it("does not replace the provider's own timeout, nor any other ending", () => {

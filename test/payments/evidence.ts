@@ -1,6 +1,7 @@
 /** Findings and facts as the tests of the decision put them together. */
 import type { Finding } from '../../src/domain/outcome';
-import type { Facts, Notice } from '../../src/payments/decide';
+import type { Facts } from '../../src/payments/decide';
+import type { Notice } from '../../src/payments/notices';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 
@@ -36,6 +37,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     confirmedMinor: undefined,
     givenBackMinor: 0n,
     receipt: undefined,
+    isNamed: true,
     failureCode: undefined,
     notices: [],
     answer: undefined,
@@ -48,6 +50,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     whenSilent: 'time_out',
     watchedAfterSuccess: false,
     hintPatienceMs: 0,
+    confirmPatienceMs: 400_000,
     trustQueryFailureAfterMs: 90_000,
     tentativeFailureMs: 30_000,
     ...changes,

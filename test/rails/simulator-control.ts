@@ -27,7 +27,7 @@ export interface SimulatorControl {
   /** Moves the provider's clock forward; what was due meanwhile has happened when this resolves. */
   advance(ms: number): Promise<void>;
   /** Presses a button on the handset of a payer who decides for himself. */
-  decide(checkoutRequestId: string, action: 'pay' | 'cancel' | 'ignore'): Promise<void>;
+  decide(checkoutRequestId: string, action: 'pay' | 'cancel' | 'ignore' | 'pay_late'): Promise<void>;
 }
 
 export function simulatorControl(simulatorUrl: string, provider: string): SimulatorControl {

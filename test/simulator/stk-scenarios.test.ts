@@ -246,6 +246,16 @@ describe('a number ending in 600', () => {
     expect(resultCodes()).toEqual([1037]);
   });
 
+  it('that was cancelled may turn out to be paid, as networks sometimes tell', async () => {
+    const { daraja } = bench;
+    const id = await daraja.prompt(PERSON);
+    expect((await daraja.decide(id, 'pay_late')).status).toBe(409);
+    await daraja.decide(id, 'cancel');
+    expect((await daraja.decide(id, 'pay_late')).status).toBe(200);
+    expect(await daraja.outcomeOf(id)).toBe('0');
+    expect((await daraja.decide(id, 'pay_late')).status).toBe(409);
+  });
+
   it('cannot be decided twice, nor after it ran out, nor when it does not exist', async () => {
     const { daraja } = bench;
     const decided = await daraja.prompt(PERSON);

@@ -238,3 +238,27 @@ it('rows of the documented table are all on the index page', async () => {
   const suffixes = ['789', '049', '032', '033', '029', '037', '129', '701', '702', '703', '704', '705'];
   for (const suffix of [...suffixes, '706', '707', '708', '709']) expect(text).toContain(number(suffix));
 });
+
+describe('the controls', () => {
+  it('decide a collection instead of its scenario, and once more as long as it is not paid', async () => {
+    const { xb } = bench;
+    const invoiceId = await xb.collect(number('789'));
+    const decide = async (id: string, action: string) =>
+      (await xb.post(`/control/xb/invoices/${id}`, { action })).status;
+    expect(await decide(invoiceId, 'fail')).toBe(200);
+    await xb.advance(LONG);
+    expect(await xb.stateOf(invoiceId)).toBe('FAILED');
+    expect(await decide(invoiceId, 'pay')).toBe(200);
+    expect(await xb.stateOf(invoiceId)).toBe('COMPLETE');
+    await xb.advance(1_000);
+    expect(states().filter((state) => state === 'FAILED' || state === 'COMPLETE')).toEqual([
+      'FAILED',
+      'COMPLETE',
+    ]);
+    expect([
+      await decide(invoiceId, 'pay'),
+      await decide('NONE000', 'pay'),
+      await decide(invoiceId, 'x'),
+    ]).toEqual([409, 404, 400]);
+  });
+});

@@ -31,6 +31,11 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const rawBody = Buffer.concat(chunks).toString('utf8');
+      // Somebody else's call to a port that was free a moment ago is no webhook.
+      if (request.headers['webhook-id'] === undefined) {
+        response.writeHead(404).end();
+        return;
+      }
       received.push({
         headers: request.headers as Record<string, string>,
         rawBody,

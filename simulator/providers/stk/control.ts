@@ -7,10 +7,25 @@ export function stkControlRouter(prompts: Prompts): Router {
   const router = express.Router();
   router.post('/prompts/:id', (request, response) => {
     const action = (request.body as { action?: unknown } | undefined)?.action;
-    const prompt = decideWaiting(prompts, request.params.id, action);
+    const { id } = request.params;
+    const prompt = action === 'pay_late' ? payLate(prompts, id) : decideWaiting(prompts, id, action);
     response.json({ success: true, checkout_request_id: prompt.checkoutRequestId, action });
   });
   return router;
+}
+
+/** The network tells another ending than before: it was paid after all. */
+function payLate(prompts: Prompts, id: string): Prompt {
+  const prompt = promptOf(prompts, id);
+  if (prompt.outcome === undefined || prompt.outcome === '0')
+    throw new ControlError(409, `Prompt ${id} has not ended unpaid`);
+  return prompts.decide(prompt, 'pay');
+}
+
+function promptOf(prompts: Prompts, id: string): Prompt {
+  const prompt = prompts.find(id);
+  if (!prompt) throw new ControlError(404, `There is no prompt ${id}`);
+  return prompt;
 }
 
 /** @throws ControlError when there is nothing to decide. */
@@ -18,8 +33,7 @@ export function decideWaiting(prompts: Prompts, id: string, action: unknown): Pr
   if (!isPersonAction(action)) {
     throw new ControlError(400, `action must be one of: ${Object.keys(personActions).join(', ')}`);
   }
-  const prompt = prompts.find(id);
-  if (!prompt) throw new ControlError(404, `There is no prompt ${id}`);
+  const prompt = promptOf(prompts, id);
   if (prompt.waitsUntil === undefined)
     throw new ControlError(409, `Prompt ${id} does not wait for a person any more`);
   return prompts.decide(prompt, action);

@@ -57,8 +57,9 @@ export const stk: ProviderDefinition = {
         pages: [{ path: '/stk/handset', title: 'The handset: enter the PIN, cancel or ignore' }],
         controls: [
           {
-            request: 'POST /control/stk/prompts/<checkout_request_id> {"action":"pay|cancel|ignore"}',
-            does: 'Decides a prompt that waits for a person.',
+            request:
+              'POST /control/stk/prompts/<checkout_request_id> {"action":"pay|cancel|ignore|pay_late"}',
+            does: 'Decides a prompt that waits for a person, or has one paid that had ended unpaid.',
           },
         ],
         testValues: scenarios.listed.map(({ phone, title, behaviour }) => ({

@@ -5,6 +5,7 @@ import type { Facts, FaultyCalls } from '../../faults';
 import { recordOf, textOf } from '../../fields';
 import type { ProviderContext, ProviderDefinition } from '../../provider';
 import { fieldErrors, notFound, refusals, serverError, started, statusOf, unreadable } from './answers';
+import { controls, xbControlRouter } from './control';
 import { openInvoices, type Invoices } from './invoices';
 import { credentialFault, readCollectionRequest, type Credential } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
@@ -37,10 +38,12 @@ export const xb: ProviderDefinition = {
     const settings = readXbSettings(reader);
     return (context) => {
       const scenarios = scenarioTable(settings.soonMs);
+      const invoices = openInvoices(context, settings);
       return {
-        router: wireRouter(context, settings, scenarios, openInvoices(context, settings)),
+        router: wireRouter(context, settings, scenarios, invoices),
+        control: xbControlRouter(invoices),
         pages: [],
-        controls: [],
+        controls,
         testValues: scenarios.listed.map(({ suffix, title, behaviour }) => ({
           value: `256700000${suffix}`,
           title,

@@ -26,11 +26,23 @@ export interface Invoice extends CollectionRequest {
   createdAt: number;
   updatedAt: number;
   shortBy: number;
+  /** Its scenario plays no part any more. */
+  isDecided?: true;
 }
+
+/** What somebody at the controls makes of a collection, whatever was told of it before. */
+export const decisions = {
+  pay: { state: 'COMPLETE' },
+  fail: { state: 'FAILED', failedReason: 'insufficient balance', failedCode: '1' },
+  cancel: { state: 'FAILED', failedReason: 'Request cancelled by user', failedCode: '1032' },
+} as const satisfies Record<string, Change>;
+export type Decision = keyof typeof decisions;
 
 export interface Invoices {
   start(request: CollectionRequest, scenario: Scenario): Promise<Invoice>;
   find(invoiceId: string): Invoice | undefined;
+  /** The status call knows at once; the webhook follows. */
+  decide(invoice: Invoice, decision: Decision): Invoice;
 }
 
 const CHARGE_PERCENT = 3;
@@ -72,7 +84,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
   };
   const perform = async (invoiceId: string, { becomes, tells = [] }: Step): Promise<void> => {
     const before = invoices.get(invoiceId);
-    if (!before) return;
+    if (!before || (before.isDecided && becomes)) return;
     const invoice = becomes ? change(before, becomes) : before;
     for (const state of tells) await tell(invoice, state);
   };
@@ -109,5 +121,10 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
       return invoice;
     },
     find: (invoiceId) => invoices.get(invoiceId),
+    decide(invoice, decision) {
+      const decided = change({ ...invoice, isDecided: true }, decisions[decision]);
+      steps.plan(invoice.invoiceId, clock.now(), [{ afterMs: 0, tells: [decided.state] }]);
+      return decided;
+    },
   };
 }

@@ -42,7 +42,7 @@ function payoutPolicy(enqueuedMaxHours: number): Policy {
 
 /** Mobile money in many countries: deposits, payouts out of a float, and refunds of deposits. */
 export function momoRail(settings: RailSettings): Rail {
-  const momo = readMomoSettings(settings.env);
+  const momo = readMomoSettings(settings.env, settings.environment);
   const pawapay = pawapayProvider(momo, settings);
   const common = {
     trustQueryFailureAfterMs: 0,

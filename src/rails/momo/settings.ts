@@ -1,12 +1,12 @@
 import { createPrivateKey } from 'node:crypto';
 import Joi from 'joi';
-import { providerUrl, readVariables } from '../../config';
+import { ConfigError, providerUrl, readVariables, type Environment } from '../../config';
 
 /** What the operator sets for this rail. */
 export interface MomoSettings {
   baseUrl: string;
   token: string;
-  /** True when the account signs its callbacks: a verified one is then proof by itself. */
+  /** True when the account signs its callbacks: a verified one is then proof by itself. False in the sandbox only. */
   signedCallbacks: boolean;
   /** Our key for signing requests, where the account demands it. */
   requestKey: RequestKey | undefined;
@@ -57,8 +57,11 @@ export const momoVariables = Joi.object<Variables>({
   .unknown(true);
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
-export function readMomoSettings(env: NodeJS.ProcessEnv): MomoSettings {
+export function readMomoSettings(env: NodeJS.ProcessEnv, environment: Environment): MomoSettings {
   const v = readVariables(momoVariables, env);
+  if (environment === 'live' && !v.MOMO_SIGNED_CALLBACKS) {
+    throw new ConfigError('MOMO_SIGNED_CALLBACKS must not be false in live: anybody could report outcomes');
+  }
   return {
     baseUrl: v.MOMO_BASE_URL,
     token: v.MOMO_TOKEN,

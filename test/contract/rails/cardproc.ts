@@ -47,6 +47,8 @@ export const contract: RailContract = {
   },
   question: { call: 'query', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
   silence: 'timed_out',
+  // A notification of this provider has no room for an outcome: it names an order, and says that something changed.
+  forgeFailure: (stack, payment) => notify(stack, referenceOf(payment)),
   async repeat(stack, payment) {
     return notify(stack, referenceOf(payment));
   },

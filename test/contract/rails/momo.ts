@@ -88,6 +88,11 @@ export const contract: RailContract = {
   question: { call: 'status', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
   silence: 'no_outcome',
   contradict,
+  async forgeFailure(stack, payment) {
+    const headers = { 'content-type': 'application/json' };
+    const body = failureOf(payment);
+    return (await fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', headers, body })).status;
+  },
   async repeat(stack, payment) {
     const url = `${stack.simulatorUrl}/momo/v2/${payment.kind}s/resend-callback/${payment.payment_id}`;
     const headers = { authorization: `Bearer ${stack.env.MOMO_TOKEN ?? ''}` };
@@ -95,16 +100,20 @@ export const contract: RailContract = {
   },
 };
 
-/** Signed with the provider's own key, or it would be refused for a forgery. */
-async function contradict(stack: Stack, payment: PaymentRow): Promise<number> {
-  const url = new URL(`${stack.apiUrl}/in/momo`);
-  const body = JSON.stringify({
+function failureOf(payment: PaymentRow): string {
+  return JSON.stringify({
     [`${payment.kind}Id`]: payment.payment_id,
     status: 'FAILED',
     amount: '25.5',
     currency: 'ZMW',
     failureReason: { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: 'It failed after all' },
   });
+}
+
+/** Signed with the provider's own key, or it would be refused for a forgery. */
+async function contradict(stack: Stack, payment: PaymentRow): Promise<number> {
+  const url = new URL(`${stack.apiUrl}/in/momo`);
+  const body = failureOf(payment);
   const { id, privatePem } = await providersKey(stack);
   const nowS = Math.floor(Date.now() / 1_000);
   const signature = signatureHeaders(

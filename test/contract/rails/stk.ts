@@ -1,5 +1,7 @@
+import type { PaymentRow } from '../../../src/store/tables';
 import { callbackBody, notify } from '../../rails/stk/payment-story';
 import { stkPush } from '../../support/merchant-client';
+import type { Stack } from '../../support/stack';
 import type { RailContract } from '../rail-contract';
 
 const failing = ['254711223344', '254700002001', '254700001001', '254700000026'];
@@ -34,10 +36,14 @@ export const contract: RailContract = {
   question: { call: 'query', faults: ['hang', 'drop', '500', 'html', '429', 'expired_token'] },
   givesUpAfterMs: 4 * 60_000,
   silence: 'timed_out',
-  async contradict(stack, payment) {
-    return (await notify(stack, payment, callbackBody(payment, { resultCode: 1032 }))).status;
-  },
+  contradict: tellFailure,
+  forgeFailure: tellFailure,
   async repeat(stack, payment, { body }) {
     return (await notify(stack, payment, body)).status;
   },
 };
+
+/** Nothing is signed: whoever has seen a callback can send one. */
+async function tellFailure(stack: Stack, payment: PaymentRow): Promise<number> {
+  return (await notify(stack, payment, callbackBody(payment, { resultCode: 1032 }))).status;
+}

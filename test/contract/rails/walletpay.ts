@@ -42,6 +42,20 @@ export const contract: RailContract = {
   },
   question: { call: 'payout_query', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
   silence: 'no_outcome',
+  async forgeFailure({ apiUrl }, payment) {
+    const resource = {
+      transaction_status: 'FAILED',
+      payout_batch_id: payment.provider_reference,
+      payout_item: { sender_item_id: `po-${payment.payment_id}` },
+    };
+    const event = { id: `WH-${payment.payment_id}`, event_type: 'PAYMENT.PAYOUTS-ITEM.FAILED', resource };
+    const response = await fetch(`${apiUrl}/api/v1/walletpay/webhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(event),
+    });
+    return response.status;
+  },
   async repeat({ simulatorUrl }, payment, withheld) {
     const provider = simulatorControl(simulatorUrl, 'walletpay');
     const id = String(withheld.body['id']);

@@ -1,4 +1,6 @@
+import type { PaymentRow } from '../../../src/store/tables';
 import { notification, notify, xbPush } from '../../rails/xb/payment-story';
+import type { Stack } from '../../support/stack';
 import type { RailContract } from '../rail-contract';
 
 /** The provider reads what will happen from the last three digits. */
@@ -31,11 +33,15 @@ export const contract: RailContract = {
   question: { call: 'status', faults: ['hang', 'drop', '500', 'html', '429', '401', '503'] },
   givesUpAfterMs: 31 * 60_000,
   silence: 'no_outcome',
-  async contradict(stack, payment) {
-    const changes = { state: 'FAILED', failed_reason: 'timeout' };
-    return (await notify(stack, notification(stack, payment, changes))).status;
-  },
+  contradict: tellFailure,
+  forgeFailure: tellFailure,
   async repeat(stack, _payment, { body }) {
     return (await notify(stack, { ...body, challenge: stack.env.XB_CHALLENGE })).status;
   },
 };
+
+/** The shared secret travels in each body: whoever has seen a notification can send one. */
+async function tellFailure(stack: Stack, payment: PaymentRow): Promise<number> {
+  const changes = { state: 'FAILED', failed_reason: 'timeout' };
+  return (await notify(stack, notification(stack, payment, changes))).status;
+}

@@ -1,6 +1,7 @@
 /** The payments of one kind that are begun side by side, each with a provider or a merchant that misbehaves. */
 import { ended } from '../../support/payment-story';
 import type { Flow } from '../rail-contract';
+import { forgeFailure, type AfterForgery } from './forged-failure';
 import { timeScale, type Begun, type Fault, type Stand } from './stand';
 
 export interface Trials {
@@ -13,8 +14,11 @@ export interface Trials {
   lostFailure: Begun;
   contradicted: Begun;
   merchantDown: Begun;
-  /** Only where somebody can be silent. */
+  /** Only where somebody can be silent: his payment, and how it stands after somebody has forged its failure. */
   silent?: Begun;
+  forgedInSilence?: AfterForgery;
+  /** Nothing is notified of it but a failure that somebody forges. */
+  forgedAndPaid: Begun;
   /** Only on a rail that gives up a payment whose acceptance was lost. */
   givenUp?: Begun;
   /** By what the provider answers to the instruction. */
@@ -62,12 +66,15 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
     each(question.faults, asked),
     givesUpAfterMs === undefined ? undefined : beginGivenUp(stand, flow, givesUpAfterMs),
   ]);
+  const forgedAndPaid = await pays(callback('drop'));
+  await forgeFailure(stand, forgedAndPaid);
   const isSilent = flow.customer('silent', 0) !== undefined;
+  const silent = isSilent ? await stand.begin(flow, 'silent') : undefined;
   return {
     ...{ tenTimes, forgedBefore, forgedForFailure, lost, lostFailure, contradicted, merchantDown },
     ...(overtaken ? { overtaken } : {}),
-    ...{ initiations, questions },
-    ...(isSilent ? { silent: await stand.begin(flow, 'silent') } : {}),
+    ...{ initiations, questions, forgedAndPaid },
+    ...(silent ? { silent, forgedInSilence: await forgeFailure(stand, silent) } : {}),
     ...(givenUp ? { givenUp } : {}),
   };
 }

@@ -1,6 +1,8 @@
 import { v4 as randomUuid } from 'uuid';
+import { ConfigError } from '../../../src/config';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { readMomoSettings } from '../../../src/rails/momo/settings';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, ended, openCasesOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
@@ -200,4 +202,28 @@ describe('POST /in/momo, from an account that does not sign', () => {
       expect(await floatOf(stack, merchant)).toEqual(spent);
     },
   );
+
+  it('gives nothing back for a payout that somebody else says has failed, and waits for the provider', async () => {
+    const own = await stack.createMerchant();
+    await fund(stack, own, 2_550n);
+    const id = await accepted(stack, own, 'payout', transferBody({ phone_number: '+260763000129' }));
+    const failureReason = { failureCode: 'RECIPIENT_NOT_FOUND', failureMessage: '' };
+    const answer = await tell(told('payoutId', id, { status: 'FAILED', failureReason }));
+    expect(answer.status).toBe(200);
+    const notice = await waitFor(
+      () => stack.db('inbox').where({ payment_id: id }).whereNotNull('reason').first(),
+      { what: 'the report to be looked at', timeoutMs: 30_000 },
+    );
+    expect(notice.reason).toBe('a failure was reported without proof; asked, the provider says open');
+    expect((await getPaymentOrThrow(stack.db, id)).is_final).toBe(0);
+    expect(await floatOf(stack, own)).toEqual({ free: 0n, reserved: 2_550n });
+    expect(callbacksOf(own, id)).toEqual([]);
+  });
+
+  it('cannot be chosen in live', () => {
+    const env = { MOMO_BASE_URL: 'https://api.example', MOMO_TOKEN: 't', MOMO_SIGNED_CALLBACKS: 'false' };
+    expect(() => readMomoSettings(env, 'live')).toThrow(ConfigError);
+    expect(readMomoSettings(env, 'sandbox').signedCallbacks).toBe(false);
+    expect(readMomoSettings({ ...env, MOMO_SIGNED_CALLBACKS: 'true' }, 'live').signedCallbacks).toBe(true);
+  });
 });

@@ -139,7 +139,7 @@ describe('the settings of the request key', () => {
     ['by default in DER', {}, 'der'],
     ['raw where that is wanted', { MOMO_REQUEST_SIGNATURE: 'raw' }, 'ieee-p1363'],
   ])('sign %s', async (_how, changes, encoding) => {
-    const { requestKey } = readMomoSettings({ ...withKey, ...changes });
+    const { requestKey } = readMomoSettings({ ...withKey, ...changes }, 'sandbox');
     if (!requestKey) throw new Error('there is no key');
     const headers = await requestSigner(requestKey)('https://api.example/v2/payouts?a=b', '{"a":1}');
     const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -151,7 +151,7 @@ describe('the settings of the request key', () => {
   });
 
   it('are none where no key is set', () => {
-    expect(readMomoSettings(env).requestKey).toBeUndefined();
+    expect(readMomoSettings(env, 'sandbox').requestKey).toBeUndefined();
   });
 
   it.each([
@@ -165,7 +165,7 @@ describe('the settings of the request key', () => {
     ['an id without its key', { MOMO_REQUEST_KEY: undefined }],
     ['an encoding nobody knows', { MOMO_REQUEST_SIGNATURE: 'pem' }],
   ])('refuse %s, without showing it', (_what, changes) => {
-    const read = () => readMomoSettings({ ...withKey, ...changes });
+    const read = () => readMomoSettings({ ...withKey, ...changes }, 'sandbox');
     expect(read).toThrow(ConfigError);
     expect(read).not.toThrow(/BEGIN|no key/);
   });

@@ -35,6 +35,8 @@ describe('POST /in/xb', () => {
   }
   const tell = (payment: PaymentRow, changes: Record<string, unknown> = {}) =>
     notify(stack, notification(stack, payment, changes));
+  const decide = ({ provider_reference: id }: PaymentRow, action: 'pay' | 'fail' | 'cancel') =>
+    provider.tell(`invoices/${id ?? ''}`, { action });
   const current = ({ payment_id: id }: PaymentRow) => getPaymentOrThrow(stack.db, id);
   const inboxOf = ({ payment_id: id }: PaymentRow) =>
     stack.db('inbox').where({ payment_id: id }).orderBy('inbox_id');
@@ -105,6 +107,7 @@ describe('POST /in/xb', () => {
 
   it('keeps a repeat once, and its secret never', async () => {
     const payment = await begin('256704000003');
+    await decide(payment, 'fail');
     const failed = { state: 'FAILED', failed_code: '1', failed_reason: 'insufficient balance' };
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(payment, failed)));
     expect(answers).toEqual(Array.from({ length: 10 }, () => acknowledged));
@@ -141,6 +144,7 @@ describe('POST /in/xb', () => {
         },
       },
     ]);
+    await decide(payment, 'cancel');
     await tell(payment, { state: 'CANCELLED' });
     await becomes(payment, 'cancelled');
     expect(await told(payment)).toEqual(['PROCESSING', 'CANCELLED']);
@@ -148,12 +152,26 @@ describe('POST /in/xb', () => {
 
   it('PROCESSING after an ending changes nothing', async () => {
     const payment = await begin('256704000005');
+    await decide(payment, 'fail');
     await tell(payment, { state: 'FAILED' });
     await becomes(payment, 'failed');
     await tell(payment, { state: 'PROCESSING' });
     await atRest(stack.db, payment.payment_id);
     expect(await current(payment)).toMatchObject({ state: 'failed' });
     expect(await told(payment)).toEqual(['FAILED']);
+  });
+
+  it('FAILED ends nothing while the provider, asked, says something else', async () => {
+    const payment = await begin('256704000012');
+    await tell(payment, { state: 'FAILED', failed_code: '1032' });
+    await lookedAt(payment);
+    expect(await current(payment)).toMatchObject({ is_final: 0 });
+    expect(await told(payment)).not.toContain('CANCELLED');
+    const reason = 'a failure was reported without proof; asked, the provider says open';
+    expect(await inboxOf(payment)).toMatchObject([{ state: 'new', reason }]);
+    await decide(payment, 'pay');
+    await becomes(payment, 'succeeded');
+    expect(await credits(payment)).toEqual([20_000n]);
   });
 
   it.each(['SETTLED', 'paid in full', 'COMPLETE?'])(
@@ -206,9 +224,10 @@ describe('POST /in/xb', () => {
 
     it('corrects a failure that was told before it', async () => {
       const payment = await begin('256704000009');
+      await decide(payment, 'fail');
       await tell(payment, { state: 'FAILED', failed_reason: 'timeout' });
       await becomes(payment, 'failed');
-      await provider.advance(payerMs);
+      await decide(payment, 'pay');
       await tell(payment);
       await becomes(payment, 'succeeded');
       await atRest(stack.db, payment.payment_id);
@@ -243,4 +262,23 @@ describe('POST /in/xb', () => {
       });
     }
   });
+
+  it.each(['COMPLETE', 'FAILED', 'PROCESSING'])(
+    'where the acceptance was lost, a forged %s that names another invoice is not adopted',
+    async (state) => {
+      const phone_number = `2567040002${String(state.length).padStart(2, '0')}`;
+      await provider.next({ call: 'initiate', behave: 'act_then_500', where: { phone_number } });
+      const payment = await paymentOf(stack.db, await push(stack, merchant, { phone_number }));
+      await tell(payment, { invoice_id: 'FORGED7', state });
+      await lookedAt(payment);
+      expect((await current(payment)).provider_reference).not.toBe('FORGED7');
+      expect(await current(payment)).toMatchObject({ is_final: 0 });
+      await provider.advance(payerMs);
+      const { provider_reference: theirs } = await becomes(payment, 'succeeded');
+      await atRest(stack.db, payment.payment_id);
+      expect(theirs).not.toBe('FORGED7');
+      expect(await credits(payment)).toEqual([20_000n]);
+      expect((await told(payment)).at(-1)).toBe('COMPLETE');
+    },
+  );
 });

@@ -95,8 +95,8 @@ export function readStatus(answer: Answer, providerReference: string): Finding {
   if (result === 'open') return { kind: 'open', text };
   if (result === 'succeeded') return { kind: 'succeeded', code, text, currency: 'KES', providerReference };
   return result === undefined
-    ? { kind: 'failed', code, text, tentative: true }
-    : { kind: result, code, text };
+    ? { kind: 'failed', code, text, tentative: true, providerReference }
+    : { kind: result, code, text, providerReference };
 }
 
 /** The provider no longer takes our token; nothing else happened. */

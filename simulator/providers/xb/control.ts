@@ -1,0 +1,29 @@
+/** POST /control/xb/invoices/<invoice_id>: what the payer or the network makes of a collection. */
+import express, { type Router } from 'express';
+import { ControlError } from '../../control-error';
+import { recordOf } from '../../fields';
+import { decisions, type Decision, type Invoices } from './invoices';
+
+export const controls = [
+  {
+    request: 'POST /control/xb/invoices/<invoice_id> {"action":"pay|fail|cancel"}',
+    does: 'Decides a collection, once more if need be, instead of its scenario.',
+  },
+];
+
+export function xbControlRouter(invoices: Invoices): Router {
+  const router = express.Router();
+  router.post('/invoices/:id', (request, response) => {
+    const { id } = request.params;
+    const { action } = recordOf(request.body);
+    if (typeof action !== 'string' || !Object.hasOwn(decisions, action)) {
+      throw new ControlError(400, `action must be one of: ${Object.keys(decisions).join(', ')}`);
+    }
+    const invoice = invoices.find(id);
+    if (!invoice) throw new ControlError(404, `There is no invoice ${id}`);
+    if (invoice.state === 'COMPLETE') throw new ControlError(409, `Invoice ${id} is paid`);
+    const { state } = invoices.decide(invoice, action as Decision);
+    response.json({ success: true, invoice_id: id, action, state });
+  });
+  return router;
+}
