@@ -249,6 +249,7 @@ describe('POST /in/xb', () => {
   it('a payment whose acceptance was lost keeps the invoice_id its merchant was given', async () => {
     const phone_number = '256704000011';
     await provider.next({ call: 'initiate', behave: 'act_then_drop', where: { phone_number } });
+    await silence(phone_number, 1);
     const answer = await push(stack, merchant, { phone_number, api_ref: null });
     const payment = await paymentOf(stack.db, answer);
     expect(payment).toMatchObject({ state: 'pending', provider_reference: null });
