@@ -100,3 +100,26 @@ describe('a failure that the provider tells after the success', () => {
     expect(reasons(decision)).toEqual(['contradictory_outcome']);
   });
 });
+
+describe('a deposit that went back, told once more,', () => {
+  const refunded = {
+    kind: 'refunded',
+    code: 'REFUNDED',
+    text: 'refunded',
+    paidMinor: asked,
+    givenBackMinor: asked,
+    currency: 'KES',
+  } as const;
+  const booked = { state: 'refunded', confirmedMinor: asked, givenBackMinor: asked } as const;
+
+  it('is a case when it turns out later that the provider took it back', () => {
+    const answer = { ...refunded, kind: 'reversed' } as const;
+    const decision = decide(facts({ ...booked, answer }));
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['reversed']]);
+  });
+
+  it('is not debited again for being told again', () => {
+    expect(decide(facts({ ...booked, answer: refunded }))).toMatchObject({ cases: [] });
+    expect(decide(facts({ ...booked, answer: refunded })).outcome).toBeUndefined();
+  });
+});

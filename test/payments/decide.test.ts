@@ -182,66 +182,6 @@ describe('a reported failure with proof', () => {
     expect(decision.outcome).toMatchObject({ to: 'cancelled' });
     expect(decision.read.map(({ state }) => state)).toEqual(['applied', 'ignored']);
   });
-});
-
-describe('a failure reported without proof', () => {
-  const told = (changes: Parameters<typeof facts>[0] = {}) =>
-    facts({ notices: notices(cancelled), cause: 'notification', msSinceAcceptance: 1_000, ...changes });
-
-  it.each([
-    ['says that it is open', open],
-    ['does not answer', unknown],
-    ['cannot be asked', undefined],
-    ['says something that nobody knows', doubtful],
-  ])('ends nothing while the provider %s, and is asked about again', (_how, answer) => {
-    const decision = decide(told({ answer }));
-    expect([decision.outcome, decision.read, decision.unconfirmed]).toEqual([undefined, [], true]);
-    expect(decision.undecided?.[0]?.reason).toMatch(/^a failure was reported without proof; /);
-  });
-
-  it('ends the payment at once when the provider, asked, agrees, and in the words of the provider', () => {
-    const decision = decide(told({ answer: failed }));
-    expect(decision.outcome).toMatchObject({ to: 'failed', finding: failed, by: 'query' });
-    expect(decision.read).toEqual([
-      {
-        inboxId: '1',
-        state: 'applied',
-        reason:
-          'a failure was reported without proof; asked, the provider says failed 1 insufficient balance',
-      },
-    ]);
-  });
-
-  it('ends it with a code that nobody knows when both say that one', () => {
-    const decision = decide(
-      told({ notices: notices({ kind: 'failed', code: '777', text: 'never seen' }), answer: doubtful }),
-    );
-    expect(decision.outcome).toMatchObject({ to: 'failed', by: 'query' });
-  });
-
-  it('is a case beside the success that the provider shows', () => {
-    const decision = decide(told({ answer: confirmed }));
-    expect(decision.outcome).toMatchObject({ to: 'succeeded', by: 'query' });
-    expect(reasons(decision)).toEqual(['contradictory_outcome']);
-  });
-
-  it('is put aside when the provider has said something else for long enough', () => {
-    const [notice] = notices(cancelled);
-    const decision = decide(told({ notices: notice ? [{ ...notice, msAgo: 400_000 }] : [], answer: open }));
-    expect(decision).toMatchObject({ read: [{ inboxId: '1', state: 'ignored' }], unconfirmed: false });
-    expect(decision.outcome).toBeUndefined();
-  });
-
-  it('is left to the deadline, as a payment that nobody told of is', () => {
-    const decision = decide(told({ answer: open, cause: 'deadline' }));
-    expect(decision.outcome).toMatchObject({ to: 'timed_out', by: 'deadline' });
-    expect(decision).toMatchObject({ read: [{ state: 'ignored' }], unconfirmed: false });
-  });
-
-  it('does not end what a person is asked about at the deadline', () => {
-    const decision = decide(told({ answer: open, cause: 'deadline', whenSilent: 'ask_operator' }));
-    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['no_outcome']]);
-  });
 
   it('replaces our own "nobody told us in time"', () => {
     const late = facts({ state: 'timed_out', failureCode: OUTCOME_UNKNOWN, notices: notices(cancelled) });
@@ -335,28 +275,5 @@ describe('when nobody tells', () => {
       { inboxId: '1', state: 'ignored', reason: 'says open' },
       { inboxId: '2', state: 'ignored', reason: 'says unknown' },
     ]);
-  });
-});
-
-describe('a deposit that went back', () => {
-  const refunded = {
-    kind: 'refunded',
-    code: 'REFUNDED',
-    text: 'refunded',
-    paidMinor: asked,
-    givenBackMinor: asked,
-    currency: 'KES',
-  } as const;
-  const booked = { state: 'refunded', confirmedMinor: asked, givenBackMinor: asked } as const;
-
-  it('is a case when it turns out later that the provider took it back', () => {
-    const answer = { ...refunded, kind: 'reversed' } as const;
-    const decision = decide(facts({ ...booked, answer }));
-    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['reversed']]);
-  });
-
-  it('is not debited again for being told again', () => {
-    expect(decide(facts({ ...booked, answer: refunded }))).toMatchObject({ cases: [] });
-    expect(decide(facts({ ...booked, answer: refunded })).outcome).toBeUndefined();
   });
 });
