@@ -70,8 +70,8 @@ export function amountAsNumber(minor: bigint, currency: Currency): number {
   return Number(formatAmount(minor, currency));
 }
 
-/** Rounds half up to whole currency units: STK push takes no cents (see the rail's README). */
-export function roundToWholeUnits(minor: bigint, currency: Currency): bigint {
+/** The whole currency units in it: STK push takes no cents, and nobody is asked for more than was said. */
+export function floorToWholeUnits(minor: bigint, currency: Currency): bigint {
   const unit = 10n ** BigInt(exponents[currency]);
-  return ((minor + unit / 2n) / unit) * unit;
+  return minor - (minor % unit);
 }

@@ -13,3 +13,14 @@ export function convertMinor(amountMinor: bigint, { base, quote, rate }: Quote):
   const denominator = 10n ** BigInt(decimals + exponentOf(base));
   return (2n * numerator + denominator) / (2n * denominator);
 }
+
+/** Whether an amount is worth that much, compared exactly: converting it first would round it up to the limit. */
+export function isWorthAtLeast(
+  amountMinor: bigint,
+  { base, quote, rate }: Quote,
+  leastMinor: bigint,
+): boolean {
+  const { digits, decimals } = readDecimal(rate);
+  const worth = amountMinor * digits * 10n ** BigInt(exponentOf(quote));
+  return worth >= leastMinor * 10n ** BigInt(decimals + exponentOf(base));
+}

@@ -36,3 +36,17 @@ export function inverseOf(text: string): string {
   const padded = inverse.toString().padStart(inverseDecimals + 1, '0');
   return plainDecimal(`${padded.slice(0, -inverseDecimals)}.${padded.slice(-inverseDecimals)}`);
 }
+
+/** Decimals of a rate that was turned round twice: more than any source gives, and fewer than the turning blurs. */
+const restoredDecimals = 20;
+
+/** The rate whose inverse a stored rate is, as it was before it was turned round: `0.0077220077…` is `129.5`. */
+export function restoredFrom(inverse: string): string {
+  const { digits, decimals } = readDecimal(inverseOf(inverse));
+  const shift = 10n ** BigInt(Math.max(0, decimals - restoredDecimals));
+  const rounded = ((2n * digits + shift) / (2n * shift)).toString();
+  const kept = Math.min(decimals, restoredDecimals);
+  const padded = rounded.padStart(kept + 1, '0');
+  const whole = padded.slice(0, padded.length - kept);
+  return plainDecimal(kept === 0 ? whole : `${whole}.${padded.slice(-kept)}`);
+}

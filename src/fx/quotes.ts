@@ -8,6 +8,8 @@ export interface UsedQuote {
   quote: Quote;
   fromMinor: bigint;
   toMinor: bigint;
+  /** Part of `toMinor` that the rate does not give: what the way there and back would have lost or won. */
+  roundingMinor?: bigint;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface UsedQuote {
  * @throws a duplicate when it was converted for this purpose before: the same money has one rate.
  */
 export async function recordQuote(trx: Transaction, used: UsedQuote): Promise<void> {
-  const { paymentId, purpose, quote, fromMinor, toMinor } = used;
+  const { paymentId, purpose, quote, fromMinor, toMinor, roundingMinor = 0n } = used;
   await trx('fx_quotes').insert({
     payment_id: paymentId,
     purpose,
@@ -26,6 +28,7 @@ export async function recordQuote(trx: Transaction, used: UsedQuote): Promise<vo
     observed_at: quote.observedAt,
     from_minor: fromMinor.toString(),
     to_minor: toMinor.toString(),
+    rounding_minor: roundingMinor.toString(),
     created_at: new Date(),
   });
 }

@@ -17,6 +17,8 @@ export interface MerchantInput {
   returnUrl?: string | null | undefined;
   cancelUrl?: string | null | undefined;
   walletCurrency?: string | undefined;
+  /** STK amounts with cents: `floor` asks the customer for the whole shillings, `refuse` answers 400. */
+  stkCents?: string | undefined;
   permissions?: string[] | undefined;
   /** Addresses and CIDR blocks; empty lets everybody in. */
   ipAllow?: string[] | undefined;
@@ -40,6 +42,7 @@ const columns = {
   returnUrl: 'return_url',
   cancelUrl: 'cancel_url',
   walletCurrency: 'wallet_currency',
+  stkCents: 'stk_cents',
   permissions: 'permissions',
   ipAllow: 'ip_allow',
   checkoutHosts: 'checkout_hosts',
@@ -81,6 +84,7 @@ const schema = Joi.object<MerchantInput>({
   returnUrl: url,
   cancelUrl: url,
   walletCurrency: Joi.string().valid('USD', 'KES', 'TZS', 'UGX'),
+  stkCents: Joi.string().valid('floor', 'refuse'),
   permissions: list(Joi.string().valid('can_payout', 'is_admin')),
   ipAllow: list(addressRange),
   checkoutHosts: list(host),

@@ -1,9 +1,10 @@
 /** In which currency a confirmed deposit reaches its merchant's wallet, and at which rate. */
 import { convertMinor } from '../fx/convert';
+import { restoredFrom } from '../fx/decimal';
 import { recordQuote } from '../fx/quotes';
 import { findQuote, type Quote } from '../fx/rates';
 import type { Currency } from '../domain/money';
-import type { Transaction } from '../store/database';
+import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
 import type { Decision } from './decide';
@@ -12,11 +13,46 @@ export interface Credit {
   quote: Quote;
   fromMinor: bigint;
   toMinor: bigint;
+  /** Part of `toMinor` that the rate does not give; our fx accounts bear it. */
+  roundingMinor: bigint;
 }
 
 /**
- * A success that is credited in another currency needs a fresh rate. Without one nothing is booked and nothing is
- * guessed: the payment stays as it is, and is looked at again until a rate has come.
+ * What a confirmed amount is credited as. An order in the wallet's own currency is credited as ordered, at the rate it
+ * was made with: the merchant priced it, and what the way to the provider's currency and back rounds is not its loss.
+ * @returns 'same_currency' where nothing is converted, and 'no_rate' where it cannot be just now.
+ */
+export async function creditFor(
+  db: Database,
+  payment: PaymentRow,
+  confirmedMinor: bigint,
+): Promise<Credit | 'same_currency' | 'no_rate'> {
+  const { credited_currency: wanted, instructed_currency: paidIn } = payment;
+  if (wanted === null || wanted === paidIn) return 'same_currency';
+  const isAsOrdered = wanted === payment.currency && confirmedMinor === BigInt(payment.instructed_minor);
+  const ordered = isAsOrdered ? await quoteOfOrder(db, payment) : undefined;
+  if (ordered) {
+    const toMinor = BigInt(payment.requested_minor);
+    const roundingMinor = toMinor - convertMinor(confirmedMinor, ordered);
+    return { quote: ordered, fromMinor: confirmedMinor, toMinor, roundingMinor };
+  }
+  const quote = await findQuote(db, paidIn, wanted);
+  if (!quote) return 'no_rate';
+  const toMinor = convertMinor(confirmedMinor, quote);
+  return { quote, fromMinor: confirmedMinor, toMinor, roundingMinor: 0n };
+}
+
+/** The rate the order was made with, seen from the other side. */
+async function quoteOfOrder(db: Database, { payment_id }: PaymentRow): Promise<Quote | undefined> {
+  const row = await db('fx_quotes').where({ payment_id, purpose: 'instruct' }).first();
+  if (!row) return undefined;
+  const { base, quote, rate, source, observed_at: observedAt } = row;
+  return { base: quote, quote: base, rate: restoredFrom(rate), source, observedAt };
+}
+
+/**
+ * A success that is credited in another currency needs a rate. Without one nothing is booked and nothing is guessed:
+ * the payment stays as it is, and is looked at again until a rate has come.
  */
 export async function withCredit(
   { db }: PaymentsContext,
@@ -24,18 +60,13 @@ export async function withCredit(
   decision: Decision,
 ): Promise<{ decision: Decision; credit?: Credit }> {
   const { outcome } = decision;
-  const wanted = payment.credited_currency;
-  if (outcome?.to !== 'succeeded' || wanted === null || wanted === payment.instructed_currency) {
-    return { decision };
-  }
-  const quote = await findQuote(db, payment.instructed_currency, wanted);
-  if (!quote) {
-    const detail = `no fresh rate ${payment.instructed_currency} to ${wanted}`;
-    const cases = [{ reason: 'rate_missing' as const, detail }];
-    return { decision: { enrichment: outcome.finding, read: [], cases, unconfirmed: true } };
-  }
-  const fromMinor = outcome.amountMinor;
-  return { decision, credit: { quote, fromMinor, toMinor: convertMinor(fromMinor, quote) } };
+  if (outcome?.to !== 'succeeded') return { decision };
+  const credit = await creditFor(db, payment, outcome.amountMinor);
+  if (credit === 'same_currency') return { decision };
+  if (credit !== 'no_rate') return { decision, credit };
+  const detail = `no fresh rate ${payment.instructed_currency} to ${payment.credited_currency ?? ''}`;
+  const cases = [{ reason: 'rate_missing' as const, detail }];
+  return { decision: { enrichment: outcome.finding, read: [], cases, unconfirmed: true } };
 }
 
 export function creditColumns({ toMinor }: Credit): Pick<PaymentRow, 'credited_minor'> {
@@ -54,4 +85,14 @@ export function creditedOf(payment: PaymentRow): { currency: Currency; amountMin
     return { currency: payment.instructed_currency, amountMinor: BigInt(payment.confirmed_minor) };
   }
   return { currency: payment.credited_currency, amountMinor: BigInt(payment.credited_minor) };
+}
+
+/**
+ * What the wallet gave up for what went back to the customer: its share, so that all of it takes back exactly what was
+ * credited, and the parts of it add up.
+ */
+export function debitedFor(payment: PaymentRow, givenBackMinor: bigint): bigint {
+  const { amountMinor } = creditedOf(payment);
+  const confirmed = BigInt(payment.confirmed_minor ?? 0);
+  return confirmed === 0n ? 0n : (amountMinor * givenBackMinor) / confirmed;
 }

@@ -5,7 +5,7 @@ import { closeHold } from '../ledger/holds';
 import { postEntry } from '../ledger/post-entry';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
-import { creditedOf } from './credit';
+import { creditedOf, debitedFor } from './credit';
 
 interface MoneyEffect {
   /** Opens the accounts of the entry, outside the transaction that will post it. */
@@ -34,11 +34,11 @@ const giveBack: MoneyEffect = {
   async book(trx, db, payment, before) {
     const accounts = await depositAccounts(db, payment);
     const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
-    const { currency, amountMinor: credited } = creditedOf(payment);
-    const share = (givenBack: bigint) => (credited * givenBack) / confirmedMinorOf(payment);
+    const { currency } = creditedOf(payment);
+    const debitedMinor = debitedFor(payment, now) - debitedFor(payment, earlier);
     await postConverted(trx, db, {
       ...sourceOf(payment, `given_back:${String(now)}`),
-      from: { account: accounts.wallet, money: { currency, amountMinor: share(now) - share(earlier) } },
+      from: { account: accounts.wallet, money: { currency, amountMinor: debitedMinor } },
       to: {
         account: accounts.clearing,
         money: { currency: payment.instructed_currency, amountMinor: now - earlier },

@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { amountAsNumber } from '../domain/money';
 import type { PaymentRow } from '../store/tables';
-import { creditedOf } from './credit';
+import { creditTold, refundTold } from './amounts-told';
 import type { Announcement } from './rail';
 
 /** What a rail's words add to the one body of all checkout rails. */
@@ -9,21 +9,19 @@ export interface StatusUpdate {
   callbackType: 'Wallet-Checkout' | 'Hosted-Checkout';
   /** The rail's own word for the state. */
   status: string;
-  /** Null save for a payment that failed. */
+  /** Null save for a payment that failed, or that waits for its recipient. */
   failureCode: string | null;
   failureMessage: string | null;
-  /** Further fields of this one update, such as a refund's. */
+  /** Further fields of this one update, such as a refund's id. */
   further?: Record<string, unknown>;
 }
 
 /**
  * The status update of wallet and hosted checkout. `amount` is what the merchant asked for, `credited_amount` what the
- * wallet received. `event_id` is the webhook id: the same at every try.
+ * wallet has of it now, after what went back. `event_id` is the webhook id: the same at every try.
  */
 export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): Announcement {
   const webhookId = uuidV7();
-  const isCredited = payment.kind === 'deposit' && payment.confirmed_minor !== null;
-  const credited = isCredited ? creditedOf(payment) : undefined;
   return {
     webhookId,
     callbackType: update.callbackType,
@@ -38,11 +36,11 @@ export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): An
       status: update.status,
       amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
       currency: payment.currency,
-      credited_amount: credited ? amountAsNumber(credited.amountMinor, credited.currency) : null,
-      credited_currency: credited?.currency ?? null,
+      ...creditTold(payment),
       failure_code: update.failureCode,
       failure_message: update.failureMessage,
       ...update.further,
+      ...refundTold(payment),
       correction: payment.corrected === 1,
       timestamp: payment.updated_at.toISOString(),
     },

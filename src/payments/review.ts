@@ -3,6 +3,7 @@ import type { Finding } from '../domain/outcome';
 import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { InboxRow, PaymentRow } from '../store/tables';
+import { givenBackBefore } from './amounts-told';
 import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
 import { openCase, type NewCase } from './cases';
 import type { PaymentsContext } from './context';
@@ -247,7 +248,8 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
   if (finding.kind === 'open') return { to, cause: by, evidence: finding.text ?? '', changes };
   if ('givenBackMinor' in outcome) {
     const { code, text } = finding;
-    const given = { ...changes, given_back_minor: outcome.givenBackMinor.toString() };
+    const details = { ...changes.details, [givenBackBefore]: payment.given_back_minor };
+    const given = { ...changes, details, given_back_minor: outcome.givenBackMinor.toString() };
     return { to, cause: by, evidence: `${code} ${text}`, changes: given };
   }
   return {

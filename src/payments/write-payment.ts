@@ -145,6 +145,7 @@ function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft): Payme
     accepted_at: null,
     answered_at: null,
     finished_at: null,
+    asked_at: null,
     updated_at: now,
     key_hash: call.idempotency?.keyHash ?? null,
     guard_hash: null,

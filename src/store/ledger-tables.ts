@@ -65,5 +65,7 @@ export interface FxQuoteRow {
   observed_at: Date;
   from_minor: string;
   to_minor: string;
+  /** What was added to the converted amount, so that a wallet receives the amount that was ordered. NULL in old rows. */
+  rounding_minor: string | null;
   created_at: Date;
 }

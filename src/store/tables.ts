@@ -22,6 +22,8 @@ export interface MerchantRow {
   return_url: string | null;
   cancel_url: string | null;
   wallet_currency: string;
+  /** What becomes of an STK amount with cents: asked for without them, or refused. */
+  stk_cents: 'floor' | 'refuse';
   permissions: string[];
   ip_allow: string[];
   checkout_hosts: string[];
@@ -89,6 +91,8 @@ export interface PaymentRow {
   /** When its merchant was told "accepted" before its provider was asked: it is not withdrawn after that. */
   answered_at: Date | null;
   finished_at: Date | null;
+  /** When a stranger's question last made us ask the provider; written by the database's clock. */
+  asked_at: Date | null;
   updated_at: Date;
   /** The Idempotency-Key it was requested with. */
   key_hash: Buffer | null;
@@ -140,8 +144,10 @@ export interface OutboxRow {
   to_state: PaymentState;
   callback_type: string;
   endpoint: 'callback_url' | 'webhook_url';
-  /** The exact bytes that are signed and sent. */
+  /** The exact bytes that are signed and sent, save for the field that `sent_at_field` names. */
   body: string;
+  /** The field of the body that tells when it is sent: it is stamped at each try. */
+  sent_at_field: string | null;
   request_id: string | null;
   /** unaddressed: the merchant had no URL when it was due; it can be replayed once there is one. */
   state: 'pending' | 'delivered' | 'dead' | 'unaddressed';

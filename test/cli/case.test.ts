@@ -1,4 +1,5 @@
 import { openCase, type CaseReason } from '../../src/payments/cases';
+import { recordQuote } from '../../src/fx/quotes';
 import { verify } from '../../src/ops/verify/verify';
 import { writeBooks, type Books } from '../verify/books';
 import { deposit } from '../verify/books-support';
@@ -30,6 +31,7 @@ async function caseOf(paymentId: string, reason: CaseReason = 'success_unconfirm
 
 const paymentOf = (id: string) => cli.db('payments').where({ payment_id: id }).first();
 const pendingDeposit = () => deposit(cli.context, { merchantId: books.merchantId }, 'initiating', 'pending');
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 const note = ['--note', 'the statement shows it', '--by', 'amina'];
 
 describe('malipo case list', () => {
@@ -99,6 +101,41 @@ describe('malipo case resolve', () => {
     );
     await cli.json('case', 'resolve', await caseOf(paymentId), '--as', 'paid', '--amount', '100', ...note);
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'succeeded', corrected: 1 });
+  });
+
+  it('books an order in other currencies by what was paid in the provider’s, converted as ever', async () => {
+    const dollars = {
+      merchantId: books.merchantId,
+      amountMinor: 129_000n,
+      with: { instructed_currency: 'USD', instructed_minor: '996', credited_currency: 'KES' },
+    } as const;
+    const agreed = { base: 'KES', quote: 'USD', rate: '0.00772201', source: 'test' } as const;
+    const ordered = async () => {
+      const paymentId = await deposit(cli.context, dollars, 'initiating', 'pending');
+      const quote = { ...agreed, observedAt: new Date() };
+      await cli.db.transaction((trx) =>
+        recordQuote(trx, { paymentId, purpose: 'instruct', quote, fromMinor: 129_000n, toMinor: 996n }),
+      );
+      return paymentId;
+    };
+    const decide = async (paymentId: string, amount: string) =>
+      cli.run('case', 'resolve', await caseOf(paymentId), '--as', 'paid', '--amount', amount, ...note);
+
+    const asOrdered = await ordered();
+    expect((await decide(asOrdered, '9.96')).code).toBe(0);
+    expect(await paymentOf(asOrdered)).toMatchObject({ confirmed_minor: '996', credited_minor: '129000' });
+
+    const less = await ordered();
+    expect(await decide(less, '5.00')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no fresh rate USD to KES'),
+    });
+    await cli
+      .db('fx_rates')
+      .insert({ ...agreed, base: 'USD', quote: 'KES', rate: '130', observed_at: ago(1) });
+    const caseId = (await cli.db('cases').where({ payment_id: less }).first())?.case_id ?? '';
+    await cli.json('case', 'resolve', caseId, '--as', 'paid', '--amount', '5.00', ...note);
+    expect(await paymentOf(less)).toMatchObject({ confirmed_minor: '500', credited_minor: '65000' });
   });
 
   it('ends a payment as failed', async () => {

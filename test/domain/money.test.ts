@@ -5,7 +5,7 @@ import {
   formatAmount,
   isCurrency,
   parseAmount,
-  roundToWholeUnits,
+  floorToWholeUnits,
   type Currency,
 } from '../../src/domain/money';
 
@@ -117,25 +117,26 @@ describe('showing an amount', () => {
   });
 });
 
-describe('rounding to whole units', () => {
+describe('the whole units of an amount', () => {
   it.each([
+    [99n, 0n],
     [1000n, 1000n],
     [1049n, 1000n],
-    [1050n, 1100n],
-    [1051n, 1100n],
-    [14_999_999n, 15_000_000n],
-  ])('makes %s cents %s, half up', (minor, rounded) => {
-    expect(roundToWholeUnits(minor, 'KES')).toBe(rounded);
+    [1050n, 1000n],
+    [1099n, 1000n],
+    [14_999_999n, 14_999_900n],
+  ])('of %s cents are %s: nobody is asked for more', (minor, whole) => {
+    expect(floorToWholeUnits(minor, 'KES')).toBe(whole);
   });
 
-  it('moves an amount by half a unit at most, and one without cents not at all', () => {
+  it('are less than the amount by less than one, and those of an amount without cents are all of it', () => {
     fc.assert(
       fc.property(anyMinor, anyCurrency, (minor, currency) => {
         const unit = 10n ** BigInt(exponentOf(currency));
-        const rounded = roundToWholeUnits(minor, currency);
-        expect(rounded % unit).toBe(0n);
-        expect(2n * (rounded - minor) <= unit && 2n * (minor - rounded) < unit).toBe(true);
-        expect(roundToWholeUnits(rounded, currency)).toBe(rounded);
+        const whole = floorToWholeUnits(minor, currency);
+        expect(whole % unit).toBe(0n);
+        expect(whole <= minor && minor - whole < unit).toBe(true);
+        expect(floorToWholeUnits(whole, currency)).toBe(whole);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { exponentOf, type Currency } from '../../src/domain/money';
-import { convertMinor } from '../../src/fx/convert';
-import { inverseOf } from '../../src/fx/decimal';
+import { convertMinor, isWorthAtLeast } from '../../src/fx/convert';
+import { inverseOf, restoredFrom } from '../../src/fx/decimal';
 import type { Quote } from '../../src/fx/rates';
 
 function quoteOf(base: Currency, quote: Currency, rate: string): Quote {
@@ -103,6 +103,17 @@ describe('an amount', () => {
   );
 });
 
+describe('an amount compared with a limit', () => {
+  it.each([
+    [12_949n, false],
+    [12_950n, true],
+  ])('%s cents are worth 1.00 USD: %s, though both are rounded to it', (amount, isEnough) => {
+    const rate = quoteOf('KES', 'USD', inverseOf('129.50'));
+    expect(convertMinor(amount, rate)).toBe(100n);
+    expect(isWorthAtLeast(amount, rate, 100n)).toBe(isEnough);
+  });
+});
+
 describe('an inverse rate', () => {
   it.each([
     ['2.0000000000', '0.5'],
@@ -111,5 +122,17 @@ describe('an inverse rate', () => {
     ['9999999999.9999999999', '0.0000000001000000000000000000010000000001'],
   ])('of %s is %s', (rate, inverse) => {
     expect(inverseOf(rate)).toBe(inverse);
+  });
+
+  it('is turned round again to the rate it was made of', () => {
+    expect(restoredFrom('0.5')).toBe('2');
+    // Smaller and larger rates are not rates of currencies, and lose digits that no amount shows.
+    const everyday = fc.record({ digits: fc.bigInt(1n, 10n ** 15n), decimals: fc.constant(10) });
+    fc.assert(
+      fc.property(everyday, (rate) => {
+        const text = textOf(rate).replace(/\.?0+$/, '');
+        expect(restoredFrom(inverseOf(text))).toBe(text);
+      }),
+    );
   });
 });

@@ -18,13 +18,13 @@ import {
   type NewPayment,
 } from './books-support';
 
-/** 1,295.00 KES asked, 10.00 USD paid, 1,300.00 KES credited. */
+/** 1,290.00 KES ordered, 9.96 USD paid, 1,290.00 KES credited: 0.18 more than 9.96 USD are worth. */
 async function convertedDeposit(context: PaymentsContext, given: NewPayment): Promise<string> {
   const { db } = context;
   const { payment_id: paymentId } = await insertPayment(db, {
     ...given,
-    amountMinor: 129_500n,
-    with: { instructed_currency: 'USD', instructed_minor: '1000', credited_currency: 'KES' },
+    amountMinor: 129_000n,
+    with: { instructed_currency: 'USD', instructed_minor: '996', credited_currency: 'KES' },
   });
   const rate = (base: Currency, quote: Currency, text: string): Quote => ({
     base,
@@ -34,14 +34,19 @@ async function convertedDeposit(context: PaymentsContext, given: NewPayment): Pr
     observedAt: new Date(),
   });
   await db.transaction(async (trx) => {
-    const instruct = { quote: rate('KES', 'USD', '0.00772201'), fromMinor: 129_500n, toMinor: 1_000n };
+    const instruct = { quote: rate('KES', 'USD', '0.00772201'), fromMinor: 129_000n, toMinor: 996n };
     await recordQuote(trx, { paymentId, purpose: 'instruct', ...instruct });
-    const credit = { quote: rate('USD', 'KES', '130.00'), fromMinor: 1_000n, toMinor: 130_000n };
+    const credit = {
+      quote: rate('USD', 'KES', '129.50'),
+      fromMinor: 996n,
+      toMinor: 129_000n,
+      roundingMinor: 18n,
+    };
     await recordQuote(trx, { paymentId, purpose: 'credit', ...credit });
   });
   await moveAlong(context, paymentId, 'initiating');
   await moveAlong(context, paymentId, 'pending');
-  await moveAlong(context, paymentId, 'succeeded', { changes: { credited_minor: '130000' } });
+  await moveAlong(context, paymentId, 'succeeded', { changes: { credited_minor: '129000' } });
   return paymentId;
 }
 

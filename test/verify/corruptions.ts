@@ -759,6 +759,48 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['F1'],
+    what: 'a rounding that does not explain what was credited',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ rounding_minor: '19' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a difference that is called rounding and is none',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ rate: '100.00', rounding_minor: '29400' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2', 'P2'],
+    what: "an order in the wallet's own currency credited as converted, not as ordered",
+    async plant(trx, { converted }) {
+      await trx('payments').where({ payment_id: converted }).update({ credited_minor: '128982' });
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ to_minor: '128982', rounding_minor: '0' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a rounding where none is due, because another amount than the ordered one was paid',
+    async plant(trx, { converted }) {
+      await trx('payments').where({ payment_id: converted }).update({ requested_minor: '129001' });
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'instruct' })
+        .update({ from_minor: '129001' });
+      return converted;
+    },
+  },
+  {
     seenBy: ['F2'],
     what: 'a payment credited in another currency without a stored rate',
     async plant(trx, { converted }) {
@@ -770,7 +812,7 @@ export const corruptions: Corruption[] = [
     seenBy: ['F2'],
     what: 'a payment instructed in another currency at another amount than its rate gave',
     async plant(trx, { converted }) {
-      await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '1001' });
+      await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '997' });
       return converted;
     },
   },

@@ -1,6 +1,7 @@
 import { PaymentError } from '../../domain/errors';
 import { entrancesOf, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/cases';
+import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/credit';
 import type { PaymentsContext } from '../../payments/context';
 import { movePayment, prepareMove, type Move } from '../../payments/move-payment';
 import { getPaymentOrThrow } from '../../payments/payments';
@@ -37,9 +38,14 @@ export async function decideCase(
   }
   const payment = await paymentOfCase(context, caseId);
   const move = moveOf(payment, verdictStates[verdict], decision);
+  const credit = await creditOf(context, payment, move);
   await prepareMove(context.db, payment, move.to);
   return inTransaction(context.db, async (trx) => {
-    const moved = await movePayment(trx, context, payment, move);
+    const moved = await movePayment(trx, context, payment, {
+      ...move,
+      changes: { ...move.changes, ...(credit && creditColumns(credit)) },
+    });
+    if (moved && credit) await recordCredit(trx, payment.payment_id, credit);
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
     await closeCase(trx, caseId, by, `${verdict}: ${note}`);
     // What was reported is decided upon with it: nothing is left for the workflow to ask about.
@@ -62,14 +68,34 @@ async function paymentOfCase({ db }: PaymentsContext, caseId: string): Promise<P
   return getPaymentOrThrow(db, found.payment_id);
 }
 
+/** What is booked by a person is converted as what is booked by itself. */
+async function creditOf(
+  { db }: PaymentsContext,
+  payment: PaymentRow,
+  { to, changes }: Move,
+): Promise<Credit | undefined> {
+  if (to !== 'succeeded' || payment.kind !== 'deposit') return undefined;
+  const confirmed = BigInt(changes?.confirmed_minor ?? payment.confirmed_minor ?? 0);
+  const credit = await creditFor(db, payment, confirmed);
+  if (credit === 'no_rate') {
+    throw new Refusal(
+      `There is no fresh rate ${payment.instructed_currency} to ${payment.credited_currency ?? ''}; the case stays open.`,
+    );
+  }
+  return credit === 'same_currency' ? undefined : credit;
+}
+
 function moveOf(payment: PaymentRow, to: PaymentState, { caseId, by, note, amount }: Decision): Move {
   if (!entrancesOf(to).includes(payment.state)) {
     throw new Refusal(
       `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --as.`,
     );
   }
+  // What was really paid is what the provider holds, in the currency it was told to move.
   const confirmed =
-    amount === undefined ? {} : { confirmed_minor: readAmount(amount, payment.currency).toString() };
+    amount === undefined
+      ? {}
+      : { confirmed_minor: readAmount(amount, payment.instructed_currency).toString() };
   return {
     to,
     cause: 'operator',

@@ -24,6 +24,7 @@ interface Options {
   returnUrl?: string;
   cancelUrl?: string;
   walletCurrency?: string;
+  stkCents?: string;
   permission?: string[];
   ipAllow?: string[];
   checkoutHost?: string[];
@@ -62,6 +63,7 @@ function withSettings(command: Command): Command {
     .option('--return-url <url>', 'where a wallet checkout returns to')
     .option('--cancel-url <url>', 'where a cancelled wallet checkout returns to')
     .option('--wallet-currency <currency>', 'USD, KES, TZS or UGX')
+    .option('--stk-cents <what>', 'STK amounts with cents: floor (the default) or refuse')
     .option('--permission <permission>', 'can_payout or is_admin; repeatable, "" for none', collect)
     .option('--ip-allow <cidr>', 'addresses that may call; repeatable, "" for all', collect)
     .option(

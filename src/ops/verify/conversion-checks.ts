@@ -7,18 +7,26 @@ import { bySql, rowsOf, type Check } from './check';
 export const conversionChecks: Check[] = [
   {
     id: 'F1',
-    promise: 'each converted amount is what its stored rate makes of it',
+    promise: 'each converted amount is what its stored rate makes of it, and the rounding stored with it',
     async find({ trx }) {
       const rows = await rowsOf<FxQuoteRow>(trx, 'SELECT * FROM fx_quotes');
       return rows
-        .filter(({ base, quote, rate, from_minor: from, to_minor: to, source, observed_at: observedAt }) => {
-          if (!isCurrency(base) || !isCurrency(quote)) return true;
-          return convertMinor(BigInt(from), { base, quote, rate, source, observedAt }) !== BigInt(to);
-        })
-        .map((row) => ({
-          id: row.payment_id,
-          detail: `${row.purpose}: ${row.from_minor} ${row.base} at ${row.rate} is not ${row.to_minor} ${row.quote}`,
-        }));
+        .filter((row) => !isSound(row))
+        .map(
+          ({
+            payment_id: id,
+            purpose,
+            from_minor,
+            base,
+            rate,
+            rounding_minor: rounding,
+            to_minor,
+            quote,
+          }) => ({
+            id,
+            detail: `${purpose}: ${from_minor} ${base} at ${rate} and ${rounding ?? '0'} is not ${to_minor} ${quote}`,
+          }),
+        );
     },
   },
   {
@@ -41,6 +49,16 @@ export const conversionChecks: Check[] = [
       LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'credit'
       WHERE p.credited_minor IS NOT NULL
         AND (q.payment_id IS NULL OR q.from_minor <> p.confirmed_minor OR q.to_minor <> p.credited_minor)`,
+      // What was ordered in the wallet's currency and paid as instructed is credited as ordered; nothing else is rounded.
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('ordered ', p.requested_minor, ' ', p.currency, ' and credits ', p.credited_minor, ' ',
+                    p.credited_currency, ', of which ', q.rounding_minor, ' is rounding') AS detail
+      FROM payments p
+      JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.rounding_minor IS NOT NULL
+      WHERE (q.rounding_minor <> 0 OR q.purpose = 'credit')
+        AND IF(q.purpose = 'credit' AND p.credited_currency = p.currency AND p.confirmed_minor = p.instructed_minor,
+               p.credited_minor <> p.requested_minor, q.rounding_minor <> 0)`,
     ),
   },
   {
@@ -69,3 +87,12 @@ export const conversionChecks: Check[] = [
     ),
   },
 ];
+
+/** Rounding is at most what one minor unit of the other currency, lost or won by half, is worth. */
+function isSound({ base, quote, rate, from_minor, to_minor, rounding_minor, ...row }: FxQuoteRow): boolean {
+  if (!isCurrency(base) || !isCurrency(quote)) return false;
+  const at = { base, quote, rate, source: row.source, observedAt: row.observed_at };
+  const rounding = BigInt(rounding_minor ?? 0);
+  if (convertMinor(BigInt(from_minor), at) + rounding !== BigInt(to_minor)) return false;
+  return 2n * (rounding < 0n ? -rounding : rounding) <= convertMinor(1n, at) + 2n;
+}

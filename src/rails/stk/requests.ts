@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { roundToWholeUnits } from '../../domain/money';
+import { invalid, type PaymentError } from '../../domain/errors';
+import { floorToWholeUnits, formatAmount } from '../../domain/money';
 import type { PaymentDraft } from '../../payments/write-payment';
 import {
   amountField,
@@ -9,6 +10,7 @@ import {
   refuse,
   requiredText,
 } from '../../payments/fields';
+import type { MerchantRow } from '../../store/tables';
 
 /** The body of POST /api/v1/stk_push (specification, Endpoints). Limits: 10.00 to 150,000.00 KES. */
 export const stkPushBody = Joi.object({
@@ -57,16 +59,28 @@ export function kenyanPhone(text: string): string | undefined {
   return digits === undefined ? undefined : `254${digits}`;
 }
 
-export function draftOf(input: Record<string, unknown>, callbackToken: string): PaymentDraft {
+/** For merchants who would rather mend their amount than have the customer asked for less. */
+function refusedCents(wholeMinor: bigint): PaymentError {
+  const [below, above] = [wholeMinor, wholeMinor + 100n].map((minor) => formatAmount(minor, 'KES'));
+  const message = `amount must be in whole shillings, such as ${below ?? ''} or ${above ?? ''}`;
+  return invalid([{ field: 'amount', message }], 'INVALID_AMOUNT');
+}
+
+export function draftOf(
+  input: Record<string, unknown>,
+  { stk_cents: whenCents }: Pick<MerchantRow, 'stk_cents'>,
+  callbackToken: string,
+): PaymentDraft {
   const body = input as unknown as StkPushInput;
+  const instructedMinor = floorToWholeUnits(body.amount, 'KES');
+  if (whenCents === 'refuse' && instructedMinor !== body.amount) throw refusedCents(instructedMinor);
   return {
     rail: 'stk',
     kind: 'deposit',
     provider: 'daraja',
     currency: 'KES',
     requestedMinor: body.amount,
-    // The provider takes whole shillings: what the customer is asked is the amount rounded half up.
-    instructedMinor: roundToWholeUnits(body.amount, 'KES'),
+    instructedMinor,
     accountReference: body.account_reference,
     phoneNumber: body.phone_number,
     sameness: { counterparty: body.phone_number, reference: body.account_reference },

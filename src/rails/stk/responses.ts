@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json';
-import { amountAsNumber } from '../../domain/money';
+import { amountAsNumber, formatAmount } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import { resultOf, stkStatus } from './status';
 
@@ -7,10 +7,11 @@ import { resultOf, stkStatus } from './status';
 export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
   return {
     success: true,
-    message:
+    message: `${
       payment.provider_reference === null
         ? 'Payment accepted; the prompt is on its way. The result follows by webhook'
-        : 'STK push sent. The result follows by webhook',
+        : 'STK push sent. The result follows by webhook'
+    }${withoutCents(payment)}`,
     data: {
       payment_id: payment.payment_id,
       merchant_request_id: payment.details['merchant_request_id'] ?? '',
@@ -21,6 +22,13 @@ export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
       order_id: payment.order_id ?? '',
     },
   };
+}
+
+/** The network takes whole shillings, and the customer is asked for no more than the merchant said. */
+function withoutCents({ requested_minor: requested, instructed_minor: instructed, currency }: PaymentRow) {
+  if (requested === instructed) return '';
+  const [asked, wanted] = [instructed, requested].map((minor) => formatAmount(BigInt(minor), currency));
+  return `. The customer is asked for ${asked ?? ''} ${currency} of the ${wanted ?? ''}: the network takes whole shillings only`;
 }
 
 /** What the webhook and the status have in common (specification, Resources, STK push payment). */

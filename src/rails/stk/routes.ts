@@ -16,7 +16,8 @@ export function stkEndpoints(api: RailApi): Endpoint[] {
       starts: true,
       async handle(call) {
         const callbackToken = randomBytes(16).toString('hex');
-        const { payment } = await api.accept(call, draftOf(call.input, callbackToken));
+        const draft = () => Promise.resolve(draftOf(call.input, call.merchant, callbackToken));
+        const { payment } = await api.accept(call, draft);
         return { status: 200, body: acceptanceBody(payment) };
       },
     },

@@ -2,7 +2,7 @@ import { isFinal } from '../../domain/payment';
 import { normalizedWebhook } from '../../payments/normalized-webhook';
 import type { Announcement } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
-import { refundOf } from './responses';
+import { refundIdOf } from './responses';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
 
 const callbackType = 'Wallet-Checkout';
@@ -17,12 +17,13 @@ export function announceOrder(payment: PaymentRow): Announcement | undefined {
     status,
     failureCode,
     failureMessage,
-    further: refundOf(payment),
+    further: refundIdOf(payment),
   });
 }
 
+/** One per ending, and one when the money waits for a recipient who has no account yet. */
 export function announcePayout(payment: PaymentRow): Announcement | undefined {
-  if (!isFinal(payment.state)) return undefined;
+  if (!isFinal(payment.state) && payment.state !== 'queued') return undefined;
   const { code: failureCode, message: failureMessage } = payoutFailure(payment);
   return normalizedWebhook(payment, {
     callbackType,

@@ -1,6 +1,6 @@
 import { PaymentError, invalid } from '../../domain/errors';
 import { formatAmount, type Currency } from '../../domain/money';
-import { convertMinor } from '../../fx/convert';
+import { convertMinor, isWorthAtLeast } from '../../fx/convert';
 import { findQuote, type Quote } from '../../fx/rates';
 import type { PaymentDraft } from '../../payments/write-payment';
 import { holdKeysOf } from '../../payments/money-effects';
@@ -34,7 +34,8 @@ async function instructed(
     throw new PaymentError('RATE_UNAVAILABLE', { detail, retryAfterSeconds: rateRetrySeconds });
   }
   const instructedMinor = quote ? convertMinor(amount, quote) : amount;
-  if (instructedMinor < least) {
+  // Compared before it is rounded: what is worth a little less than the least is not lifted to it.
+  if (quote ? !isWorthAtLeast(amount, quote, least) : amount < least) {
     const least_ = `${formatAmount(least, providerCurrency)} ${providerCurrency}`;
     const message = `amount must be at least ${least_}${quote ? ' or what that is worth' : ''}`;
     throw invalid([{ field: 'amount', message }], 'AMOUNT_OUT_OF_RANGE');

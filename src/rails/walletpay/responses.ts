@@ -1,10 +1,14 @@
 import { amountAsNumber, type Currency } from '../../domain/money';
-import { creditedOf } from '../../payments/credit';
+import { creditTold, refundTold } from '../../payments/amounts-told';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
 
 const amountOf = (minor: string, currency: Currency) => amountAsNumber(BigInt(minor), currency);
-const data = (fields: Record<string, unknown>) => ({ success: true, data: fields });
+const data = (fields: Record<string, unknown>, message?: string) => ({
+  success: true,
+  ...(message === undefined ? {} : { message }),
+  data: fields,
+});
 
 const asked = (payment: PaymentRow) => ({
   amount: amountOf(payment.requested_minor, payment.currency),
@@ -26,21 +30,35 @@ export function orderBody(payment: PaymentRow): Record<string, unknown> {
 /** What was captured, in the provider's currency (specification, GET /api/v1/walletpay/capture). */
 export function captureBody(payment: PaymentRow): Record<string, unknown> {
   const { instructed_currency: currency } = payment;
-  return data({
-    capture_id: payment.details['capture_id'] ?? '',
-    status: orderStatus(payment),
-    amount: amountOf(payment.confirmed_minor ?? payment.instructed_minor, currency),
-    currency,
-    order_id: payment.order_id,
-    walletpay_order_id: payment.provider_reference ?? '',
-  });
+  return data(
+    {
+      capture_id: payment.details['capture_id'] ?? '',
+      status: orderStatus(payment),
+      amount: amountOf(payment.confirmed_minor ?? payment.instructed_minor, currency),
+      currency,
+      order_id: payment.order_id,
+      walletpay_order_id: payment.provider_reference ?? '',
+    },
+    orderStatus(payment) === 'Pending' ? pendingMessage(payment) : undefined,
+  );
+}
+
+/** Why an order that the provider has captured, or may have, is not Completed. */
+function pendingMessage({ details }: PaymentRow): string {
+  const why =
+    details['capture_status'] === 'COMPLETED'
+      ? 'The payment is captured and waits to be booked'
+      : details['capture_status'] === 'PENDING'
+        ? 'The provider still looks into the payment'
+        : 'The provider has not said yet what became of the capture';
+  return `Pending: ${why}. Credit your customer on Completed only; the outcome follows by webhook`;
 }
 
 export function orderStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Record<string, unknown> {
   const { details, instructed_currency: currency, confirmed_minor: captured } = payment;
-  const credited = captured === null ? undefined : creditedOf(payment);
   const failure = orderFailure(payment);
-  return data({
+  const isBeingCaptured = orderStatus(payment) === 'Pending' && details['capture_id'] !== undefined;
+  const fields = {
     walletpay_order_id: payment.provider_reference ?? '',
     transaction_id: payment.payment_id,
     order_id: payment.order_id,
@@ -53,25 +71,25 @@ export function orderStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Reco
     capture_status: details['capture_status'] ?? null,
     captured_amount: captured === null ? null : amountOf(captured, currency),
     captured_currency: captured === null ? null : currency,
-    credited_amount: credited ? amountAsNumber(credited.amountMinor, credited.currency) : null,
-    credited_currency: credited?.currency ?? null,
+    ...creditTold(payment),
     rate: rateOf(quotes, 'credit'),
+    rounding_amount: roundingOf(quotes),
     ...refundOf(payment),
     failure_code: failure.code,
     failure_message: failure.message,
     correction: payment.corrected === 1,
     ...momentsOf(payment),
-  });
+  };
+  return data(fields, isBeingCaptured ? pendingMessage(payment) : undefined);
 }
 
-/** The latest refund's id, and all that went back so far, in the provider's currency. */
-export function refundOf({ given_back_minor: minor, details, instructed_currency: currency }: PaymentRow) {
-  if (minor === '0') return {};
-  return {
-    refund_id: details['refund_id'] ?? '',
-    refund_amount: amountOf(minor, currency),
-    refund_currency: currency,
-  };
+/** The latest refund's id, and what went back. */
+function refundOf(payment: PaymentRow) {
+  return { ...refundIdOf(payment), ...refundTold(payment) };
+}
+
+export function refundIdOf({ given_back_minor: minor, details }: PaymentRow) {
+  return minor === '0' ? {} : { refund_id: details['refund_id'] ?? '' };
 }
 
 /** The acceptance of a payout (specification, POST /api/v1/walletpay/create_payout). */
@@ -103,6 +121,12 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Rec
 /** Decimal text; null where nothing was converted, or not yet. */
 function rateOf(quotes: FxQuoteRow[], purpose: FxQuoteRow['purpose']): string | null {
   return quotes.find((quote) => quote.purpose === purpose)?.rate ?? null;
+}
+
+/** What the credit was rounded by so that the ordered amount is credited; null where nothing was converted for it. */
+function roundingOf(quotes: FxQuoteRow[]): number | null {
+  const credit = quotes.find(({ purpose }) => purpose === 'credit');
+  return credit ? amountOf(credit.rounding_minor ?? '0', credit.quote) : null;
 }
 
 function momentsOf(payment: PaymentRow) {

@@ -46,6 +46,9 @@ export interface Failure {
   message: string | null;
 }
 
+const unclaimedMessage =
+  'The recipient has no confirmed account with this address yet and was asked to claim the money. It is held for 30 days, then returned';
+
 const none: Failure = { code: null, message: null };
 
 /** Why an order failed: the provider's word, or that nobody paid in time. */
@@ -57,8 +60,15 @@ export function orderFailure(payment: PaymentRow): Failure {
   return failureOf(payment);
 }
 
-/** Why a payout failed: the provider's reason, such as RECEIVER_ACCOUNT_LOCKED, or UNCLAIMED_RETURNED. */
+/**
+ * Why a payout failed: the provider's reason, such as RECEIVER_ACCOUNT_LOCKED, or UNCLAIMED_RETURNED. One that waits
+ * to be claimed has a reason too, though it has not failed.
+ */
 export function payoutFailure(payment: PaymentRow): Failure {
+  if (payment.state === 'queued') {
+    const told = payment.details['failure'] ?? '';
+    return { code: told === '' ? 'RECEIVER_UNREGISTERED' : told, message: unclaimedMessage };
+  }
   return payoutStatus(payment) === 'Failed' ? failureOf(payment) : none;
 }
 

@@ -4,6 +4,7 @@ import * as vouchers from './002-vouchers';
 import * as acceptance from './005-acceptance';
 import * as rateWindows from './006-rate-windows';
 import * as appendOnlyTriggers from './007-append-only-triggers';
+import * as amountsTold from './008-amounts-told';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   '005-acceptance': acceptance,
   '006-rate-windows': rateWindows,
   '007-append-only-triggers': appendOnlyTriggers,
+  '008-amounts-told': amountsTold,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -21,6 +21,7 @@ export const merchant: MerchantRow = {
   return_url: null,
   cancel_url: null,
   wallet_currency: 'USD',
+  stk_cents: 'floor',
   permissions: [],
   ip_allow: [],
   checkout_hosts: [],

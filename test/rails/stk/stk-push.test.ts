@@ -1,3 +1,4 @@
+import { setMerchant } from '../../../src/merchants/merchants';
 import { getPaymentOrThrow } from '../../../src/payments/payments';
 import { expectClean } from '../../support/expect-clean';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../support/merchant-client';
@@ -92,12 +93,34 @@ describe('POST /api/v1/stk_push', () => {
 
     it.each([
       ['10.49', 10],
-      ['10.50', 11],
-      ['149999.99', 150000],
-    ])('asks the provider for whole shillings: %s becomes %d', async (amount, asked) => {
-      const answer = await send({ phone_number: '254712000010', amount });
-      expect(answer.body.data?.amount).toBe(Number(amount));
-      expect(await askedFor(paymentIdOf(answer))).toMatchObject({ Amount: asked });
+      ['10.50', 10],
+      ['149999.99', 149999],
+    ])(
+      'asks the customer for the whole shillings below, and says so: %s becomes %d',
+      async (amount, asked) => {
+        const answer = await send({ phone_number: '254712000010', amount });
+        expect(answer.body.data?.amount).toBe(Number(amount));
+        expect(answer.body.message).toContain(`asked for ${String(asked)}.00 KES of the ${amount}`);
+        expect(await askedFor(paymentIdOf(answer))).toMatchObject({ Amount: asked });
+      },
+    );
+
+    it('says nothing of cents where there are none', async () => {
+      const answer = await send({ phone_number: '254712000010', amount: '12.00' });
+      expect(answer.body.message).not.toContain('shillings');
+    });
+
+    it('400: a merchant who wants no cents dropped is told the amounts that would do', async () => {
+      const exact = await stack.createMerchant();
+      await setMerchant(stack.db, exact.merchantId, { stkCents: 'refuse' }, { environment: 'sandbox' });
+      const ask = (amount: string) =>
+        call(stack, exact, 'POST', '/api/v1/stk_push', stkPush({ phone_number: '254712000012', amount }));
+      const refused = await ask('10.50');
+      expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_AMOUNT']);
+      expect(refused.body.details).toEqual([
+        { field: 'amount', message: 'amount must be in whole shillings, such as 10.00 or 11.00' },
+      ]);
+      expect((await ask('11.00')).status).toBe(200);
     });
 
     it('keeps a long account_reference whole and sends its first 12 characters', async () => {

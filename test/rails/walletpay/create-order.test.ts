@@ -214,8 +214,8 @@ describe(`POST ${path}`, () => {
       [{ amount: '0.99' }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
       [{ amount: 0.99 }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
       [{ amount: 0 }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
-      // 128.84 / 129.50 = 0.9949…, which is 0.99 USD.
-      [{ amount: '128.84', currency: 'KES' }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
+      // 129.49 / 129.50 = 0.9999…, which would be rounded to 1.00 USD.
+      [{ amount: '129.49', currency: 'KES' }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
       [{ amount: 1, currency: 'KES' }, 'amount', 'AMOUNT_OUT_OF_RANGE'],
       [{ amount: -5 }, 'amount', 'INVALID_AMOUNT'],
       [{ amount: '10.005' }, 'amount', 'INVALID_AMOUNT'],
@@ -260,6 +260,10 @@ describe(`POST ${path}`, () => {
         expect(told(answer)).toEqual([400, 'INVALID_JSON']);
       },
     );
+
+    it('takes what is worth the minimum to the cent', async () => {
+      expect((await send({ amount: '129.50', currency: 'KES' })).status).toBe(200);
+    });
 
     it('takes no order_id for a request that it refuses', async () => {
       const body = orderRequest({ amount: '0.50' });

@@ -6,6 +6,7 @@ import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import {
   capture,
   decide,
+  get,
   mayPayOut,
   newOrder,
   orderRequest,
@@ -61,23 +62,89 @@ describe('wallet checkout in other currencies', () => {
     },
   );
 
-  it('takes a KES order in USD and credits KES: both rates are stored, and the credited sum is what counts', async () => {
-    const shop = await stack.createMerchant();
-    await setMerchant(stack.db, shop.merchantId, { walletCurrency: 'KES' }, { environment: 'sandbox' });
-    const order = await paidOrder(stack, shop, provider, { amount: '1000.00', currency: 'KES' });
-    const told = await toldOf(shop, order.id, 'Completed');
-    // 1000 / 129.50 = 7.72 USD, and 7.72 × 129.50 = 999.74 KES.
-    expect(told.body).toMatchObject({
-      amount: 1000,
-      currency: 'KES',
-      credited_amount: 999.74,
-      credited_currency: 'KES',
+  describe('a KES order to a KES wallet', () => {
+    let shop: TestMerchant;
+    beforeAll(async () => {
+      shop = await stack.createMerchant();
+      await setMerchant(stack.db, shop.merchantId, { walletCurrency: 'KES' }, { environment: 'sandbox' });
     });
-    const quotes = await stack.db('fx_quotes').where({ payment_id: order.id }).orderBy('purpose');
-    expect(quotes.map(({ purpose, from_minor, to_minor }) => [purpose, from_minor, to_minor])).toEqual([
-      ['credit', '772', '99974'],
-      ['instruct', '100000', '772'],
-    ]);
+    const fxOf = async (id: string) => {
+      const rows = await stack
+        .db('ledger_postings as l')
+        .join('ledger_entries as e', 'e.entry_id', 'l.entry_id')
+        .join('ledger_accounts as a', 'a.account_id', 'l.account_id')
+        .where({ 'e.payment_id': id, 'a.class': 'fx' })
+        .orderBy('l.seq')
+        .select<{ currency: string; amount: string }[]>('l.currency', 'l.amount');
+      return rows.map(({ currency, amount }) => [currency, amount]);
+    };
+
+    it('credits what was ordered: our fx account bears what the way to USD and back rounds', async () => {
+      const order = await paidOrder(stack, shop, provider, { amount: '1290.00', currency: 'KES' });
+      const told = await toldOf(shop, order.id, 'Completed');
+      expect(told.body).toMatchObject({
+        amount: 1290,
+        currency: 'KES',
+        credited_amount: 1290,
+        credited_currency: 'KES',
+      });
+      expect(await creditsOf(stack.db, order.id)).toEqual([129_000n]);
+      // 1290 / 129.50 = 9.96 USD, and 9.96 × 129.50 = 1289.82 KES.
+      const quotes = await stack.db('fx_quotes').where({ payment_id: order.id }).orderBy('purpose');
+      expect(
+        quotes.map((quote) => [
+          quote.purpose,
+          quote.from_minor,
+          quote.to_minor,
+          quote.rounding_minor,
+          quote.source,
+        ]),
+      ).toEqual([
+        ['credit', '996', '129000', '18', 'sandbox'],
+        ['instruct', '129000', '996', '0', 'sandbox'],
+      ]);
+      expect(quotes[0]?.rate).toBe('129.5');
+      expect(await fxOf(order.id)).toEqual([
+        ['USD', '996'],
+        ['KES', '-129000'],
+      ]);
+      const { body } = await get(stack, shop, 'order_status', { walletpay_order_id: order.token });
+      expect(body.data).toMatchObject({
+        captured_amount: 9.96,
+        credited_amount: 1290,
+        rate: '129.5',
+        rounding_amount: 0.18,
+      });
+    });
+
+    it('takes back exactly what was credited, in parts or at once', async () => {
+      const order = await paidOrder(stack, shop, provider, { amount: '1290.00', currency: 'KES' });
+      await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '3.33' });
+      const part = await toldOf(shop, order.id, 'Refunded');
+      // 3.33 of 9.96 USD is 431.29 of 1290.00 KES, and a cent's part that is left to the last refund.
+      expect(part.body).toMatchObject({
+        refund_amount: 3.33,
+        refunded_total: 3.33,
+        refund_currency: 'USD',
+        debited_amount: 431.29,
+        debited_total: 431.29,
+        credited_amount: 858.71,
+        credited_currency: 'KES',
+        partially_refunded: true,
+      });
+      await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
+      await stored(stack, order.id, { given_back_minor: '996' });
+      await atRest(stack.db, order.id);
+      expect(await creditsOf(stack.db, order.id)).toEqual([129_000n, -43_129n, -85_871n]);
+      expect((await webhooksOf(stack.db, order.id)).at(-1)).toMatchObject({
+        refund_amount: 6.63,
+        refunded_total: 9.96,
+        debited_amount: 858.71,
+        debited_total: 1290,
+        credited_amount: 0,
+        partially_refunded: false,
+      });
+    });
   });
 
   it('debits a refund in the currency that was credited, at the rate of that day', async () => {
@@ -120,6 +187,17 @@ describe('wallet checkout in other currencies', () => {
       }
     });
 
+    it('credits a KES order to a KES wallet all the same: the rate of the order is agreed', async () => {
+      await freshRate();
+      const shop = await stack.createMerchant();
+      await setMerchant(stack.db, shop.merchantId, { walletCurrency: 'KES' }, { environment: 'sandbox' });
+      const order = await newOrder(stack, shop, { amount: '1290.00', currency: 'KES' });
+      await stack.db('fx_rates').update({ observed_at: new Date(Date.now() - 7 * hour) });
+      await decide(provider, order, 'approve');
+      expect((await capture(stack, shop, order)).body.data).toMatchObject({ status: 'Completed' });
+      expect(await creditsOf(stack.db, order.id)).toEqual([129_000n]);
+    });
+
     it('takes a USD order for a KES wallet, and credits what was captured once a rate has come', async () => {
       const metadata = { preferred_currency: 'KES' };
       const order = await newOrder(stack, merchant, { amount: '10.00', metadata });
@@ -129,6 +207,7 @@ describe('wallet checkout in other currencies', () => {
         200,
         expect.objectContaining({ status: 'Pending', capture_id: expect.stringMatching(/^[A-Z0-9]{17}$/) }),
       ]);
+      expect(first.body.message).toMatch(/^Pending: .* Credit your customer on Completed only/);
       expect(await caseOpened(stack.db, order.id)).toEqual(['rate_missing']);
       expect(await creditsOf(stack.db, order.id)).toEqual([]);
       expect(await webhooksOf(stack.db, order.id)).toEqual([]);

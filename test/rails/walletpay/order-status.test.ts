@@ -110,7 +110,7 @@ describe(`GET ${path}`, () => {
       });
     });
 
-    it('shows a refund: its id, and all that went back so far', async () => {
+    it('shows each refund, all of them together, and what is left: the sums add up', async () => {
       const order = await paidOrder(stack, merchant, provider, { amount: '20.00' });
       const query = { walletpay_order_id: order.token };
       await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '5.00' });
@@ -118,11 +118,14 @@ describe(`GET ${path}`, () => {
       expect(first).toMatchObject({
         status: 'Refunded',
         refund_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
+        refunded_total: 5,
         refund_currency: 'USD',
-        credited_amount: 20,
+        partially_refunded: true,
+        credited_amount: 15,
       });
       await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
-      const all = await shownAs(stack, merchant, 'order_status', query, { refund_amount: 20 });
+      const all = await shownAs(stack, merchant, 'order_status', query, { refunded_total: 20 });
+      expect(all).toMatchObject({ refund_amount: 15, partially_refunded: false, credited_amount: 0 });
       expect(all['refund_id']).not.toBe(first['refund_id']);
       await stored(stack, order.id, { state: 'refunded', given_back_minor: '2000' });
     });

@@ -56,12 +56,19 @@ describe('a payout, whatever happens', () => {
     expect(await freeNow()).toBe(before);
   });
 
-  it('12: unclaimed in a batch that is SUCCESS stays Pending, and is paid once it is claimed', async () => {
+  it('12: unclaimed in a batch that is SUCCESS is announced as Pending, and is paid once it is claimed', async () => {
     const before = await freeNow();
     const id = await newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
     await eventTaken(provider, id, 'PAYMENT.PAYOUTSBATCH.SUCCESS');
     await stored(stack, id, { state: 'queued' });
-    expect(await statusesOf(id)).toEqual([]);
+    const told = await toldOf(merchant, id, 'Pending');
+    expect(told.body).toMatchObject({
+      type: 'payout',
+      failure_code: 'RECEIVER_UNREGISTERED',
+      failure_message: expect.stringContaining('30 days'),
+      credited_amount: null,
+    });
+    expect(await statusesOf(id)).toEqual(['Pending']);
     expect(await reserved()).toBeGreaterThanOrEqual(4_000n);
     await provider.tell(`items/${id}`, { action: 'claim' });
     await toldOf(merchant, id, 'Success');

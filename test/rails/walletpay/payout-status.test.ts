@@ -66,13 +66,13 @@ describe(`GET ${path}`, () => {
     });
 
     it.each([
-      ['unclaimed', 'UNCLAIMED'],
-      ['held', 'ONHOLD'],
-    ])('shows Pending of one that is %s, and how it stands', async (name, itemStatus) => {
+      ['unclaimed', 'UNCLAIMED', 'RECEIVER_UNREGISTERED'],
+      ['held', 'ONHOLD', null],
+    ])('shows Pending of one that is %s, and how it stands', async (name, itemStatus, code) => {
       const { id } = await paidOut({ recipient_email: `${name}@example.org` });
       const query = { payout_id: id };
       const shown = await shownAs(stack, merchant, 'payout_status', query, { item_status: itemStatus });
-      expect(shown).toMatchObject({ status: 'Pending', is_final: false, failure_code: null });
+      expect(shown).toMatchObject({ status: 'Pending', is_final: false, failure_code: code });
     });
   });
 

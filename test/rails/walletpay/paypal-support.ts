@@ -184,6 +184,7 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     created_at: now,
     accepted_at: now,
     finished_at: null,
+    asked_at: null,
     updated_at: now,
     ...changes,
   };

@@ -171,8 +171,10 @@ describe('an order, whatever happens', () => {
     expect(told.body).toMatchObject({
       refund_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
       refund_amount: 25,
+      refunded_total: 25,
       refund_currency: 'USD',
-      credited_amount: 25,
+      partially_refunded: false,
+      credited_amount: 0,
       failure_code: null,
     });
     await atRest(stack.db, order.id);
@@ -180,7 +182,7 @@ describe('an order, whatever happens', () => {
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
-  it('10: refunded in parts is told of each, with all that went back so far', async () => {
+  it('10: refunded in parts is told of each, of all together, and of what is left', async () => {
     const order = await paidOrder(stack, merchant, provider);
     const parts = [
       ['5.00', 500],
@@ -196,12 +198,15 @@ describe('an order, whatever happens', () => {
     const told = (await webhooksOf(stack.db, order.id)).map((body) => [
       body['status'],
       body['refund_amount'],
+      body['refunded_total'],
+      body['credited_amount'],
+      body['partially_refunded'],
     ]);
     expect(told).toEqual([
-      ['Completed', undefined],
-      ['Refunded', 5],
-      ['Refunded', 12.5],
-      ['Refunded', 25],
+      ['Completed', undefined, undefined, 25, undefined],
+      ['Refunded', 5, 5, 20, true],
+      ['Refunded', 7.5, 12.5, 12.5, true],
+      ['Refunded', 12.5, 25, 0, false],
     ]);
   });
 

@@ -145,5 +145,8 @@ function mailbox(name: string): string {
 
 /** The status update that is the last word about an order or a payout. */
 function ending({ webhooks }: DemoContext, what: string, transactionId: string): Promise<ReceivedWebhook> {
-  return webhooks.next(what, (body) => body['transaction_id'] === transactionId);
+  return webhooks.next(
+    what,
+    (body) => body['transaction_id'] === transactionId && body['status'] !== 'Pending',
+  );
 }

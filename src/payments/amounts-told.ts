@@ -1,0 +1,42 @@
+/** What merchants of the checkout rails are told of a deposit's money: sums that they can add up themselves. */
+import { amountAsNumber } from '../domain/money';
+import type { PaymentRow } from '../store/tables';
+import { creditedOf, debitedFor } from './credit';
+
+/** The detail that keeps what had gone back before the latest refund, in minor units. */
+export const givenBackBefore = 'given_back_before';
+
+/** What the wallet has of a deposit now; null while nothing was credited. What was debited again is not in it. */
+export function creditTold(payment: PaymentRow): {
+  credited_amount: number | null;
+  credited_currency: string | null;
+} {
+  if (payment.kind !== 'deposit' || payment.confirmed_minor === null) {
+    return { credited_amount: null, credited_currency: null };
+  }
+  const { currency, amountMinor } = creditedOf(payment);
+  const left = amountMinor - debitedFor(payment, BigInt(payment.given_back_minor));
+  return { credited_amount: amountAsNumber(left, currency), credited_currency: currency };
+}
+
+/**
+ * What went back: the latest refund and all of them together, as the customer got it and as the wallet was debited for
+ * it. What was captured is what is left of it and `refunded_total`, what was credited is `credited_amount` and
+ * `debited_total`. Nothing where nothing went back.
+ */
+export function refundTold(payment: PaymentRow): Record<string, unknown> {
+  const total = BigInt(payment.given_back_minor);
+  if (total === 0n) return {};
+  const { instructed_currency: paidIn, confirmed_minor: confirmed, details } = payment;
+  const before = BigInt(details[givenBackBefore] ?? 0);
+  const { currency } = creditedOf(payment);
+  const debited = debitedFor(payment, total);
+  return {
+    refund_amount: amountAsNumber(total - before, paidIn),
+    refunded_total: amountAsNumber(total, paidIn),
+    refund_currency: paidIn,
+    debited_amount: amountAsNumber(debited - debitedFor(payment, before), currency),
+    debited_total: amountAsNumber(debited, currency),
+    partially_refunded: total < BigInt(confirmed ?? 0),
+  };
+}
