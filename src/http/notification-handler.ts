@@ -65,6 +65,7 @@ export function notificationHandler(
         why: received.why,
         source_address: sourceAddress,
       });
+      if ('error' in received) throw received.error;
       acknowledge(response, received.status, received.body);
       return;
     }

@@ -3,6 +3,7 @@
  * stores, drives, settles and announces its payments without knowing the provider's words.
  */
 import type { Cancellation, Policy, Story } from '../domain/commands';
+import type { PaymentError } from '../domain/errors';
 import type { Acceptance, Finding } from '../domain/outcome';
 import type { PaymentKind } from '../domain/payment';
 import type { InboxRow, OutboxRow, PaymentRow } from '../store/tables';
@@ -129,7 +130,9 @@ export type ReceivedNotification =
   /** A person's browser, which is sent on, or shown a small page. Both may happen inside a merchant's frame. */
   | { kind: 'redirect'; location: string }
   | { kind: 'page'; title: string; text: string }
-  | { kind: 'refuse'; status: number; body: unknown; why: string };
+  /** Refused in the provider's own shape, or with the error body that is everybody else's. `why` is for the log. */
+  | { kind: 'refuse'; status: number; body: unknown; why: string }
+  | { kind: 'refuse'; error: PaymentError; why: string };
 
 export interface Rail {
   /** `stk`, `momo`, `xb`, `walletpay`, `cardproc`: the prefix of workflow ids, tables and metrics. */

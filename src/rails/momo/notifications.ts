@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { validate as isUuid } from 'uuid';
+import { PaymentError, type ErrorCode } from '../../domain/errors';
 import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
 import type { Database } from '../../store/database';
 import { faultOfSignature } from './providers/pawapay/signature';
@@ -9,10 +10,9 @@ const notificationPath = '/in/momo';
 /** Where a customer lands after a provider's page when the merchant has none: it says nothing about the outcome. */
 export const landingPath = '/momo/done';
 
-const refused = (status: number, why: string): ReceivedNotification => ({
+const refused = (code: ErrorCode, why: string): ReceivedNotification => ({
   kind: 'refuse',
-  status,
-  body: { success: false },
+  error: new PaymentError(code),
   why,
 });
 
@@ -43,10 +43,10 @@ export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verifica
         if (findKey) {
           const url = `${publicUrl}${notificationPath}`;
           const fault = await faultOfSignature({ method: 'POST', url, headers, rawBody }, findKey);
-          if (fault !== undefined) return refused(401, fault);
+          if (fault !== undefined) return refused('INVALID_SIGNATURE', fault);
         }
         const body = rawBody.toString('utf8');
-        if (!readTransaction(parsed(body))) return refused(400, 'not a transaction');
+        if (!readTransaction(parsed(body))) return refused('INVALID_EVENT', 'not a transaction');
         const payment = await matchNotification(api.db, body);
         return {
           kind: 'take',

@@ -1,3 +1,4 @@
+import { PaymentError, type ErrorCode } from '../../domain/errors';
 import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
 import type { Database } from '../../store/database';
 import { findSubject, readEvent } from './events';
@@ -18,14 +19,13 @@ const told = (status: 'processed' | 'duplicate' | 'ignored') => ({
   body: { success: true, status },
 });
 
-const refused = (status: number, error: string, why: string): ReceivedNotification => ({
+const refused = (code: ErrorCode, why: string, message?: string): ReceivedNotification => ({
   kind: 'refuse',
-  status,
-  body: { success: false, error },
+  error: new PaymentError(code, message === undefined ? {} : { message }),
   why,
 });
 
-/** The provider's events: genuine ones are stored once each, and make us ask. */
+/** The provider's events: genuine ones, and the sandbox's unsigned ones, are stored once each, and make us ask. */
 export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): NotificationRoute[] {
   return [
     {
@@ -43,12 +43,14 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
       path: webhookPath,
       async receive({ headers, rawBody }) {
         const verdict = await verify(headers, rawBody);
-        if (verdict.kind === 'forged') return refused(401, 'Invalid signature', verdict.why);
+        if (verdict.kind === 'forged') return refused('INVALID_SIGNATURE', verdict.why);
         // It is delivered again, and may be proven then.
-        if (verdict.kind === 'unknown') return refused(503, 'Try again later', verdict.why);
+        if (verdict.kind === 'unknown') {
+          return refused('SERVICE_UNAVAILABLE', verdict.why, 'The signature cannot be checked right now');
+        }
         const body = rawBody.toString('utf8');
         const event = readEvent(body);
-        if (!event) return refused(400, 'Not an event', 'a genuine body that is no event');
+        if (!event) return refused('INVALID_EVENT', 'a body that is no event');
         const stored = { kind: 'take', eventKey: event.id, body, repeated: told('duplicate') } as const;
         if (!event.subject) {
           return { ...stored, acknowledgement: told('ignored'), ignoredBecause: 'an event of no interest' };

@@ -12,8 +12,6 @@ export interface WalletpaySettings {
   certHosts: string[];
   /** Where the sandbox's own certificate authority lies, as a file or an address. Sandbox only. */
   authority: { file: string } | { url: string } | undefined;
-  /** Takes every notification for genuine. Sandbox only. */
-  skipSignature: boolean;
 }
 
 interface Variables {
@@ -24,7 +22,6 @@ interface Variables {
   WALLETPAY_CERT_HOSTS: string;
   WALLETPAY_CA_FILE?: string;
   WALLETPAY_CA_URL?: string;
-  WALLETPAY_SKIP_SIGNATURE: boolean;
 }
 
 /** @public Compared with the deployment files by a test. */
@@ -40,25 +37,19 @@ export const walletpayVariables = Joi.object<Variables>({
     .messages({ 'string.pattern.base': 'WALLETPAY_CERT_HOSTS must be a list such as "127.0.0.1:3001"' }),
   WALLETPAY_CA_FILE: Joi.string(),
   WALLETPAY_CA_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
-  WALLETPAY_SKIP_SIGNATURE: Joi.boolean().default(false),
 })
   .oxor('WALLETPAY_CA_FILE', 'WALLETPAY_CA_URL')
   .unknown(true);
 
 /** Each of these lets somebody else than the provider tell us that we were paid. */
-const sandboxOnly = [
-  'WALLETPAY_CERT_HOSTS',
-  'WALLETPAY_CA_FILE',
-  'WALLETPAY_CA_URL',
-  'WALLETPAY_SKIP_SIGNATURE',
-] as const;
+const sandboxOnly = ['WALLETPAY_CERT_HOSTS', 'WALLETPAY_CA_FILE', 'WALLETPAY_CA_URL'] as const;
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readWalletpaySettings(env: NodeJS.ProcessEnv, environment: Environment): WalletpaySettings {
   const v = readVariables(walletpayVariables, { ...env, MALIPO_ENV: environment });
   if (environment === 'live') {
     const faults: string[] = sandboxOnly
-      .filter((name) => v[name] !== undefined && v[name] !== '' && v[name] !== false)
+      .filter((name) => v[name] !== undefined && v[name] !== '')
       .map((name) => `${name} is for the sandbox only`);
     if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   }
@@ -74,6 +65,5 @@ export function readWalletpaySettings(env: NodeJS.ProcessEnv, environment: Envir
         : v.WALLETPAY_CA_URL !== undefined
           ? { url: v.WALLETPAY_CA_URL }
           : undefined,
-    skipSignature: v.WALLETPAY_SKIP_SIGNATURE,
   };
 }

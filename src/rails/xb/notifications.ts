@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { PaymentError, type ErrorCode } from '../../domain/errors';
 import type { NotificationRoute, RailApi, ReceivedNotification } from '../../payments/rail';
 import { readInvoice, recordOf } from './providers/intasend/invoice';
 
 const notificationPath = '/in/xb';
 
 const acknowledgement = { status: 200, body: { success: true } };
-const refused = (status: number, why: string): ReceivedNotification => ({
+const refused = (code: ErrorCode, why: string): ReceivedNotification => ({
   kind: 'refuse',
-  status,
-  body: { success: false },
+  error: new PaymentError(code),
   why,
 });
 
@@ -24,7 +24,7 @@ export function xbNotifications(api: RailApi, challenge: string): NotificationRo
       async receive({ rawBody }) {
         const body = parsed(rawBody.toString('utf8'));
         if (!body || !isSecret(body['challenge'], challenge))
-          return refused(401, 'wrong or missing challenge');
+          return refused('INVALID_SIGNATURE', 'wrong or missing challenge');
         delete body['challenge'];
         const invoice = readInvoice(body);
         // Refunds and payouts of the same account reach this address too, and want an answer.
@@ -40,7 +40,10 @@ export function xbNotifications(api: RailApi, challenge: string): NotificationRo
           payment.provider_reference !== null &&
           payment.provider_reference !== invoice.invoiceId
         ) {
-          return refused(400, `invoice ${invoice.invoiceId} is not of payment ${payment.payment_id}`);
+          return refused(
+            'INVALID_EVENT',
+            `invoice ${invoice.invoiceId} is not of payment ${payment.payment_id}`,
+          );
         }
         return {
           kind: 'take',

@@ -43,7 +43,8 @@ describe('POST /api/v1/stk_push', () => {
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
         success: true,
-        message: 'STK push sent. The result follows by webhook',
+        message:
+          'STK push sent. The result follows by webhook. The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
         data: {
           payment_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
           merchant_request_id: expect.stringMatching(/^\d+-\d+-\d+$/),

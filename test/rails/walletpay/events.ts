@@ -30,6 +30,17 @@ export const eventNamed = (type: string, resource: unknown, id = `WH-${randomUUI
   event_type: type,
   resource,
 });
+
+/** The one body of all errors. */
+export const refusal = (code: string, message: string) => ({
+  success: false,
+  error: message,
+  message,
+  code,
+  request_id: expect.stringMatching(/./) as unknown,
+  timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/) as unknown,
+});
+
 export function inboxOf({ db }: Stack, event: { id: string }): Promise<InboxRow | undefined> {
   return db('inbox').where('body', 'like', `%${event.id}%`).first();
 }

@@ -50,6 +50,7 @@ describe(`GET ${path}`, () => {
             credited_amount: null,
             credited_currency: null,
             rate: null,
+            rounding_amount: null,
             failure_code: null,
             failure_message: null,
             correction: false,

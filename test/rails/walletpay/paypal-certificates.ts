@@ -12,6 +12,12 @@ export interface CertificateWish {
   commonName?: string | undefined;
   issuer?: Identity;
   isAuthority?: boolean;
+  /** How many authorities may stand below it. */
+  pathLength?: number;
+  /** Such as `{ keyCertSign: true }`; without it the certificate says nothing of what its key is for. */
+  keyUsage?: Record<string, boolean>;
+  /** Such as `{ codeSigning: true }`. */
+  extendedUsage?: Record<string, boolean>;
   /** Days from now. */
   validDays?: [from: number, until: number];
   alternatives?: string[];
@@ -32,6 +38,7 @@ export function newKey(): string {
 /** Signed by its issuer, or by itself where there is none. */
 export function newCertificate(wish: CertificateWish): Identity {
   const { commonName, issuer, isAuthority = false, validDays = [-1, 1], alternatives = [] } = wish;
+  const { pathLength, keyUsage, extendedUsage } = wish;
   const keyPem = wish.keyPem ?? newKey();
   const key = pki.privateKeyFromPem(keyPem);
   const certificate = pki.createCertificate();
@@ -47,7 +54,14 @@ export function newCertificate(wish: CertificateWish): Identity {
     issuer ? pki.certificateFromPem(issuer.pem).subject.attributes : certificate.subject.attributes,
   );
   certificate.setExtensions([
-    { name: 'basicConstraints', cA: isAuthority, critical: true },
+    {
+      name: 'basicConstraints',
+      cA: isAuthority,
+      critical: true,
+      ...(pathLength === undefined ? {} : { pathLenConstraint: pathLength }),
+    },
+    ...(keyUsage ? [{ name: 'keyUsage', critical: true, ...keyUsage }] : []),
+    ...(extendedUsage ? [{ name: 'extKeyUsage', ...extendedUsage }] : []),
     ...(alternatives.length === 0
       ? []
       : [{ name: 'subjectAltName', altNames: alternatives.map((value) => ({ type: 2, value })) }]),
@@ -62,6 +76,8 @@ export interface Event {
   keyPem: string;
   webhookId?: string;
   algorithm?: string;
+  /** The transmission's; now unless told. */
+  time?: string;
 }
 
 /** The headers of an event, as Node shows them. */
@@ -71,8 +87,9 @@ export function signedHeaders({
   keyPem,
   webhookId = 'WH-1',
   algorithm = 'RSA-SHA256',
+  time = new Date().toISOString(),
 }: Event) {
-  const [id, time] = ['69cd13f0-d67a-11e5-baa3-778b53f4ae55', '2026-01-05T09:00:00Z'];
+  const id = '69cd13f0-d67a-11e5-baa3-778b53f4ae55';
   const message = Buffer.from([id, time, webhookId, String(crc32(body))].join('|'));
   return {
     'paypal-transmission-id': id,

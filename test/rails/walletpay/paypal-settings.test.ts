@@ -18,7 +18,6 @@ describe('the settings of the wallet checkout', () => {
       webhookId: 'WH-1',
       certHosts: [],
       authority: undefined,
-      skipSignature: false,
     });
   });
 
@@ -38,7 +37,6 @@ describe('the settings of the wallet checkout', () => {
       'http://127.0.0.1:3001/ca.pem',
       { authority: { url: 'http://127.0.0.1:3001/ca.pem' } },
     ],
-    ['WALLETPAY_SKIP_SIGNATURE', 'true', { skipSignature: true }],
   ])('take %s in the sandbox, and not in live', (name, value, read) => {
     expect(readWalletpaySettings({ ...env, [name]: value }, 'sandbox')).toMatchObject(read);
     const inLive = () => readWalletpaySettings({ ...env, [name]: value }, 'live');

@@ -129,7 +129,6 @@ export function walletpaySettings(
     webhookId: 'WH-1',
     certHosts: [],
     authority: undefined,
-    skipSignature: false,
     ...changes,
   };
 }

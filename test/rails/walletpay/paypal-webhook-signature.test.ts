@@ -6,8 +6,16 @@ import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { trustOf } from '../../../src/rails/walletpay/providers/paypal/certificate-chain';
 import { paypalProvider } from '../../../src/rails/walletpay/providers/paypal';
+import type { RailSettings } from '../../../src/payments/rail';
 import type { WalletpaySettings } from '../../../src/rails/walletpay/settings';
-import { newCertificate, newKey, signedHeaders, type Identity } from './paypal-certificates';
+import {
+  newCertificate,
+  newKey,
+  signedHeaders,
+  type CertificateWish,
+  type Event,
+  type Identity,
+} from './paypal-certificates';
 import {
   html,
   railSettings,
@@ -39,11 +47,14 @@ afterAll(async () => {
   await paypal.close();
 });
 
-function verifier(changes: Partial<WalletpaySettings> = {}) {
+function verifier(
+  changes: Partial<WalletpaySettings> = {},
+  environment: RailSettings['environment'] = 'sandbox',
+) {
   const { host } = new URL(paypal.url);
   const authority = { file: join(folder, 'ca.pem') };
   const settings = walletpaySettings(paypal.url, { certHosts: [host], authority, ...changes });
-  return paypalProvider(settings, railSettings()).verifyWebhook;
+  return paypalProvider(settings, railSettings({ environment })).verifyWebhook;
 }
 
 const file = (text: string): Reply => ({ status: 200, text });
@@ -54,8 +65,11 @@ async function judged(reply: Reply, verify = verifier()) {
   return verify(headersOf(), body);
 }
 
-const headersOf = ({ keyPem = signer.keyPem, certUrl = `${paypal.url}/certs/C1.pem`, ...rest } = {}) =>
-  signedHeaders({ body, certUrl, keyPem, ...rest });
+const headersOf = ({
+  keyPem = signer.keyPem,
+  certUrl = `${paypal.url}/certs/C1.pem`,
+  ...rest
+}: Partial<Event> = {}) => signedHeaders({ body, certUrl, keyPem, ...rest });
 
 describe('an event', () => {
   const check = async (headers: Record<string, string | string[] | undefined>, bytes = body) => {
@@ -115,9 +129,50 @@ describe('an event', () => {
     expect(paypal.heard).toEqual([]);
   });
 
-  it('is taken unseen where the sandbox says so', async () => {
-    expect(await verifier({ skipSignature: true })({}, body)).toEqual({ kind: 'genuine' });
+  it('that nobody has signed is taken for what it is in the sandbox, and is forged in live', async () => {
+    expect(await verifier()({}, body)).toEqual({ kind: 'unsigned' });
+    expect(await verifier({}, 'live')({}, body)).toMatchObject({
+      kind: 'forged',
+      why: 'a header of the signature is missing',
+    });
+    expect(paypal.heard).toEqual([]);
   });
+
+  it('with a wrong signature is forged in the sandbox, too', async () => {
+    expect(await check({ ...headersOf(), 'paypal-transmission-sig': 'AAAA' })).toMatchObject({
+      kind: 'forged',
+    });
+  });
+
+  const minute = 60_000;
+  const sentAgo = (ms: number) => headersOf({ time: new Date(Date.now() - ms).toISOString() });
+  const days = (n: number) => n * 24 * 60 * minute;
+
+  it.each([
+    ['almost three days ago', days(3) - minute],
+    ['in four minutes', -4 * minute],
+  ])('sent %s is genuine: it is delivered again for three days, and clocks differ', async (_what, ms) => {
+    expect(await check(sentAgo(ms))).toEqual({ kind: 'genuine' });
+  });
+
+  it.each([
+    ['more than three days ago', days(3) + minute, 'it was sent more than three days ago'],
+    ['a year ago', days(365), 'it was sent more than three days ago'],
+    ['in six minutes', -6 * minute, 'it was sent in the future'],
+  ])('sent %s is refused, though it is rightly signed', async (_what, ms, why) => {
+    expect(await check(sentAgo(ms))).toEqual({ kind: 'forged', why });
+    expect(paypal.heard).toEqual([]);
+  });
+
+  it.each(['zzz', '2026', '1767600000', 'Mon, 05 Jan 2026 09:00:00 GMT', '2026-13-45T99:00:00Z'])(
+    'sent at %s is refused, though it is rightly signed',
+    async (time) => {
+      expect(await check(headersOf({ time }))).toEqual({
+        kind: 'forged',
+        why: 'the transmission’s time is none',
+      });
+    },
+  );
 });
 
 describe('a certificate’s address', () => {
@@ -177,7 +232,7 @@ describe('a certificate', () => {
     const stranger = newCertificate({ commonName: 'Test Root', isAuthority: true });
     const leaf = newCertificate({ commonName, issuer: stranger, keyPem: signer.keyPem });
     expect(await judged(file(`${leaf.pem}${stranger.pem}`))).toEqual(noRoot);
-    const own = newCertificate({ commonName, isAuthority: true, keyPem: signer.keyPem });
+    const own = newCertificate({ commonName, keyPem: signer.keyPem });
     expect(await judged(file(own.pem))).toEqual(noRoot);
   });
 
@@ -185,6 +240,64 @@ describe('a certificate', () => {
     const middle = newCertificate({ commonName: 'Middle', issuer: root });
     const leaf = newCertificate({ commonName, issuer: middle, keyPem: signer.keyPem });
     expect(await judged(file(`${leaf.pem}${middle.pem}`))).toEqual(noRoot);
+  });
+
+  const unfit = forged('the certificate is not one to sign events with');
+
+  it.each([
+    ['may sign', { keyUsage: { digitalSignature: true }, extendedUsage: { serverAuth: true } }],
+    ['may be used for anything', { keyUsage: { digitalSignature: true, keyEncipherment: true } }],
+  ])('whose own key %s is taken', async (_what, wish) => {
+    const leaf = newCertificate({ commonName, issuer: root, keyPem: signer.keyPem, ...wish });
+    expect(await judged(file(leaf.pem))).toEqual({ kind: 'genuine' });
+  });
+
+  it.each([
+    ['is an authority', { isAuthority: true }],
+    ['may not sign', { keyUsage: { keyEncipherment: true } }],
+    ['is for other purposes', { extendedUsage: { codeSigning: true, emailProtection: true } }],
+  ])('that %s itself is not', async (_what, wish) => {
+    const leaf = newCertificate({ commonName, issuer: root, keyPem: signer.keyPem, ...wish });
+    expect(await judged(file(leaf.pem))).toEqual(unfit);
+  });
+
+  /** A leaf below two authorities, the upper one of them as wished. */
+  function belowTwo(upperWish: Partial<CertificateWish>, lowerWish: Partial<CertificateWish> = {}): string {
+    const upper = newCertificate({ commonName: 'Upper', issuer: root, isAuthority: true, ...upperWish });
+    const lower = newCertificate({ commonName: 'Lower', issuer: upper, isAuthority: true, ...lowerWish });
+    const leaf = newCertificate({ commonName, issuer: lower, keyPem: signer.keyPem });
+    return `${leaf.pem}${lower.pem}${upper.pem}`;
+  }
+
+  it.each<[string, Partial<CertificateWish>]>([
+    ['allows one more below it', { pathLength: 1 }],
+    ['may sign certificates', { keyUsage: { keyCertSign: true, cRLSign: true } }],
+    ['is for servers', { extendedUsage: { serverAuth: true, clientAuth: true } }],
+  ])('below an authority that %s is taken', async (_what, wish) => {
+    expect(await judged(file(belowTwo(wish)))).toEqual({ kind: 'genuine' });
+  });
+
+  it.each<[string, Partial<CertificateWish>, Partial<CertificateWish>?]>([
+    ['is none', { isAuthority: false }],
+    ['allows no other below it', { pathLength: 0 }],
+    ['may not sign certificates', { keyUsage: { digitalSignature: true } }],
+    ['is for mail only', { extendedUsage: { emailProtection: true } }],
+    ['is for mail only, one step lower', {}, { extendedUsage: { emailProtection: true } }],
+  ])('below an authority that %s is not', async (_what, wish, lower) => {
+    expect(await judged(file(belowTwo(wish, lower)))).toEqual(noRoot);
+  });
+
+  it('below a root that allows no authority between is not', async () => {
+    const strict = newCertificate({ commonName: 'Strict Root', isAuthority: true, pathLength: 0 });
+    writeFileSync(join(folder, 'strict.pem'), strict.pem);
+    const verify = verifier({ authority: { file: join(folder, 'strict.pem') } });
+    const middle = newCertificate({ commonName: 'Middle', issuer: strict, isAuthority: true });
+    const [direct, indirect] = [strict, middle].map((issuer) =>
+      newCertificate({ commonName, issuer, keyPem: signer.keyPem }),
+    );
+    expect(await judged(file(`${indirect?.pem ?? ''}${middle.pem}`), verify)).toEqual(noRoot);
+    const again = verifier({ authority: { file: join(folder, 'strict.pem') } });
+    expect(await judged(file(direct?.pem ?? ''), again)).toEqual({ kind: 'genuine' });
   });
 
   it('is trusted for no root of the sandbox where none is set', async () => {

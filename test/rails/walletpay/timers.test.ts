@@ -215,7 +215,7 @@ describe('the timers of wallet checkout', () => {
       await mailed(address, 3);
       await advance(id, 13 * day);
       await mailed(address, 4);
-      expect(await statusesOf(id)).toEqual(['Pending']);
+      expect(await statusesOf(id)).toEqual([['Pending', false]]);
       expect(await floatOf(stack, merchant)).toEqual({
         free: before.free - 4_000n,
         reserved: before.reserved + 4_000n,

@@ -5,7 +5,7 @@ import { expectClean } from '../../support/expect-clean';
 import { creditsOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { eventNamed, inboxOf, sendEvent } from './events';
+import { eventNamed, inboxOf, refusal, sendEvent } from './events';
 import { decide, eventTaken, eventsOf, newOrder, stored, toldOf } from './payment-story';
 
 const second = 1_000;
@@ -37,13 +37,14 @@ describe('POST /api/v1/walletpay/webhook, signed', () => {
   });
 
   describe('401', () => {
-    it('refuses what nobody has signed, and stores nothing', async () => {
+    it('refuses what claims to be signed and is not, in the words of every error, and stores nothing', async () => {
       const order = await newOrder(stack, merchant);
       await decide(provider, order, 'approve_and_close');
       const event = eventNamed('CHECKOUT.ORDER.APPROVED', { id: order.token });
-      expect(await sendEvent(stack, event)).toEqual({
+      const headers = { 'paypal-transmission-sig': 'AAAA' };
+      expect(await sendEvent(stack, event, headers)).toEqual({
         status: 401,
-        body: { success: false, error: 'Invalid signature' },
+        body: refusal('INVALID_SIGNATURE', 'Invalid signature'),
       });
       expect(await inboxOf(stack, event)).toBeUndefined();
     });
@@ -87,6 +88,6 @@ describe('POST /api/v1/walletpay/webhook, signed', () => {
       rawBody: Buffer.from(JSON.stringify(eventNamed('CHECKOUT.ORDER.APPROVED', {}))),
       clientAddress: '127.0.0.1',
     });
-    expect(received).toMatchObject({ kind: 'refuse', status: 503 });
+    expect(received).toMatchObject({ kind: 'refuse', error: { code: 'SERVICE_UNAVAILABLE', status: 503 } });
   });
 });

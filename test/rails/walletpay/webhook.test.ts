@@ -3,18 +3,18 @@ import { expectClean } from '../../support/expect-clean';
 import { atRest, creditsOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { eventNamed, inboxOf, sendEvent, webhookPath } from './events';
+import { eventNamed, inboxOf, refusal, sendEvent, webhookPath } from './events';
 import { decide, mayPayOut, newOrder, newPayout, paidOrder, stored, toldOf } from './payment-story';
 
 const told = (status: string) => ({ status: 200, body: { success: true, status } });
 
-/** The sandbox may be told to take events unsigned (specification); what they do is the same. */
+/** The sandbox takes events that nobody has signed (specification); what they do is the same: they make us ask. */
 describe('POST /api/v1/walletpay/webhook, unsigned', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 100, env: { WALLETPAY_SKIP_SIGNATURE: 'true' } });
+    stack = await startStack({ timeScale: 100 });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'walletpay');
     await mayPayOut(stack, merchant);
@@ -178,7 +178,7 @@ describe('POST /api/v1/walletpay/webhook, unsigned', () => {
       `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
     ])('refuses what is no event: %#', async (text) => {
       const { status, body } = await sendEvent(stack, text);
-      expect([status, body]).toEqual([400, { success: false, error: 'Not an event' }]);
+      expect([status, body]).toEqual([400, refusal('INVALID_EVENT', 'Not an event')]);
     });
   });
 

@@ -8,7 +8,13 @@ import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { accepted, notification, notify, paymentOf, push, toldOf } from './payment-story';
 
 const acknowledged = { status: 200, body: { success: true } };
-const rejected = (status: number) => ({ status, body: { success: false } });
+const rejected = (status: 400 | 401) => ({
+  status,
+  body: expect.objectContaining({
+    success: false,
+    code: status === 401 ? 'INVALID_SIGNATURE' : 'INVALID_EVENT',
+  }) as unknown,
+});
 const payerMs = 60_000;
 
 /** Payers take a minute, so the provider's side only moves when a test moves its clock. */

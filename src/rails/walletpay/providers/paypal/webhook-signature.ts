@@ -6,12 +6,26 @@ import { certificateStore, faultOfCertUrl } from './certificates';
 
 export type WebhookVerdict =
   | { kind: 'genuine' }
+  /** Nobody has signed it, and the sandbox takes that (specification, POST /api/v1/walletpay/webhook). */
+  | { kind: 'unsigned' }
   | { kind: 'forged'; why: string }
   /** The certificate could not be had: the provider has to send it again. */
   | { kind: 'unknown'; why: string };
 
 /** The only algorithm the provider signs with: RSA PKCS#1 v1.5 over SHA-256. */
 const algorithm = 'SHA256withRSA';
+const signatureHeaders = [
+  'transmission-id',
+  'transmission-time',
+  'transmission-sig',
+  'cert-url',
+  'auth-algo',
+];
+/** The provider delivers an event again for three days. */
+const ageMaxMs = 3 * 24 * 60 * 60_000;
+/** How far its clock may be ahead of ours. */
+const aheadMaxMs = 5 * 60_000;
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Checks that a webhook event was signed by the provider, for our webhook, over these very bytes. */
@@ -23,7 +37,8 @@ export function webhookVerifier(settings: WalletpaySettings, rail: RailSettings)
     headers: Record<string, string | string[] | undefined>,
     rawBody: Buffer,
   ): Promise<WebhookVerdict> {
-    if (settings.skipSignature) return { kind: 'genuine' };
+    const isUnsigned = signatureHeaders.every((name) => headers[`paypal-${name}`] === undefined);
+    if (isUnsigned && rail.environment === 'sandbox') return { kind: 'unsigned' };
     const told = (name: string): string => {
       const value = headers[`paypal-${name}`];
       return typeof value === 'string' ? value : '';
@@ -38,7 +53,7 @@ export function webhookVerifier(settings: WalletpaySettings, rail: RailSettings)
       return forged('a header of the signature is missing');
     if (algo !== algorithm) return forged('the signature’s algorithm is not the provider’s');
     if (!base64.test(signature)) return forged('the signature is not base64');
-    const fault = faultOfCertUrl(certUrl, settings.certHosts);
+    const fault = faultOfTime(time, Date.now()) ?? faultOfCertUrl(certUrl, settings.certHosts);
     if (fault !== undefined) return forged(fault);
 
     const found = await certificates.find(certUrl);
@@ -54,4 +69,12 @@ export function webhookVerifier(settings: WalletpaySettings, rail: RailSettings)
     );
     return isSigned ? { kind: 'genuine' } : forged('the signature is wrong');
   };
+}
+
+/** A time that is signed, and long ago, is a copy of an old event. */
+function faultOfTime(text: string, now: number): string | undefined {
+  const sentAt = moment.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(sentAt)) return 'the transmission’s time is none';
+  if (now - sentAt > ageMaxMs) return 'it was sent more than three days ago';
+  return sentAt - now > aheadMaxMs ? 'it was sent in the future' : undefined;
 }
