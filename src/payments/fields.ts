@@ -70,17 +70,28 @@ export function validateInput(schema: Joi.ObjectSchema, value: unknown): Record<
   const codes = new Set<ErrorCode>();
   for (const { path, type, message, context } of result.error.details) {
     const field = path.join('.');
+    const peers = type === 'object.missing' && field === '' ? (context?.['peers'] as string[]) : [];
+    // A request as a whole has no name that its caller knows: what is missing from it has.
+    for (const peer of peers) faults.push({ field: peer, message: `${peers.join(' or ')} is required` });
     // Joi's own sentences, those for a rule that threw among them, quote the value; only ours do not.
-    faults.push({ field, message: type in messages ? message : `${field} is not valid` });
+    const sentence = type in messages ? message : `${field} is not valid`;
+    if (peers.length === 0) faults.push({ field, message: sentence });
     codes.add((context?.['code'] as ErrorCode | undefined) ?? 'VALIDATION_FAILED');
   }
   const [code, ...others] = codes;
   throw invalid(faults, others.length > 0 ? 'VALIDATION_FAILED' : code);
 }
 
+interface CurrencyRule {
+  field: string;
+  fallback?: Currency;
+  /** Those that the rail takes: an amount in another currency is not judged, because that is the fault. */
+  among?: readonly Currency[];
+}
+
 export interface AmountRule {
   /** Fixed, or told by another field of the same object. That field must validate itself, with `currencyField`. */
-  currency: Currency | { field: string; fallback?: Currency };
+  currency: Currency | CurrencyRule;
   /** Decimal texts in the currency. Without a minimum an amount is still more than nothing. */
   min?: string;
   max?: string;
@@ -93,7 +104,8 @@ function currencyOf({ currency }: AmountRule, helpers: Joi.CustomHelpers): Curre
   if (typeof currency === 'string') return currency;
   const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
   const told = siblings?.[currency.field] ?? currency.fallback;
-  return typeof told === 'string' && isCurrency(told) ? told : undefined;
+  if (typeof told !== 'string' || !isCurrency(told)) return undefined;
+  return currency.among === undefined || currency.among.includes(told) ? told : undefined;
 }
 
 function faultOfForm(rule: AmountRule, value: unknown, text: string | undefined): string | undefined {
@@ -146,6 +158,19 @@ export function currencyField(allowed: readonly Currency[]): Joi.AnySchema {
         `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}`,
         'UNSUPPORTED_CURRENCY',
       );
+    });
+}
+
+/** Any ISO 4217 code: which of them are taken, the processor says. */
+export function anyCurrencyField(): Joi.AnySchema {
+  return Joi.any()
+    .empty(Joi.valid(null, ''))
+    .custom((value: unknown, helpers) => {
+      if (typeof value !== 'string') return refuse(helpers, 'must be a text');
+      if (isCurrency(value)) return value;
+      // Named only where it looks like a code: anything else may be a secret in the wrong field.
+      const named = /^[A-Z]{3}$/.test(value) ? `${value} is not` : 'is not';
+      return refuse(helpers, `${named} an ISO 4217 currency code such as KES`, 'UNSUPPORTED_CURRENCY');
     });
 }
 

@@ -113,5 +113,6 @@ async function announce(
     body: announcement.body,
     requestId: payment.request_id,
     ...(announcement.webhookId === undefined ? {} : { webhookId: announcement.webhookId }),
+    ...(announcement.sentAtField === undefined ? {} : { sentAtField: announcement.sentAtField }),
   });
 }

@@ -93,6 +93,8 @@ export interface Announcement {
   callbackType: string;
   endpoint: OutboxRow['endpoint'];
   body: Record<string, unknown>;
+  /** The field of the body that tells when it is sent, and not what happened: it is stamped at each try. */
+  sentAtField?: string;
 }
 
 /** A route on which a provider notifies us. Raw bytes in, the provider's own acknowledgement out. */

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { isCurrency, amountAsNumber, type Currency } from '../domain/money';
+import { amountAsNumber, type Currency } from '../domain/money';
 import type { VoucherState } from '../domain/voucher';
 import { isMailAddress } from '../mail/address';
 import type { Endpoint } from '../payments/endpoint';
-import { amountField, refuse, requiredText } from '../payments/fields';
+import { amountField, anyCurrencyField, refuse, requiredText } from '../payments/fields';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { createVoucher, getVoucherOrThrow } from './create-voucher';
@@ -12,14 +12,11 @@ import { redeemVoucher } from './end-voucher';
 const email = requiredText(254).custom((text: string, helpers) =>
   isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
 );
-const currency = requiredText(3).custom((code: string, helpers) =>
-  isCurrency(code) ? code : refuse(helpers, 'is not a currency of this service', 'UNSUPPORTED_CURRENCY'),
-);
 
 const createBody = Joi.object({
   email,
   amount: amountField({ currency: { field: 'currency' } }).required(),
-  currency,
+  currency: anyCurrencyField().required(),
 });
 const redeemBody = Joi.object({ code: requiredText(40) });
 

@@ -77,7 +77,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   }
 
   async function send(webhook: DueWebhook, url: string): Promise<DeliveryOutcome> {
-    const headers = headersOf(webhook, webhookSecretsOf(box, webhook));
+    const secrets = webhookSecretsOf(box, webhook);
     const leave = places.enter(originOf(url));
     if (!leave) return busy();
     let result: PostResult | undefined;
@@ -87,7 +87,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       const fault = faultOfUrl(url, environment);
       result =
         fault === undefined
-          ? await postWebhook(agent, { url, headers, body: webhook.body, timeoutMs })
+          ? await postWebhook(agent, { url, ...signed(webhook, secrets, new Date()), timeoutMs })
           : unsent(fault);
     } finally {
       leave(result && (result.timedOut || result.durationMs > slowAfterMs));
@@ -135,14 +135,23 @@ function unsent(fault: string): PostResult {
   return { httpStatus: null, error: `the URL ${fault}`, excerpt: null, durationMs: 0, timedOut: false };
 }
 
-function headersOf(webhook: DueWebhook, secrets: string[]): Record<string, string> {
+/** What is sent at one try: the signature covers the very bytes, and the moment that they tell. */
+function signed(
+  webhook: DueWebhook,
+  secrets: string[],
+  at: Date,
+): { headers: Record<string, string>; body: string } {
+  const { body: written, sent_at_field: stamped } = webhook;
+  const fields = stamped === null ? undefined : (JSON.parse(written) as Record<string, unknown>);
+  const body = stamped === null ? written : JSON.stringify({ ...fields, [stamped]: at.toISOString() });
   const requestId = webhook.request_id ?? '';
-  return {
+  const headers = {
     'content-type': 'application/json',
     'user-agent': 'Malipo-Webhooks/1',
     'x-callback-type': webhook.callback_type,
     // A merchant's own request id may hold what a header cannot.
     ...(/^[\x21-\x7e]+$/.test(requestId) && { 'x-request-id': requestId }),
-    ...signatureHeaders(webhook.webhook_id, new Date(), webhook.body, secrets),
+    ...signatureHeaders(webhook.webhook_id, at, body, secrets),
   };
+  return { headers, body };
 }

@@ -16,11 +16,14 @@ export interface NewWebhook {
   callbackType: string;
   endpoint: OutboxRow['endpoint'];
   body: Record<string, unknown>;
+  /** The field that tells when the body is sent, where one does: it is stamped at each try. */
+  sentAtField?: string;
   requestId: string | null;
 }
 
 /**
- * Writes a webhook that is due at once. Its text is fixed here: the same bytes are signed and sent at every try.
+ * Writes a webhook that is due at once. Its text is fixed here, and sent at every try, save for the field that tells
+ * when it is sent.
  * @returns the webhook id, which merchants see as `webhook-id` and use to drop repeats.
  */
 export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Promise<string> {
@@ -34,6 +37,7 @@ export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Pro
     callback_type: webhook.callbackType,
     endpoint: webhook.endpoint,
     body: JSON.stringify(webhook.body),
+    sent_at_field: webhook.sentAtField ?? null,
     request_id: webhook.requestId,
     next_at: now,
     created_at: now,

@@ -9,7 +9,7 @@ import {
   type Currency,
 } from '../../src/domain/money';
 
-const currencies: Currency[] = ['KES', 'USD', 'UGX', 'TZS', 'XOF'];
+const currencies: Currency[] = ['KES', 'USD', 'UGX', 'TZS', 'XOF', 'JPY', 'KWD', 'TND'];
 const anyCurrency = fc.constantFrom(...currencies);
 /** Up to the 15 significant digits that an amount may have. */
 const anyMinor = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
@@ -142,7 +142,24 @@ describe('the whole units of an amount', () => {
   });
 });
 
+it.each<[Currency, number]>([
+  ...(['BIF', 'CLP', 'JPY', 'KRW', 'RWF', 'UGX', 'VND', 'XAF', 'XOF'] as const).map(
+    (code) => [code, 0] as [Currency, number],
+  ),
+  ...(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'] as const).map(
+    (code) => [code, 3] as [Currency, number],
+  ),
+  ...(['EUR', 'KES', 'MGA', 'MRU', 'TZS', 'USD', 'ZAR'] as const).map(
+    (code) => [code, 2] as [Currency, number],
+  ),
+])('%s has %d decimals', (currency, decimals) => {
+  expect(exponentOf(currency)).toBe(decimals);
+});
+
 it('knows its currencies and no inherited names', () => {
   expect(currencies.every(isCurrency)).toBe(true);
-  expect(['EUR', 'kes', '', 'toString', '__proto__'].some(isCurrency)).toBe(false);
+  expect(['EUR', 'JPY', 'ZAR', 'INR', 'BHD'].every(isCurrency)).toBe(true);
+  // Withdrawn, metals, tests, funds, and what is no code at all.
+  const none = ['DEM', 'XAU', 'XXX', 'XTS', 'CHW', 'kes', '', 'toString', '__proto__'];
+  expect(none.some(isCurrency)).toBe(false);
 });

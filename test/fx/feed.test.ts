@@ -133,7 +133,7 @@ describe('an observation', () => {
   });
 
   it('of currencies that we do not move is passed over', async () => {
-    const rates = [{ base: 'EUR', quote: 'JPY', rate: '160.1' }, usdKes];
+    const rates = [{ base: 'XAU', quote: 'DEM', rate: '160.1' }, usdKes];
     expect(await refresh(sourceAt(`file:${await fileWith(documentOf({ rates }))}`))).toBe(1);
     expect(await stored()).toMatchObject([{ base: 'USD' }]);
   });

@@ -131,11 +131,29 @@ describe('an amount', () => {
       expect(read('500.5', rule, ',"currency":"UGX"')).toMatch(/^INVALID_AMOUNT/);
     });
 
-    it('leaves a currency that is not supported to its own field', () => {
-      expect(read('500', rule, ',"currency":"JPY"')).toBe(
-        'UNSUPPORTED_CURRENCY: currency must be one of KES, UGX, USD',
-      );
+    it('takes the three decimals of a currency that has them, and no fourth', () => {
+      const dinars = { currency: 'KWD' } as const;
+      expect(read('1.234', dinars)).toBe('1234');
+      expect(read('"1.20"', dinars)).toBe('1200');
+      expect(read('1.2345', dinars)).toMatch(/^INVALID_AMOUNT/);
+      expect(read('1.234')).toMatch(/^INVALID_AMOUNT/);
     });
+
+    it.each(['500', '0', '0.001', '500.505', '99999999'])(
+      'leaves a currency that is not supported to its own field, whatever the amount: %s',
+      (amount) => {
+        const among: Partial<AmountRule> = {
+          currency: { field: 'currency', fallback: 'KES', among: ['KES', 'UGX', 'USD'] },
+          min: '10.00',
+          max: '5000.00',
+        };
+        for (const currency of ['JPY', 'KWD', 'XYZ', 'jpy']) {
+          expect(read(amount, among, `,"currency":"${currency}"`)).toBe(
+            'UNSUPPORTED_CURRENCY: currency must be one of KES, UGX, USD',
+          );
+        }
+      },
+    );
   });
 
   it('takes whole units only where the rail says so', () => {

@@ -55,6 +55,30 @@ async function webhook(webhookId: string) {
   return row;
 }
 
+describe('a body that tells when it is sent', () => {
+  it('is stamped and signed anew at each try, and the rest of it stays as it was', async () => {
+    const receiver = await receiving((response, n) => response.writeHead(n === 1 ? 500 : 200).end());
+    const { merchant_id, webhook_secret } = await merchantAt(receiver.url);
+    const written = { status: 'Success', timestamp: '2026-01-05T09:00:00.000Z', amount: '10.00' };
+    const webhookId = await enqueue(test.db, merchant_id, { body: written, sentAtField: 'timestamp' });
+    expect(await deliverer().deliver(webhookId)).toMatchObject({ kind: 'retry' });
+    await makeDue(test.db, webhookId);
+    expect(await deliverer().deliver(webhookId)).toEqual({ kind: 'delivered' });
+
+    const sent = receiver.received.map(({ headers, body }) => {
+      const text = body.toString();
+      const told = JSON.parse(text) as typeof written;
+      expect(new Webhook(webhook_secret).verify(text, headers as Record<string, string>)).toEqual(told);
+      expect(Object.entries({ ...told, timestamp: written.timestamp })).toEqual(Object.entries(written));
+      expect(String(Math.floor(Date.parse(told.timestamp) / 1_000))).toBe(headers['webhook-timestamp']);
+      return told.timestamp;
+    });
+    expect(sent).toHaveLength(2);
+    expect(sent[0]).not.toBe(sent[1]);
+    expect((await webhook(webhookId)).body).toBe(JSON.stringify(written));
+  });
+});
+
 describe('a merchant who answers 200', () => {
   it('is sent exactly the stored text, signed and labelled', async () => {
     const receiver = await receiving(always(200, 'thanks'));

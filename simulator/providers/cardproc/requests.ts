@@ -42,6 +42,8 @@ const TEXT_MAX = 255;
 const AMOUNT_MAX_CENTS = 100_000_000_00;
 const REDIRECT_MODES: readonly unknown[] = ['TOP_WINDOW', 'PARENT_WINDOW'];
 const IPN_TYPES: readonly unknown[] = ['GET', 'POST'];
+/** What no account is enabled for: the processor cannot settle them. */
+const NOT_ENABLED: readonly unknown[] = ['CUP', 'IRR', 'KPW', 'SYP'];
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
@@ -70,6 +72,7 @@ const orderChecks: Checks = [
     'currency',
     when((value) => typeof value === 'string' && CURRENCIES.has(value), 'must be an ISO currency'),
   ],
+  ['currency', when((value) => !NOT_ENABLED.includes(value), 'is not enabled for this account')],
   ['amount', amount],
   ['description', textUpTo(DESCRIPTION_MAX)],
   ['callback_url', address],

@@ -120,7 +120,10 @@ function differences(ours: Totals, theirs: Totals): { rail: string; text: string
           { what: 'payouts', mine: own.payouts ?? none, its: other.payouts ?? none },
           { what: 'refunds', ...wentBack(own, other, currency) },
         ]
-          .filter(({ mine, its }) => mine.successes !== its.successes || mine.amount !== its.amount)
+          .filter(
+            ({ mine, its }) =>
+              mine.successes !== its.successes || !isSameAmount(mine.amount, its.amount, currency),
+          )
           .map(({ what, mine, its }) => ({
             rail,
             text:
@@ -130,6 +133,12 @@ function differences(ours: Totals, theirs: Totals): { rail: string; text: string
       },
     ),
   );
+}
+
+/** Both sides write decimals, and not always as many. */
+function isSameAmount(ours: string, theirs: string, currency: string): boolean {
+  if (!isCurrency(currency)) return ours === theirs;
+  return parseAmount(ours, currency) === parseAmount(theirs, currency);
 }
 
 interface OurPayment {
@@ -176,7 +185,7 @@ async function compareRail(
       else violations.push({ id: payment.payment_id, detail: `${told}; the payment is ${payment.state}` });
     } else {
       const booked = formatAmount(BigInt(payment.minor), payment.currency);
-      if (booked === amount && payment.currency === currency) continue;
+      if (payment.currency === currency && isSameAmount(booked, amount, currency)) continue;
       violations.push({ id: payment.payment_id, detail: `${told}; we booked ${booked} ${payment.currency}` });
     }
   }

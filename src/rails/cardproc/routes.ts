@@ -97,7 +97,11 @@ async function submitted(api: RailApi, call: Call, draft: PaymentDraft): Promise
 }
 
 /** Refusals that name what the merchant may change. */
-const explained: readonly ErrorCode[] = ['AMOUNT_OUT_OF_RANGE', 'PROVIDER_REJECTED_REQUEST'];
+const explained: readonly ErrorCode[] = [
+  'AMOUNT_OUT_OF_RANGE',
+  'UNSUPPORTED_CURRENCY',
+  'PROVIDER_REJECTED_REQUEST',
+];
 
 async function inProcessorsWords({ db }: RailApi, error: unknown): Promise<unknown> {
   if (!(error instanceof PaymentError) || !explained.includes(error.code)) return error;

@@ -15,6 +15,7 @@ export function announce(payment: PaymentRow): Announcement | undefined {
   return {
     callbackType: 'Mobile-Money',
     endpoint: 'callback_url',
+    sentAtField: 'timestamp',
     body: {
       transaction_id: payment.payment_id,
       type: payment.kind,

@@ -1,5 +1,11 @@
 import type { Currency } from '../../domain/money';
 
+/** What the provider's networks move, of all the countries it serves. Which network takes which, its own list says. */
+export const momoCurrencies = [
+  ...(['CDF', 'ETB', 'GHS', 'KES', 'LSL', 'MWK', 'MZN', 'NGN', 'RWF', 'SLE'] as const),
+  ...(['TZS', 'UGX', 'USD', 'XAF', 'XOF', 'ZMW'] as const),
+] satisfies readonly Currency[];
+
 export type NetworkOperation = 'deposit' | 'payout' | 'refund';
 export type NetworkStatus = 'OPERATIONAL' | 'DELAYED' | 'CLOSED';
 

@@ -2,12 +2,14 @@ import { alpha2ToAlpha3, isValid } from 'i18n-iso-countries';
 import Joi from 'joi';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { isLosslessNumber } from 'lossless-json';
-import { isCurrency } from '../../domain/money';
 import { amountField, optionalText, refuse, requiredText } from '../../payments/fields';
+import { momoCurrencies } from './network';
 
-/** ISO 4217, of the currencies the product moves; whether the country uses it is checked against the network. */
+/** ISO 4217, of the currencies that mobile money moves; whether the country uses it is checked against the network. */
 const currency = requiredText(40).custom((code: string, helpers) =>
-  isCurrency(code) ? code : refuse(helpers, 'is not a currency of this service', 'UNSUPPORTED_CURRENCY'),
+  (momoCurrencies as readonly string[]).includes(code)
+    ? code
+    : refuse(helpers, 'is not a currency of mobile money', 'UNSUPPORTED_CURRENCY'),
 );
 
 const isCountry = (code: unknown) => typeof code === 'string' && /^[A-Z]{3}$/.test(code) && isValid(code);
@@ -37,7 +39,7 @@ const phone = Joi.any()
   });
 
 const transfer = {
-  amount: amountField({ currency: { field: 'currency' } }).required(),
+  amount: amountField({ currency: { field: 'currency', among: momoCurrencies } }).required(),
   currency,
   phone_number: phone,
   country: requiredText(40).custom(knownCountry),

@@ -25,7 +25,7 @@ export const stkPushBody = Joi.object({
       );
     }),
   amount: amountField({
-    currency: 'KES',
+    currency: { field: 'currency', fallback: 'KES', among: ['KES'] },
     min: '10.00',
     max: '150000.00',
     exactlyTwoDecimals: true,

@@ -42,14 +42,14 @@ export function preferredCurrency(metadata: string | undefined): unknown {
 }
 
 export const orderBody = Joi.object({
-  amount: amountField({ currency: { field: 'currency' } }).required(),
+  amount: amountField({ currency: { field: 'currency', among: askedCurrencies } }).required(),
   currency: currencyField(askedCurrencies).required(),
   order_id: orderId,
   metadata: orderMetadata,
 });
 
 export const payoutBody = Joi.object({
-  amount: amountField({ currency: { field: 'currency' } }).required(),
+  amount: amountField({ currency: { field: 'currency', among: askedCurrencies } }).required(),
   currency: currencyField(askedCurrencies).required(),
   recipient_email: requiredText(receiverLengthMax).custom((text: string, helpers) =>
     isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),

@@ -29,7 +29,7 @@ export const xbPushBody = Joi.object({
       return text;
     }),
   amount: amountField({
-    currency: { field: 'currency' },
+    currency: { field: 'currency', among: xbCurrencies },
     min: '500',
     max: '5000000',
     wholeUnits: true,

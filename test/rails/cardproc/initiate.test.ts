@@ -109,6 +109,9 @@ describe('POST /api/v2/initiate.php', () => {
       ['UGX', 50_000, 50_000],
       ['USD', '12.30', 12.3],
       ['TZS', 1500.5, 1500.5],
+      ['EUR', '10.50', 10.5],
+      ['JPY', 1500, 1500],
+      ['ZAR', 99.99, 99.99],
     ])('takes %s', async (currency, amount, asked) => {
       expect(await submissions(await send({ currency, amount }))).toMatchObject([
         { currency, amount: asked },
@@ -188,6 +191,8 @@ describe('POST /api/v2/initiate.php', () => {
       ['email_address', 'ana@example.org, eve@example.org', 'VALIDATION_FAILED'],
       ['currency', 'XYZ', 'UNSUPPORTED_CURRENCY'],
       ['currency', 'kes', 'UNSUPPORTED_CURRENCY'],
+      ['currency', 'DEM', 'UNSUPPORTED_CURRENCY'],
+      ['currency', 'XAU', 'UNSUPPORTED_CURRENCY'],
       ['amount', 0, 'AMOUNT_OUT_OF_RANGE'],
       ['amount', -1, 'INVALID_AMOUNT'],
       ['amount', '12.345', 'INVALID_AMOUNT'],

@@ -105,8 +105,8 @@ describe('what the status call says', () => {
   });
 
   it('a currency that we do not move is told without an amount, so that a person looks', () => {
-    expect(finding({ currency: 'EUR' })).not.toHaveProperty('amountMinor');
-    expect(finding({ currency: 'EUR' })).toMatchObject({ kind: 'succeeded', currency: 'EUR' });
+    expect(finding({ currency: 'XAU' })).not.toHaveProperty('amountMinor');
+    expect(finding({ currency: 'XAU' })).toMatchObject({ kind: 'succeeded', currency: 'XAU' });
   });
 
   it('a reversal takes back all that was paid', () => {
@@ -162,7 +162,7 @@ describe('what became of a submitted order', () => {
 
   it.each([
     ['maximum_amount_limit_exceeded', '', 'AMOUNT_OUT_OF_RANGE'],
-    ['invalid_api_request_parameters', 'currency is not supported', 'PROVIDER_REJECTED_REQUEST'],
+    ['invalid_api_request_parameters', 'currency is not supported', 'UNSUPPORTED_CURRENCY'],
     ['invalid_api_request_parameters', 'billing_address.phone_number is wrong', 'PROVIDER_REJECTED_REQUEST'],
     ['invalid_consumer_key_or_secret_provided', '', 'PROVIDER_ACCOUNT_REFUSED'],
     ['processing_error', 'Unable to process the order', 'PROVIDER_TEMPORARILY_UNAVAILABLE'],

@@ -1,7 +1,7 @@
 import { setMerchant } from '../../../src/merchants/merchants';
 import { expectClean } from '../../support/expect-clean';
 import type { ApiAnswer } from '../../support/merchant-client';
-import { webhooksOf } from '../../support/payment-story';
+import { creditsOf, ended, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { cardOrder, paymentOf, post, submitPath } from './payment-story';
@@ -51,6 +51,17 @@ describe('POST /api/cardproc/submit_order.php', () => {
         currency: 'UGX',
         amount: 50_000,
       });
+    });
+
+    it('pays in another customer’s own currency, with its own decimals', async () => {
+      const { order_tracking_id: id = '' } = (await send({ currency: 'JPY', amount: 1200 })).body;
+      await provider.tell(`orders/${String(id)}`, { action: 'pay_card' });
+      const payment = await stack
+        .db('payments')
+        .where({ provider_reference: String(id) })
+        .first();
+      await ended(stack.db, payment?.payment_id ?? '', ['succeeded']);
+      expect(await creditsOf(stack.db, payment?.payment_id ?? '')).toEqual([1_200n]);
     });
 
     it('cuts the description after 100 characters', async () => {
@@ -119,6 +130,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
       ['amount', '0.00', 'AMOUNT_OUT_OF_RANGE'],
       ['amount', 'ten', 'INVALID_AMOUNT'],
       ['currency', 'EUR1', 'UNSUPPORTED_CURRENCY'],
+      ['currency', 'XYZ', 'UNSUPPORTED_CURRENCY'],
       ['callback_url', '/paid', 'VALIDATION_FAILED'],
       ['cancellation_url', 'ftp://shop.example.org', 'VALIDATION_FAILED'],
       ['billing_address', 'Nairobi', 'VALIDATION_FAILED'],

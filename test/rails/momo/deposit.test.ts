@@ -220,6 +220,7 @@ describe('POST /api/v1/momo/deposit', () => {
     it.each([
       [{ currency: 'zmw' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 'EUR' }, 'currency', 'UNSUPPORTED_CURRENCY'],
+      [{ currency: 'JPY', amount: '10.50' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 'KES' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 'USD' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 'Kwacha' }, 'currency', 'UNSUPPORTED_CURRENCY'],

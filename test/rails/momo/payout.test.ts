@@ -159,6 +159,8 @@ describe('POST /api/v1/momo/payout', () => {
         });
         expect(processing.headers).toMatchObject({ 'x-callback-type': 'Mobile-Money' });
         verifySignature(processing, payer.webhookSecret);
+        const sentAt = Date.parse(String(processing.body['timestamp']));
+        expect(String(Math.floor(sentAt / 1_000))).toBe(processing.headers['webhook-timestamp']);
         await setNetwork(provider, 'AIRTEL_OAPI_ZMB', 'PAYOUT', 'OPERATIONAL');
         await toldOf(payer, id, 'Success');
         await setNetwork(provider, 'AIRTEL_OAPI_ZMB', 'PAYOUT', 'DELAYED');

@@ -43,12 +43,13 @@ describe('a callback', () => {
   });
 
   const genuine = (body: string, changes: Changes = {}) => signed(body, new URL(stack.apiUrl).host, changes);
-  async function send({ body, headers }: Sent): Promise<[number, string]> {
+  async function send({ body, headers }: Sent): Promise<[number, unknown]> {
     const response = await fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', body, headers });
-    return [response.status, await response.text()];
+    return [response.status, await response.json()];
   }
-  const taken = [200, '{"success":true}'];
-  const refused = [401, '{"success":false}'];
+  const taken = [200, { success: true }];
+  const refusedAs = (code: string) => expect.objectContaining({ success: false, code }) as unknown;
+  const refused = [401, refusedAs('INVALID_SIGNATURE')];
   const deposit = (lastDigits: string) =>
     accepted(stack, merchant, 'deposit', transferBody({ phone_number: `+260763000${lastDigits}` }));
   /** A deposit of which the simulator tells nothing, so that the callbacks are the test's alone. */
@@ -93,7 +94,7 @@ describe('a callback', () => {
     it.each(['hello', '{}', '[]', 'null', '{"depositId":7,"status":"COMPLETED"}'])(
       'but says %s, is refused and not stored',
       async (body) => {
-        expect(await send(genuine(body))).toEqual([400, '{"success":false}']);
+        expect(await send(genuine(body))).toEqual([400, refusedAs('INVALID_EVENT')]);
         expect(await stack.db('inbox').where({ body })).toEqual([]);
       },
     );

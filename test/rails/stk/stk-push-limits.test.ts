@@ -35,6 +35,28 @@ describe('POST /api/v1/stk_push', () => {
     Promise.all(Array.from({ length: count }, (_, n) => counted(merchant, n % 2 === 0 ? stack : second)));
   const passed = (answers: ApiAnswer[]) => answers.filter(({ status }) => status !== 429).length;
 
+  describe('an amount with cents', () => {
+    const asked = (merchant: TestMerchant, amount: string) =>
+      call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush({ phone_number: '254712000012', amount }));
+
+    it('is said to be asked for without them, and one without them is not', async () => {
+      const merchant = await stack.createMerchant();
+      expect((await asked(merchant, '12.50')).body.message).toContain('for 12.00 KES of the 12.50');
+      expect((await asked(merchant, '13.00')).body.message).not.toContain('shillings');
+    });
+
+    it('400: is refused for a merchant who wants that, with the amounts that would do', async () => {
+      const exact = await stack.createMerchant();
+      await setMerchant(stack.db, exact.merchantId, { stkCents: 'refuse' }, { environment: 'sandbox' });
+      const refused = await asked(exact, '10.50');
+      expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_AMOUNT']);
+      expect(refused.body.details).toEqual([
+        { field: 'amount', message: 'amount must be in whole shillings, such as 10.00 or 11.00' },
+      ]);
+      expect((await asked(exact, '11.00')).status).toBe(200);
+    });
+  });
+
   describe('429', () => {
     it('lets 100 of 120 at once through by default, both API processes together', async () => {
       const merchant = await merchantWith(60, 100);

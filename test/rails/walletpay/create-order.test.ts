@@ -224,6 +224,8 @@ describe(`POST ${path}`, () => {
       [{ amount: true }, 'amount', 'INVALID_AMOUNT'],
       [{ amount: [10] }, 'amount', 'INVALID_AMOUNT'],
       [{ currency: 'JPY' }, 'currency', 'UNSUPPORTED_CURRENCY'],
+      [{ currency: 'JPY', amount: '10.50' }, 'currency', 'UNSUPPORTED_CURRENCY'],
+      [{ currency: 'KWD', amount: '10.505' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 'UGX' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 'usd' }, 'currency', 'UNSUPPORTED_CURRENCY'],
       [{ currency: 840 }, 'currency', 'VALIDATION_FAILED'],

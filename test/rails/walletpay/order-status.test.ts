@@ -167,5 +167,9 @@ describe(`GET ${path}`, () => {
         expect(told(await ask(query as Record<string, string>))).toEqual([400, 'VALIDATION_FAILED']);
       },
     );
+
+    it('names the parameters of which one is required', async () => {
+      expect((await ask({})).body.message).toBe('walletpay_order_id or order_id is required');
+    });
   });
 });

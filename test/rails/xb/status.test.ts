@@ -127,6 +127,15 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       },
     );
 
+    it('names the parameters of which one is required', async () => {
+      const { body } = await call(stack, merchant, 'GET', path);
+      expect([body.code, body.message]).toEqual(['VALIDATION_FAILED', 'invoice_id or api_ref is required']);
+      expect(body.details).toEqual([
+        { field: 'invoice_id', message: 'invoice_id or api_ref is required' },
+        { field: 'api_ref', message: 'invoice_id or api_ref is required' },
+      ]);
+    });
+
     it('with a name twice, even the same', async () => {
       const answer = await call(stack, merchant, 'GET', `${path}?invoice_id=AAAAAAA&invoice_id=AAAAAAA`);
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_QUERY']);

@@ -140,6 +140,8 @@ describe('POST /api/v1/xb/stk_push', () => {
         expect(answer.status).toBe(400);
         expect(Object.keys(faultsOf(answer))).toEqual(['currency']);
         if (typeof currency === 'string') expect(answer.body.code).toBe('UNSUPPORTED_CURRENCY');
+        // Nor is an amount judged in a currency that is not taken.
+        expect(Object.keys(faultsOf(await send({ currency, amount: 1 })))).toEqual(['currency']);
       },
     );
 

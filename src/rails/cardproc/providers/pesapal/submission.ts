@@ -13,9 +13,9 @@ const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' 
   { match: /limit/i, means: 'AMOUNT_OUT_OF_RANGE' },
   { match: /duplicate/i, means: 'again' },
   { match: /notification_?id|\bipn\b/i, means: 'unknown_address' },
+  { match: /currency/i, means: 'UNSUPPORTED_CURRENCY' },
   {
-    match:
-      /\b(?:currency|amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
+    match: /\b(?:amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
     means: 'PROVIDER_REJECTED_REQUEST',
   },
 ];

@@ -1,13 +1,13 @@
 import { getName } from 'i18n-iso-countries';
 import { PaymentError } from '../../../../domain/errors';
-import { isCurrency } from '../../../../domain/money';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
-import type {
-  Network,
-  NetworkDirectory,
-  NetworkOperation,
-  NetworkStatus,
-  OperationLimits,
+import {
+  momoCurrencies,
+  type Network,
+  type NetworkDirectory,
+  type NetworkOperation,
+  type NetworkStatus,
+  type OperationLimits,
 } from '../../network';
 import { recordOf } from './transaction';
 
@@ -71,9 +71,9 @@ function networkOf(
 ): Network[] {
   const code = textOf(provider['provider']);
   const alpha3 = textOf(country['country']);
-  const currency = textOf(entry['currency']);
-  // A currency we have no minor units for cannot be moved safely, so such a network is not offered.
-  if (!isCurrency(currency)) return [];
+  // A currency that nobody could ask for is not offered.
+  const currency = momoCurrencies.find((code) => code === entry['currency']);
+  if (currency === undefined) return [];
   const types = recordOf(entry['operationTypes']);
   const authType = textOf(recordOf(types['DEPOSIT'])['authType']);
   const operations: Network['operations'] = {};
