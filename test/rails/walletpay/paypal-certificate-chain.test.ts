@@ -65,12 +65,12 @@ describe('an authority above it', () => {
     expect(judged(belowTwo(wish))).toMatchObject(trusted);
   });
 
-  it.each<[string, Wish, Wish?]>([
-    ['is none', { isAuthority: false }],
-    ['allows no other below it', { pathLength: 0 }],
-    ['may not sign certificates', { keyUsage: { digitalSignature: true } }],
-    ['may only sign lists', { keyUsage: { cRLSign: true } }],
-    ['is for mail only', { extendedUsage: { emailProtection: true } }],
+  it.each<[string, Wish, Wish]>([
+    ['is none', { isAuthority: false }, {}],
+    ['allows no other below it', { pathLength: 0 }, {}],
+    ['may not sign certificates', { keyUsage: { digitalSignature: true } }, {}],
+    ['may only sign lists', { keyUsage: { cRLSign: true } }, {}],
+    ['is for mail only', { extendedUsage: { emailProtection: true } }, {}],
     ['is for mail only, one step lower', {}, { extendedUsage: { emailProtection: true } }],
   ])('does not where it %s', (_what, wish, lower) => {
     expect(judged(belowTwo(wish, lower))).toEqual(noRoot);

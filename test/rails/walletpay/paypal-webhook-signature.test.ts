@@ -226,12 +226,6 @@ describe('a certificate', () => {
     expect(await judged(file(own.pem))).toEqual(noRoot);
   });
 
-  it('given by one that may give none is not', async () => {
-    const middle = newCertificate({ commonName: 'Middle', issuer: root });
-    const leaf = newCertificate({ commonName, issuer: middle, keyPem: signer.keyPem });
-    expect(await judged(file(`${leaf.pem}${middle.pem}`))).toEqual(noRoot);
-  });
-
   it('is trusted for no root of the sandbox where none is set', async () => {
     const verify = verifier({ authority: undefined });
     expect(await judged(file(signer.pem), verify)).toEqual(noRoot);
