@@ -1,3 +1,4 @@
+import { setMerchant } from '../../../src/merchants/merchants';
 import { expectClean } from '../../support/expect-clean';
 import type { ApiAnswer } from '../../support/merchant-client';
 import { openCasesOf, webhooksOf } from '../../support/payment-story';
@@ -246,6 +247,22 @@ describe('POST /api/v2/initiate.php', () => {
         'Invalid or inactive merchant',
       ]);
     });
+  });
+
+  it('403: a merchant with an allow-list, named from elsewhere', async () => {
+    const listed = await stack.createMerchant();
+    const allow = (ipAllow: string[]) =>
+      setMerchant(stack.db, listed.merchantId, { ipAllow }, { environment: 'sandbox' });
+    await allow(['203.0.113.7']);
+    const answer = await send({ merchant_id: listed.merchantId });
+    expect([answer.status, answer.body.code, answer.body.error]).toEqual([
+      403,
+      'IP_NOT_ALLOWED',
+      'IP address not whitelisted',
+    ]);
+    expect(await stack.db('payments').where({ merchant_id: listed.merchantId })).toEqual([]);
+    await allow(['127.0.0.0/8']);
+    expect((await send({ merchant_id: listed.merchantId })).status).toBe(200);
   });
 
   it('405 and 415: anything but a POST of JSON', async () => {

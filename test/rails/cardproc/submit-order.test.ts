@@ -168,6 +168,21 @@ describe('POST /api/cardproc/submit_order.php', () => {
       ]);
     });
 
+    it('a merchant with an allow-list, named from elsewhere', async () => {
+      const { merchantId } = await stack.createMerchant();
+      await setMerchant(stack.db, merchantId, { ipAllow: ['203.0.113.7'] }, { environment: 'sandbox' });
+      const answer = await post(stack, submitPath, cardOrder({ merchantId }));
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        expect.objectContaining({
+          success: false,
+          code: 'IP_NOT_ALLOWED',
+          message: 'IP address not whitelisted',
+        }),
+      ]);
+      expect(await stack.db('payments').where({ merchant_id: merchantId })).toEqual([]);
+    });
+
     it('a merchant that nobody knows', async () => {
       expect((await send({ merchant_id: '00000000-0000-4000-8000-000000000000' })).status).toBe(403);
     });
