@@ -19,6 +19,9 @@ export interface Config {
   connectionsMax: number;
   connectionsPerAddress: number;
   keepAliveMs: number;
+  /** Orders of callers without keys: of one address, and of all of them in one API process. */
+  strangersOrdersPerMinute: number;
+  allStrangersOrdersPerMinute: number;
   /** Where providers reach us: the base of every callback URL we hand out. */
   publicUrl: string;
   temporalUiUrl: string;
@@ -108,6 +111,8 @@ export const variables = Joi.object<Variables>({
   MALIPO_CONNECTIONS_MAX: Joi.number().integer().min(10).default(1_024),
   MALIPO_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1),
   MALIPO_KEEP_ALIVE_MS: Joi.number().integer().min(1_000).default(65_000),
+  MALIPO_KEYLESS_ORDERS: Joi.number().integer().min(1).default(60),
+  MALIPO_KEYLESS_ORDERS_OF_ALL: Joi.number().integer().min(1).default(300),
   MALIPO_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .optional(),
@@ -157,6 +162,8 @@ interface Variables extends TemporalVariables {
   MALIPO_CONNECTIONS_MAX: number;
   MALIPO_CONNECTIONS_PER_ADDRESS?: number;
   MALIPO_KEEP_ALIVE_MS: number;
+  MALIPO_KEYLESS_ORDERS: number;
+  MALIPO_KEYLESS_ORDERS_OF_ALL: number;
   MALIPO_PUBLIC_URL?: string;
   MALIPO_TEMPORAL_UI_URL: string;
   MALIPO_WORKER_METRICS: string;
@@ -213,6 +220,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     connectionsMax: v.MALIPO_CONNECTIONS_MAX,
     connectionsPerAddress: v.MALIPO_CONNECTIONS_PER_ADDRESS ?? Math.ceil(v.MALIPO_CONNECTIONS_MAX / 10),
     keepAliveMs: v.MALIPO_KEEP_ALIVE_MS,
+    strangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS,
+    allStrangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS_OF_ALL,
     publicUrl: (v.MALIPO_PUBLIC_URL ?? `http://${v.MALIPO_API_HOST}:${String(v.MALIPO_API_PORT)}`).replace(
       /\/$/,
       '',

@@ -16,6 +16,8 @@ import { createProcessContext } from './ops/process-context';
 import { acceptPayment, answerAgain } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
 import { cancelPayment } from './payments/cancel-payment';
+import type { PaymentsContext } from './payments/context';
+import type { Engine } from './payments/engine';
 import { nudge, storeNotification } from './payments/inbox';
 import { lookAtPayment } from './payments/look';
 import { startProcessLease } from './payments/process-lease';
@@ -23,6 +25,16 @@ import type { RailApi } from './payments/rail';
 import { openDatabase } from './store/database';
 import { pendingMigrations } from './store/migrations';
 import { voucherEndpoints } from './vouchers/routes';
+
+function railApi(context: PaymentsContext, engine: Engine): RailApi {
+  return {
+    db: context.db,
+    accept: (call, draft) => acceptPayment(context, engine, call, draft),
+    answerAgain: (payment) => answerAgain(context, engine, payment),
+    cancel: (payment) => cancelPayment(context, engine, payment),
+    look: (payment) => lookAtPayment(context, engine, payment),
+  };
+}
 
 const tidyEveryMs = 60_000;
 
@@ -39,19 +51,18 @@ async function main(): Promise<void> {
   // Connections of its own: the lease is renewed however busy all others are.
   const leaseDb = openDatabase(config.databaseUrl, { poolMax: 1 });
   const lease = await startProcessLease(leaseDb, log);
-  const api: RailApi = {
-    db,
-    accept: (call, draft) => acceptPayment(context, engine, call, draft),
-    answerAgain: (payment) => answerAgain(context, engine, payment),
-    cancel: (payment) => cancelPayment(context, engine, payment),
-    look: (payment) => lookAtPayment(context, engine, payment),
-  };
+  // Callers without keys wait for each other's connections to the database, and not for those of merchants.
+  const strangersDb = openDatabase(config.databaseUrl, {
+    poolMax: Math.max(1, Math.floor(config.databasePoolMax / 4)),
+  });
+  const api = railApi(context, engine);
+  const strangersApi = railApi({ ...context, db: strangersDb }, engine);
 
   const app = createApp({
     config,
     log,
     metrics,
-    ...databaseServices(db, config, lease.processId),
+    ...databaseServices(db, strangersDb, config, lease.processId),
     endpoints: [
       ...balanceEndpoints({
         walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
@@ -65,7 +76,9 @@ async function main(): Promise<void> {
     rails: context.rails.all.map((rail) => ({
       name: rail.name,
       endpoints: rail.endpoints(api),
-      notificationRoutes: rail.notificationRoutes(api),
+      forStrangers: rail.endpoints(strangersApi),
+      // Whether a notification is the provider's is only known once it was looked into.
+      notificationRoutes: rail.notificationRoutes({ ...api, db: strangersDb }),
     })),
     shedding: createShedding({
       acceptancesMax: config.acceptancesMax,
@@ -135,6 +148,7 @@ async function main(): Promise<void> {
       .close()
       .then(() => lease.close())
       .then(() => leaseDb.destroy())
+      .then(() => strangersDb.destroy())
       .then(close)
       // Last: until the end an operator can see how it ends.
       .then(() => ops.close())

@@ -23,6 +23,8 @@ export interface AppServices extends EndpointServices, NotificationServices {
 export interface MountedRail {
   name: string;
   endpoints: AnyEndpoint[];
+  /** The same, for callers who prove nothing: what they use up is not what merchants with keys need. */
+  forStrangers: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
 }
 
@@ -72,9 +74,16 @@ const unknownPath: RequestHandler = () => {
 
 function routesOf(services: AppServices): Route[] {
   const endpoints = [...services.endpoints, ...services.rails.flatMap((rail) => rail.endpoints)];
+  const nameOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`;
+  const forStrangers = new Map(
+    services.rails.flatMap((rail) => rail.forStrangers.map((endpoint) => [nameOf(endpoint), endpoint])),
+  );
   return [
     ...healthRoutes,
-    ...endpoints.map((endpoint) => ({ ...endpoint, handle: endpointHandler(services, endpoint) })),
+    ...endpoints.map((endpoint) => ({
+      ...endpoint,
+      handle: endpointHandler(services, endpoint, forStrangers.get(nameOf(endpoint))),
+    })),
     ...services.rails.flatMap(({ name, notificationRoutes }) =>
       notificationRoutes.map((route) => ({ ...route, handle: notificationHandler(services, name, route) })),
     ),

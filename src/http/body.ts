@@ -45,6 +45,8 @@ export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
     const onEarlyEnd = (): void => {
       reject(new PaymentError('INVALID_JSON', { message: 'The request ended before its body was complete' }));
     };
+    // Whoever left while its caller was being looked up sends no event any more.
+    if (request.destroyed) onEarlyEnd();
     request.once('error', onEarlyEnd);
     request.once('close', onEarlyEnd);
   });

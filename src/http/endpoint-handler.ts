@@ -3,103 +3,23 @@ import type { Request } from 'express';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
-import { credentialsOf, type Credentials } from '../merchants/authenticate';
-import { clientAddress } from '../merchants/ip-allow-list';
-import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
 import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/endpoint';
 import { validateInput } from '../payments/fields';
 import { acceptanceUnknown } from '../payments/refusals';
-import type { MerchantRow } from '../store/tables';
 import { isDatabaseUnavailable } from '../store/transaction';
-import { parseJsonObject, readRawBody, requireJson } from './body';
+import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
 import { answerOnce, claimOf, type IdempotencyStore } from './idempotency';
-import { readQuery } from './query';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
 import { jsonText, sendAnswer, type RenderedAnswer } from './send';
-import type { Shedding } from './shedding';
+import { strangersShare, wholeShare, type Share, type Shedding } from './shedding';
 
-export interface EndpointServices {
+export interface EndpointServices extends AdmissionServices {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;
   log: Log;
-  authenticate(credentials: Credentials, clientAddress: string): Promise<MerchantRow>;
-  /** @throws PaymentError INACTIVE_MERCHANT where no active merchant has the id. */
-  activeMerchant(merchantId: string): Promise<MerchantRow>;
-  takeToken(limit: Limit): Promise<RateLimitDecision>;
   idempotency: IdempotencyStore;
   shedding: Shedding;
   metrics: { shed(reason: string): void };
-}
-
-export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'trustedProxies'>): string {
-  return clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], trustedProxies);
-}
-
-async function readInput(request: Request, method: AnyEndpoint['method']): Promise<Record<string, unknown>> {
-  const query = readQuery(request.url);
-  if (method === 'GET') return query;
-  requireJson(request.headers['content-type']);
-  return parseJsonObject(await readRawBody(request));
-}
-
-function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {
-  const bucket = `${kind}:${merchant.merchant_id}`;
-  return kind === 'stk'
-    ? { bucket, ratePerMinute: merchant.stk_rate, burst: merchant.stk_burst }
-    : { bucket, ratePerMinute: merchant.api_rate, burst: merchant.api_burst };
-}
-
-/** The limit of a caller who proves nothing: the figures of a merchant's own, by default. */
-const addressLimit = { ratePerMinute: 600, burst: 1_000 };
-
-async function withinLimit(services: EndpointServices, limit: Limit): Promise<void> {
-  const decision = await services.takeToken(limit);
-  if (!decision.allowed) {
-    throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
-  }
-}
-
-function limitAddress(services: EndpointServices, request: Request): Promise<void> {
-  const bucket = `address:${addressOf(request, services.config)}`;
-  return withinLimit(services, { bucket, ...addressLimit });
-}
-
-async function merchantOf(
-  services: EndpointServices,
-  endpoint: Endpoint,
-  request: Request,
-  input: Record<string, unknown>,
-): Promise<MerchantRow> {
-  const { headers } = request;
-  if (endpoint.access !== 'merchant_id') {
-    const body = endpoint.method === 'POST' ? input : undefined;
-    const credentials = credentialsOf(headers, body, { headersOnly: endpoint.access === 'headers' });
-    return services.authenticate(credentials, addressOf(request, services.config));
-  }
-  await limitAddress(services, request);
-  const { merchant_id: merchantId } = input;
-  // Whoever names nobody is told all faults of the body at once.
-  if (typeof merchantId !== 'string') validateInput(endpoint.input, input);
-  const named = await services.activeMerchant(String(merchantId));
-  if (headers['x-api-key'] === undefined && headers['x-api-secret'] === undefined) return named;
-  const credentials = credentialsOf(headers, undefined, { headersOnly: true });
-  const proven = await services.authenticate(credentials, addressOf(request, services.config));
-  if (proven.merchant_id !== named.merchant_id) throw new PaymentError('INVALID_CREDENTIALS');
-  return proven;
-}
-
-/** Who calls, known and within its limits. */
-async function admitMerchant(
-  services: EndpointServices,
-  endpoint: Endpoint,
-  request: Request,
-  input: Record<string, unknown>,
-): Promise<MerchantRow> {
-  const merchant = await merchantOf(services, endpoint, request, input);
-  const context = currentRequest();
-  if (context) context.merchantId = merchant.merchant_id;
-  await withinLimit(services, limitOf(merchant, endpoint.rateLimit));
-  return merchant;
 }
 
 function rendered({ status, body, headers }: Answer): RenderedAnswer {
@@ -114,9 +34,9 @@ async function answerAnyone(
   services: EndpointServices,
   endpoint: OpenEndpoint,
   request: Request,
-  sent: Record<string, unknown>,
 ): Promise<RenderedAnswer> {
-  await limitAddress(services, request);
+  services.strangers.admitCall(addressOf(request, services.config));
+  const sent = await readInput(request, endpoint.method);
   const requestId = currentRequest()?.requestId ?? '';
   return rendered(await endpoint.handle({ input: validateInput(endpoint.input, sent), requestId }));
 }
@@ -124,9 +44,8 @@ async function answerAnyone(
 async function answer(
   services: EndpointServices,
   endpoint: Endpoint,
-  merchant: MerchantRow,
+  { merchant, sent, isProven }: Admitted,
   request: Request,
-  sent: Record<string, unknown>,
 ): Promise<RenderedAnswer> {
   const call: Call = {
     merchant,
@@ -138,7 +57,8 @@ async function answer(
   const isRepeated = async () =>
     (claim !== undefined && (await services.idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
     (await endpoint.isRepeated?.(call)) === true;
-  return inItsPlace(services, endpoint, isRepeated, () =>
+  const lanes = isProven ? [laneOf(endpoint)] : [strangersLane, laneOf(endpoint)];
+  return inItsPlace(services, lanes, isRepeated, () =>
     claim
       ? answerOnce(services, merchant.merchant_id, claim, (idempotency, resumePaymentId) =>
           render(endpoint, {
@@ -151,9 +71,17 @@ async function answer(
   );
 }
 
+interface Lane {
+  name: string;
+  share: Share;
+}
+
+/** Strangers have places of their own too, all of them together: they fill no lane. */
+const strangersLane: Lane = { name: 'strangers', share: strangersShare };
+
 /** `/api/v1/momo/deposit` and `/api/v1/momo/payout` call the same provider: `momo`. */
-function laneOf({ path }: Endpoint): string {
-  return path.split('/')[3] ?? path;
+function laneOf({ path }: Endpoint): Lane {
+  return { name: path.split('/')[3] ?? path, share: wholeShare };
 }
 
 /**
@@ -162,18 +90,20 @@ function laneOf({ path }: Endpoint): string {
  */
 async function inItsPlace<T>(
   services: EndpointServices,
-  endpoint: Endpoint,
+  lanes: readonly Lane[],
   isRepeated: () => Promise<boolean>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const admission = services.shedding.enter(laneOf(endpoint));
+  const [lane, ...others] = lanes;
+  if (!lane) return work();
+  const admission = services.shedding.enter(lane.name, lane.share);
   if (!admission.admitted) {
     if (await isRepeated()) return work();
     services.metrics.shed(admission.reason);
     throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: admission.retryAfterSeconds });
   }
   try {
-    return await work();
+    return await inItsPlace(services, others, isRepeated, work);
   } finally {
     admission.leave();
   }
@@ -189,16 +119,22 @@ function notNothing(error: unknown): unknown {
   return isDatabaseUnavailable(error) ? acceptanceUnknown({}, error) : error;
 }
 
-export function endpointHandler(services: EndpointServices, endpoint: AnyEndpoint): Handler {
+/** @param forStrangers the same endpoint, working with what strangers may use up. */
+export function endpointHandler(
+  services: EndpointServices,
+  endpoint: AnyEndpoint,
+  forStrangers: AnyEndpoint = endpoint,
+): Handler {
   return async (request, response) => {
     try {
-      const sent = await readInput(request, endpoint.method);
-      if (endpoint.access === 'anyone') {
-        sendAnswer(response, await answerAnyone(services, endpoint, request, sent));
+      if (forStrangers.access === 'anyone') {
+        sendAnswer(response, await answerAnyone(services, forStrangers, request));
         return;
       }
-      const merchant = await admitMerchant(services, endpoint, request, sent);
-      sendAnswer(response, await answer(services, endpoint, merchant, request, sent));
+      if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
+      const admitted = await admitMerchant(services, endpoint, request);
+      const chosen = admitted.isProven ? endpoint : forStrangers;
+      sendAnswer(response, await answer(services, chosen, admitted, request));
     } catch (thrown) {
       const error = mayBeRepeated(request, endpoint) ? notNothing(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;

@@ -51,6 +51,8 @@ function record(log: Log, error: PaymentError): void {
   const { detail, cause, details } = error.options;
   const fields = { code: error.code, status: error.status, detail, faults: details, cause };
   if (error.status >= 500) log.error(error.message, fields);
+  // As many as anybody likes to cause.
+  else if (error.status === 429) log.debug(error.message, fields);
   else log.info(error.message, fields);
 }
 

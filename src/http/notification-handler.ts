@@ -4,7 +4,8 @@ import type { Config } from '../config';
 import type { Log } from '../domain/log';
 import type { NotificationRoute, ReceivedNotification } from '../payments/rail';
 import { readRawBody } from './body';
-import { addressOf } from './endpoint-handler';
+import { addressOf } from './admission';
+import type { NotificationGuard } from './notification-guard';
 import { readQuery } from './query';
 import { sendOn, sendPage } from './result-page';
 import type { Handler } from './routes';
@@ -15,6 +16,7 @@ export type TakenNotification = Extract<ReceivedNotification, { kind: 'take' }>;
 export interface NotificationServices {
   config: Pick<Config, 'trustedProxies'>;
   log: Log;
+  notificationGuard: NotificationGuard;
   /**
    * Resolves once the notification is committed: only then is it acknowledged.
    * @returns whether it is new.
@@ -40,6 +42,7 @@ export function notificationHandler(
 ): Handler {
   return async (request, response) => {
     const sourceAddress = addressOf(request, services.config);
+    services.notificationGuard.admit(sourceAddress);
     const received = await route.receive({
       params: paramsOf(request),
       query: readQuery(request.url),
@@ -47,6 +50,8 @@ export function notificationHandler(
       rawBody: await readRawBody(request),
       clientAddress: sourceAddress,
     });
+    if (received.kind !== 'take') services.notificationGuard.futile(sourceAddress);
+    else if (received.payment) services.notificationGuard.proven(sourceAddress);
     if (received.kind === 'answer') {
       acknowledge(response, received.status, received.body);
       return;

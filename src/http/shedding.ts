@@ -14,12 +14,24 @@ export type Admission =
   | { admitted: true; leave(): void }
   | { admitted: false; reason: 'concurrency' | 'backlog'; retryAfterSeconds: number };
 
+/** The part of a process that some callers may fill. */
+export interface Share {
+  /** Of the places of a lane. */
+  places: number;
+  /** Of the age that the backlog may have. */
+  backlog: number;
+}
+
+export const wholeShare: Share = { places: 1, backlog: 1 };
+/** Strangers are the first to be turned away when work begins to wait. */
+export const strangersShare: Share = { places: 1 / 8, backlog: 1 / 4 };
+
 export interface Shedding {
   /**
    * Takes a place of the lane, or says how long to stay away. Whoever was admitted must leave. Each provider's calls
    * have a lane of their own, so that one that hangs fills no other's places.
    */
-  enter(lane: string): Admission;
+  enter(lane: string, share?: Share): Admission;
 }
 
 /** The share of calls to refuse, 0 to 1, when the backlog is this old and may be this old at most. */
@@ -73,11 +85,11 @@ export function createShedding(options: {
   const inside = new Map<string, number>();
   const insideOf = (lane: string) => inside.get(lane) ?? 0;
   return {
-    enter(lane) {
-      if (insideOf(lane) >= acceptancesMax)
+    enter(lane, share = wholeShare) {
+      if (insideOf(lane) >= Math.max(1, acceptancesMax * share.places))
         return { admitted: false, reason: 'concurrency', retryAfterSeconds: 1 };
       const ageMs = gauge.ageMs();
-      if (random() < refusedShare(ageMs, backlogMaxMs)) {
+      if (random() < refusedShare(ageMs, backlogMaxMs * share.backlog)) {
         const retryAfterSeconds = Math.min(retryAfterSecondsMax, Math.ceil(ageMs / 1000));
         return { admitted: false, reason: 'backlog', retryAfterSeconds };
       }

@@ -10,7 +10,10 @@ describe('a slow caller', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ without: ['worker', 'simulator'] });
+    stack = await startStack({
+      without: ['worker', 'simulator'],
+      env: { MALIPO_CONNECTIONS_PER_ADDRESS: '102' },
+    });
     merchant = await stack.createMerchant();
   });
   afterAll(() => stack.stop());

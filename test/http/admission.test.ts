@@ -1,12 +1,22 @@
 import { PaymentError } from '../../src/domain/errors';
 import type { Limit } from '../../src/merchants/rate-limit';
-import { credentials, errorOf, lookUp, merchant, serve, type Served } from './support/serve';
+import { credentials, echo, errorOf, lookUp, merchant, serve, type Served } from './support/serve';
 
 describe('who may call', () => {
   let api: Served;
   const addresses: string[] = [];
   beforeAll(async () => {
     api = await serve({
+      endpoints: [
+        echo,
+        lookUp,
+        {
+          ...echo,
+          path: '/api/v1/wordy',
+          translateError: (error) =>
+            error.code === 'CREDENTIALS_REQUIRED' ? new PaymentError('CREDENTIALS_MISSING') : error,
+        },
+      ],
       config: { environment: 'sandbox', timezone: 'UTC', trustedProxies: ['127.0.0.1'] },
       authenticate({ apiKey, apiSecret }, clientAddress) {
         addresses.push(clientAddress);
@@ -55,6 +65,50 @@ describe('who may call', () => {
   it('proves who calls before it tells what is wrong with the fields', async () => {
     const response = await post({ amount: 'nonsense', api_key: 'pk_test_1', api_secret: 'wrong' });
     expect([response.status, (await errorOf(response)).code]).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+
+  describe('is asked before what was sent', () => {
+    const send = (path: string, headers: Record<string, string>, body = '{broken') =>
+      fetch(api.url + path, { method: 'POST', headers, body });
+    const codeOf = async (response: Response) => [response.status, (await errorOf(response)).code];
+    const json = { 'Content-Type': 'application/json' };
+    const none = [401, 'CREDENTIALS_REQUIRED'];
+
+    it('of a caller without keys, whatever is wrong with the body', async () => {
+      expect(await codeOf(await send('/api/v1/echo', { 'Content-Type': 'text/plain' }))).toEqual(none);
+      expect(await codeOf(await send('/api/v1/echo', json))).toEqual(none);
+      expect(await codeOf(await send('/api/v1/echo', json, ''))).toEqual(none);
+      expect(await codeOf(await send('/api/v1/echo', json, `"${'x'.repeat(70_000)}"`))).toEqual(none);
+      expect(await codeOf(await send('/api/v1/echo?a=1&a=2', json, '{}'))).toEqual(none);
+      expect(await codeOf(await fetch(`${api.url}/api/v1/look_up?id=1&id=2`))).toEqual(none);
+    });
+
+    it('in the words of an endpoint that has its own', async () => {
+      expect(await codeOf(await send('/api/v1/wordy', json))).toEqual([400, 'CREDENTIALS_MISSING']);
+    });
+
+    it('of a caller whose keys are wrong', async () => {
+      const wrong = { ...credentials, 'X-API-Secret': 'sk_test_2' };
+      expect(await codeOf(await send('/api/v1/echo', { ...json, ...wrong }))).toEqual([
+        401,
+        'INVALID_CREDENTIALS',
+      ]);
+    });
+
+    it('and a caller whose keys are right is told what is wrong with the body', async () => {
+      expect(await codeOf(await send('/api/v1/echo', { ...json, ...credentials }))).toEqual([
+        400,
+        'INVALID_JSON',
+      ]);
+      expect(
+        await codeOf(await send('/api/v1/echo', { 'Content-Type': 'text/plain', ...credentials })),
+      ).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+    });
+
+    it('of a body that disagrees with the headers', async () => {
+      const response = await send('/api/v1/echo', { ...json, ...credentials }, '{"api_secret":"other"}');
+      expect(await codeOf(response)).toEqual([401, 'INVALID_CREDENTIALS']);
+    });
   });
 
   it('believes a trusted proxy about the address of the caller', async () => {

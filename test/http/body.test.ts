@@ -1,4 +1,4 @@
-import { errorOf, serve, type Served } from './support/serve';
+import { credentials, errorOf, serve, type Served } from './support/serve';
 
 const kilobytes64 = 64 * 1024;
 
@@ -122,7 +122,7 @@ describe('the body of a request', () => {
       const chunks = Array.from({ length: 70 }, () => new Uint8Array(1024).fill(0x20));
       const response = await fetch(`${api.url}/api/v1/echo`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', ...credentials },
         body: new ReadableStream({
           start(controller) {
             for (const chunk of chunks) controller.enqueue(chunk);
@@ -147,7 +147,7 @@ describe('the body of a request', () => {
     });
 
     it('refuses a POST that says nothing about its body', async () => {
-      const response = await fetch(`${api.url}/api/v1/echo`, { method: 'POST' });
+      const response = await fetch(`${api.url}/api/v1/echo`, { method: 'POST', headers: credentials });
       expect(response.status).toBe(415);
     });
 

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { lookUp, raw, serve } from './support/serve';
 
-const request =
-  'GET /api/v1/look_up?id=1 HTTP/1.1\r\nHost: a\r\nX-API-Key: pk_test_1\r\nX-API-Secret: sk_test_1\r\n';
+const keys = 'X-API-Key: pk_test_1\r\nX-API-Secret: sk_test_1\r\n';
+const request = `GET /api/v1/look_up?id=1 HTTP/1.1\r\nHost: a\r\n${keys}`;
 
 describe('a slow or malformed caller', () => {
   it('who does not finish its headers is cut off', async () => {
@@ -53,7 +53,7 @@ describe('a slow or malformed caller', () => {
     const smuggled = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
     const answer = await raw(
       api.port,
-      `POST /api/v1/echo HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 90000\r\n\r\n${smuggled}`,
+      `POST /api/v1/echo HTTP/1.1\r\nHost: a\r\n${keys}Content-Type: text/plain\r\nContent-Length: 90000\r\n\r\n${smuggled}`,
     );
     await api.close();
     expect(answer).toMatch(/^HTTP\/1\.1 415 /);

@@ -35,7 +35,7 @@ describe('a notification', () => {
     answered = undefined;
     take = () => Promise.resolve(true);
     api = await serve({
-      rails: [{ name: 'stk', endpoints: [], notificationRoutes: [route] }],
+      rails: [{ name: 'stk', endpoints: [], forStrangers: [], notificationRoutes: [route] }],
       takeNotification(rail, address, received) {
         taken.push([rail, address, received]);
         return take();

@@ -60,11 +60,11 @@ describe('an endpoint without keys', () => {
       await post(named.path, own);
       expect(limits.map(({ bucket }) => bucket)).toEqual([
         'address:127.0.0.1',
-        `api:${merchant.merchant_id}`,
+        `named:${merchant.merchant_id}`,
       ]);
     });
 
-    it.each(['address:127.0.0.1', `api:${merchant.merchant_id}`])(
+    it.each(['address:127.0.0.1', `named:${merchant.merchant_id}`])(
       'sends a caller beyond the limit of %s away',
       async (bucket) => {
         isExhausted = (limit) => limit.bucket === bucket;
@@ -98,11 +98,24 @@ describe('an endpoint without keys', () => {
   });
 
   describe('that anyone may call', () => {
-    it("answers, and is limited by the caller's address", async () => {
-      expect(await (await post(open.path, { id: 'x' })).json()).toEqual({ id: 'x' });
-      expect(limits.map(({ bucket }) => bucket)).toEqual(['address:127.0.0.1']);
-      isExhausted = () => true;
-      expect((await post(open.path, { id: 'x' })).status).toBe(429);
+    it("answers, and is limited by the caller's address, in memory alone", async () => {
+      const own = await serve({ endpoints: [open] });
+      const ask = () =>
+        fetch(own.url + open.path, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: '{"id":"x"}',
+        });
+      expect(await (await ask()).json()).toEqual({ id: 'x' });
+      const statuses: number[] = [];
+      for (let n = 0; n < 44; n += 1) {
+        const answers = await Promise.all(Array.from({ length: 25 }, ask));
+        statuses.push(...answers.map(({ status }) => status));
+      }
+      await own.close();
+      expect(statuses.filter((status) => status === 200)).toHaveLength(999);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(101);
+      expect(limits).toEqual([]);
     });
 
     it('refuses a body with faults', async () => {

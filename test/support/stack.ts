@@ -100,6 +100,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     MALIPO_SECRET_KEYS: `test:${keys[0]?.key.toString('base64') ?? ''}`,
     // A machine that is slow for a while turns no caller of a test away, save where the test is about that.
     MALIPO_BACKLOG_MAX_MS: '60000',
+    // Nor do the limits of one address, which all of them have.
+    MALIPO_CONNECTIONS_PER_ADDRESS: '1024',
+    MALIPO_KEYLESS_ORDERS: '60000',
+    MALIPO_KEYLESS_ORDERS_OF_ALL: '60000',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
     STK_BASE_URL: `${simulatorUrl}/stk`,
     STK_CONSUMER_KEY: 'test-consumer-key',

@@ -8,6 +8,8 @@ import { createApp, type AppServices } from '../../../src/http/app';
 import type { Endpoint } from '../../../src/payments/endpoint';
 import type { IdempotencyStore } from '../../../src/http/idempotency';
 import { listen, type ListenOptions } from '../../../src/http/listen';
+import { createNotificationGuard } from '../../../src/http/notification-guard';
+import { createStrangers } from '../../../src/http/strangers';
 import { createMetrics } from '../../../src/ops/metrics';
 import { amountField, metadataField, optionalText, requiredText } from '../../../src/payments/fields';
 import type { MerchantRow } from '../../../src/store/tables';
@@ -140,6 +142,8 @@ export async function serve(
       return Promise.reject(new PaymentError('INACTIVE_MERCHANT'));
     },
     takeToken: () => Promise.resolve({ allowed: true }),
+    strangers: createStrangers({ ordersPerMinute: 60, allOrdersPerMinute: 300 }),
+    notificationGuard: createNotificationGuard(),
     idempotency: memoryOfKeys(),
     shedding: { enter: () => ({ admitted: true, leave: () => undefined }) },
     takeNotification: () => Promise.resolve(true),

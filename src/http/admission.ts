@@ -1,0 +1,145 @@
+/** Who calls, and whether they may: proven before anything they say is looked into, wherever that can be. */
+import type { Request } from 'express';
+import type { Config } from '../config';
+import { PaymentError } from '../domain/errors';
+import { credentialsOf, type Credentials } from '../merchants/authenticate';
+import { clientAddress, isAllowedAddress } from '../merchants/ip-allow-list';
+import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
+import type { AnyEndpoint, Endpoint } from '../payments/endpoint';
+import { validateInput } from '../payments/fields';
+import type { MerchantRow } from '../store/tables';
+import { parseJsonObject, readRawBody, requireJson } from './body';
+import { readQuery } from './query';
+import { currentRequest } from './request-context';
+import type { Strangers } from './strangers';
+
+export interface AdmissionServices {
+  config: Pick<Config, 'trustedProxies'>;
+  authenticate(credentials: Credentials, clientAddress: string): Promise<MerchantRow>;
+  /** @throws PaymentError INACTIVE_MERCHANT where no active merchant has the id. */
+  activeMerchant(merchantId: string): Promise<MerchantRow>;
+  takeToken(limit: Limit): Promise<RateLimitDecision>;
+  strangers: Strangers;
+}
+
+export interface Admitted {
+  merchant: MerchantRow;
+  /** The body or query as it came. */
+  sent: Record<string, unknown>;
+  /** False for somebody who only named the merchant. */
+  isProven: boolean;
+}
+
+export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'trustedProxies'>): string {
+  return clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], trustedProxies);
+}
+
+export async function readInput(
+  request: Request,
+  method: AnyEndpoint['method'],
+): Promise<Record<string, unknown>> {
+  const query = readQuery(request.url);
+  if (method === 'GET') return query;
+  requireJson(request.headers['content-type']);
+  return parseJsonObject(await readRawBody(request));
+}
+
+type Headers = Request['headers'];
+const keyHeaders = ['x-api-key', 'x-api-secret'] as const;
+const hasBothKeys = (headers: Headers) => keyHeaders.every((name) => headers[name] !== undefined);
+const hasAnyKey = (headers: Headers) => keyHeaders.some((name) => headers[name] !== undefined);
+
+export function admitMerchant(
+  services: AdmissionServices,
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Admitted> {
+  const { headers } = request;
+  if (endpoint.access === 'merchant_id' && !hasAnyKey(headers))
+    return admitNamed(services, endpoint, request);
+  const mayBeInBody = endpoint.access === 'keys' && endpoint.method === 'POST' && !hasBothKeys(headers);
+  return mayBeInBody ? admitByBody(services, endpoint, request) : admitByHeaders(services, endpoint, request);
+}
+
+async function admitByHeaders(
+  services: AdmissionServices,
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Admitted> {
+  const credentials = credentialsOf(request.headers, undefined, { headersOnly: true });
+  const merchant = await proven(services, endpoint, request, credentials);
+  const sent = await readInput(request, endpoint.method);
+  // What the body says besides must not be somebody else.
+  if (endpoint.access === 'keys' && endpoint.method === 'POST') credentialsOf(request.headers, sent);
+  const { merchant_id: named } = sent;
+  const isOther = typeof named === 'string' && named.toLowerCase() !== merchant.merchant_id;
+  if (endpoint.access === 'merchant_id' && isOther) throw new PaymentError('INVALID_CREDENTIALS');
+  return { merchant, sent, isProven: true };
+}
+
+async function admitByBody(
+  services: AdmissionServices,
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Admitted> {
+  const sent = await readInput(request, endpoint.method).catch((error: unknown) => {
+    if (!(error instanceof PaymentError)) throw error;
+    // Whoever has shown no credentials is not told what is wrong with what they sent.
+    throw new PaymentError('CREDENTIALS_REQUIRED', { detail: error.message, cause: error });
+  });
+  const merchant = await proven(services, endpoint, request, credentialsOf(request.headers, sent));
+  return { merchant, sent, isProven: true };
+}
+
+async function proven(
+  services: AdmissionServices,
+  endpoint: Endpoint,
+  request: Request,
+  credentials: Credentials,
+): Promise<MerchantRow> {
+  const merchant = await services.authenticate(credentials, addressOf(request, services.config));
+  noteMerchant(merchant);
+  await withinLimit(services, limitOf(merchant, endpoint.rateLimit));
+  return merchant;
+}
+
+/** A merchant's id is public: who names it spends nothing of the merchant's own, and nothing before all is in order. */
+async function admitNamed(
+  services: AdmissionServices,
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Admitted> {
+  const address = addressOf(request, services.config);
+  services.strangers.admitCall(address);
+  const sent = await readInput(request, endpoint.method);
+  validateInput(endpoint.input, sent);
+  const addressLimit = services.strangers.admitOrder(address);
+  const merchant = await services.activeMerchant(String(sent['merchant_id']));
+  noteMerchant(merchant);
+  const { merchant_id: merchantId, ip_allow: allowed, api_rate: rate, api_burst: burst } = merchant;
+  if (!isAllowedAddress(address, allowed)) {
+    throw new PaymentError('IP_NOT_ALLOWED', { detail: `${merchantId} was named from ${address}` });
+  }
+  await withinLimit(services, addressLimit);
+  await withinLimit(services, { bucket: `named:${merchantId}`, ratePerMinute: rate, burst });
+  return { merchant, sent, isProven: false };
+}
+
+function noteMerchant({ merchant_id: merchantId }: MerchantRow): void {
+  const context = currentRequest();
+  if (context) context.merchantId = merchantId;
+}
+
+function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {
+  const bucket = `${kind}:${merchant.merchant_id}`;
+  return kind === 'stk'
+    ? { bucket, ratePerMinute: merchant.stk_rate, burst: merchant.stk_burst }
+    : { bucket, ratePerMinute: merchant.api_rate, burst: merchant.api_burst };
+}
+
+async function withinLimit(services: AdmissionServices, limit: Limit): Promise<void> {
+  const decision = await services.takeToken(limit);
+  if (!decision.allowed) {
+    throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Keeps forged notifications from being looked into for ever. Only those that came to nothing count, so that no proven
+ * one is lost however many a provider sends; an address that has proven one is forgiven ten times as many.
+ */
+import { PaymentError } from '../domain/errors';
+import { addressBlock } from '../merchants/ip-allow-list';
+import { createAddressLimiter, perMinute } from './address-limiter';
+
+const futilePerMinute = 600;
+const forgivenTimes = 10;
+const provenAddressesMax = 1_000;
+
+export interface NotificationGuard {
+  /** @throws PaymentError RATE_LIMITED, before anything is read. */
+  admit(address: string): void;
+  /** It was somebody's who knows more than a stranger can. */
+  proven(address: string): void;
+  /** It came to nothing. */
+  futile(address: string): void;
+}
+
+export function createNotificationGuard(): NotificationGuard {
+  const strangers = createAddressLimiter(perMinute(futilePerMinute));
+  const providers = createAddressLimiter(perMinute(futilePerMinute * forgivenTimes));
+  const known = new Set<string>();
+  const limiterOf = (block: string) => (known.has(block) ? providers : strangers);
+  return {
+    admit(address) {
+      const block = addressBlock(address);
+      const decision = limiterOf(block).look(block);
+      if (!decision.allowed) {
+        throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
+      }
+    },
+    proven(address) {
+      const block = addressBlock(address);
+      known.delete(block);
+      known.add(block);
+      const [longestUnheard] = known;
+      if (known.size > provenAddressesMax && longestUnheard !== undefined) known.delete(longestUnheard);
+    },
+    futile(address) {
+      const block = addressBlock(address);
+      limiterOf(block).take(block);
+    },
+  };
+}

@@ -1,0 +1,162 @@
+/** Callers without keys, against an application whose limits are small. */
+import Joi from 'joi';
+import type { NotificationRoute } from '../../src/payments/rail';
+import { createNotificationGuard } from '../../src/http/notification-guard';
+import { createStrangers } from '../../src/http/strangers';
+import type { Limit } from '../../src/merchants/rate-limit';
+import type { Endpoint } from '../../src/payments/endpoint';
+import { requiredText } from '../../src/payments/fields';
+import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
+
+const order: Endpoint = {
+  method: 'POST',
+  path: '/api/v2/order',
+  access: 'merchant_id',
+  rateLimit: 'api',
+  starts: true,
+  input: Joi.object({ merchant_id: requiredText(36), order_id: requiredText(50) }),
+  handle: () => Promise.resolve({ status: 200, body: { by: 'keys' } }),
+};
+const ofStrangers: Endpoint = {
+  ...order,
+  handle: () => Promise.resolve({ status: 200, body: { by: 'strangers' } }),
+};
+const config = { environment: 'sandbox', timezone: 'UTC', trustedProxies: ['127.0.0.1'] } as const;
+
+describe('a caller who only names a merchant', () => {
+  let api: Served;
+  let limits: Limit[];
+  const lanes: string[] = [];
+  let ipAllow: string[];
+  beforeEach(async () => {
+    limits = [];
+    ipAllow = [];
+    lanes.length = 0;
+    api = await serve({
+      config: { ...config, trustedProxies: [...config.trustedProxies] },
+      rails: [{ name: 'x', endpoints: [order], forStrangers: [ofStrangers], notificationRoutes: [] }],
+      endpoints: [],
+      strangers: createStrangers({ ordersPerMinute: 3, allOrdersPerMinute: 6 }),
+      activeMerchant: () => Promise.resolve({ ...merchant, ip_allow: ipAllow }),
+      takeToken(limit) {
+        limits.push(limit);
+        return Promise.resolve({ allowed: true });
+      },
+      shedding: {
+        enter(lane) {
+          lanes.push(lane);
+          return { admitted: true, leave: () => undefined };
+        },
+      },
+    });
+  });
+  afterEach(() => api.close());
+
+  const own = { merchant_id: merchant.merchant_id, order_id: '1' };
+  const post = (body: object, from = '41.90.64.7', headers: Record<string, string> = {}) =>
+    fetch(api.url + order.path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, ...headers },
+      body: JSON.stringify(body),
+    });
+  const statusesOf = async (calls: Promise<Response>[]) =>
+    (await Promise.all(calls)).map(({ status }) => status);
+
+  it('uses what strangers may use up, and a caller with keys does not', async () => {
+    expect(await (await post(own)).json()).toEqual({ by: 'strangers' });
+    expect(lanes).toEqual(['strangers', 'order']);
+    lanes.length = 0;
+    expect(await (await post(own, '41.90.64.7', credentials)).json()).toEqual({ by: 'keys' });
+    expect(lanes).toEqual(['order']);
+  });
+
+  it('spends buckets of its own, and only once its order is in order', async () => {
+    await post({ merchant_id: merchant.merchant_id });
+    await post({ ...own, merchant_id: 1 });
+    expect(limits).toEqual([]);
+    await post(own);
+    await post(own, '41.90.64.7', credentials);
+    expect(limits.map(({ bucket }) => bucket)).toEqual([
+      'address:41.90.64.7',
+      `named:${merchant.merchant_id}`,
+      `api:${merchant.merchant_id}`,
+    ]);
+  });
+
+  it('is told to wait once its address has had its orders, the /64 of an IPv6 address as one', async () => {
+    const from = (n: number) => `2001:db8::${n}`;
+    expect(await statusesOf([1, 2, 3, 4, 5].map((n) => post(own, from(n))))).toEqual([
+      200, 200, 200, 200, 200,
+    ]);
+    const refused = await post(own, from(6));
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Nobody's but its own: not of a caller from elsewhere, nor of the merchant's own calls from the same address.
+    expect((await post(own, '2001:db8:0:1::1')).status).toBe(200);
+    expect((await post(own, from(6), credentials)).status).toBe(200);
+  });
+
+  it('is told to wait once all strangers have had their share, and a caller with keys is not', async () => {
+    const statuses = await statusesOf(Array.from({ length: 20 }, (_, n) => post(own, `10.0.0.${n}`)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(await statusesOf(Array.from({ length: 20 }, () => post(own, '10.0.1.1', credentials)))).toEqual(
+      Array.from({ length: 20 }, () => 200),
+    );
+  });
+
+  it('is refused from an address that the merchant does not allow', async () => {
+    ipAllow = ['10.0.0.0/8'];
+    const refused = await post(own);
+    expect([refused.status, (await errorOf(refused)).code]).toEqual([403, 'IP_NOT_ALLOWED']);
+    expect(limits).toEqual([]);
+    expect((await post(own, '10.1.2.3')).status).toBe(200);
+  });
+});
+
+describe('a forged notification', () => {
+  const route: NotificationRoute = {
+    method: 'POST',
+    path: '/in/x/:token',
+    receive: ({ params }) =>
+      Promise.resolve(
+        params['token'] === 'good'
+          ? {
+              kind: 'take',
+              eventKey: 'e',
+              body: '',
+              payment: { payment_id: 'p', workflow_id: 'w' },
+              acknowledgement: { status: 200, body: {} },
+            }
+          : { kind: 'refuse', status: 404, body: {}, why: 'unknown' },
+      ),
+  };
+
+  it('is refused unread once an address has sent too many, and a proven one of a provider never', async () => {
+    const guard = createNotificationGuard();
+    let received = 0;
+    const counted: NotificationRoute = {
+      ...route,
+      receive(request) {
+        received += 1;
+        return route.receive(request);
+      },
+    };
+    const api = await serve({
+      config: { ...config, trustedProxies: [...config.trustedProxies] },
+      rails: [{ name: 'x', endpoints: [], forStrangers: [], notificationRoutes: [counted] }],
+      notificationGuard: guard,
+    });
+    const send = (token: string, from: string) =>
+      fetch(`${api.url}/in/x/${token}`, { method: 'POST', headers: { 'X-Forwarded-For': from }, body: '{}' });
+    // The provider proves one, and then something goes wrong a thousand times.
+    expect((await send('good', '10.0.0.1')).status).toBe(200);
+    for (let n = 0; n < 1_000; n += 1) for (const from of ['10.0.0.1', '10.0.0.2']) guard.futile(from);
+    received = 0;
+    expect((await send('bad', '10.0.0.2')).status).toBe(429);
+    expect(received).toBe(0);
+    expect((await send('good', '10.0.0.1')).status).toBe(200);
+    expect((await send('bad', '10.0.0.3')).status).toBe(404);
+    await api.close();
+  });
+});

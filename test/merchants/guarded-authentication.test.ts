@@ -1,0 +1,104 @@
+import { PaymentError } from '../../src/domain/errors';
+import { createAddressLimiter } from '../../src/http/address-limiter';
+import { guardAuthentication, type Authenticate } from '../../src/merchants/guarded-authentication';
+import { merchant } from '../http/support/serve';
+
+/** Shaped like the real ones: nothing else is looked up. */
+const keyOf = (n: number) => `pk_test_${String(n).padStart(24, '0')}`;
+const right = { apiKey: keyOf(0), apiSecret: 'right' };
+const wrongFor = (apiKey: string) => ({ apiKey, apiSecret: 'wrong' });
+
+/** One key exists, and its merchant. */
+function guarded({ perAddress = 3, ofAll = 1_000 } = {}) {
+  let at = 0;
+  const asked = { known: 0, unknown: 0, find: 0 };
+  const look =
+    (who: 'known' | 'unknown'): Authenticate =>
+    ({ apiKey, apiSecret }) => {
+      asked[who] += 1;
+      return apiKey === right.apiKey && apiSecret === right.apiSecret
+        ? Promise.resolve(merchant)
+        : Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
+    };
+  const limiter = (burst: number) => createAddressLimiter({ ratePerMinute: 1, burst }, { now: () => at });
+  const authenticate = guardAuthentication({
+    known: look('known'),
+    unknown: look('unknown'),
+    failures: limiter(perAddress),
+    keyFailures: limiter(perAddress),
+    allFailures: limiter(ofAll),
+    findKeys: (keys) => {
+      asked.find += 1;
+      return Promise.resolve(keys.filter((key) => key === right.apiKey));
+    },
+  });
+  const codeOf = (credentials: typeof right, address = '10.0.0.1') =>
+    authenticate(credentials, address).then(
+      () => 'known',
+      (error: unknown) => (error as PaymentError).code,
+    );
+  return { asked, codeOf, pass: (ms: number) => (at += ms) };
+}
+
+async function failTimes(
+  codeOf: (credentials: typeof right) => Promise<string>,
+  times: number,
+): Promise<void> {
+  for (let n = 0; n < times; n += 1) await codeOf(wrongFor(keyOf(n + 1)));
+}
+
+describe('wrong credentials', () => {
+  it('of one address are refused, beyond its limit, without being looked into', async () => {
+    const { asked, codeOf } = guarded();
+    await failTimes(codeOf, 3);
+    expect(await codeOf(wrongFor(keyOf(999)))).toBe('RATE_LIMITED');
+    expect(asked).toMatchObject({ unknown: 3 });
+    expect(await codeOf(wrongFor(keyOf(999)), '10.0.0.2')).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('that come all at once are asked for in one question', async () => {
+    const { asked, codeOf } = guarded();
+    await failTimes(codeOf, 3);
+    const flood = Array.from({ length: 200 }, (_, n) => codeOf(wrongFor(keyOf(n + 10))));
+    expect(await codeOf(right)).toBe('known');
+    expect(new Set(await Promise.all(flood))).toEqual(new Set(['RATE_LIMITED']));
+    expect(asked).toEqual({ known: 0, unknown: 4, find: 1 });
+  });
+
+  it('count for the whole /64 of an IPv6 address', async () => {
+    const { codeOf } = guarded();
+    for (const last of ['1', '2', '3']) await codeOf(wrongFor(keyOf(999)), `2001:db8:0:1::${last}`);
+    expect(await codeOf(wrongFor(keyOf(999)), '2001:db8:0:1:ffff::9')).toBe('RATE_LIMITED');
+    expect(await codeOf(wrongFor(keyOf(999)), '2001:db8:0:2::1')).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('never keep out a merchant who calls from the same address, known to this process or not', async () => {
+    const { asked, codeOf } = guarded();
+    await failTimes(codeOf, 10);
+    expect(await codeOf(right)).toBe('known');
+    await failTimes(codeOf, 10);
+    expect(await codeOf(right)).toBe('known');
+    expect(asked).toMatchObject({ known: 1, unknown: 4 });
+  });
+
+  it('of everybody together are looked into only so often, and a merchant never notices', async () => {
+    const { asked, codeOf } = guarded({ perAddress: 1_000, ofAll: 5 });
+    for (let n = 0; n < 20; n += 1) await codeOf(wrongFor(keyOf(n + 1)), `10.0.1.${n}`);
+    expect(asked.unknown).toBe(5);
+    expect(await codeOf(right, '10.0.2.1')).toBe('known');
+  });
+
+  it('for a key that exists are refused from where they come, and nowhere else', async () => {
+    const { codeOf } = guarded();
+    for (let n = 0; n < 5; n += 1) await codeOf(wrongFor(right.apiKey));
+    expect(await codeOf(wrongFor(right.apiKey))).toBe('RATE_LIMITED');
+    expect(await codeOf(right, '10.0.0.9')).toBe('known');
+  });
+
+  it('are looked into again when their time is over', async () => {
+    const { codeOf, pass } = guarded();
+    await failTimes(codeOf, 4);
+    pass(61_000);
+    expect(await codeOf(wrongFor(keyOf(999)))).toBe('INVALID_CREDENTIALS');
+  });
+});
