@@ -69,8 +69,6 @@ export async function startStack(root: string, webhookUrl: string): Promise<Stac
     ...sandboxEnvironment(urls, ports, services, await keptCredentials(folder), folder),
     // The generator stands for many merchants, as a proxy does.
     MALIPO_CONNECTIONS_PER_ADDRESS: '512',
-    MALIPO_WORKER_METRICS: `127.0.0.1:${ports.workerMetrics}`,
-    MALIPO_WORKER_HEALTH: `127.0.0.1:${ports.workerHealth}`,
     MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
     MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
   };

@@ -12,9 +12,23 @@ export async function findPortHolder(port: number): Promise<PortHolder | undefin
   return process.platform === 'linux' ? findInProc(port) : findWithLsof(port);
 }
 
+/**
+ * Whether this very process listens on the port: an answer from there may be another server's. True as well where the
+ * system does not tell.
+ */
+export async function listensOn(pid: number, port: number): Promise<boolean> {
+  if (process.platform !== 'linux') {
+    const holder = await findWithLsof(port);
+    return holder === undefined || holder.pid === pid;
+  }
+  const sockets = await listeningSockets(port);
+  const own = await socketsOf(String(pid));
+  return own === undefined || own.some((socket) => sockets.has(socket));
+}
+
 const listening = '0A';
 
-async function findInProc(port: number): Promise<PortHolder | undefined> {
+async function listeningSockets(port: number): Promise<Set<string>> {
   const sockets = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const lines = (await readFile(table, 'utf8').catch(() => '')).split('\n').slice(1);
@@ -24,17 +38,26 @@ async function findInProc(port: number): Promise<PortHolder | undefined> {
       if (state === listening && localPort === port) sockets.add(`socket:[${inode ?? ''}]`);
     }
   }
+  return sockets;
+}
+
+/** What the descriptors of a process point to; undefined where they may not be seen. */
+async function socketsOf(pid: string): Promise<string[] | undefined> {
+  const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => undefined);
+  return (
+    descriptors && Promise.all(descriptors.map((one) => readlink(`/proc/${pid}/fd/${one}`).catch(() => '')))
+  );
+}
+
+async function findInProc(port: number): Promise<PortHolder | undefined> {
+  const sockets = await listeningSockets(port);
   if (sockets.size === 0) return undefined;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
     // Another user's descriptors are unreadable: such a holder stays unnamed.
-    const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);
-    for (const descriptor of descriptors) {
-      const target = await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '');
-      if (!sockets.has(target)) continue;
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      return { pid: Number(pid), command: shorten(command.replaceAll('\0', ' ').trim()) };
-    }
+    if (!(await socketsOf(pid))?.some((socket) => sockets.has(socket))) continue;
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    return { pid: Number(pid), command: shorten(command.replaceAll('\0', ' ').trim()) };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Temporal's development server, tuned for one machine. Never for production. */
 import { join } from 'node:path';
 import { startChild, whenReady, type Service } from './child-process';
+import { listensOn } from './port-holder';
 import { searchAttributeNames } from './search-attributes';
 import { isTemporalReady } from './temporal-health';
 
@@ -53,7 +54,11 @@ export function temporalServer(options: TemporalServerOptions): TemporalService 
         logFile: options.logFile,
       }),
     ready: (child) =>
-      whenReady(child, () => isTemporalReady(address), { what: `Temporal at ${address}`, timeoutMs: 60_000 }),
+      // Another start's server would answer as well.
+      whenReady(child, async () => (await isTemporalReady(address)) && listensOn(child.pid, options.port), {
+        what: `Temporal at ${address}`,
+        timeoutMs: 60_000,
+      }),
   };
 }
 

@@ -3,3 +3,6 @@ import { join } from 'node:path';
 
 /** What takes minutes to make is kept here, shared by all clones of one user. */
 export const cachedBinaries = join(homedir(), '.cache', 'malipo', 'bin');
+
+/** One file per port and process; see port-claims.ts. */
+export const claimedPorts = join(homedir(), '.cache', 'malipo', 'ports');

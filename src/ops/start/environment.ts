@@ -9,6 +9,12 @@ function loopbackUrl(port: number): string {
   return `http://127.0.0.1:${String(port)}`;
 }
 
+/** The host that the user has set, with the port that was chosen. */
+function hostAndPort(given: string | undefined, port: number): string {
+  const host = given?.includes(':') === true ? given.replace(/:[^:]*$/, '') : '127.0.0.1';
+  return `${host}:${String(port)}`;
+}
+
 export interface SandboxUrls extends ProcessUrls {
   temporalUi: string;
 }
@@ -60,6 +66,8 @@ export function sandboxEnvironment(
     MALIPO_OPS_PORT: String(ports.ops),
     MALIPO_PUBLIC_URL: urls.api,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
+    MALIPO_WORKER_METRICS: hostAndPort(process.env['MALIPO_WORKER_METRICS'], ports.workerMetrics),
+    MALIPO_WORKER_HEALTH: hostAndPort(process.env['MALIPO_WORKER_HEALTH'], ports.workerHealth),
     MALIPO_SIMULATOR_URL: urls.simulator,
     MALIPO_SIMULATOR_PORT: String(ports.simulator),
     MALIPO_SIMULATOR_SMTP_PORT: String(ports.simulatorSmtp),

@@ -1,5 +1,7 @@
 import { findPortHolder } from '../services/port-holder';
+import { claimPort, dropClaim } from '../services/port-claims';
 import { freePort, isPortFree } from '../services/free-port';
+import { say } from '../services/progress';
 
 export interface Ports {
   api: number;
@@ -13,64 +15,107 @@ export interface Ports {
   mysql: number;
 }
 
-interface Wanted {
+interface Plan {
   what: string;
+  /** Sets the port; its value may be `host:port`. */
   variable: string;
-  port: number;
+  /** Ports are the reader's habit, so they stay the same from start to start where they can. */
+  standard: number | 'any';
+  /** Names a server that is there already: then we need no port. */
+  unless?: string;
+}
+
+const plans: Record<keyof Ports, Plan> = {
+  api: { what: 'the API', variable: 'MALIPO_API_PORT', standard: 3000 },
+  ops: { what: 'operations', variable: 'MALIPO_OPS_PORT', standard: 3100 },
+  simulator: { what: 'the simulator', variable: 'MALIPO_SIMULATOR_PORT', standard: 3001 },
+  simulatorSmtp: {
+    what: "the simulator's mail server",
+    variable: 'MALIPO_SIMULATOR_SMTP_PORT',
+    standard: 3025,
+  },
+  temporal: {
+    what: 'Temporal',
+    variable: 'MALIPO_TEMPORAL_PORT',
+    standard: 7233,
+    unless: 'TEMPORAL_ADDRESS',
+  },
+  temporalUi: {
+    what: "Temporal's web UI",
+    variable: 'MALIPO_TEMPORAL_UI_PORT',
+    standard: 8233,
+    unless: 'TEMPORAL_ADDRESS',
+  },
+  workerMetrics: { what: "the worker's metrics", variable: 'MALIPO_WORKER_METRICS', standard: 9464 },
+  workerHealth: { what: "the worker's health", variable: 'MALIPO_WORKER_HEALTH', standard: 9465 },
+  mysql: { what: 'MySQL', variable: 'MALIPO_MYSQL_PORT', standard: 'any', unless: 'DATABASE_URL' },
+};
+
+/** How far from its standard a port is looked for. */
+const triesMax = 200;
+
+/**
+ * Chooses every port, and claims it for as long as this process lives. One that is taken gives way to the next free
+ * one, and that is said; one that the environment names is what somebody asked for, and taken it is an error.
+ * @throws an Error listing every named port that is taken, by whom, and which variable moves ours away.
+ */
+export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise<Ports> {
+  const needed = Object.entries(plans) as [keyof Ports, Plan][];
+  const isNeeded = ({ unless }: Plan) => unless === undefined || !env[unless];
+  const named = new Set(needed.map(([, { variable }]) => namedPort(env, variable)));
+  const chosen = {} as Ports;
+  const faults: string[] = [];
+  for (const [name, plan] of needed) {
+    const port = namedPort(env, plan.variable);
+    if (!isNeeded(plan)) chosen[name] = port ?? (plan.standard === 'any' ? 0 : plan.standard);
+    else if (port === undefined) chosen[name] = await nextFree(plan, named);
+    else {
+      const holder = await take(port);
+      if (holder !== undefined) faults.push(faultOf(plan, port, holder));
+      chosen[name] = port;
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return chosen;
 }
 
 /** Loopback addresses in the worker's settings carry a host; only the port matters here. */
-function portOf(env: NodeJS.ProcessEnv, variable: string, standard: number): number {
+function namedPort(env: NodeJS.ProcessEnv, variable: string): number | undefined {
   const text = env[variable]?.replace(/^.*:/, '');
-  if (!text) return standard;
+  if (!text) return undefined;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
   throw new Error(`${variable} must end in a port from 1 to 65535`);
 }
 
-/** @throws an Error listing every port that is taken, by whom, and which variable moves ours away. */
-export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise<Ports> {
-  const ports: Ports = {
-    api: portOf(env, 'MALIPO_API_PORT', 3000),
-    ops: portOf(env, 'MALIPO_OPS_PORT', 3100),
-    simulator: portOf(env, 'MALIPO_SIMULATOR_PORT', 3001),
-    simulatorSmtp: portOf(env, 'MALIPO_SIMULATOR_SMTP_PORT', 3025),
-    temporal: portOf(env, 'MALIPO_TEMPORAL_PORT', 7233),
-    temporalUi: portOf(env, 'MALIPO_TEMPORAL_UI_PORT', 8233),
-    workerMetrics: portOf(env, 'MALIPO_WORKER_METRICS', 9464),
-    workerHealth: portOf(env, 'MALIPO_WORKER_HEALTH', 9465),
-    mysql: portOf(env, 'MALIPO_MYSQL_PORT', await freePort()),
-  };
-  const wanted: Wanted[] = [
-    { what: 'the API', variable: 'MALIPO_API_PORT', port: ports.api },
-    { what: 'operations', variable: 'MALIPO_OPS_PORT', port: ports.ops },
-    { what: 'the simulator', variable: 'MALIPO_SIMULATOR_PORT', port: ports.simulator },
-    {
-      what: "the simulator's mail server",
-      variable: 'MALIPO_SIMULATOR_SMTP_PORT',
-      port: ports.simulatorSmtp,
-    },
-    { what: "the worker's metrics", variable: 'MALIPO_WORKER_METRICS', port: ports.workerMetrics },
-    { what: "the worker's health", variable: 'MALIPO_WORKER_HEALTH', port: ports.workerHealth },
-  ];
-  if (!env.TEMPORAL_ADDRESS) {
-    wanted.push(
-      { what: 'Temporal', variable: 'MALIPO_TEMPORAL_PORT', port: ports.temporal },
-      { what: "Temporal's web UI", variable: 'MALIPO_TEMPORAL_UI_PORT', port: ports.temporalUi },
-    );
+async function nextFree({ what, standard }: Plan, named: Set<number | undefined>): Promise<number> {
+  let first: string | undefined;
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const port = standard === 'any' ? await freePort() : standard + tries;
+    if (named.has(port)) continue;
+    const holder = await take(port);
+    if (holder === undefined) {
+      if (first !== undefined) say(`port ${first}; ${what} takes ${String(port)}`);
+      return port;
+    }
+    first ??= `${String(port)} is taken by ${holder}`;
   }
-  if (!env.DATABASE_URL) wanted.push({ what: 'MySQL', variable: 'MALIPO_MYSQL_PORT', port: ports.mysql });
-
-  const faults = (await Promise.all(wanted.map(faultOf))).filter((fault) => fault !== undefined);
-  if (faults.length > 0) throw new Error(faults.join('\n'));
-  return ports;
+  throw new Error(`no port is free for ${what}: ${String(triesMax)} from ${String(standard)} on are taken`);
 }
 
-async function faultOf({ what, variable, port }: Wanted): Promise<string | undefined> {
-  if (await isPortFree(port)) return undefined;
+/** @returns who has it, or undefined: then it is ours. */
+async function take(port: number): Promise<string | undefined> {
+  const claimant = claimPort(port);
+  if (claimant === undefined && (await isPortFree(port))) return undefined;
+  if (claimant === undefined) dropClaim(port);
   const holder = await findPortHolder(port);
-  const who = holder ? `process ${String(holder.pid)} (${holder.command})` : 'another process';
+  if (holder) return `process ${String(holder.pid)} (${holder.command})`;
+  if (claimant === process.pid) return 'another part of this start';
+  return claimant === undefined ? 'another process' : `another start (process ${String(claimant)})`;
+}
+
+function faultOf({ what, variable }: Plan, port: number, holder: string): string {
   const other = String(port < 50_000 ? port + 10_000 : port - 10_000);
   const example = `${variable}=${variable.startsWith('MALIPO_WORKER') ? '127.0.0.1:' : ''}${other}`;
-  return `port ${String(port)}, meant for ${what}, is taken by ${who}; choose another, such as ${example} npm start`;
+  return `port ${String(port)}, meant for ${what}, is taken by ${holder}; choose another, such as ${example} npm start`;
 }

@@ -1,6 +1,7 @@
 /** The three processes of the product itself, each restartable alone. */
 import { join } from 'node:path';
-import { startChild, whenReady, type Service } from '../services/child-process';
+import { startChild, whenReady, type ChildProcess, type Service } from '../services/child-process';
+import { listensOn } from '../services/port-holder';
 import { answersOk } from '../services/wait-for';
 import type { SandboxFolder } from './sandbox-folder';
 
@@ -28,8 +29,16 @@ function nodeProcess({ name, logName, program, readyUrl, env }: ProcessPlan, fol
         graceMs: 30_000,
       }),
     ready: (child) =>
-      whenReady(child, () => answersOk(readyUrl), { what: `${name} at ${readyUrl}`, timeoutMs: 60_000 }),
+      whenReady(child, () => answersItself(child, readyUrl), {
+        what: `${name} at ${readyUrl}`,
+        timeoutMs: 60_000,
+      }),
   };
+}
+
+/** A server of somebody else's on the same port may answer as well as ours would. */
+async function answersItself(child: ChildProcess, url: string): Promise<boolean> {
+  return (await answersOk(url)) && listensOn(child.pid, Number(new URL(url).port));
 }
 
 export interface ProcessUrls {

@@ -1,5 +1,6 @@
 /** One start per folder: two would fight over its ports and its data. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { identityOf, livingProcess } from '../services/process-identity';
 import type { SandboxFolder } from './sandbox-folder';
 
 /**
@@ -15,7 +16,7 @@ export function lockFolder({ lock, path }: SandboxFolder): void {
   }
   rmSync(lock, { force: true });
   try {
-    writeFileSync(lock, identityOf(process.pid), { flag: 'wx' });
+    writeFileSync(lock, `${identityOf(process.pid)}\n`, { flag: 'wx' });
   } catch {
     throw new Error(`another start in ${path} was a moment quicker`);
   }
@@ -25,36 +26,9 @@ export function lockFolder({ lock, path }: SandboxFolder): void {
 }
 
 function livingHolder(lock: string): number | undefined {
-  let written: string;
   try {
-    written = readFileSync(lock, 'utf8');
+    return livingProcess(readFileSync(lock, 'utf8'));
   } catch {
     return undefined;
   }
-  const pid = Number.parseInt(written, 10);
-  return isAlive(pid) && identityOf(pid) === written ? pid : undefined;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Process ids are used again; on Linux the moment of its start tells a process from its successor. */
-function identityOf(pid: number): string {
-  let startedAt = '';
-  try {
-    // The command in parentheses may hold spaces; what follows it has a fixed order.
-    startedAt =
-      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ')[19] ?? '';
-  } catch {
-    // Other systems have no /proc; the id alone has to do.
-  }
-  return `${String(pid)} ${startedAt}\n`;
 }
