@@ -5,8 +5,11 @@ import type { ErrorCode } from './errors';
 export type Acceptance =
   | { kind: 'accepted'; providerReference: string; details?: Record<string, string> }
   | { kind: 'queued'; providerReference: string; details?: Record<string, string> }
-  /** A definite no. `publicCode` is what the merchant is told; `providerCode` and `text` are the provider's words. */
-  | { kind: 'refused'; publicCode: ErrorCode; providerCode: string; text: string }
+  /**
+   * A definite no. `publicCode` is what the merchant is told; `providerCode` and `text` are the provider's words, and
+   * `field` the merchant's field that it is about, where the provider says so.
+   */
+  | { kind: 'refused'; publicCode: ErrorCode; providerCode: string; text: string; field?: string }
   /** Nothing reached the provider: the same instruction may be sent again. */
   | { kind: 'not_sent'; text: string }
   /** The line dropped after we sent. Only a look-up or a notification can tell; sending again could charge twice. */

@@ -70,7 +70,7 @@ async function begin(
   const answer = await startOrWithdraw(context, engine, payment);
   if (answer === 'late') return asItStands(await keptFrom(context, payment));
   const now = await getPaymentOrThrow(context.db, payment.payment_id).catch(() => undefined);
-  if (answer.kind === 'refused') throw refusal(payment, now ? codeOf(now, answer) : answer.publicCode);
+  if (answer.kind === 'refused') throw refusal(now ?? payment, now ? codeOf(now, answer) : answer.publicCode);
   // The provider has acted, so a database that is lost just now makes no error of it: what we knew is answered.
   return { payment: now ?? payment, answer };
 }

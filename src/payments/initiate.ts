@@ -1,4 +1,5 @@
 import type { AcceptanceAnswer, Initiation } from '../domain/commands';
+import { errorResponses } from '../domain/errors';
 import type { Acceptance } from '../domain/outcome';
 import { isFinal, type PaymentState } from '../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
@@ -8,9 +9,13 @@ import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import { movePayment, prepareMove } from './move-payment';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
+import { sentenceOf } from './provider-words';
+import { refusedField } from './refusals';
 import { operationOf } from './rail';
 
 const operation = 'initiate';
+/** The width of the columns that keep a provider's code. */
+const codeLengthMax = 64;
 /** Tries to reach a provider that nothing got through to, before the payment is given up. */
 const unreachableTriesMax = 3;
 /** The provider's answer decides the acceptance, which the merchant waits 20 s for. */
@@ -143,7 +148,7 @@ async function recordAcceptance(
       await trx('attempts')
         .where({ payment_id: paymentId, operation, n })
         .update(answered(kind === 'queued' ? 'accepted' : kind, acceptance));
-      const details = { ...payment.details, ...('details' in final ? final.details : {}) };
+      const details = { ...payment.details, ...toldBy(final) };
       const moved = await movePayment(trx, context, payment, {
         ...move,
         changes: { ...move.changes, details },
@@ -218,8 +223,9 @@ function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>) {
         cause: 'refused',
         evidence: `${acceptance.providerCode} ${acceptance.text}`,
         changes: {
-          result_code: acceptance.providerCode,
-          result_text: acceptance.text.slice(0, 1000),
+          result_code: acceptance.providerCode.slice(0, codeLengthMax),
+          // The provider's own words stand with the attempt; a merchant is shown a sentence.
+          result_text: sentenceOf(acceptance.text, errorResponses[acceptance.publicCode].message),
           failure_code: acceptance.publicCode,
         },
       };
@@ -229,10 +235,17 @@ function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>) {
 function answered(state: AttemptRow['state'], acceptance: Acceptance): Partial<AttemptRow> {
   return {
     state,
-    code: acceptance.kind === 'refused' ? acceptance.providerCode : null,
+    code: acceptance.kind === 'refused' ? acceptance.providerCode.slice(0, codeLengthMax) : null,
     detail: 'text' in acceptance ? acceptance.text.slice(0, 1000) : null,
     answered_at: new Date(),
   };
+}
+
+function toldBy(acceptance: Acceptance): Record<string, string> {
+  if ('details' in acceptance) return acceptance.details ?? {};
+  return acceptance.kind === 'refused' && acceptance.field !== undefined
+    ? { [refusedField]: acceptance.field }
+    : {};
 }
 
 function unreachable(text: string): Acceptance & { kind: 'refused' } {

@@ -21,9 +21,29 @@ export function refusalCodeOf({ failure_code: code }: Pick<Ended, 'failure_code'
   return code !== null && Object.hasOwn(errorResponses, code) ? (code as ErrorCode) : 'SERVICE_UNAVAILABLE';
 }
 
-export function refusal({ payment_id }: Pick<PaymentRow, 'payment_id'>, code: ErrorCode): PaymentError {
-  const retryable = errorResponses[code].status === 503;
-  return new PaymentError(code, { extra: { payment_id }, ...(retryable ? { retryAfterSeconds: 5 } : {}) });
+/** The detail that names the merchant's field which the provider refused. */
+export const refusedField = 'refused_field';
+
+export function refusal(
+  { payment_id, details }: Pick<PaymentRow, 'payment_id' | 'details'>,
+  code: ErrorCode,
+): PaymentError {
+  const { status } = errorResponses[code];
+  const field = status === 400 ? details[refusedField] : undefined;
+  return new PaymentError(code, {
+    extra: { payment_id },
+    ...(status === 503 ? { retryAfterSeconds: 5 } : {}),
+    ...(field === undefined ? {} : aboutField(code, field)),
+  });
+}
+
+/** Which field the provider did not accept, where it says so. */
+function aboutField(code: ErrorCode, field: string) {
+  const message = `The provider did not accept ${field}`;
+  return {
+    details: [{ field, message }],
+    ...(code === 'PROVIDER_REJECTED_REQUEST' ? { message } : {}),
+  };
 }
 
 /** The database cannot be asked what became of it, or not in time: neither "accepted" nor "nothing was started". */

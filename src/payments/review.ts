@@ -12,6 +12,7 @@ import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
 import { referenceOf } from './notices';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
+import { sentenceOf } from './provider-words';
 import { operationOf, type Operation } from './rail';
 
 export interface ReviewRequest extends Question {
@@ -258,8 +259,8 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
     evidence: `${finding.code} ${finding.text}`,
     changes: {
       ...changes,
-      result_code: finding.code,
-      result_text: finding.text.slice(0, 1000),
+      result_code: finding.code.slice(0, 64),
+      result_text: sentenceOf(finding.text, 'The provider gave no reason in words'),
       failure_code: by === 'deadline' ? finding.code : null,
       corrected: payment.is_final,
       ...(outcome.to === 'succeeded' ? { confirmed_minor: outcome.amountMinor.toString() } : {}),

@@ -30,6 +30,9 @@ const policy: Policy = {
   afterSuccessChecksMs: [1, 3, 7, 14, 30].map((d) => d * day),
 };
 
+/** How often a merchant that polls makes us ask. */
+const askedEveryMs = 10 * second;
+
 /** A notification may be earlier than the status call knows of the change. */
 const hintPatienceMs = minute;
 
@@ -61,7 +64,11 @@ export function cardprocRail(settings: RailSettings): Rail {
   return {
     name: 'cardproc',
     operations: { deposit: order },
-    endpoints: (api) => cardprocEndpoints(api, environment),
+    endpoints: (api) =>
+      cardprocEndpoints(api, environment, {
+        askedEveryMs: askedEveryMs / timeScale,
+        followedMs: policy.watchMs / timeScale,
+      }),
     notificationRoutes: cardprocNotifications,
   };
 }

@@ -48,10 +48,15 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
         const { callback_url: own } = now.details;
         return own === undefined
           ? { kind: 'page', ...resultPage(now) }
-          : { kind: 'redirect', location: withParameters(own, reference) };
+          : { kind: 'redirect', location: withParameters(own, asTheMerchantKnowsIt(reference, now)) };
       },
     },
   ];
+}
+
+/** The merchant's page is told the merchant's own reference; ours is the processor's affair. */
+function asTheMerchantKnowsIt(reference: Reference, { order_id: orderId }: PaymentRow): Reference {
+  return { ...reference, OrderMerchantReference: orderId ?? '' };
 }
 
 /** Both names of an order must be known to belong together: one alone proves nothing. */

@@ -22,20 +22,44 @@ export function submitOrderAnswer(payment: PaymentRow): Record<string, unknown> 
   };
 }
 
-/** What anybody may see who knows the tracking id: nothing about the customer. */
-export function transactionStatusAnswer(payment: PaymentRow): Record<string, unknown> {
+/**
+ * What anybody may see who knows the tracking id: nothing about the customer.
+ * @param isFollowed whether a payment that still comes would be seen
+ */
+export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean): Record<string, unknown> {
+  const status = wrapperStatus(payment);
+  const isPaid = status === 'COMPLETED' || status === 'REVERSED';
   const { currency, confirmed_minor: confirmed, requested_minor: requested, details } = payment;
   return {
     success: true,
     order_tracking_id: payment.provider_reference,
     merchant_reference: payment.order_id,
     ...cardStatus(payment),
+    is_final: isPaid || !isFollowed,
+    message: statusMessages[status][isFollowed ? 'followed' : 'over'],
     amount: amountAsNumber(BigInt(confirmed ?? requested), currency),
     currency,
     payment_method: details['payment_method'] ?? '',
     confirmation_code: details['confirmation_code'] ?? '',
   };
 }
+
+const always = (text: string) => ({ followed: text, over: text });
+
+/** INVALID is said of an order that waits for its customer and of one that nobody paid: this tells them apart. */
+const statusMessages: Record<WrapperStatus, Record<'followed' | 'over', string>> = {
+  PENDING: always('The customer has not paid yet; ask again later'),
+  INVALID: {
+    followed: 'Nobody paid within a day; a payment that still arrives is told as COMPLETED',
+    over: 'Nobody paid in time; the order is closed',
+  },
+  FAILED: {
+    followed: 'The payment failed; the customer may try again on the same page',
+    over: 'The payment failed; the order is closed',
+  },
+  COMPLETED: always('The payment is completed'),
+  REVERSED: always('The payment was taken back after it was completed'),
+};
 
 interface Sentence {
   title: string;

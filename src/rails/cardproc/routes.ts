@@ -1,5 +1,7 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
+import type { PaymentState } from '../../domain/payment';
+import { mayAskNow } from '../../payments/ask-rarely';
 import type { PaymentDraft } from '../../payments/write-payment';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/endpoint';
 import { findPayment } from '../../payments/payments';
@@ -20,7 +22,14 @@ import { faultOfHost } from './return-url';
 /** Which of the two paths an account uses is not said, so both serve all. */
 const initiatePaths = ['/api/v2/initiate.php', '/api/v2/cardproc/initiate.php'];
 
-export function cardprocEndpoints(api: RailApi, environment: Environment): AnyEndpoint[] {
+interface Pace {
+  /** Milliseconds between two questions to the processor about one order, however often its status is asked. */
+  askedEveryMs: number;
+  /** How long, in milliseconds, an order is followed that is not paid: until then it may still be. */
+  followedMs: number;
+}
+
+export function cardprocEndpoints(api: RailApi, environment: Environment, pace: Pace): AnyEndpoint[] {
   const order = { method: 'POST', access: 'merchant_id', rateLimit: 'api', starts: true } as const;
   const initiate: Omit<Endpoint, 'path'> = {
     ...order,
@@ -39,7 +48,10 @@ export function cardprocEndpoints(api: RailApi, environment: Environment): AnyEn
     async handle(call) {
       const input = call.input as unknown as SubmitOrderInput;
       refuseForeignPages(call, environment, ['callback_url', 'cancellation_url']);
-      return { status: 200, body: submitOrderAnswer(await accepted(api, call, cardApiDraft(input))) };
+      const payment = await accepted(api, call, cardApiDraft(input)).catch((error: unknown) => {
+        throw underBilling(error);
+      });
+      return { status: 200, body: submitOrderAnswer(payment) };
     },
   };
   const transactionStatus: OpenEndpoint = {
@@ -50,11 +62,18 @@ export function cardprocEndpoints(api: RailApi, environment: Environment): AnyEn
     async handle({ input }) {
       const payment = await findByTrackingId(api, String(input['order_tracking_id']));
       if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
-      return { status: 200, body: transactionStatusAnswer(payment) };
+      const isFollowed = Date.now() - (payment.accepted_at ?? payment.created_at).getTime() < pace.followedMs;
+      const isOpen = isFollowed && !settled.includes(payment.state);
+      const asks = isOpen && (await mayAskNow(api.db, payment, pace.askedEveryMs));
+      const now = asks ? await api.look(payment) : payment;
+      return { status: 200, body: transactionStatusAnswer(now, isFollowed) };
     },
   };
   return [...initiatePaths.map((path) => ({ ...initiate, path })), submitOrder, transactionStatus];
 }
+
+/** What was paid is not paid again. */
+const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
 
 function refuseForeignPages(
   { input, merchant }: Call,
@@ -109,6 +128,19 @@ async function inProcessorsWords({ db }: RailApi, error: unknown): Promise<unkno
   const payment = await findPayment(db, paymentId).catch(() => undefined);
   const text = payment?.result_text ?? '';
   return text === '' ? error : new PaymentError(error.code, { ...error.options, message: text });
+}
+
+const billingFields = ['phone_number', 'email_address', 'first_name', 'last_name'];
+
+/** On the card API the customer's fields stand in an object of their own. */
+function underBilling(error: unknown): unknown {
+  const { details } = error instanceof PaymentError ? error.options : {};
+  if (!(error instanceof PaymentError) || !details) return error;
+  const placed = details.map(({ field, message }) => ({
+    field: billingFields.includes(field) ? `billing_address.${field}` : field,
+    message,
+  }));
+  return new PaymentError(error.code, { message: error.message, ...error.options, details: placed });
 }
 
 const processorFailures: readonly ErrorCode[] = [

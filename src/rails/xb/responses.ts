@@ -22,6 +22,15 @@ export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
   };
 }
 
+/** What a refused payment is called, and that it has ended. */
+export function namesOf(payment: PaymentRow): Record<string, string> {
+  return {
+    invoice_id: invoiceIdOf(payment),
+    api_ref: payment.account_reference ?? '',
+    state: xbState(payment),
+  };
+}
+
 /** The `invoice` object (specification, Resources, cross-border STK payment). */
 export function invoiceOf(payment: PaymentRow): Record<string, unknown> {
   const { details } = payment;

@@ -1,10 +1,11 @@
 import { PaymentError } from '../../domain/errors';
 import type { Endpoint } from '../../payments/endpoint';
+import { findPayment } from '../../payments/payments';
 import type { RailApi } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
 import { draftOf } from './drafts';
 import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';
-import { acceptanceBody, statusBody } from './responses';
+import { acceptanceBody, namesOf, statusBody } from './responses';
 
 export function xbEndpoints(api: RailApi): Endpoint[] {
   return [
@@ -17,7 +18,10 @@ export function xbEndpoints(api: RailApi): Endpoint[] {
       input: xbPushBody,
       starts: true,
       async handle(call) {
-        const { payment } = await api.accept(call, draftOf(call.input as unknown as XbPushInput));
+        const draft = draftOf(call.input as unknown as XbPushInput);
+        const { payment } = await api.accept(call, draft).catch(async (error: unknown) => {
+          throw await withInvoice(api, error);
+        });
         return { status: 200, body: acceptanceBody(payment) };
       },
     },
@@ -35,6 +39,15 @@ export function xbEndpoints(api: RailApi): Endpoint[] {
       },
     },
   ];
+}
+
+/** A refusal names the invoice that its webhook will: a merchant without an api_ref has no other name to match it by. */
+async function withInvoice({ db }: RailApi, error: unknown): Promise<unknown> {
+  const paymentId = error instanceof PaymentError ? error.options.extra?.['payment_id'] : undefined;
+  const payment = paymentId === undefined ? undefined : await findPayment(db, paymentId);
+  if (!(error instanceof PaymentError) || payment?.rail !== 'xb') return error;
+  const extra = { ...error.options.extra, ...namesOf(payment) };
+  return new PaymentError(error.code, { message: error.message, ...error.options, extra, cause: error });
 }
 
 /** The newest payment of that name: a merchant's api_ref may repeat. */

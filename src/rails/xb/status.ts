@@ -19,6 +19,8 @@ const words: Record<PaymentState, XbState> = {
 
 /** Our states in the words of the specification (States, cross-border STK payment). */
 export function xbState(payment: PaymentRow): XbState {
-  const validation = payment.state === 'failed' && payment.details['failure'] === 'FAILED_VALIDATE';
-  return validation ? 'FAILED_VALIDATE' : words[payment.state];
+  const { state, details, failure_code: refusedAs } = payment;
+  // The number failed, whether the provider says so at once or after it has tried.
+  const isOfNumber = details['failure'] === 'FAILED_VALIDATE' || refusedAs === 'INVALID_PHONE_NUMBER';
+  return state === 'failed' && isOfNumber ? 'FAILED_VALIDATE' : words[state];
 }

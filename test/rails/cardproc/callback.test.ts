@@ -41,12 +41,17 @@ describe('GET /cardproc/callback.php', () => {
       ['https://shop.example.org/paid', 'https://shop.example.org/paid?'],
       ['https://shop.example.org/paid?cart=a%20b&x', 'https://shop.example.org/paid?cart=a%20b&x&'],
       ['http://127.0.0.1:8080/#/paid', 'http://127.0.0.1:8080/?'],
-    ])('leads to %s with the same parameters, and keeps what was there', async (callback_url, start) => {
-      const order = await accepted(stack, merchant, { callback_url });
-      const location = (await comeBack(stack, order)).headers.get('location') ?? '';
-      expect(location.startsWith(start + referenceOf(order).toString())).toBe(true);
-      expect(new URL(location).hash).toBe(new URL(callback_url).hash);
-    });
+    ])(
+      'leads to %s with the merchant’s own reference, and keeps what was there',
+      async (callback_url, start) => {
+        const order = await accepted(stack, merchant, { callback_url });
+        const location = (await comeBack(stack, order)).headers.get('location') ?? '';
+        const told = referenceOf(order);
+        told.set('OrderMerchantReference', String(order.order_id));
+        expect(location.startsWith(start + told.toString())).toBe(true);
+        expect(new URL(location).hash).toBe(new URL(callback_url).hash);
+      },
+    );
 
     it('takes the names in any letter case, and only those two or three', async () => {
       const order = await cardAccepted(stack, merchant);
@@ -62,7 +67,7 @@ describe('GET /cardproc/callback.php', () => {
       expect(response.headers.get('location')).toBe(
         `https://shop.example.org/paid?${new URLSearchParams({
           OrderTrackingId: String(order.provider_reference),
-          OrderMerchantReference: String(order.details.submitted_as),
+          OrderMerchantReference: String(order.order_id),
         }).toString()}`,
       );
     });

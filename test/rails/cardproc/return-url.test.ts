@@ -66,7 +66,10 @@ describe('an order of a live merchant whose page is on a foreign host', () => {
   ])('%s refuses %j before anything is written', async (path, input) => {
     let accepted = 0;
     const accept = () => Promise.resolve((accepted += 1));
-    const endpoints = cardprocEndpoints({ accept } as unknown as RailApi, 'live');
+    const endpoints = cardprocEndpoints({ accept } as unknown as RailApi, 'live', {
+      askedEveryMs: 10_000,
+      followedMs: 1,
+    });
     const endpoint = endpoints.find((each) => each.path === path) as Endpoint;
     const call = { merchant: { checkout_hosts: registered }, input } as unknown as Call;
     await expect(endpoint.handle(call)).rejects.toMatchObject({

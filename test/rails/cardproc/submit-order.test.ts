@@ -122,6 +122,13 @@ describe('POST /api/cardproc/submit_order.php', () => {
       expect(answer.body.message).toBe(answer.body.error);
     });
 
+    it('passes on that the processor does not take a currency, by its name', async () => {
+      const answer = await send({ currency: 'KPW' });
+      expect([answer.status, answer.body.code]).toEqual([400, 'UNSUPPORTED_CURRENCY']);
+      expect(answer.body.message).toBe('currency is not enabled for this account');
+      expect(faultsOf(answer)).toEqual({ currency: 'The provider did not accept currency' });
+    });
+
     it.each([
       ['merchant_ref', 'x'.repeat(51), 'VALIDATION_FAILED'],
       ['merchant_ref', 'with space', 'VALIDATION_FAILED'],

@@ -1,6 +1,7 @@
 import { expectClean } from '../../support/expect-clean';
 import { ended } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
@@ -25,6 +26,7 @@ describe('POST /api/cardproc/transaction_status.php', () => {
     await stack.stop();
   });
 
+  const paymentRow = ({ payment_id }: PaymentRow) => getPaymentOrThrow(stack.db, payment_id);
   const ask = (order_tracking_id: unknown) => post(stack, statusPath, { order_tracking_id });
   const statusOf = async ({ provider_reference }: PaymentRow) => {
     const { body } = await ask(provider_reference);
@@ -43,6 +45,8 @@ describe('POST /api/cardproc/transaction_status.php', () => {
           merchant_reference: 'INV-1',
           status: 'INVALID',
           status_code: 0,
+          is_final: false,
+          message: 'The customer has not paid yet; ask again later',
           amount: 1500,
           currency: 'KES',
           payment_method: '',
@@ -69,6 +73,8 @@ describe('POST /api/cardproc/transaction_status.php', () => {
         merchant_reference: order.order_id,
         status: 'COMPLETED',
         status_code: 1,
+        is_final: true,
+        message: 'The payment is completed',
         amount: 99.9,
         currency: 'KES',
         payment_method: 'MpesaKE',
@@ -94,6 +100,62 @@ describe('POST /api/cardproc/transaction_status.php', () => {
       await engine.advance(order, dayMs);
       await ended(stack.db, order.payment_id, ['timed_out']);
       expect(await statusOf(order)).toEqual(['INVALID', 0]);
+      const { body } = await ask(order.provider_reference);
+      expect([body['is_final'], body.message]).toEqual([
+        false,
+        'Nobody paid within a day; a payment that still arrives is told as COMPLETED',
+      ]);
+      // Three days after the order nobody looks any more.
+      const longAgo = new Date(Date.now() - 3 * dayMs - 1_000);
+      await stack.db('payments').where({ payment_id: order.payment_id }).update({ accepted_at: longAgo });
+      const over = await ask(order.provider_reference);
+      expect(over.body).toMatchObject({
+        status: 'INVALID',
+        status_code: 0,
+        is_final: true,
+        message: 'Nobody paid in time; the order is closed',
+      });
+    });
+
+    it('asks the processor while the order is open, so that one poll after the payment tells of it', async () => {
+      const order = await cardAccepted(stack, merchant, { amount: 100.06 });
+      await customer(provider, order, 'pay_card');
+      expect(await statusOf(order)).toEqual(['COMPLETED', 1]);
+    });
+
+    it('asks once in ten seconds, whatever process is polled, however often', async () => {
+      const { DATABASE_URL: url = '', MALIPO_SECRET_KEYS = '', MALIPO_TASK_QUEUE = '' } = stack.env;
+      const second = await startStack({
+        without: ['worker', 'simulator'],
+        timeScale: 1,
+        database: { url, db: stack.db, drop: () => Promise.resolve() },
+        env: { MALIPO_SECRET_KEYS, MALIPO_TASK_QUEUE },
+      });
+      const order = await cardAccepted(stack, merchant, { amount: 100.06 });
+      const lookedAt = async () => (await paymentRow(order)).asked_at;
+      const body = { order_tracking_id: order.provider_reference };
+      await Promise.all(
+        Array.from({ length: 12 }, (_, n) => post(n % 2 === 0 ? stack : second, statusPath, body)),
+      );
+      const first = await lookedAt();
+      expect(first).not.toBeNull();
+      // Whoever asks within ten seconds is answered from what is known; afterwards the next one makes us ask.
+      const ago = (ms: number) =>
+        stack.db.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND', [ms * 1_000]);
+      const set = (ms: number) =>
+        stack
+          .db('payments')
+          .where({ payment_id: order.payment_id })
+          .update({ asked_at: ago(ms) });
+      await set(1_000);
+      const recent = await lookedAt();
+      await post(second, statusPath, body);
+      expect(await lookedAt()).toEqual(recent);
+      await set(10_001);
+      const old = await lookedAt();
+      await post(second, statusPath, body);
+      expect(await lookedAt()).not.toEqual(old);
+      await second.stop();
     });
 
     it('shows orders of the wrapper as well', async () => {

@@ -95,14 +95,17 @@ describe('the answer to an initiation', () => {
     ['500.001.1001', 'Merchant does not exist', 'PROVIDER_ACCOUNT_REFUSED'],
     ['500.001.1001', 'Something else', 'PROVIDER_UNAVAILABLE'],
     ['404.001.03', 'Invalid Access Token', 'PROVIDER_ACCOUNT_REFUSED'],
-    ['400.002.02', 'Bad Request - Invalid PhoneNumber', 'PROVIDER_REJECTED_REQUEST'],
+    ['400.002.02', 'Bad Request - Invalid PhoneNumber', 'PROVIDER_REJECTED_REQUEST', 'phone_number'],
+    ['400.002.02', 'Bad Request - Invalid Amount', 'PROVIDER_REJECTED_REQUEST', 'amount'],
     ['999.9', 'Never seen', 'PROVIDER_REJECTED_REQUEST'],
-  ])('%s "%s" is the refusal %s', (code, text, publicCode) => {
+  ])('%s "%s" is the refusal %s', (code, text, publicCode, field = '') => {
     expect(readAcceptance(envelope(500, code, text))).toEqual({
       kind: 'refused',
       publicCode,
       providerCode: code,
       text,
+      // Named where the provider names it.
+      ...(field === '' ? {} : { field }),
     });
   });
 

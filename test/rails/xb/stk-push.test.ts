@@ -241,9 +241,19 @@ describe('POST /api/v1/xb/stk_push', () => {
       expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PHONE_NUMBER']);
       const payment = await paymentOf(stack.db, answer);
       expect(payment).toMatchObject({ state: 'failed', confirmed_minor: null });
+      // The refusal names the invoice that the webhook tells of, and its field; nothing shows the provider's body.
+      const { invoice_id: invoiceId } = answer.body;
+      expect(answer.body).toMatchObject({ state: 'FAILED_VALIDATE', api_ref: payment.account_reference });
+      expect(invoiceId).toMatch(/^[A-Z0-9]{7}$/);
+      expect(faultsOf(answer)).toEqual({ phone_number: 'The provider did not accept phone_number' });
       expect(await webhooksOf(stack.db, payment.payment_id)).toMatchObject([
-        { invoice: { state: 'FAILED' } },
+        { invoice: { invoice_id: invoiceId, state: 'FAILED_VALIDATE' } },
       ]);
+      const status = await call(stack, merchant, 'GET', `${path}/status?invoice_id=${String(invoiceId)}`);
+      expect(status.body.data).toMatchObject({
+        invoice: { state: 'FAILED_VALIDATE' },
+        failure_reason: 'Enter a valid phone number: UGX is collected from +256.',
+      });
       expect(await openCasesOf(stack.db, payment.payment_id)).toEqual([]);
     });
   });

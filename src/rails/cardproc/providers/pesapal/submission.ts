@@ -1,6 +1,7 @@
 /** What became of an order that was submitted. */
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
+import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
 import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 
@@ -18,6 +19,19 @@ const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' 
     match: /\b(?:amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
     means: 'PROVIDER_REJECTED_REQUEST',
   },
+];
+
+/** Its sentences name the field, under our own names. */
+const fields: readonly WireField[] = [
+  { match: /\bcurrency\b/i, field: 'currency' },
+  { match: /\bamount\b/i, field: 'amount' },
+  { match: /\bdescription\b/i, field: 'description' },
+  { match: /\bcallback_url\b/i, field: 'callback_url' },
+  { match: /\bcancellation_url\b/i, field: 'cancellation_url' },
+  { match: /\bphone_number\b/i, field: 'phone_number' },
+  { match: /\bemail_address\b/i, field: 'email_address' },
+  { match: /\bfirst_name\b/i, field: 'first_name' },
+  { match: /\blast_name\b/i, field: 'last_name' },
 ];
 
 export type Submission = Acceptance | { kind: 'unknown_address'; text: string };
@@ -53,7 +67,8 @@ function refusedBecause(fault: Fault): Submission {
   const means = meanings.find(({ match }) => match.test(fault.code) || match.test(fault.message))?.means;
   if (means === 'again') return { kind: 'not_sent', text };
   if (means === 'unknown_address') return { kind: means, text };
-  return refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
+  const refusal = refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
+  return { ...refusal, ...fieldNamedIn(fault.message, fields) };
 }
 
 function refused(publicCode: ErrorCode, providerCode: string, text: string): Acceptance {

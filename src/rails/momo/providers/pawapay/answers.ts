@@ -1,5 +1,6 @@
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
+import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
 import { refusals } from './failure-codes';
 import { recordOf } from './transaction';
 
@@ -8,6 +9,17 @@ export type InitiationAnswer =
   | Exclude<Acceptance, { kind: 'accepted' }>
   /** The provider has this id already. */
   | { kind: 'repeated' };
+
+/** By the code where that names a field, or by the parameter that its sentence names. */
+const fields: readonly WireField[] = [
+  { match: /phoneNumber|PHONE_NUMBER/, field: 'phone_number' },
+  { match: /\bamount\b|AMOUNT/, field: 'amount' },
+  { match: /\bcurrency\b|CURRENCY/, field: 'currency' },
+  { match: /customerMessage/, field: 'customer_message' },
+  { match: /preAuthorisationCode/, field: 'preauth_code' },
+  { match: /\bprovider\b|INVALID_PROVIDER/, field: 'provider' },
+  { match: /\bcountry\b|INVALID_COUNTRY/, field: 'country' },
+];
 
 /** A refusal comes with HTTP 200 and REJECTED, or with 4xx; what is unreadable may have been accepted. */
 export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAnswer {
@@ -26,12 +38,14 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
   if (!definite || code === 'UNKNOWN_ERROR')
     return { kind: 'unknown', text: `${String(httpStatus)} ${text}`.slice(0, 500) };
   const providerCode = typeof code === 'string' ? code : String(httpStatus);
+  const message = typeof reason['failureMessage'] === 'string' ? reason['failureMessage'] : '';
   return {
     kind: 'refused',
     providerCode,
+    ...fieldNamedIn(`${providerCode} ${message}`, fields),
     publicCode:
       refusals[providerCode] ??
       (httpStatus === 401 || httpStatus === 403 ? 'PROVIDER_ACCOUNT_REFUSED' : 'PROVIDER_REJECTED_REQUEST'),
-    text: typeof reason['failureMessage'] === 'string' ? reason['failureMessage'] : text,
+    text: message === '' ? text : message,
   };
 }

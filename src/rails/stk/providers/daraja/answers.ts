@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
+import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
 import { resultOfCode } from './result-codes';
 
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
@@ -19,6 +20,14 @@ const refusals: { code?: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[
   { code: /^500\.003\.02$/, means: 'not_sent' },
   { code: /^4\d\d\./, means: 'PROVIDER_REJECTED_REQUEST' },
   { code: /^5\d\d\./, means: 'PROVIDER_UNAVAILABLE' },
+];
+
+/** As in `Bad Request - Invalid PhoneNumber`. */
+const fields: readonly WireField[] = [
+  { match: /phone ?number|party ?a\b/i, field: 'phone_number' },
+  { match: /amount/i, field: 'amount' },
+  { match: /account ?reference/i, field: 'account_reference' },
+  { match: /transaction ?desc/i, field: 'transaction_desc' },
 ];
 
 /** An acceptance is believed only in full; what is unreadable is unknown, because the prompt may be out. */
@@ -72,7 +81,13 @@ function refusalOf({ errorCode, errorMessage }: Envelope): Acceptance {
     refusals.find(({ code, text }) => (code?.test(errorCode) ?? true) && (text?.test(errorMessage) ?? true))
       ?.means ?? 'PROVIDER_REJECTED_REQUEST';
   if (means === 'not_sent') return { kind: 'not_sent', text: errorMessage };
-  return { kind: 'refused', publicCode: means, providerCode: errorCode, text: errorMessage };
+  return {
+    kind: 'refused',
+    publicCode: means,
+    providerCode: errorCode,
+    text: errorMessage,
+    ...fieldNamedIn(errorMessage, fields),
+  };
 }
 
 /** The status query carries no receipt, amount or phone: only how it ended. */

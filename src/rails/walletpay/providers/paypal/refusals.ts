@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { PaypalAnswer } from './calls';
+import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
 import { meaningOf, readError, wordOf } from './wire';
 
 export type NotAccepted = Exclude<Acceptance, { kind: 'accepted' | 'queued' }>;
@@ -48,6 +49,15 @@ export const payoutRefusals: Readonly<Record<string, Meaning>> = {
   USER_BUSINESS_ERROR: 'unknown',
 };
 
+/** The provider's paths end in these. Its currency is ours, and not what the merchant asked in. */
+const fields: readonly WireField[] = [
+  { match: /receiver$/, field: 'recipient_email' },
+  { match: /note$/, field: 'note' },
+  { match: /currency(?:_code)?$/, field: 'currency' },
+  { match: /amount|value$/, field: 'amount' },
+  { match: /description$/, field: 'order_id' },
+];
+
 /** What a refusal means that no table has. All other answers tell nothing for certain. */
 const byStatus: Readonly<Record<string, Meaning>> = {
   '400': 'PROVIDER_REJECTED_REQUEST',
@@ -72,7 +82,7 @@ export function notAccepted(answer: PaypalAnswer, table: Readonly<Record<string,
   if (means === undefined || means === 'unknown') return unknown;
   const text = error.description || error.message;
   if (means === 'not_sent') return { kind: 'not_sent', text };
-  return refused(means, wordOf(error.issue) || error.name, text);
+  return { ...refused(means, wordOf(error.issue) || error.name, text), ...fieldNamedIn(error.field, fields) };
 }
 
 function refused(publicCode: ErrorCode, providerCode: string, text: string): NotAccepted {

@@ -47,6 +47,8 @@ export interface ErrorEnvelope {
   /** Of the first detail, which is the one that counts. A code of orders, a sentence of payouts. */
   issue: string;
   description: string;
+  /** The field it is about, as a path. */
+  field: string;
   /** What its first link points at. */
   link: string;
 }
@@ -64,6 +66,7 @@ export function readError(answer: ProviderAnswer): ErrorEnvelope | undefined {
     debugId: textOf(debugId),
     issue: textOf(detail['issue']),
     description: textOf(detail['description']),
+    field: textOf(detail['field']),
     link: textOf(listOf(detail['link'])[0]?.['href']),
   };
 }

@@ -5,6 +5,7 @@ import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { XbCurrency, XbSettings } from '../../settings';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
+import { readRefusal } from './refusal';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'>;
 
@@ -83,8 +84,10 @@ function readAcceptance(answer: ProviderAnswer): Acceptance {
     return { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED', providerCode: String(status), text };
   }
   if (status >= 400 && status < 500) {
-    const publicCode = /phone/i.test(text) ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
-    return { kind: 'refused', publicCode, providerCode: String(status), text };
+    const { field, reason } = readRefusal(json);
+    const publicCode = field === 'phone_number' ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
+    const about = field === undefined ? {} : { field };
+    return { kind: 'refused', publicCode, providerCode: String(status), text: reason ?? text, ...about };
   }
   const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
   return invoice
