@@ -1,8 +1,9 @@
 import type { Acceptance } from '../../src/domain/outcome';
-import { acceptPayment } from '../../src/payments/accept-payment';
+import { acceptPayment, answerAgain } from '../../src/payments/accept-payment';
 import type { Call } from '../../src/payments/endpoint';
 import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
+import { withdraw } from '../../src/payments/withdraw';
 import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
@@ -56,6 +57,38 @@ describe('taking a payment', () => {
       const { payment, answer } = await acceptPayment(context, engine, call, draft);
       expect(answer).toBe('late');
       expect(payment).toMatchObject({ state: 'pending', failure_code: null });
+    });
+  });
+
+  it('never withdraws what was answered as accepted, though its engine is lost when the request is repeated', async () => {
+    const late = fakeEngine(() => Promise.resolve('late'));
+    const { payment } = await acceptPayment(context, late, call, draft);
+    expect(payment).toMatchObject({ state: 'received', answered_at: expect.any(Date) });
+    const lost = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
+    const again = await answerAgain(context, lost, payment);
+    expect(again).toMatchObject({ answer: 'late', payment: { state: 'received', is_final: 0 } });
+    expect(await withdraw(context, payment)).toBe('accepted');
+  });
+
+  it('knows a withdrawal whose answer was lost for what it is, and not for a faster workflow', async () => {
+    const payment = await getPaymentOrThrow(db, await insertPayment(db));
+    expect(await withdraw(context, payment)).toBe('withdrawn');
+    expect(await withdraw(context, payment)).toBe('withdrawn');
+    const begun = await getPaymentOrThrow(db, await insertPayment(db));
+    await initiate(context, begun.payment_id);
+    expect(await withdraw(context, begun)).toBe('begun');
+  });
+
+  it('tells why a payment was refused, though the workflow that was begun anew does not know', async () => {
+    const engine = fakeEngine(async ({ payment_id: paymentId }) => {
+      context.provider.acceptances = [
+        { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: '1001', text: 'busy' },
+      ];
+      await initiate(context, paymentId);
+      return { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' };
+    });
+    await expect(acceptPayment(context, engine, call, draft)).rejects.toMatchObject({
+      code: 'CUSTOMER_BUSY',
     });
   });
 

@@ -154,6 +154,7 @@ export async function toldIdOf(db: Database, { body }: ApiAnswer): Promise<strin
   const [tracked, reference] = [body['order_tracking_id'], data['api_ref']];
   const named =
     typeof tracked === 'string' ? { provider_reference: tracked } : { account_reference: String(reference) };
-  const payment = await db('payments').where(named).first('payment_id');
+  // One that was withdrawn before may have had the same reference.
+  const payment = await db('payments').where(named).orderBy('created_at', 'desc').first('payment_id');
   return payment?.payment_id;
 }

@@ -50,9 +50,9 @@ export async function startProxy(target: string): Promise<Proxy> {
     if (!net) return false;
     // MySQL's protocol: four bytes of header, the command "query", its text.
     const text = line.chunk.toString('latin1', 5);
-    if (/^BEGIN/.test(text)) writing.delete(line.client);
+    if (text.startsWith('BEGIN')) writing.delete(line.client);
     if (net.of.test(text)) writing.add(line.client);
-    if (!/^COMMIT/.test(text) || !writing.has(line.client)) return false;
+    if (!text.startsWith('COMMIT') || !writing.has(line.client)) return false;
     net.caught.push(line);
     return true;
   }
