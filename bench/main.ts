@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [--quick] [--payments N]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,8 @@ import { customerMs, startStack } from './ours/stack';
 import { measureSteady } from './ours/steady';
 import { reportOf, type Report } from './report/report';
 import { textOf } from './report/text';
+import { siegeText } from './siege/report';
+import { runSiege } from './siege/run';
 
 async function bench(options: BenchOptions, folder: string): Promise<Report> {
   const receiver = await startReceiver();
@@ -52,6 +54,16 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
   }
 }
 
+async function printed(options: BenchOptions, folder: string): Promise<string> {
+  const { json, siegeSeconds } = options;
+  if (siegeSeconds !== undefined) {
+    const report = await runSiege(siegeSeconds, folder);
+    return json ? JSON.stringify(report) : siegeText(report);
+  }
+  const report = await bench(options, folder);
+  return json ? JSON.stringify(report) : textOf(report);
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   const folder = await mkdtemp(join(tmpdir(), 'malipo-bench-'));
@@ -63,8 +75,7 @@ async function main(): Promise<void> {
     if (!failed) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   try {
-    const report = await bench(options, folder);
-    process.stdout.write(`${options.json ? JSON.stringify(report) : textOf(report)}\n`);
+    process.stdout.write(`${await printed(options, folder)}\n`);
   } catch (error) {
     failed = true;
     say(`the logs of the run are kept in ${folder}`);

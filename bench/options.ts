@@ -6,6 +6,8 @@ export interface BenchOptions {
   sides: SidePlan;
   steadySeconds: number;
   overloadSeconds: number;
+  /** Where the siege is to be measured, and nothing else: how long each half of it lasts. */
+  siegeSeconds?: number;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
@@ -15,9 +17,14 @@ const paymentsMin = 60;
 export function readOptions(args: string[]): BenchOptions {
   const { values } = parseArgs({
     args,
-    options: { json: { type: 'boolean' }, quick: { type: 'boolean' }, payments: { type: 'string' } },
+    options: {
+      json: { type: 'boolean' },
+      quick: { type: 'boolean' },
+      siege: { type: 'boolean' },
+      payments: { type: 'string' },
+    },
   });
-  const { json = false, quick = false } = values;
+  const { json = false, quick = false, siege = false } = values;
   const rounds = quick ? 1 : 2;
   const payments = Number(values.payments ?? (quick ? 120 : 400));
   if (!Number.isInteger(payments) || payments / rounds < paymentsMin) {
@@ -33,5 +40,6 @@ export function readOptions(args: string[]): BenchOptions {
     },
     steadySeconds: quick ? 4 : 15,
     overloadSeconds: quick ? 2 : 5,
+    ...(siege && { siegeSeconds: quick ? 10 : 30 }),
   };
 }

@@ -1,0 +1,58 @@
+/** The siege as a person reads it. */
+import { cpus } from 'node:os';
+import { facts, table } from '../../src/ops/cli/table';
+import type { KeyedFigures, SiegeFigures } from './siege';
+
+export interface SiegeReport extends SiegeFigures {
+  /** A run whose books are not clean reports no figures. */
+  verify: 'clean';
+  machine: { cores: number; node: string; cpu: string };
+  when: string;
+}
+
+export function siegeReportOf(figures: SiegeFigures, now = new Date()): SiegeReport {
+  const [processor] = cpus();
+  return {
+    ...figures,
+    verify: 'clean',
+    machine: {
+      cores: cpus().length,
+      node: process.version,
+      cpu: processor?.model.trim() ?? 'unknown',
+    },
+    when: now.toISOString(),
+  };
+}
+
+export function siegeText(report: SiegeReport): string {
+  const { machine, quiet, besieged, ratio, anonymous } = report;
+  const row = (name: string, { payments, turned_away, failed, accept_ms: { p50, p99 } }: KeyedFigures) => [
+    name,
+    payments,
+    turned_away,
+    failed,
+    `${p50} ms`,
+    `${p99} ms`,
+  ];
+  const keyed = table(
+    ['', 'accepted', 'turned away', 'failed', 'p50', 'p99'],
+    [
+      row('alone', quiet),
+      row(`beside ${report.anonymous_per_s} anonymous calls/s`, besieged),
+      ['ratio', '', '', '', ratio.p50, ratio.p99],
+    ],
+  );
+  const calls = facts(
+    Object.entries(anonymous).map(([kind, statuses]) => [
+      kind.replaceAll('_', ' '),
+      Object.entries(statuses)
+        .map(([status, times]) => `${times} × ${status}`)
+        .join(', '),
+    ]),
+  );
+  return [
+    `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
+    `STK push with keys, ${report.keyed_per_s} per second, acceptance:\n${keyed}`,
+    `What became of the anonymous calls:\n${calls}`,
+  ].join('\n\n');
+}
