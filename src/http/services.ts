@@ -19,7 +19,7 @@ import { createStrangers } from './strangers';
 
 /** Wrong credentials of one address, of one address with one key, and of everybody, before only known keys are looked into. */
 const failuresPerMinute = 60;
-const allFailuresPerMinute = 1_200;
+const allFailuresPerMinute = 120;
 
 type DatabaseServices = Pick<
   AppServices,
