@@ -24,7 +24,9 @@ describe('the documents', () => {
 
   it.each([
     'README.md',
+    'SECURITY.md',
     'docs/money-safety.md',
+    'docs/security.md',
     'docs/add-a-rail.md',
     'docs/production.md',
     'docs/benchmark.md',

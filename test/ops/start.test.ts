@@ -1,23 +1,16 @@
-import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch, startChild, whenReady, type Service } from '../../src/ops/services/child-process';
-import { freePort, isPortFree } from '../../src/ops/services/free-port';
+import { startChild, whenReady, type Service } from '../../src/ops/services/child-process';
+import { isPortFree } from '../../src/ops/services/free-port';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { keptCredentials, providerEnvironment } from '../../src/ops/start/credentials';
-import { notificationAddresses } from '../../src/ops/start/environment';
+import { keptCredentials } from '../../src/ops/start/credentials';
 import { readOptions } from '../../src/ops/start/options';
-import { choosePorts } from '../../src/ops/start/ports';
-import type * as processes from '../../src/ops/start/processes';
 import type { SandboxDescription } from '../../src/ops/start/sandbox-description';
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { supervisor } from '../../src/ops/start/supervisor';
-
-const dist = join(__dirname, '..', '..', 'dist');
+import { end, portVariables, startIn, startProgram } from './started';
 
 let root: string;
 beforeEach(() => {
@@ -35,78 +28,6 @@ describe('npm start -- <options>', () => {
 
   it('explains itself when it is given anything else', () => {
     expect(() => readOptions(['--demo'])).toThrow('unknown option --demo\nusage: npm start');
-  });
-});
-
-describe('a taken port', () => {
-  it('is named with its holder and the variable that moves ours', async () => {
-    const port = await freePort();
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    const ports = choosePorts({ ...(await portVariables()), MALIPO_API_PORT: String(port) });
-    await expect(ports).rejects.toThrow(
-      `port ${String(port)}, meant for the API, is taken by process ${String(process.pid)}`,
-    );
-    await expect(ports).rejects.toThrow('MALIPO_API_PORT=');
-    await new Promise((resolve) => server.close(resolve));
-  });
-
-  it('gives way to the next free one where nobody named it, and two starts never choose the same', async () => {
-    // Whoever has it, here or elsewhere on this machine: it is taken.
-    const server = createServer();
-    await new Promise<void>((resolve) => {
-      server.once('error', () => {
-        resolve();
-      });
-      server.listen(3000, '127.0.0.1', resolve);
-    });
-    const mine = await choosePorts({});
-    expect(mine.api).toBeGreaterThan(3000);
-    expect(new Set(Object.values(mine)).size).toBe(Object.keys(mine).length);
-    for (const port of Object.values(mine) as number[]) expect(await isPortFree(port)).toBe(true);
-    // Free, but claimed: by this process, and then told to another one.
-    const program = `require(${JSON.stringify(join(dist, 'src', 'ops', 'start', 'ports.js'))})
-      .choosePorts({}).then((ports) => console.log(JSON.stringify(ports)))`;
-    const other = spawn(process.execPath, ['-e', program]);
-    let said = '';
-    let explained = '';
-    other.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    other.stderr.on('data', (chunk: Buffer) => (explained += chunk.toString()));
-    await once(other, 'close');
-    const theirs = Object.values(JSON.parse(said) as Record<string, number>);
-    expect(theirs.filter((port) => Object.values(mine).includes(port))).toEqual([]);
-    expect(explained).toMatch(/^port 3000 is taken by .*; the API takes \d+$/m);
-    expect(explained).toContain(`another start (process ${String(process.pid)})`);
-    await new Promise((resolve) => server.close(resolve));
-  });
-
-  it('is not believed when another server answers there', async () => {
-    const foreign = createHttpServer((_request, response) => response.end('{}'));
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-    const port = String((foreign.address() as AddressInfo).port);
-    const folder = sandboxFolder(root);
-    await makeFolders(folder);
-    const url = `http://127.0.0.1:${port}`;
-    const env = { MALIPO_SIMULATOR_PORT: port, MALIPO_SIMULATOR_STATE: folder.simulator };
-    const credentials = providerEnvironment(await keptCredentials(folder), url);
-    // As built: what it starts lies beside it.
-    const { ownProcesses } = (await import(
-      join(dist, 'src', 'ops', 'start', 'processes.js')
-    )) as typeof processes;
-    const [simulator] = ownProcesses(
-      { api: url, ops: url, simulator: url, workerHealth: url },
-      { ...credentials, ...notificationAddresses(url), ...env },
-      folder,
-    );
-    if (!simulator) throw new Error('there is a simulator');
-    await expect(launch(simulator)).rejects.toThrow(/ended with code 1 before it was ready:[^]*EADDRINUSE/);
-    await new Promise((resolve) => foreign.close(resolve));
-  });
-
-  it('is refused when it is no port at all', async () => {
-    await expect(choosePorts({ MALIPO_SIMULATOR_PORT: 'http' })).rejects.toThrow(
-      'MALIPO_SIMULATOR_PORT must end in a port',
-    );
   });
 });
 
@@ -240,31 +161,8 @@ async function typeOf(link: string): Promise<string> {
 }
 
 describe('npm start', () => {
-  const program = join(dist, 'src', 'ops', 'start', 'main.js');
-
-  function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
-    const child = spawn(process.execPath, [program, ...args], {
-      cwd: folder,
-      env: { ...process.env, ...env },
-    });
-    const said = { text: '' };
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        said.text += chunk.toString();
-      });
-    }
-    return { child, said };
-  }
-
-  async function end(child: NodeChild): Promise<number | null> {
-    if (child.exitCode !== null) return child.exitCode;
-    child.kill('SIGTERM');
-    const [code] = (await once(child, 'exit')) as [number | null];
-    return code;
-  }
-
   it('brings everything up, demonstrates each rail, refuses a second start, and leaves nothing behind', async () => {
-    if (!existsSync(program)) throw new Error('this test runs the build: npm test makes it first');
+    if (!existsSync(startProgram)) throw new Error('this test runs the build: npm test makes it first');
     const env = await portVariables();
     const { child, said } = startIn(root, env);
     try {
@@ -306,68 +204,7 @@ describe('npm start', () => {
     expect(free).not.toContain(false);
     expect(existsSync(join(root, '.malipo', 'start.lock'))).toBe(false);
   }, 120_000);
-
-  it('twice at once, in two clones, brings both up, each on ports of its own', async () => {
-    const clones = ['one', 'two'].map((name) => join(root, name));
-    for (const clone of clones) mkdirSync(clone);
-    const starts = clones.map((clone) => startIn(clone, {}, '--no-demo'));
-    try {
-      await Promise.all(
-        starts.map(({ said }) =>
-          waitFor(() => Promise.resolve(/Ctrl-C ends|✗/.test(said.text)), {
-            what: 'a start beside another',
-            timeoutMs: 200_000,
-          }),
-        ),
-      );
-      for (const { said } of starts) expect(said.text).toContain('Malipo is up');
-      const [one, two] = clones.map(
-        (clone) =>
-          JSON.parse(readFileSync(join(clone, '.malipo', 'sandbox.json'), 'utf8')) as SandboxDescription,
-      );
-      if (!one || !two) throw new Error('there are two');
-      const urlsOf = ({
-        api_url,
-        ops_url,
-        simulator_url,
-        temporal_address,
-        temporal_ui_url,
-      }: SandboxDescription) => [api_url, ops_url, simulator_url, temporal_address, temporal_ui_url];
-      expect(urlsOf(one).filter((url) => urlsOf(two).includes(url))).toEqual([]);
-      // Each knows its own merchants, and not the other's.
-      const answers = [one, two].flatMap((sandbox) =>
-        [one, two].map(async ({ merchants: [merchant] }) => {
-          const { status } = await fetch(`${sandbox.api_url}/api/v1/query_balance`, {
-            headers: { 'x-api-key': merchant?.api_key ?? '', 'x-api-secret': merchant?.api_secret ?? '' },
-          });
-          return status;
-        }),
-      );
-      expect(await Promise.all(answers)).toEqual([200, 401, 401, 200]);
-      expect(await Promise.all(starts.map(({ child }) => end(child)))).toEqual([0, 0]);
-    } finally {
-      await Promise.all(starts.map(({ child }) => end(child)));
-    }
-  }, 240_000);
 });
-
-async function portVariables(): Promise<Record<string, string>> {
-  const plain = [
-    'MALIPO_API_PORT',
-    'MALIPO_OPS_PORT',
-    'MALIPO_SIMULATOR_PORT',
-    'MALIPO_SIMULATOR_SMTP_PORT',
-    'MALIPO_TEMPORAL_PORT',
-    'MALIPO_TEMPORAL_UI_PORT',
-    'MALIPO_MYSQL_PORT',
-  ];
-  const ports = await Promise.all([...plain, 'metrics', 'health'].map(() => freePort()));
-  return {
-    ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
-    MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports.at(-2))}`,
-    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports.at(-1))}`,
-  };
-}
 
 function isAlive(pid: number): boolean {
   try {

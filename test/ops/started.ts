@@ -1,0 +1,48 @@
+/** `npm start`, as built, in a folder of the test's own. */
+import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { freePort } from '../../src/ops/services/free-port';
+
+export const dist = join(__dirname, '..', '..', 'dist');
+export const startProgram = join(dist, 'src', 'ops', 'start', 'main.js');
+
+export function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [startProgram, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      said.text += chunk.toString();
+    });
+  }
+  return { child, said };
+}
+
+export async function end(child: NodeChild): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode;
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}
+
+/** A free port for each that a start needs. */
+export async function portVariables(): Promise<Record<string, string>> {
+  const plain = [
+    'MALIPO_API_PORT',
+    'MALIPO_OPS_PORT',
+    'MALIPO_SIMULATOR_PORT',
+    'MALIPO_SIMULATOR_SMTP_PORT',
+    'MALIPO_TEMPORAL_PORT',
+    'MALIPO_TEMPORAL_UI_PORT',
+    'MALIPO_MYSQL_PORT',
+  ];
+  const ports = await Promise.all([...plain, 'metrics', 'health'].map(() => freePort()));
+  return {
+    ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
+    MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports.at(-2))}`,
+    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports.at(-1))}`,
+  };
+}
