@@ -59,6 +59,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     isProxy: options.isProxy ?? (() => false),
   });
   server.on('request', handler);
+  // Node alone would answer an expectation it does not know with an empty 417; it need not be heard at all.
+  server.on('checkExpectation', handler);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

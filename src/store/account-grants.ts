@@ -31,9 +31,9 @@ export function readGrant(statement: string, schema: string): Grant[] {
     );
   if (!match?.groups) return [{ kind: 'OTHER', on: 'a role or a proxy', privileges: ['USE'] }];
   const { privileges = '', routine, schema: on = '', name = '' } = match.groups;
-  const list = privileges
-    // Privileges on single columns carry their names in parentheses.
-    .split(/,\s*(?![^(]*\))/)
+  // Privileges on single columns carry their names in parentheses.
+  const list = (privileges.match(/[^,(]+(?:\([^()]*\))?/g) ?? [])
+    .map((privilege) => privilege.trim())
     .filter((privilege) => privilege !== 'USAGE');
   if (/ WITH (?:.* )?GRANT OPTION/.test(statement)) list.push('GRANT OPTION');
   if (list.length === 0) return [];

@@ -190,6 +190,16 @@ describe('the address of a request', () => {
     expect(answer).not.toContain('canary');
   });
 
+  it('answers in its own shape whoever expects something of it', async () => {
+    const answer = await raw(
+      api.port,
+      'GET /nowhere HTTP/1.1\r\nHost: a\r\nExpect: a-canary\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(answer).toContain('"code":"NOT_FOUND"');
+    expect(answer).not.toContain('canary');
+  });
+
   it('ignores headers that would override the method', async () => {
     const response = await api.get('/api/v1/look_up?id=1', { 'X-HTTP-Method-Override': 'POST' });
     expect(response.status).toBe(200);

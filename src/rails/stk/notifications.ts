@@ -45,10 +45,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
           payment.provider_reference !== null &&
           callback.checkoutRequestId !== payment.provider_reference
         ) {
-          return refused(
-            400,
-            `CheckoutRequestID ${callback.checkoutRequestId} is not of payment ${payment.payment_id}`,
-          );
+          return refused(400, `the CheckoutRequestID is not of payment ${payment.payment_id}`);
         }
         return {
           kind: 'take',

@@ -40,10 +40,7 @@ export function xbNotifications(api: RailApi, challenge: string): NotificationRo
           payment.provider_reference !== null &&
           payment.provider_reference !== invoice.invoiceId
         ) {
-          return refused(
-            'INVALID_EVENT',
-            `invoice ${invoice.invoiceId} is not of payment ${payment.payment_id}`,
-          );
+          return refused('INVALID_EVENT', `the invoice is not of payment ${payment.payment_id}`);
         }
         return {
           kind: 'take',
