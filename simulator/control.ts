@@ -6,7 +6,7 @@ import { ControlError } from './control-error';
 import { readFaultRule, RuleError } from './fault-rule';
 import type { Faults, FaultyCalls } from './faults';
 import type { Mailbox } from './mailbox';
-import { loopbackOnly, notFromOtherSites } from './origin';
+import { loopbackOnly, ownPagesOnly } from './origin';
 import type { RequestLog } from './requests';
 import type { Schedule } from './schedule';
 
@@ -27,7 +27,7 @@ export interface ControlParts {
 export function controlRouter(parts: ControlParts): Router {
   const { clock, schedule, faults, requests, books, mailbox, faultyCalls, providerControls } = parts;
   const router = express.Router();
-  router.use(loopbackOnly, notFromOtherSites, express.json());
+  router.use(loopbackOnly, ownPagesOnly, express.json());
 
   router.get('/clock', (_request, response) => {
     response.json(tell(clock));

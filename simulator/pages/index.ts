@@ -1,6 +1,7 @@
 /** The simulator's front page, and the files that all pages share. */
 import express, { type Router } from 'express';
 import { behaviours } from '../faults';
+import { ownPagesOnly } from '../origin';
 import type { ProviderDefinition, RunningProvider } from '../provider';
 import type { Mailbox } from '../mailbox';
 import { eta, page, pageHeaders } from './layout';
@@ -82,7 +83,7 @@ export function pagesRouter(running: readonly Running[], mailbox: Mailbox): Rout
     eta.render(body, { running, controls, behaviours: Object.entries(behaviours) }),
   );
 
-  router.use(pageHeaders);
+  router.use(pageHeaders, ownPagesOnly);
   router.get('/', (_request, response) => {
     response.type('html').send(front);
   });

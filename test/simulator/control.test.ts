@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { raw } from '../http/support/serve';
 import { loopbackOnly } from '../../simulator/origin';
 import { createRequestLog } from '../../simulator/requests';
 import { startTestBench, type TestBench } from './support/bench';
@@ -224,6 +225,50 @@ describe('who is let in', () => {
     const foreign = { 'sec-fetch-site': 'cross-site' };
     expect((await bench.daraja.post('/control/reset', {}, foreign)).status).toBe(403);
     expect((await bench.daraja.post('/stk/handset/prompts/x', {}, foreign)).status).toBe(403);
+  });
+
+  it.each([
+    '/',
+    '/mail',
+    '/control/mail',
+    '/stk/handset',
+    '/momo/authorise',
+    '/walletpay/checkoutnow',
+    '/cardproc/orders',
+  ])('shows %s under a name of this machine only, whatever a foreign name points to', async (path) => {
+    const { port } = new URL(bench.simulator.url);
+    const statusFor = async (host: string) => {
+      const answer = await raw(
+        Number(port),
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+      return Number(answer.split(' ')[1]);
+    };
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
+      expect([host, await statusFor(host)]).toEqual([host, 200]);
+    }
+    for (const host of [
+      `evil.example:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+      '127.0.0.1:1',
+      '127.0.0.1',
+      '',
+    ]) {
+      expect([host, await statusFor(host)]).toEqual([host, 403]);
+    }
+  });
+
+  it('takes a POST from its own origin, and from no other that a browser names', async () => {
+    const { url } = bench.simulator;
+    const statusFrom = async (headers: Record<string, string>) =>
+      (await bench.daraja.post('/control/reset', {}, headers)).status;
+    expect(await statusFrom({})).toBe(200);
+    expect(await statusFrom({ origin: url })).toBe(200);
+    // A page that tells no addresses: the browser says that it is ours all the same.
+    expect(await statusFrom({ origin: 'null', 'sec-fetch-site': 'same-origin' })).toBe(200);
+    for (const origin of ['null', 'https://evil.example', `${url}.evil.example`, url.replace(/\d$/, '')]) {
+      expect([origin, await statusFrom({ origin })]).toEqual([origin, 403]);
+    }
   });
 
   it.each([

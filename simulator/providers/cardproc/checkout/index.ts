@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { ControlError } from '../../../control-error';
 import { recordOf, textOf, type Fields } from '../../../fields';
-import { notFromOtherSites } from '../../../origin';
+import { ownPagesOnly } from '../../../origin';
 import { page, pageHeaders, pageHeadersOf } from '../../../pages/layout';
 import { trackingIdInQuery } from '../calls';
 import { tryToPay, turnAway, type Departure } from '../customer';
@@ -18,11 +18,11 @@ const ANYBODY = '*';
 export function checkoutRouter(orders: Orders): Router {
   const router = express.Router();
 
-  router.get('/orders', pageHeaders, (_request, response) => {
+  router.get('/orders', ownPagesOnly, pageHeaders, (_request, response) => {
     response.type('html').send(page('Orders', orderList(orders.open())));
   });
 
-  const pay = express.Router().use(notFromOtherSites, (_request, response, next) => {
+  const pay = express.Router().use(ownPagesOnly, (_request, response, next) => {
     response.set(pageHeadersOf([], ANYBODY));
     next();
   });

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Response, type Router } from 'e
 import type { Clock } from '../../../clock';
 import { ControlError } from '../../../control-error';
 import { recordOf } from '../../../fields';
-import { notFromOtherSites } from '../../../origin';
+import { ownPagesOnly } from '../../../origin';
 import { page, pageHeaders, pageHeadersOf } from '../../../pages/layout';
 import { decideWaiting } from '../control';
 import type { Lifecycle } from '../lifecycle';
@@ -12,7 +12,7 @@ import { abandoned, approval, closed, waitingList } from './view';
 
 export function authorisationRouter(transactions: Transactions, lifecycle: Lifecycle, clock: Clock): Router {
   const router = express.Router();
-  router.use(pageHeaders, notFromOtherSites);
+  router.use(pageHeaders, ownPagesOnly);
 
   const find = (id: string): Transaction => {
     const deposit = transactions.find('DEPOSIT', id);

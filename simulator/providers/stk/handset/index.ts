@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler, type Request, type Router } from 'express';
 import type { Clock } from '../../../clock';
 import { ControlError } from '../../../control-error';
-import { notFromOtherSites } from '../../../origin';
+import { ownPagesOnly } from '../../../origin';
 import { page, pageHeaders } from '../../../pages/layout';
 import { decideWaiting } from '../control';
 import type { Prompt, Prompts } from '../prompts';
@@ -11,7 +11,7 @@ import { handset, promptList, shillings } from './view';
 
 export function handsetRouter(prompts: Prompts, clock: Clock): Router {
   const router = express.Router();
-  router.use(pageHeaders, notFromOtherSites);
+  router.use(pageHeaders, ownPagesOnly);
 
   const list = () => promptList(prompts.waiting(), clock.now());
   router.get('/', (_request, response) => {

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, type Ro
 import type { Clock } from '../../../clock';
 import { ControlError } from '../../../control-error';
 import { recordOf, textOf } from '../../../fields';
-import { notFromOtherSites } from '../../../origin';
+import { ownPagesOnly } from '../../../origin';
 import { page, pageHeaders, pageHeadersOf } from '../../../pages/layout';
 import { decideOrder } from '../control';
 import type { Checkout } from '../orders/checkout';
@@ -12,7 +12,7 @@ import { approval, cancelled, closed, closedTab, waitingList } from './view';
 
 export function approvalRouter(orders: Orders, checkout: Checkout, clock: Clock): Router {
   const router = express.Router();
-  router.use(pageHeaders, notFromOtherSites);
+  router.use(pageHeaders, ownPagesOnly);
   const tokenOf = ({ query }: Request) => textOf(query['token']);
 
   router.get('/', (request, response) => {
