@@ -109,7 +109,8 @@ async function submitted(api: RailApi, call: Call, draft: PaymentDraft): Promise
     return (await api.accept(call, draft)).payment;
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'DUPLICATE_PAYMENT') throw error;
-    const first = await findPayment(api.db, error.options.extra?.['payment_id'] ?? '');
+    const firstId = error.options.extra?.['payment_id'] ?? '';
+    const first = await findPayment(api.db, firstId).catch(() => undefined);
     if (!first) throw error;
     return (await api.answerAgain(first)).payment;
   }

@@ -44,7 +44,9 @@ export function xbEndpoints(api: RailApi): Endpoint[] {
 /** A refusal names the invoice that its webhook will: a merchant without an api_ref has no other name to match it by. */
 async function withInvoice({ db }: RailApi, error: unknown): Promise<unknown> {
   const paymentId = error instanceof PaymentError ? error.options.extra?.['payment_id'] : undefined;
-  const payment = paymentId === undefined ? undefined : await findPayment(db, paymentId);
+  // A database that is lost just now must not turn what is known into "nothing was started".
+  const payment =
+    paymentId === undefined ? undefined : await findPayment(db, paymentId).catch(() => undefined);
   if (!(error instanceof PaymentError) || payment?.rail !== 'xb') return error;
   const extra = { ...error.options.extra, ...namesOf(payment) };
   return new PaymentError(error.code, { message: error.message, ...error.options, extra, cause: error });
