@@ -11,6 +11,9 @@ export const caseReasons = {
     'A success was reported, but the provider says otherwise when asked. Nothing was credited.',
   success_unconfirmed: 'A success was reported, and the provider has not answered our question in time.',
   no_outcome: 'The provider has told no outcome in all the time we watched. The money stays where it is.',
+  instruction_unknown:
+    'The instruction was never answered, and nobody has told of it since. The provider may have taken the money all the ' +
+    'same: look for it there.',
   late_success: 'A disbursement succeeded after we published that it had not. Its hold was given back.',
   given_back_differs:
     'More, or another currency, went back than the payment had brought. Nothing was debited.',
@@ -50,6 +53,18 @@ export async function openCase(
     })
     .onConflict()
     .ignore();
+}
+
+/** Closes what the provider itself has answered meanwhile, if it was open. */
+export async function settleCase(
+  trx: Transaction,
+  paymentId: string,
+  reason: CaseReason,
+  resolution: string,
+): Promise<void> {
+  await trx('cases')
+    .where({ open_key: `${paymentId}:${reason}` })
+    .update({ closed_at: new Date(), closed_by: 'malipo', resolution, open_key: null });
 }
 
 export function listCases(db: Database, { open }: { open: boolean }): Promise<CaseRow[]> {

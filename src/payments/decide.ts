@@ -41,6 +41,8 @@ export interface Facts {
   receipt: string | undefined;
   /** Whether we know the provider's reference; without it, nothing that is reported names this payment for certain. */
   isNamed: boolean;
+  /** Whether an instruction that left no answer behind moves no money by itself. */
+  lostAttemptIsHarmless: boolean;
   /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
   failureCode: string | undefined;
   /** Stored notifications nobody acted upon yet, oldest first. */
@@ -254,7 +256,13 @@ function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision
     code: OUTCOME_UNKNOWN,
     text: 'No answer from the customer in time',
   };
-  return { outcome: { to: 'timed_out', finding, by: 'deadline' } };
+  // Nobody has ever told what became of it: the money may have moved unseen.
+  const isUnseen = !facts.isNamed && !facts.lostAttemptIsHarmless;
+  const detail = `${String(facts.instructedMinor)} minor units of ${facts.instructedCurrency} were asked for`;
+  return {
+    outcome: { to: 'timed_out', finding, by: 'deadline' },
+    ...(isUnseen ? { cases: [{ reason: 'instruction_unknown', detail }] } : {}),
+  };
 }
 
 function nothing(facts: Facts): Decision {

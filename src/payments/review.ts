@@ -1,11 +1,12 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
+import { OUTCOME_UNKNOWN } from '../domain/payment';
 import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { InboxRow, PaymentRow } from '../store/tables';
 import { givenBackBefore } from './amounts-told';
 import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
-import { openCase, type NewCase } from './cases';
+import { openCase, settleCase, type NewCase } from './cases';
 import type { PaymentsContext } from './context';
 import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
@@ -109,6 +110,7 @@ function factsOf(
     givenBackMinor: BigInt(payment.given_back_minor),
     receipt: payment.provider_receipt ?? undefined,
     isNamed: payment.provider_reference !== null,
+    lostAttemptIsHarmless: operation.lostAttemptIsHarmless === true,
     failureCode: payment.failure_code ?? undefined,
     notices: noticesOf(notices, operation, reported, payment.provider_reference),
     cause,
@@ -176,6 +178,10 @@ async function write(
         });
         if (!moved) return 'moved_meanwhile';
         if (credit) await recordCredit(trx, payment.payment_id, credit);
+        if (payment.failure_code === OUTCOME_UNKNOWN) {
+          const told = `the provider told of it: ${outcome.to}`;
+          await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
+        }
         now = moved;
       } else {
         await enrich(trx, payment, enrichment, remember);
@@ -222,7 +228,13 @@ async function enrich(
 ): Promise<void> {
   const seen =
     remember === undefined ? {} : { tentative_code: remember, tentative_at: new Date().toISOString() };
-  const told = { ...enrichment?.details, ...seen };
+  const isNamed = enrichment?.kind === 'succeeded' && enrichment.amountMinor !== undefined;
+  const wasNot = payment.details['amount_named_by'] === 'nobody';
+  const told = {
+    ...enrichment?.details,
+    ...(isNamed && wasNot ? { amount_named_by: 'callback' } : {}),
+    ...seen,
+  };
   const receipt = receiptOf(enrichment);
   const reference = payment.provider_reference === null ? enrichment?.providerReference : undefined;
   const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
@@ -253,12 +265,15 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
     const given = { ...changes, details, given_back_minor: outcome.givenBackMinor.toString() };
     return { to, cause: by, evidence: `${code} ${text}`, changes: given };
   }
+  const isAssumed = finding.kind === 'succeeded' && finding.amountMinor === undefined;
+  const assumed = isAssumed ? '; no source named the amount: booked as asked' : '';
   return {
     to,
     cause: by,
-    evidence: `${finding.code} ${finding.text}`,
+    evidence: `${finding.code} ${finding.text}`.slice(0, 500 - assumed.length) + assumed,
     changes: {
       ...changes,
+      ...(isAssumed ? { details: { ...changes.details, amount_named_by: 'nobody' } } : {}),
       result_code: finding.code.slice(0, 64),
       result_text: sentenceOf(finding.text, 'The provider gave no reason in words'),
       failure_code: by === 'deadline' ? finding.code : null,

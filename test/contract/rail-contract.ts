@@ -56,6 +56,8 @@ export interface RailContract {
    * provider can be asked about it all the same, so that it never is.
    */
   givesUpAfterMs?: number;
+  /** The simulator's name of the call that looks a payment up by our own name for it, where there is one. */
+  lookup?: string;
   /** What becomes of a payment nobody tells the outcome of: published as a timeout, or a person's question. */
   silence: 'timed_out' | 'no_outcome';
   /** Has the provider say that the payment failed, where it can. @returns the status it was answered with. */

@@ -93,6 +93,23 @@ describe('a deposit that went back', () => {
   });
 });
 
+describe('an instruction that nobody ever answered', () => {
+  const given = { isNamed: false, cause: 'deadline', answer: undefined } as const;
+
+  it('is a case beside the timeout, because the money may have moved unseen', () => {
+    const decision = decide(facts(given));
+    expect(decision.outcome).toMatchObject({ to: 'timed_out', by: 'deadline' });
+    expect(reasons(decision)).toEqual(['instruction_unknown']);
+  });
+
+  it.each([
+    ['the provider has told what it calls it', { isNamed: true }],
+    ['it moves no money by itself', { lostAttemptIsHarmless: true }],
+  ])('is none where %s', (_why, changes) => {
+    expect(reasons(decide(facts({ ...given, ...changes })))).toEqual([]);
+  });
+});
+
 describe('a failure that the provider tells after the success', () => {
   it('changes nothing, and is for a person to look at', () => {
     const decision = decide(facts({ state: 'succeeded', watchedAfterSuccess: true, answer: failed }));

@@ -38,6 +38,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     givenBackMinor: 0n,
     receipt: undefined,
     isNamed: true,
+    lostAttemptIsHarmless: false,
     failureCode: undefined,
     notices: [],
     answer: undefined,

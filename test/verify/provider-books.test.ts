@@ -87,6 +87,22 @@ describe("the providers' books and ours (P11)", () => {
     ]);
   });
 
+  it('differ by the success of an instruction that was never answered, until somebody looks for it', async () => {
+    const context = testContext(test.db);
+    const lost = await deposit(context, { merchantId }, 'initiating', 'pending', 'timed_out');
+    await test.db('payments').where({ payment_id: lost }).update({ provider_reference: null });
+    const success = { reference: 'ws_CO_7', amount: '100.00', currency: 'KES' };
+    successes = [success];
+    expect(await violations()).toMatchObject([{ id: 'ws_CO_7' }]);
+    await test
+      .db('cases')
+      .insert({ payment_id: lost, reason: 'instruction_unknown', detail: '', opened_at: new Date() });
+    expect(await violations()).toEqual([]);
+    // One instruction explains one success.
+    successes = [success, { ...success, reference: 'ws_CO_8' }];
+    expect(await violations()).toMatchObject([{ id: 'ws_CO_8' }]);
+  });
+
   it('differ by a success that we called a failure, until it is a case', async () => {
     const failed = await deposit(testContext(test.db), { merchantId }, 'initiating', 'pending', 'failed');
     successes = [booked(failed)];

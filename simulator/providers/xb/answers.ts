@@ -48,6 +48,12 @@ export function statusOf(invoice: Invoice): Answer {
   };
 }
 
+/** A page of invoices, as the framework of the provider lists things. */
+export function listed(found: Invoice[]): Answer {
+  const results = found.map((invoice) => ({ id: invoice.invoiceId, ...wireInvoice(invoice) }));
+  return { status: 200, json: { count: results.length, next: null, previous: null, results } };
+}
+
 /** The fields that the replies and the webhook share. */
 export function wireInvoice(invoice: Invoice) {
   return {

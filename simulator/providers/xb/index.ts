@@ -4,7 +4,16 @@ import { answering, answeringErrors, type Answer, type Call } from '../../calls'
 import type { Facts, FaultyCalls } from '../../faults';
 import { recordOf, textOf } from '../../fields';
 import type { ProviderContext, ProviderDefinition } from '../../provider';
-import { fieldErrors, notFound, refusals, serverError, started, statusOf, unreadable } from './answers';
+import {
+  fieldErrors,
+  listed,
+  notFound,
+  refusals,
+  serverError,
+  started,
+  statusOf,
+  unreadable,
+} from './answers';
 import { controls, xbControlRouter } from './control';
 import { openInvoices, type Invoices } from './invoices';
 import { credentialFault, readCollectionRequest, type Credential } from './requests';
@@ -21,6 +30,7 @@ const faultyCalls: FaultyCalls = {
     where,
   },
   status: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
+  lookup: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder'] as const),
@@ -102,6 +112,16 @@ function wireRouter(
       factsOf: (request) => payer(invoices.find(invoiceIdOf(request))?.phone ?? ''),
       answer: (request) =>
         credentialFault(request, ['secret', 'publishable'], settings) ?? tellStatus(request, invoices),
+    }),
+  );
+  router.get(
+    '/api/v1/invoices/',
+    answer({
+      name: 'lookup',
+      factsOf: (request) => payer(invoices.named(textOf(request.query['api_ref']))[0]?.phone ?? ''),
+      answer: (request) =>
+        credentialFault(request, ['secret'], settings) ??
+        listed(invoices.named(textOf(request.query['api_ref']))),
     }),
   );
   router.use('/api', answer({ name: 'unknown', answer: notFound }));

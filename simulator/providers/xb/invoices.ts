@@ -41,6 +41,8 @@ export type Decision = keyof typeof decisions;
 export interface Invoices {
   start(request: CollectionRequest, scenario: Scenario): Promise<Invoice>;
   find(invoiceId: string): Invoice | undefined;
+  /** Names need not be unique. */
+  named(apiRef: string): Invoice[];
   /** The status call knows at once; the webhook follows. */
   decide(invoice: Invoice, decision: Decision): Invoice;
 }
@@ -121,6 +123,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
       return invoice;
     },
     find: (invoiceId) => invoices.get(invoiceId),
+    named: (apiRef) => [...invoices.values()].filter((invoice) => invoice.apiRef === apiRef),
     decide(invoice, decision) {
       const decided = change({ ...invoice, isDecided: true }, decisions[decision]);
       steps.plan(invoice.invoiceId, clock.now(), [{ afterMs: 0, tells: [decided.state] }]);

@@ -27,6 +27,7 @@ export function caseCommands(program: Command, run: Runner): void {
     .requiredOption('--note <note>', 'what was found out, for those who read it later')
     .option('--as <decision>', 'paid or failed', readVerdict)
     .option('--amount <amount>', 'what was really paid, with --as paid')
+    .option('--reference <reference>', 'what the provider calls the payment, where we never learnt it')
     .option('--by <name>', 'who decides; your account on this machine unless told')
     .action(run(resolve));
 }
@@ -62,14 +63,18 @@ interface Resolution {
   note: string;
   as?: Verdict;
   amount?: string;
+  reference?: string;
   by?: string;
 }
 
 async function resolve(session: Session, caseId: string, given: Resolution): Promise<Report> {
-  const { note, as: verdict, amount, by = userInfo().username } = given;
+  const { note, as: verdict, amount, reference, by = userInfo().username } = given;
   if (note.trim() === '') throw new UsageError('A note is required: what was found out.');
   if ((verdict === 'paid') !== (amount !== undefined)) {
     throw new UsageError('--as paid and --amount belong together: what was really paid must be said.');
+  }
+  if (reference !== undefined && verdict !== 'paid') {
+    throw new UsageError('--reference belongs to --as paid: it says what was found at the provider.');
   }
   const payment = await decideCase(session.context, {
     caseId: String(readWholeNumber(caseId)),
@@ -77,6 +82,7 @@ async function resolve(session: Session, caseId: string, given: Resolution): Pro
     note,
     ...(verdict === undefined ? {} : { verdict }),
     ...(amount === undefined ? {} : { amount }),
+    ...(reference === undefined ? {} : { reference }),
   });
   const woken = payment ? await wakeAll(session, [payment]) : undefined;
   const others = payment

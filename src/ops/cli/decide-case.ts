@@ -19,6 +19,8 @@ export interface Decision {
   verdict?: Verdict;
   /** Decimal text, with the verdict `paid`. */
   amount?: string;
+  /** What the provider calls the payment, with the verdict `paid`, where we never learnt it. */
+  reference?: string;
 }
 
 const verdictStates: Record<Verdict, PaymentState> = { paid: 'succeeded', failed: 'failed' };
@@ -38,6 +40,7 @@ export async function decideCase(
   }
   const payment = await paymentOfCase(context, caseId);
   const move = moveOf(payment, verdictStates[verdict], decision);
+  await refuseAnothers(context, payment, decision.reference);
   const credit = await creditOf(context, payment, move);
   await prepareMove(context.db, payment, move.to);
   return inTransaction(context.db, async (trx) => {
@@ -58,6 +61,20 @@ export async function decideCase(
       });
     return moved.payment;
   });
+}
+
+async function refuseAnothers(
+  { db }: PaymentsContext,
+  { payment_id, rail, provider_reference: known }: PaymentRow,
+  reference: string | undefined,
+): Promise<void> {
+  if (reference === undefined) return;
+  if (known !== null && known !== reference) throw new Refusal(`The provider calls this payment ${known}.`);
+  const other = await db('payments')
+    .where({ rail, provider_reference: reference })
+    .whereNot({ payment_id })
+    .first('payment_id');
+  if (other) throw new Refusal(`${reference} is payment ${other.payment_id}.`);
 }
 
 async function paymentOfCase({ db }: PaymentsContext, caseId: string): Promise<PaymentRow> {
@@ -85,7 +102,11 @@ async function creditOf(
   return credit === 'same_currency' ? undefined : credit;
 }
 
-function moveOf(payment: PaymentRow, to: PaymentState, { caseId, by, note, amount }: Decision): Move {
+function moveOf(
+  payment: PaymentRow,
+  to: PaymentState,
+  { caseId, by, note, amount, reference }: Decision,
+): Move {
   if (!entrancesOf(to).includes(payment.state)) {
     throw new Refusal(
       `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --as.`,
@@ -100,6 +121,11 @@ function moveOf(payment: PaymentRow, to: PaymentState, { caseId, by, note, amoun
     to,
     cause: 'operator',
     evidence: `case ${caseId}, ${by}: ${note}`,
-    changes: { failure_code: null, corrected: payment.is_final === 1 ? 1 : 0, ...confirmed },
+    changes: {
+      failure_code: null,
+      corrected: payment.is_final === 1 ? 1 : 0,
+      ...confirmed,
+      ...(reference === undefined ? {} : { provider_reference: reference }),
+    },
   };
 }

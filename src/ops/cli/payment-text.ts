@@ -158,11 +158,13 @@ function webhooks({ webhooks: all }: Timeline, clock: Clock): string {
 
 /** `1295.00 KES asked, 10.00 USD confirmed, 1300.00 KES credited, 5.00 USD given back` */
 function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPayment>): string {
-  const { instructed_currency: instructed, credited_currency: credited } = payment;
+  const { instructed_currency: instructed, credited_currency: credited, details } = payment;
+  const isAssumed = details['amount_named_by'] === 'nobody';
   return [
     `${shown.requested_amount ?? ''} ${payment.currency} asked`,
     instructed !== payment.currency && `${shown.instructed_amount ?? ''} ${instructed} instructed`,
-    payment.confirmed_minor !== null && `${shown.confirmed_amount ?? ''} ${instructed} confirmed`,
+    payment.confirmed_minor !== null &&
+      `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
     payment.credited_minor !== null && `${shown.credited_amount ?? ''} ${credited ?? ''} credited`,
     payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
   ]

@@ -16,7 +16,14 @@ type CurrencyTotals = Total & { payouts?: Total; refunds?: Total; reversals?: To
 /** Per rail, per currency: as GET /control/books answers. */
 type Totals = Record<string, Record<string, CurrencyTotals>>;
 /** Per rail, as GET /control/books?detail=1 answers. */
-type Successes = Record<string, { kind?: string; reference: string; amount: string; currency: string }[]>;
+type Successes = Record<string, Success[]>;
+interface Success {
+  kind?: string;
+  reference: string;
+  amount: string;
+  currency: string;
+  phone?: string;
+}
 
 export function providerBooksCheck(db: Database, simulatorUrl: string): Check {
   return {
@@ -164,8 +171,10 @@ async function compareRail(
   for (const payment of await ourPayments(trx, rail))
     ours.set(payment.reference ?? payment.payment_id, payment);
 
+  const unseen = await unseenPayments(trx, rail);
   const seen = new Set<string>();
-  for (const { kind = 'collection', reference, amount, currency } of successes) {
+  for (const success of successes) {
+    const { kind = 'collection', reference, amount, currency } = success;
     const told = `the provider booked ${amount} ${currency} under ${reference}`;
     const one = `${kind}:${reference}`;
     if (seen.has(one)) violations.push({ id: reference, detail: `${told}, and has before` });
@@ -178,7 +187,7 @@ async function compareRail(
     if (!payment) {
       // Begun after the snapshot, or never known to us.
       const isNewer = await db('payments').where({ rail, provider_reference: reference }).first('payment_id');
-      if (isNewer) explained = true;
+      if (isNewer || takeUnseen(unseen, success)) explained = true;
       else violations.push({ id: reference, detail: `${told}; no payment has this reference` });
     } else if (payment.minor === null) {
       if (payment.is_final === 0 || payment.has_case > 0) explained = true;
@@ -198,6 +207,39 @@ async function compareRail(
     });
   }
   return { violations, explained };
+}
+
+interface Unseen {
+  phone: string | null;
+  currency: Currency;
+  minor: string;
+}
+
+/** Instructions that were never answered, as long as they are open or a person looks for them at the provider. */
+function unseenPayments(trx: Transaction, rail: string): Promise<Unseen[]> {
+  return rowsOf<Unseen>(
+    trx,
+    `SELECT p.phone_number AS phone, p.instructed_currency AS currency, p.instructed_minor AS minor
+     FROM payments p
+     WHERE p.rail = ? AND p.provider_reference IS NULL AND p.confirmed_minor IS NULL AND p.state <> 'received'
+       AND (p.is_final = 0 OR EXISTS (
+         SELECT 1 FROM cases c
+         WHERE c.payment_id = p.payment_id AND c.reason = 'instruction_unknown' AND c.closed_at IS NULL))`,
+    [rail],
+  );
+}
+
+/** One of ours that this success may well be, which is then not another one's. */
+function takeUnseen(unseen: Unseen[], { amount, currency, phone }: Success): boolean {
+  const found = unseen.findIndex(
+    (ours) =>
+      ours.currency === currency &&
+      formatAmount(BigInt(ours.minor), ours.currency) === amount &&
+      (phone === undefined || ours.phone === phone),
+  );
+  if (found === -1) return false;
+  unseen.splice(found, 1);
+  return true;
 }
 
 function ourPayments(trx: Transaction, rail: string): Promise<OurPayment[]> {

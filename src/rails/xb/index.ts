@@ -1,4 +1,5 @@
 import type { Policy } from '../../domain/commands';
+import { referenceOf } from '../../payments/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
@@ -13,8 +14,8 @@ const hour = 60 * minute;
 
 /**
  * The provider is asked from 10 s on, more and more rarely for a day; what is still open then is an operator's
- * question. A collection whose acceptance was lost cannot be asked about: it is given up after half an hour, and a
- * success that is notified later still corrects it.
+ * question. A collection whose acceptance was lost, and that is not found by our name for it, is given up after half an
+ * hour: a person is asked to look for it, and a success that is notified later still corrects it.
  */
 const policy: Policy = {
   checksMs: [
@@ -41,7 +42,10 @@ export function xbRail(settings: RailSettings): Rail {
     notificationsAreProof: false,
     whenAmountDiffers: 'settle_and_open_case',
     lateSuccess: 'correct',
-    whenSilent: (payment) => (payment.provider_reference === null ? 'time_out' : 'ask_operator'),
+    whenSilent: ({ provider_reference: known }, answer) =>
+      known === null && (answer === undefined || referenceOf(answer) === undefined)
+        ? 'time_out'
+        : 'ask_operator',
     announce,
   };
   return {

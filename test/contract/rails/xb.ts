@@ -6,7 +6,7 @@ import type { RailContract } from '../rail-contract';
 /** The provider reads what will happen from the last three digits. */
 const digits = { pays: '789', fails: '049', silent: '129' } as const;
 
-/** Without its answer the provider cannot be asked about a collection, nor be sent it again. */
+/** What the provider has not answered is looked up by our own name for it, and never sent again. */
 export const contract: RailContract = {
   flows: {
     'a push': {
@@ -32,6 +32,7 @@ export const contract: RailContract = {
   },
   question: { call: 'status', faults: ['hang', 'drop', '500', 'html', '429', '401', '503'] },
   givesUpAfterMs: 31 * 60_000,
+  lookup: 'lookup',
   silence: 'no_outcome',
   contradict: tellFailure,
   forgeFailure: tellFailure,

@@ -96,6 +96,7 @@ async function beginForMerchantWhoIsDown(stand: Stand, flow: Flow): Promise<Begu
 /** The provider has acted, its answer is lost, and what it reports comes when we have given up. */
 async function beginGivenUp(stand: Stand, flow: Flow, givesUpAfterMs: number): Promise<Begun> {
   const reportedAfterMs = 15_000;
+  const { lookup } = stand.contract;
   const begun = await stand.begin(flow, 'pays', [
     { call: stand.contract.instruction ?? 'initiate', behave: 'act_then_500' },
     {
@@ -104,6 +105,7 @@ async function beginGivenUp(stand: Stand, flow: Flow, givesUpAfterMs: number): P
       ms: reportedAfterMs * timeScale,
       times: stand.contract.notifications,
     },
+    ...(lookup === undefined ? [] : [{ call: lookup, behave: '503', times: 9 }]),
   ]);
   await begun.answer;
   const payment = await begun.row();

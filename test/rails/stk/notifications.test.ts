@@ -234,7 +234,14 @@ describe('POST /in/stk/<token>', () => {
 
     it('a late callback adds the receipt and the payer, and neither money nor a second webhook', async () => {
       const payment = await paidInSilence('254762000001');
-      expect((await current(payment)).provider_receipt).toBeNull();
+      expect(await current(payment)).toMatchObject({
+        provider_receipt: null,
+        details: { amount_named_by: 'nobody' },
+      });
+      const [step] = await stack
+        .db('payment_log')
+        .where({ payment_id: payment.payment_id, to_state: 'succeeded' });
+      expect(step?.evidence).toMatch(/; no source named the amount: booked as asked$/);
       expect(await tell(payment, { receipt: 'UA55LATE01' })).toEqual(acknowledged);
       await atRest(stack.db, payment.payment_id);
       const { body } = await call(
@@ -243,6 +250,7 @@ describe('POST /in/stk/<token>', () => {
         'GET',
         `/api/v1/stk_push/status?payment_id=${payment.payment_id}`,
       );
+      expect((await current(payment)).details['amount_named_by']).toBe('callback');
       expect(body.data).toMatchObject({
         status: 'Success',
         mm_receipt_number: 'UA55LATE01',

@@ -106,6 +106,7 @@ export const scenarios: Scenario[] = [
     title: 'gateway down, not accepted',
     phone: '254700000708',
     webhooks: [unpaid('Timeout', '1037')],
+    cases: ['instruction_unknown'],
     callbacks: 0,
   },
   {

@@ -151,6 +151,14 @@ describe('what an unsigned callback reports', () => {
         state: 'timed_out',
         provider_reference: null,
       });
+      expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['instruction_unknown']);
+      await provider.advance(3_000);
+      const [{ CheckoutRequestID: checkoutRequestId } = {}] = (await provider.exchanges('callback'))
+        .filter(({ url }) => url.endsWith(payment.callback_token ?? ''))
+        .map(({ body }) => (body as { Body: { stkCallback: Record<string, string> } }).Body.stkCallback);
+      await tell(payment, { checkoutRequestId: checkoutRequestId ?? '' });
+      await ended(stack.db, payment.payment_id, ['succeeded']);
+      expect(await openCasesOf(stack.db, payment.payment_id)).toEqual([]);
     });
   });
 });

@@ -5,7 +5,7 @@ import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, ended, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { accepted, notification, notify, paymentOf, push, toldOf } from './payment-story';
+import { accepted, notification, notify, toldOf } from './payment-story';
 
 const acknowledged = { status: 200, body: { success: true } };
 const rejected = (status: 400 | 401) => ({
@@ -251,41 +251,4 @@ describe('POST /in/xb', () => {
       expect(await current(payment)).toMatchObject({ state: 'succeeded' });
     });
   });
-
-  it('a payment whose acceptance was lost keeps the invoice_id its merchant was given', async () => {
-    const phone_number = '256704000011';
-    await provider.next({ call: 'initiate', behave: 'act_then_drop', where: { phone_number } });
-    await silence(phone_number, 1);
-    const answer = await push(stack, merchant, { phone_number, api_ref: null });
-    const payment = await paymentOf(stack.db, answer);
-    expect(payment).toMatchObject({ state: 'pending', provider_reference: null });
-    await provider.advance(payerMs);
-    const { provider_reference: theirs } = await becomes(payment, 'succeeded');
-    await atRest(stack.db, payment.payment_id);
-    expect(theirs).not.toBe(answer.body.data?.invoice_id);
-    for (const body of await webhooksOf(stack.db, payment.payment_id)) {
-      expect(body).toMatchObject({
-        invoice: answer.body.data && { invoice_id: answer.body.data.invoice_id },
-      });
-    }
-  });
-
-  it.each(['COMPLETE', 'FAILED', 'PROCESSING'])(
-    'where the acceptance was lost, a forged %s that names another invoice is not adopted',
-    async (state) => {
-      const phone_number = `2567040002${String(state.length).padStart(2, '0')}`;
-      await provider.next({ call: 'initiate', behave: 'act_then_500', where: { phone_number } });
-      const payment = await paymentOf(stack.db, await push(stack, merchant, { phone_number }));
-      await tell(payment, { invoice_id: 'FORGED7', state });
-      await lookedAt(payment);
-      expect((await current(payment)).provider_reference).not.toBe('FORGED7');
-      expect(await current(payment)).toMatchObject({ is_final: 0 });
-      await provider.advance(payerMs);
-      const { provider_reference: theirs } = await becomes(payment, 'succeeded');
-      await atRest(stack.db, payment.payment_id);
-      expect(theirs).not.toBe('FORGED7');
-      expect(await credits(payment)).toEqual([20_000n]);
-      expect((await told(payment)).at(-1)).toBe('COMPLETE');
-    },
-  );
 });

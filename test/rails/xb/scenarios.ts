@@ -128,6 +128,7 @@ export const scenarios: Scenario[] = [
     phone: '256705012706',
     webhooks: ['FAILED'],
     ourClockMs: givenUpMs,
+    cases: ['instruction_unknown'],
     answers: [],
   },
   {
@@ -210,6 +211,7 @@ export const scenarios: Scenario[] = [
     rules: spoilt('256705316789', 'initiate', '503'),
     webhooks: ['FAILED'],
     ourClockMs: givenUpMs,
+    cases: ['instruction_unknown'],
     answers: [],
   },
   {

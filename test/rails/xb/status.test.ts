@@ -3,6 +3,7 @@ import { expectClean } from '../../support/expect-clean';
 import { call, type ApiAnswer } from '../../support/merchant-client';
 import { atRest, ended, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { simulatorControl } from '../simulator-control';
 import { accepted, path as pushPath, paymentOf, push, type WebhookBody } from './payment-story';
 
 describe('GET /api/v1/xb/stk_push/status', () => {
@@ -102,7 +103,10 @@ describe('GET /api/v1/xb/stk_push/status', () => {
     });
 
     it("finds a payment whose acceptance was lost by the id that was given then, and by the provider's", async () => {
-      const answer = await push(stack, merchant, { phone_number: '256703006705' });
+      const phone_number = '256703006705';
+      const provider = simulatorControl(stack.simulatorUrl, 'xb');
+      await provider.next({ call: 'lookup', behave: '503', times: 9, where: { phone_number } });
+      const answer = await push(stack, merchant, { phone_number });
       const { payment_id: id } = await paymentOf(stack.db, answer);
       const { provider_reference: theirs } = await ended(stack.db, id, ['succeeded']);
       const given = String(answer.body.data?.invoice_id);

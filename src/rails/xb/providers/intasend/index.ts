@@ -1,15 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { XbCurrency, XbSettings } from '../../settings';
+import { invoiceList } from './invoice-list';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
 import { readRefusal } from './refusal';
 
-type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'>;
+type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
+  Required<Pick<Operation, 'recover'>>;
 
-/** IntaSend payment collection. No idempotency key is documented: an instruction is sent once and never again. */
+/** Leaves time to look up an instruction whose answer was lost. */
+const instructionMs = 10_000;
+/** The provider may need a moment to list what it has just taken. */
+const lookAfterMs = [0, 1_000];
+const lookUpMs = 2_000;
+
+/**
+ * IntaSend payment collection. No idempotency key is documented: an instruction is sent once and never again. One whose
+ * answer was lost is looked up by our own name for it.
+ */
 export function intasendProvider(xb: XbSettings, settings: RailSettings): Provider {
   const http = providerHttp('xb', xb.baseUrl, settings.observe);
   const headers = {
@@ -25,6 +37,16 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       body: { public_key: xb.publishableKey, ...body },
       timeoutMs,
     });
+
+  const list = invoiceList((path, timeoutMs) =>
+    http.send({ call: 'lookup', method: 'GET', path, headers, timeoutMs }),
+  );
+
+  /** What the list does not show may still have been taken: that is unknown, and never refused. */
+  async function recover({ callback_token: apiRef }: PaymentRow, timeoutMs: number): Promise<Acceptance> {
+    const found = await list.find(apiRef ?? '', timeoutMs);
+    return 'lost' in found ? { kind: 'unknown', text: found.lost } : accepted(found);
+  }
 
   function told(invoice: Invoice): Finding {
     const strange = strangenessOf(invoice, xb.failures);
@@ -42,6 +64,7 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
 
   return {
     async initiate(payment, { timeoutMs }) {
+      const deadline = Date.now() + timeoutMs;
       const answer = await post(
         'initiate',
         '/api/v1/payment/collection/',
@@ -52,13 +75,26 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
           phone_number: payment.phone_number,
           api_ref: payment.callback_token,
         },
-        timeoutMs,
+        Math.min(timeoutMs, instructionMs),
       );
-      return readAcceptance(answer);
+      const acceptance = readAcceptance(answer);
+      if (acceptance.kind !== 'unknown') return acceptance;
+      for (const afterMs of lookAfterMs) {
+        await delay(afterMs);
+        const found = await recover(payment, Math.min(lookUpMs, Math.max(1, deadline - Date.now())));
+        if (found.kind === 'accepted') return found;
+      }
+      return acceptance;
     },
+
+    recover: (payment, { timeoutMs }) => recover(payment, timeoutMs),
 
     async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
       const invoiceId = payment.provider_reference;
+      if (invoiceId === null) {
+        const found = await list.find(payment.callback_token ?? '', timeoutMs);
+        return 'lost' in found ? { kind: 'unknown', text: found.lost } : told(found);
+      }
       const answer = await post('query', '/api/v1/payment/status/', { invoice_id: invoiceId }, timeoutMs);
       if (answer.kind !== 'answered' || answer.status !== 200) return { kind: 'unknown', text: answer.text };
       const invoice = readInvoice(recordOf(answer.json)['invoice']);
@@ -90,13 +126,11 @@ function readAcceptance(answer: ProviderAnswer): Acceptance {
     return { kind: 'refused', publicCode, providerCode: String(status), text: reason ?? text, ...about };
   }
   const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
-  return invoice
-    ? {
-        kind: 'accepted',
-        providerReference: invoice.invoiceId,
-        details: { told_invoice_id: invoice.invoiceId },
-      }
-    : { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+  return invoice ? accepted(invoice) : { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+}
+
+function accepted({ invoiceId }: Invoice): Acceptance & { kind: 'accepted' } {
+  return { kind: 'accepted', providerReference: invoiceId, details: { told_invoice_id: invoiceId } };
 }
 
 function wholeUnits(payment: PaymentRow): number {
