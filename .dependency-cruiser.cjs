@@ -73,13 +73,13 @@ module.exports = {
       comment: 'It plays the providers: were it to share our code, it would share our mistakes.',
       severity: 'error',
       from: { path: '^simulator/' },
-      to: { path: '^(src|workflows|activities|test|bench)/' },
+      to: { path: '^(src|workflows|activities|test|bench|fuzz)/' },
     },
     {
       name: 'nobody-imports-the-simulator',
       severity: 'error',
       from: { path: '^(src|workflows|activities)/' },
-      to: { path: '^(simulator|test|bench)/' },
+      to: { path: '^(simulator|test|bench|fuzz)/' },
     },
     {
       name: 'no-circular',

@@ -31,6 +31,7 @@ describe('the documents', () => {
     'docs/production.md',
     'docs/benchmark.md',
     'docs/endpoints.md',
+    'docs/fuzzing.md',
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
     const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);

@@ -1,4 +1,5 @@
 /** The product from nothing, in a folder of its own, with the same servers and settings as `npm start`. */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transfer } from '../../src/ledger/transfers';
 import { createMerchant, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
@@ -40,10 +41,22 @@ export interface Stack {
   pids: Record<string, number>;
   /** @throws an Error with what `malipo verify` found. */
   verify(): Promise<void>;
+  env: Record<string, string>;
+  /** One more, without limits and with a float of its own. */
+  addMerchant(name: string): Promise<NewMerchant>;
+  /** The names of what has ended, though nobody ended it. */
+  dead(): string[];
+  /** What the API, the worker and the simulator have written so far. */
+  logs(): Promise<string>;
   stop(): Promise<void>;
 }
 
-export async function startStack(root: string, webhookUrl: string): Promise<Stack> {
+/** @param settings further ones, which come before those of the sandbox. */
+export async function startStack(
+  root: string,
+  webhookUrl: string,
+  settings: Record<string, string> = {},
+): Promise<Stack> {
   const children = new Map<string, ChildProcess>();
   const supervise = {
     async start(service: Service): Promise<void> {
@@ -71,10 +84,11 @@ export async function startStack(root: string, webhookUrl: string): Promise<Stac
     MALIPO_CONNECTIONS_PER_ADDRESS: '512',
     MALIPO_SIMULATOR_STK_DELAY_MS: String(customerMs),
     MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
+    ...settings,
   };
   await prepareSchema(services.database);
   const db = openDatabase(services.database.serviceUrl, { poolMax: 2 });
-  const merchant = await addMerchant(db, env, webhookUrl);
+  const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);
   for (const service of ownProcesses(urls, env, folder)) {
     await step(`starting ${service.name}`, () => supervise.start(service));
   }
@@ -85,6 +99,13 @@ export async function startStack(root: string, webhookUrl: string): Promise<Stac
     db,
     merchant,
     pids: Object.fromEntries([...children].map(([name, { pid }]) => [name, pid])),
+    env,
+    addMerchant: (name) => addMerchant(db, env, name, webhookUrl),
+    dead: () => [...children].filter(([, child]) => !child.isRunning()).map(([name]) => name),
+    async logs() {
+      const files = ['api', 'worker', 'simulator'].map((name) => folder.log(name));
+      return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+    },
     async verify() {
       await runCommand(process.execPath, [cli, 'verify', '--json'], { env: { ...process.env, ...env } });
     },
@@ -98,11 +119,12 @@ export async function startStack(root: string, webhookUrl: string): Promise<Stac
 async function addMerchant(
   db: Database,
   env: Record<string, string>,
+  name: string,
   webhookUrl: string,
 ): Promise<NewMerchant> {
   const environment = 'sandbox';
   const merchant = await createMerchant(db, secretBox(readConfig(env).secretKeys), {
-    name: 'Benchmark',
+    name,
     environment,
     stkRate: unlimited,
     stkBurst: unlimited,

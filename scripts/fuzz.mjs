@@ -1,0 +1,5 @@
+/** `npm run fuzz [-- --seed N] [--minutes M] [--requests R] [--replay LINE]`; see docs/fuzzing.md. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+process.exitCode = await handOver(['dist/fuzz/main.js', ...process.argv.slice(2)]);
