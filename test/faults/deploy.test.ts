@@ -47,6 +47,48 @@ describe('a deployment', () => {
     await everythingEndsWell(stack, { merchants: [merchant], accepted: answers.map(paymentIdOf) });
   });
 
+  it('lets the worker finish what it has begun, and another one take over', async () => {
+    const load = inParallel(20, 4, async () => (await pushUntilAccepted(stack, merchant)).paymentId);
+    await waitFor(async () => (await stack.db('payments').where({ is_final: 0 })).length > 2 || undefined, {
+      what: 'a load',
+      timeoutMs: 20_000,
+    });
+    const old = stack.process('worker');
+    const another = await stack.startAnother('worker');
+    signal(old, 'SIGTERM');
+    expect(await old.exited).toBe('code 0');
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: await load });
+    // Nothing had to be found out anew: every instruction was answered to whoever sent it.
+    const attempts = await stack.db('attempts').select('state');
+    expect(attempts.filter(({ state }) => state !== 'accepted')).toEqual([]);
+    signal(another.child, 'SIGTERM');
+    expect(await another.child.exited).toBe('code 0');
+    await stack.start('worker');
+  });
+
+  it('credits once although a worker that stood still wakes up and goes on where it was', async () => {
+    const frozen = stack.process('worker');
+    const payers = Array.from({ length: 6 }, (_, n) => `25471900000${n}`);
+    for (const phone of payers) {
+      await provider.next({ call: 'initiate', behave: 'delay', ms: 10_000, where: { phone_number: phone } });
+    }
+    const pushing = payers.map((phone) => push(stack, merchant, { phone_number: phone }));
+    await inFlight(payers.length);
+    signal(frozen, 'SIGSTOP');
+    await stack.startAnother('worker');
+    const ids = (await Promise.all(pushing)).map(paymentIdOf);
+    await waitFor(
+      async () =>
+        (await stack.db('payments').whereIn('payment_id', ids).where({ is_final: 1 })).length > 0 ||
+        undefined,
+      { what: 'a payment to be taken over', timeoutMs: 90_000 },
+    );
+
+    signal(frozen, 'SIGCONT');
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
+    for (const id of ids) expect(await creditsOf(stack.db, id)).toEqual([125_000n]);
+  });
+
   it('cuts no kept-alive connection under a merchant, while two API processes end one after the other', async () => {
     const second = await stack.startAnother('api');
     const agent = new Agent({ connections: 4, keepAliveTimeout: 60_000 });
@@ -98,47 +140,5 @@ describe('a deployment', () => {
       await agent.close();
     }
     expect(failures).toEqual([]);
-  });
-
-  it('lets the worker finish what it has begun, and another one take over', async () => {
-    const load = inParallel(20, 4, async () => (await pushUntilAccepted(stack, merchant)).paymentId);
-    await waitFor(async () => (await stack.db('payments').where({ is_final: 0 })).length > 2 || undefined, {
-      what: 'a load',
-      timeoutMs: 20_000,
-    });
-    const old = stack.process('worker');
-    const another = await stack.startAnother('worker');
-    signal(old, 'SIGTERM');
-    expect(await old.exited).toBe('code 0');
-    await everythingEndsWell(stack, { merchants: [merchant], accepted: await load });
-    // Nothing had to be found out anew: every instruction was answered to whoever sent it.
-    const attempts = await stack.db('attempts').select('state');
-    expect(attempts.filter(({ state }) => state !== 'accepted')).toEqual([]);
-    signal(another.child, 'SIGTERM');
-    expect(await another.child.exited).toBe('code 0');
-    await stack.start('worker');
-  });
-
-  it('credits once although a worker that stood still wakes up and goes on where it was', async () => {
-    const frozen = stack.process('worker');
-    const payers = Array.from({ length: 6 }, (_, n) => `25471900000${n}`);
-    for (const phone of payers) {
-      await provider.next({ call: 'initiate', behave: 'delay', ms: 10_000, where: { phone_number: phone } });
-    }
-    const pushing = payers.map((phone) => push(stack, merchant, { phone_number: phone }));
-    await inFlight(payers.length);
-    signal(frozen, 'SIGSTOP');
-    await stack.startAnother('worker');
-    const ids = (await Promise.all(pushing)).map(paymentIdOf);
-    await waitFor(
-      async () =>
-        (await stack.db('payments').whereIn('payment_id', ids).where({ is_final: 1 })).length > 0 ||
-        undefined,
-      { what: 'a payment to be taken over', timeoutMs: 90_000 },
-    );
-
-    signal(frozen, 'SIGCONT');
-    await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
-    for (const id of ids) expect(await creditsOf(stack.db, id)).toEqual([125_000n]);
   });
 });
