@@ -31,6 +31,8 @@ export interface Simulator {
 /** The environment that server.ts reads, with the settings of the server itself given directly if that is easier. */
 export interface SimulatorOptions extends Partial<SimulatorSettings> {
   env: Environment;
+  /** The wall clock that virtual time follows; one that stands still leaves all of it to what is advanced. */
+  wallNow?: (() => number) | undefined;
 }
 
 type Start = ReturnType<ProviderDefinition['configure']>;
@@ -47,7 +49,7 @@ export async function createSimulator(options: SimulatorOptions): Promise<Simula
   server.listen(settings.port, settings.host);
   await once(server, 'listening');
   try {
-    const { app, clock, mailbox, stop } = assemble(settings, starts);
+    const { app, clock, mailbox, stop } = assemble(settings, starts, options.wallNow);
     const mail = await receiveMailIfAsked(settings, { mailbox, clock }).catch(async (error: unknown) => {
       await stop();
       throw error;
@@ -78,9 +80,13 @@ async function receiveMailIfAsked(
   return smtpPort === undefined ? undefined : receiveMail(parts, host, smtpPort);
 }
 
-function assemble(settings: SimulatorSettings, starts: ReadonlyMap<ProviderDefinition, Start>) {
+function assemble(
+  settings: SimulatorSettings,
+  starts: ReadonlyMap<ProviderDefinition, Start>,
+  wallNow: SimulatorOptions['wallNow'],
+) {
   const journal = openJournal(settings.stateFolder);
-  const clock = openClock(journal, settings.timeScale);
+  const clock = openClock(journal, settings.timeScale, wallNow);
   const schedule = openSchedule(journal, clock);
   const faults = openFaults(journal);
   const requests = createRequestLog(clock);

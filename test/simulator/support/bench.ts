@@ -25,6 +25,12 @@ export interface TestBench {
   stop(): Promise<void>;
 }
 
+/** For tests that look at what is between two moments: time passes for their simulator only where they advance it. */
+export function stillClock(): Pick<SimulatorOptions, 'wallNow'> {
+  const startedAt = Date.now();
+  return { wallNow: () => startedAt };
+}
+
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'malipo-simulator-'));
   return {
