@@ -1,12 +1,12 @@
 /**
  * Saved histories of real runs are replayed against the workflow code as it is now: a change that would make a payment
- * under way stick fails here first. `MALIPO_SAVE_HISTORIES=1 npx jest test/workflows/replay` makes them anew, which is
- * for a change that no running payment can meet, never a way to make this test pass.
+ * under way stick fails here first. `MALIPO_SAVE_HISTORIES=1 npx jest test/workflows/replay` adds those that are missing.
+ * One that is there is what payments under way have behind them: it stays as it is, and the code has to go on telling it.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DefaultLogger, Runtime, Worker, bundleWorkflowCode, type ReplayResult } from '@temporalio/worker';
-import { saveHistories, stories } from './save-histories';
+import { saveMissingHistories, stories } from './save-histories';
 
 const folder = join(__dirname, '..', 'histories');
 
@@ -30,11 +30,11 @@ const saved = (name: string) =>
 describe('the workflow code', () => {
   let codePath: { code: string };
   beforeAll(async () => {
-    if (process.env.MALIPO_SAVE_HISTORIES === '1') await saveHistories(folder);
+    if (process.env.MALIPO_SAVE_HISTORIES === '1') await saveMissingHistories(folder);
     const logger = new DefaultLogger('ERROR');
     Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
     codePath = await bundleWorkflowCode({ workflowsPath: require.resolve('../../workflows'), logger });
-  });
+  }, 600_000);
   afterAll(() => Runtime.instance().shutdown());
 
   async function replay(history: SavedHistory): Promise<ReplayResult> {

@@ -1,29 +1,14 @@
-/** Makes the saved histories anew: one real payment for each. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/** Saves the histories that are missing: one real payment for each. */
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PaymentState } from '../../src/domain/payment';
-import { paymentIdOf } from '../support/merchant-client';
-import { startStack, type Stack, type TestMerchant } from '../support/stack';
-import { atRest, ended, push } from '../rails/stk/payment-story';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { simulatorControl } from '../rails/simulator-control';
+import { startStack, type StackOptions } from '../support/stack';
+import { tales, type Tale } from './tales';
 import { connectEngine } from './temporal-client';
 
-interface Run {
-  phone: string;
-  ends: PaymentState;
-  /** How often the merchant's server fails before it takes the webhook. */
-  webhookFailures?: number;
-}
+const patienceMs = 60_000;
 
-const runs: Record<string, Run> = {
-  'stk-succeeded': { phone: '254708374149', ends: 'succeeded' },
-  'stk-failed': { phone: '254711223344', ends: 'failed' },
-  'stk-timed-out-then-paid': { phone: '254700000704', ends: 'succeeded' },
-  'stk-refused': { phone: '254700000709', ends: 'failed' },
-  'stk-webhook-retried': { phone: '254708374149', ends: 'succeeded', webhookFailures: 1 },
-};
-
-export const stories = Object.keys(runs);
+export const stories = Object.keys(tales);
 
 /** What tells where and by whom a history was made, and nothing about the workflow. */
 const untold = new Set([
@@ -52,34 +37,37 @@ function textOf(history: object): string {
   return `${told}\n`;
 }
 
-export async function saveHistories(folder: string): Promise<void> {
-  const stack = await startStack({ timeScale: 20 });
+/** What was saved once is never made anew: it was written by the code that payments under way were started with. */
+export async function saveMissingHistories(folder: string): Promise<void> {
+  const fileOf = (name: string) => join(folder, `${name}.json`);
+  const missing = Object.entries(tales).filter(([name]) => !existsSync(fileOf(name)));
+  for (const timeScale of new Set(missing.map(([, tale]) => tale.timeScale))) {
+    const group = missing.filter(([, tale]) => tale.timeScale === timeScale);
+    await saveAll(group, { timeScale, env: { MALIPO_ENQUEUED_MAX: '1' } }, fileOf);
+  }
+}
+
+async function saveAll(
+  wanted: [string, Tale][],
+  options: StackOptions,
+  fileOf: (name: string) => string,
+): Promise<void> {
+  const stack = await startStack(options);
   const engine = await connectEngine(stack);
   try {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    for (const [name, run] of Object.entries(runs)) {
-      const payment = await getPaymentOrThrow(stack.db, await live(stack, run));
-      const handle = engine.client.workflow.getHandle(payment.workflow_id);
-      await handle.result();
-      writeFileSync(join(folder, `${name}.json`), textOf(await handle.fetchHistory()));
+    for (const [name, { live }] of wanted) {
+      const merchant = await stack.createMerchant();
+      const provider = (rail: string) => simulatorControl(stack.simulatorUrl, rail);
+      const over = (workflowId: string) =>
+        engine.client.withDeadline(Date.now() + patienceMs, () =>
+          engine.client.workflow.getHandle(workflowId).result(),
+        );
+      const workflowId = await live({ stack, merchant, engine, provider, over });
+      const history = await engine.client.workflow.getHandle(workflowId).fetchHistory();
+      writeFileSync(fileOf(name), textOf(history));
     }
   } finally {
     await engine.close();
     await stack.stop();
   }
-}
-
-async function live(stack: Stack, { phone, ends, webhookFailures = 0 }: Run): Promise<string> {
-  const merchant: TestMerchant = await stack.createMerchant();
-  let left = webhookFailures;
-  merchant.receiver.answerWith((_request, response) => {
-    response.statusCode = left > 0 ? 500 : 200;
-    left -= 1;
-    response.end();
-  });
-  const paymentId = paymentIdOf(await push(stack, merchant, { phone_number: phone }));
-  await ended(stack.db, paymentId, [ends]);
-  await atRest(stack.db, paymentId);
-  return paymentId;
 }

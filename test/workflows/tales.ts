@@ -1,0 +1,253 @@
+/** Every way a payment or a voucher can go that is worth a saved history, lived through once. */
+import type { PaymentState } from '../../src/domain/payment';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { getPaymentOrThrow } from '../../src/payments/payments';
+import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
+import * as cardproc from '../rails/cardproc/payment-story';
+import * as momo from '../rails/momo/payment-story';
+import type { SimulatorControl } from '../rails/simulator-control';
+import { push } from '../rails/stk/payment-story';
+import * as walletpay from '../rails/walletpay/payment-story';
+import * as xb from '../rails/xb/payment-story';
+import { paymentIdOf } from '../support/merchant-client';
+import { atRest, ended } from '../support/payment-story';
+import { silentLog } from '../support/silent-log';
+import type { Stack, TestMerchant } from '../support/stack';
+import { codeMailedTo, create, fund, redeem } from '../vouchers/voucher-story';
+import type { TestEngine } from './temporal-client';
+
+interface Stage {
+  stack: Stack;
+  merchant: TestMerchant;
+  engine: TestEngine;
+  provider(rail: string): SimulatorControl;
+  /** Waits until the workflow has ended. */
+  over(workflowId: string): Promise<unknown>;
+}
+
+export interface Tale {
+  timeScale: number;
+  /** @returns the id of the workflow whose history is to be saved as it is now: ended, or still open. */
+  live(stage: Stage): Promise<string>;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** One payment at the pace of the wall clock, moved forward where it waits. */
+const tale = (live: Tale['live']): Tale => ({ timeScale: 1, live });
+
+/** A push that ends by itself, twenty times as fast. */
+function stk(phone: string, ends: PaymentState, webhookFailures = 0): Tale {
+  return {
+    timeScale: 20,
+    async live({ stack, merchant, over }) {
+      let left = webhookFailures;
+      merchant.receiver.answerWith((_request, response) => {
+        response.statusCode = left > 0 ? 500 : 200;
+        left -= 1;
+        response.end();
+      });
+      const id = paymentIdOf(await push(stack, merchant, { phone_number: phone }));
+      await ended(stack.db, id, [ends]);
+      await atRest(stack.db, id);
+      return overOf(stack, over, id);
+    },
+  };
+}
+
+async function overOf(stack: Stack, over: Stage['over'], paymentId: string): Promise<string> {
+  const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, paymentId);
+  await over(workflowId);
+  return workflowId;
+}
+
+/** Moves the payment's own clock, and waits until the looks that were due are over. */
+async function advance({ stack, engine }: Stage, paymentId: string, ms: number): Promise<void> {
+  const payment = await getPaymentOrThrow(stack.db, paymentId);
+  await engine.advance(payment, ms);
+  await engine.look(payment);
+}
+
+async function queuedPayout(stage: Stage): Promise<string> {
+  const { stack, merchant, provider } = stage;
+  await momo.setNetwork(provider('momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
+  await momo.fund(stack, merchant, 2_550n);
+  const id = await momo.accepted(stack, merchant, 'payout', momo.transferBody());
+  await ended(stack.db, id, ['queued']);
+  return id;
+}
+
+async function paidDeposit({ stack, merchant, provider }: Stage): Promise<string> {
+  const id = await momo.accepted(stack, merchant, 'deposit', momo.transferBody());
+  await provider('momo').advance(10 * second);
+  await momo.toldOf(merchant, id, 'Success');
+  return id;
+}
+
+async function unclaimedPayout({ stack, merchant, provider }: Stage): Promise<string> {
+  await walletpay.mayPayOut(stack, merchant);
+  const id = await walletpay.newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
+  await provider('walletpay').advance(6 * second);
+  await walletpay.stored(stack, id, { state: 'queued' });
+  return id;
+}
+
+async function voucher({ stack, merchant }: Stage, email: string): Promise<string> {
+  await fund(stack, merchant, 25_000n);
+  const { body } = await create(stack, merchant, { email });
+  return String(body.data?.['voucher_id']);
+}
+
+async function voucherRow({ stack }: Stage, voucherId: string) {
+  const row = await stack.db('vouchers').where({ voucher_id: voucherId }).first();
+  if (!row) throw new Error(`no voucher ${voucherId}`);
+  return row;
+}
+
+export const tales: Record<string, Tale> = {
+  'stk-succeeded': stk('254708374149', 'succeeded'),
+  'stk-failed': stk('254711223344', 'failed'),
+  'stk-timed-out-then-paid': stk('254700000704', 'succeeded'),
+  'stk-refused': stk('254700000709', 'failed'),
+  'stk-webhook-retried': stk('254708374149', 'succeeded', 1),
+
+  'momo-deposit-succeeded': tale(async (stage) => overOf(stage.stack, stage.over, await paidDeposit(stage))),
+
+  'momo-payout-succeeded': tale(async ({ stack, merchant, provider, over }) => {
+    await momo.fund(stack, merchant, 2_550n);
+    const id = await momo.accepted(stack, merchant, 'payout', momo.transferBody());
+    await provider('momo').advance(10 * second);
+    await momo.toldOf(merchant, id, 'Success');
+    return overOf(stack, over, id);
+  }),
+
+  'momo-payout-still-queued': tale(async (stage) => {
+    const id = await queuedPayout(stage);
+    await advance(stage, id, 31 * second);
+    return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
+  }),
+
+  'momo-payout-cancelled-by-its-merchant': tale(async (stage) => {
+    const { stack, merchant, over } = stage;
+    const id = await queuedPayout(stage);
+    await momo.post(stack, merchant, 'cancel_payout', { transaction_id: id });
+    await momo.toldOf(merchant, id, 'Cancelled');
+    return overOf(stack, over, id);
+  }),
+
+  'momo-payout-given-up': tale(async (stage) => {
+    const id = await queuedPayout(stage);
+    await advance(stage, id, 59 * minute);
+    await stage.engine.advance(await getPaymentOrThrow(stage.stack.db, id), minute);
+    await momo.toldOf(stage.merchant, id, 'Cancelled');
+    return overOf(stage.stack, stage.over, id);
+  }),
+
+  'momo-refund-succeeded': tale(async (stage) => {
+    const { stack, merchant, provider, over } = stage;
+    const deposit = await paidDeposit(stage);
+    const id = await momo.accepted(stack, merchant, 'refund', { transaction_id: deposit });
+    await ended(stack.db, id, ['pending', 'succeeded']);
+    await provider('momo').advance(10 * second);
+    await ended(stack.db, id, ['succeeded']);
+    return overOf(stack, over, id);
+  }),
+
+  'wallet-order-paid': tale(async (stage) => {
+    const { stack, merchant, provider, over } = stage;
+    const { id } = await walletpay.paidOrder(stack, merchant, provider('walletpay'));
+    for (const days of [1, 6]) await advance(stage, id, days * day);
+    await stage.engine.advance(await getPaymentOrThrow(stack.db, id), 24 * day);
+    return overOf(stack, over, id);
+  }),
+
+  'wallet-order-still-watched': tale(async (stage) => {
+    const { stack, merchant, provider } = stage;
+    const { id } = await walletpay.paidOrder(stack, merchant, provider('walletpay'));
+    await advance(stage, id, day);
+    return (await getPaymentOrThrow(stack.db, id)).workflow_id;
+  }),
+
+  'wallet-payout-still-unclaimed': tale(async (stage) => {
+    const id = await unclaimedPayout(stage);
+    await advance(stage, id, 15 * minute);
+    return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
+  }),
+
+  'wallet-payout-unclaimed': tale(async (stage) => {
+    const { stack, merchant, engine, over } = stage;
+    const id = await unclaimedPayout(stage);
+    for (const days of [3, 11, 13]) await advance(stage, id, days * day);
+    await engine.advance(await getPaymentOrThrow(stack.db, id), 3 * day);
+    await walletpay.toldOf(merchant, id, 'Failed');
+    return overOf(stack, over, id);
+  }),
+
+  'hosted-order-reversed': tale(async (stage) => {
+    const { stack, merchant, provider, over } = stage;
+    const payment = await cardproc.accepted(stack, merchant);
+    const { payment_id: id } = payment;
+    await cardproc.customer(provider('cardproc'), payment, 'pay_card');
+    await ended(stack.db, id, ['succeeded']);
+    await atRest(stack.db, id);
+    await provider('cardproc').next({ call: 'callback', behave: 'drop' });
+    await cardproc.customer(provider('cardproc'), payment, 'reverse');
+    await stage.engine.advance(payment, day);
+    await ended(stack.db, id, ['reversed']);
+    return overOf(stack, over, id);
+  }),
+
+  'hosted-order-still-open': tale(async (stage) => {
+    const { payment_id: id, workflow_id: workflowId } = await cardproc.accepted(stage.stack, stage.merchant);
+    await advance(stage, id, 90 * second);
+    return workflowId;
+  }),
+
+  'xb-push-succeeded': tale(async ({ stack, merchant, provider, over }) => {
+    const { payment_id: id } = await xb.accepted(stack, merchant);
+    await provider('xb').advance(60 * second);
+    await ended(stack.db, id, ['succeeded']);
+    await atRest(stack.db, id);
+    return overOf(stack, over, id);
+  }),
+
+  'voucher-redeemed': tale(async (stage) => {
+    const { stack, merchant, over } = stage;
+    const id = await voucher(stage, 'redeems@example.org');
+    await redeem(stack, merchant, await codeMailedTo(stack, 'redeems@example.org'));
+    const { workflow_id: workflowId } = await voucherRow(stage, id);
+    await over(workflowId);
+    return workflowId;
+  }),
+
+  'voucher-expired': tale(async (stage) => {
+    const { stack, engine, over } = stage;
+    const id = await voucher(stage, 'forgets@example.org');
+    await codeMailedTo(stack, 'forgets@example.org');
+    const row = await voucherRow(stage, id);
+    const taskQueue = stack.env['MALIPO_TASK_QUEUE'] ?? '';
+    const vouchers = createVoucherEngine(engine.client, { db: stack.db, log: silentLog, taskQueue });
+    await vouchers.advance(row, 91 * day);
+    await over(row.workflow_id);
+    return row.workflow_id;
+  }),
+
+  'voucher-still-out': tale(async (stage) => {
+    const id = await voucher(stage, 'keeps@example.org');
+    await codeMailedTo(stage.stack, 'keeps@example.org');
+    const { workflow_id: workflowId } = await voucherRow(stage, id);
+    await waitFor(async () => (await timersOf(stage, workflowId)) > 0, {
+      what: 'the voucher to wait for its last day',
+      timeoutMs: 30_000,
+    });
+    return workflowId;
+  }),
+};
+
+async function timersOf({ engine }: Stage, workflowId: string): Promise<number> {
+  const { events } = await engine.client.workflow.getHandle(workflowId).fetchHistory();
+  return (events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes).length;
+}
