@@ -9,7 +9,7 @@ import { keptCredentials } from '../../src/ops/start/credentials';
 import { readOptions } from '../../src/ops/start/options';
 import type { SandboxDescription } from '../../src/ops/start/sandbox-description';
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
-import { supervisor } from '../../src/ops/start/supervisor';
+import { pauseAfterMs, supervisor } from '../../src/ops/start/supervisor';
 import { end, portVariables, startIn, startProgram } from './started';
 
 let root: string;
@@ -75,6 +75,10 @@ describe('the supervisor', () => {
         ),
     };
   }
+
+  it('waits a little longer each time, and never more than five seconds', () => {
+    expect([0, 1, 2, 3, 4, 5, 50].map(pauseAfterMs)).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000]);
+  });
 
   it('starts again what dies, and ends everything in the reverse order', async () => {
     const supervise = supervisor();

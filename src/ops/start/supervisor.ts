@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ChildProcess, Service } from '../services/child-process';
 import { say } from '../services/progress';
 
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+/** The pause before a process is started again, doubled with each death in a row. Everybody waits for it meanwhile. */
+const pause = { firstMs: 500, longestMs: 5_000 };
 /** A process that lived this long has recovered: its next death starts with the short pause again. */
 const recoveredMs = 60_000;
 
@@ -12,6 +12,11 @@ export interface Supervisor {
   /** Resolves when the service is ready; from then on it is started again whenever it dies. */
   start(service: Service): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** @param deaths how often the process has died in a row before this time */
+export function pauseAfterMs(deaths: number): number {
+  return Math.min(pause.longestMs, pause.firstMs * 2 ** deaths);
 }
 
 export function supervisor(): Supervisor {
@@ -31,22 +36,22 @@ export function supervisor(): Supervisor {
 
   async function keepUp(service: Service, first: ChildProcess): Promise<void> {
     let child = first;
-    let pauseMs = firstPauseMs;
+    let deaths = 0;
     while (!isStopping()) {
       const since = Date.now();
       const how = await child.exited;
       if (isStopping()) return;
-      if (Date.now() - since > recoveredMs) pauseMs = firstPauseMs;
+      if (Date.now() - since > recoveredMs) deaths = 0;
       say(`! ${service.name} ended with ${how}; starting it again (its log: ${child.logFile})`);
       try {
-        await delay(pauseMs, undefined, { signal: stopping.signal });
+        await delay(pauseAfterMs(deaths), undefined, { signal: stopping.signal });
         child = await bringUp(service);
         say(`✓ ${service.name} is up again`);
       } catch (error) {
         if (isStopping()) return;
         say(`! ${error instanceof Error ? error.message : String(error)}`);
       }
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      deaths += 1;
     }
   }
 
