@@ -5,7 +5,7 @@ import { transfer } from '../../src/ledger/transfers';
 import { createMerchant, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { readConfig } from '../../src/config';
-import { launch, type ChildProcess, type Service } from '../../src/ops/services/child-process';
+import { launch, type ChildProcess } from '../../src/ops/services/child-process';
 import { findMysql } from '../../src/ops/services/find-mysql';
 import { findTemporal } from '../../src/ops/services/find-temporal';
 import { freePort } from '../../src/ops/services/free-port';
@@ -17,6 +17,7 @@ import type { Ports } from '../../src/ops/start/ports';
 import { ownProcesses } from '../../src/ops/start/processes';
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { startServices } from '../../src/ops/start/services';
+import type { Supervisor } from '../../src/ops/start/supervisor';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
 
@@ -51,20 +52,38 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+/** Starts each service once: whoever dies stays dead, and the run fails. */
+function startedOnce(): Supervisor {
+  const children: ChildProcess[] = [];
+  return {
+    async start(service) {
+      children.push(await launch(service));
+    },
+    async stop() {
+      for (const child of [...children].reverse()) await child.stop();
+    },
+  };
+}
+
 /** @param settings further ones, which come before those of the sandbox. */
 export async function startStack(
   root: string,
   webhookUrl: string,
   settings: Record<string, string> = {},
+  keeper: Supervisor = startedOnce(),
 ): Promise<Stack> {
   const children = new Map<string, ChildProcess>();
-  const supervise = {
-    async start(service: Service): Promise<void> {
-      children.set(service.name.replace('the ', '').toLowerCase(), await launch(service));
-    },
-    async stop(): Promise<void> {
-      for (const child of [...children.values()].reverse()) await child.stop();
-    },
+  const supervise: Supervisor = {
+    start: (service) =>
+      keeper.start({
+        ...service,
+        async spawn() {
+          const child = await service.spawn();
+          children.set(service.name.replace('the ', '').toLowerCase(), child);
+          return child;
+        },
+      }),
+    stop: () => keeper.stop(),
   };
   // Should the run be cut short, nothing that it started lives on; and it ends before its folder goes.
   process.prependOnceListener('exit', () => {

@@ -1,0 +1,5 @@
+/** `npm run recovery [-- --json] [--rounds N]`; progress is on stderr, so stdout holds the figures alone. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+process.exitCode = await handOver(['dist/bench/recovery/main.js', ...process.argv.slice(2)]);
