@@ -22,6 +22,12 @@ const places = { initiations: 40, reviews: 20, quickReviews: 20 };
 const activitySlots = 300;
 const workflowTaskSlots = 100;
 const sweepEveryMs = 2_000;
+/**
+ * Node ends workflow code that runs for longer than this. The SDK's 5 s also pass while the machine sleeps or the process
+ * is frozen, and code that is ended right then takes the whole process along ("async hook stack has become
+ * corrupted"). Ours never runs for long; the SDK takes the setting, and its types do not name it.
+ */
+const frozen = { isolateExecutionTimeout: '30 minutes' };
 
 /** Runs the workflows and activities of every rail until it is told to stop. */
 async function main(): Promise<void> {
@@ -72,6 +78,7 @@ async function main(): Promise<void> {
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     maxCachedWorkflows: 1_000,
+    ...frozen,
     shutdownGraceTime: '20s',
   });
 
