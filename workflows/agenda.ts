@@ -1,19 +1,32 @@
 import type { AcceptanceAnswer, Policy, ReviewCause } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 
-export interface Appointment {
+/** A look at the payment. */
+export interface Look {
   at: number;
   cause: ReviewCause;
   summary: string;
 }
 
+/** What is done about a payment that is still queued: its recipient is reminded for the n-th time, or it is given up. */
+export interface QueueDuty {
+  at: number;
+  cause: 'remind' | 'give_up';
+  n: number;
+  summary: string;
+}
+
+export type Appointment = Look | QueueDuty;
+
 /** When to look at a payment by ourselves, should nothing be reported. */
 export interface Agenda {
   /** The next appointment; undefined when the watch is over. */
-  next(): Appointment | undefined;
+  next(now: number): Appointment | undefined;
   keep(): void;
   /** Another look soon: what was reported awaits the provider's own word. */
   confirmAgain(now: number): void;
+  /** A queued payment was given up: the provider's word is awaited as long as if that had been done in time. */
+  gaveUp(now: number): void;
   /** The payment is in a state since `since`: what is still to be looked at from now on. */
   entered(state: PaymentState, since: number, now: number): void;
 }
@@ -24,12 +37,19 @@ const settledStates: readonly PaymentState[] = ['succeeded', 'failed', 'cancelle
 /** A provider that never answers is left to the sweeper after so many questions in a row. */
 const confirmationsMax = 500;
 
+export interface Moments {
+  acceptedAt: number;
+  now: number;
+  /** Whether what is overdue is done once each and in its order (see PaymentCommand). */
+  inOrder: boolean;
+}
+
 export function agendaOf(
   policy: Policy,
   answer: AcceptanceAnswer['kind'],
-  { acceptedAt, now }: { acceptedAt: number; now: number },
+  { acceptedAt, now, inOrder }: Moments,
 ): Agenda {
-  const at = (from: number, ms: number, cause: ReviewCause, summary: string): Appointment => ({
+  const at = (from: number, ms: number, cause: ReviewCause, summary: string): Look => ({
     at: from + ms,
     cause,
     summary,
@@ -38,43 +58,89 @@ export function agendaOf(
   const blindMs = answer === 'unknown' ? policy.unknownDeadlineMs : undefined;
   const deadlineMs = blindMs ?? policy.checksMs.at(-1) ?? 0;
   const checks = blindMs === undefined ? policy.checksMs.slice(0, -1) : [];
-  let appointments = withoutMissed(now, [
+  let appointments: Appointment[] = withoutMissed(now, [
     ...checks.map((ms) => at(acceptedAt, ms, 'check', 'until the next status check')),
     at(acceptedAt, deadlineMs, 'deadline', 'until the prompt is given up'),
     ...policy.rechecksMs.map((ms) => at(acceptedAt, ms, 'check', 'until a late look')),
     at(acceptedAt, policy.watchMs, 'watch_end', 'until the watch ends'),
   ]);
+  if (inOrder && policy.queuedMaxMs !== undefined)
+    insert({
+      at: acceptedAt + policy.queuedMaxMs,
+      cause: 'give_up',
+      n: 0,
+      summary: 'until it is given up while queued',
+    });
   let confirmations = 0;
+
+  /** Behind everything that is due no later. */
+  function insert(appointment: Appointment): void {
+    const following = appointments.findIndex(({ at: when }) => when > appointment.at);
+    appointments.splice(following === -1 ? appointments.length : following, 0, appointment);
+  }
+
+  function dropDuties(): void {
+    appointments = appointments.filter(({ cause }) => cause !== 'remind' && cause !== 'give_up');
+  }
+
+  /** Of several looks that are overdue one is enough, and nobody is reminded of what is being given up. */
+  function isSuperseded({ cause }: Appointment, later: Appointment[], overdueAt: number): boolean {
+    const overdue = later.filter(({ at: when }) => when <= overdueAt);
+    if (cause === 'check') return overdue.find((other) => other.cause !== 'remind')?.cause === 'check';
+    return cause === 'remind' && overdue.some((other) => other.cause === 'give_up');
+  }
+
   return {
-    next: () => appointments[0],
+    next(overdueAt) {
+      for (let [first, ...later] = appointments; inOrder && first; [first, ...later] = appointments) {
+        if (!isSuperseded(first, later, overdueAt)) break;
+        appointments = later;
+      }
+      return appointments[0];
+    },
     keep: () => {
       appointments.shift();
     },
-    confirmAgain(now) {
+    confirmAgain(from) {
       if (confirmations >= confirmationsMax) return;
       const delays = policy.confirmDelaysMs;
       const delay = delays[Math.min(confirmations, delays.length - 1)] ?? 60_000;
       confirmations += 1;
       if (appointments[0]?.cause === 'confirmation') appointments.shift();
-      const soon = now + delay;
-      const following = appointments.findIndex((appointment) => appointment.at > soon);
-      const place = following === -1 ? appointments.length : following;
-      appointments.splice(place, 0, at(now, delay, 'confirmation', 'until the provider has confirmed it'));
+      insert(at(from, delay, 'confirmation', 'until the provider has confirmed it'));
     },
-    entered(state, since, now) {
+    gaveUp(from) {
+      const lateMs = Math.max(0, from - (acceptedAt + (policy.queuedMaxMs ?? 0)));
+      appointments = appointments.map((appointment) =>
+        appointment.cause === 'deadline' || appointment.cause === 'watch_end'
+          ? { ...appointment, at: appointment.at + lateMs }
+          : appointment,
+      );
+      appointments.sort((a, b) => a.at - b.at);
+      let delay = 0;
+      for (const ms of policy.confirmDelaysMs) {
+        delay += ms;
+        insert(at(from, delay, 'confirmation', 'until the provider has confirmed that it is off'));
+      }
+    },
+    entered(state, since, from) {
+      if (inOrder && state === 'queued') {
+        for (const [n, ms] of (policy.remindersMs ?? []).entries())
+          insert({ at: since + ms, cause: 'remind', n, summary: 'until the recipient is reminded' });
+      }
+      if (inOrder && state === 'processing') dropDuties();
       if (!settledStates.includes(state) || (state === 'failed' && policy.failureIsSoft === true)) return;
       const later = state === 'succeeded' ? (policy.afterSuccessChecksMs ?? []) : [];
-      appointments = later
-        .map((ms) => at(since, ms, 'check', 'until a look whether it was taken back'))
-        .filter((appointment) => appointment.at > now);
+      const looks = later.map((ms) => at(since, ms, 'check', 'until a look whether it was taken back'));
+      appointments = inOrder ? withoutMissed(from, looks) : looks.filter((look) => look.at > from);
     },
   };
 }
 
 /** A payment that is taken up again asks once for all the questions that it has missed. */
-function withoutMissed(now: number, appointments: Appointment[]): Appointment[] {
-  const isMissed = ({ at, cause }: Appointment) => cause === 'check' && at <= now;
-  const [first] = appointments.filter(isMissed);
-  const left = appointments.filter((appointment) => !isMissed(appointment));
+function withoutMissed(now: number, looks: Look[]): Look[] {
+  const isMissed = ({ at, cause }: Look) => cause === 'check' && at <= now;
+  const [first] = looks.filter(isMissed);
+  const left = looks.filter((look) => !isMissed(look));
   return first ? [{ ...first, at: now }, ...left] : left;
 }

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities, PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
-import { agendaOf } from './agenda';
+import { agendaSince } from './agenda-since';
 import { follow } from './follow';
 import { openPayment, summaryOf } from './open-payment';
 
@@ -16,15 +16,12 @@ const { initiate } = proxyActivities<Activities>({
  */
 export async function collection(command: PaymentCommand): Promise<PaymentState> {
   const payment = openPayment(command);
-  const { paymentId, rail, policy } = command;
+  const { paymentId, rail } = command;
   const initiation = await initiate.executeWithOptions(summaryOf('ask the customer'), [{ paymentId, rail }]);
   payment.accept(initiation.answer);
   payment.record(initiation, 'the provider answered');
 
-  const acceptedAt = payment.clock.now() - initiation.ageMs;
-  const agenda = agendaOf(policy, initiation.answer.kind, { acceptedAt, now: payment.clock.now() });
-  // It may be taken up again long after it ended, because something was reported.
-  agenda.entered(initiation.state, acceptedAt, payment.clock.now());
+  const agenda = agendaSince(initiation, command, payment.clock.now());
   const end = await follow(payment, command, agenda);
   await condition(allHandlersFinished);
   return end;

@@ -1,26 +1,20 @@
 import {
-  ActivityCancellationType,
-  CancellationScope,
   allHandlersFinished,
   condition,
-  isCancellation,
   proxyActivities,
+  type CancellationScope,
 } from '@temporalio/workflow';
 import type { Activities, PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
-import { agendaOf } from './agenda';
-import { follow } from './follow';
-import { openPayment, summaryOf, type OpenPayment } from './open-payment';
+import { agendaSince } from './agenda-since';
+import { aside, besideTheStory, cancelQueued, remindRecipient } from './beside-the-story';
+import { follow, type QueueDuties } from './follow';
+import { openPayment, summaryOf } from './open-payment';
 
 const { initiate } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   // A refund waits its turn behind the others of its deposit, so this may be tried for long.
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
-});
-
-const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
-  startToCloseTimeout: '30s',
-  cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
 /**
@@ -29,7 +23,7 @@ const { cancelQueued, remindRecipient } = proxyActivities<Activities>({
  * or spends the hold.
  */
 export async function disbursement(command: PaymentCommand): Promise<PaymentState> {
-  const { paymentId, rail, policy } = command;
+  const { paymentId, rail } = command;
   const payment = openPayment(command, {
     cancel: () => cancelQueued.executeWithOptions(summaryOf('cancel at the provider'), [{ paymentId, rail }]),
   });
@@ -37,49 +31,24 @@ export async function disbursement(command: PaymentCommand): Promise<PaymentStat
   payment.accept(initiation.answer);
   payment.record(initiation, 'the provider answered');
 
-  const acceptedAt = payment.clock.now() - initiation.ageMs;
-  const agenda = agendaOf(policy, initiation.answer.kind, { acceptedAt, now: payment.clock.now() });
-  agenda.entered(initiation.state, acceptedAt, payment.clock.now());
-  const whileQueued = [
-    aside(() => giveUpWhenQueuedTooLong(payment, command, acceptedAt)),
-    aside(() => remindWhileQueued(payment, command)),
-  ];
-  const end = await follow(payment, command, agenda);
-  for (const scope of whileQueued) scope.cancel();
+  const now = payment.clock.now();
+  const agenda = agendaSince(initiation, command, now);
+  const beside = command.inOrder ? [] : besideTheStory(payment, command, now - initiation.ageMs);
+  const end = await follow(payment, command, agenda, dutiesOf(command, beside));
+  for (const scope of beside) scope.cancel();
   await condition(allHandlersFinished);
   return end;
 }
 
-async function giveUpWhenQueuedTooLong(
-  payment: OpenPayment,
-  { paymentId, rail, policy }: PaymentCommand,
-  acceptedAt: number,
-): Promise<void> {
-  if (policy.queuedMaxMs === undefined) return;
-  const until = acceptedAt + policy.queuedMaxMs;
-  await payment.clock.waitUntil(() => false, until, 'until a queued payout is given up');
-  if (payment.state !== 'queued') return;
-  await cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [{ paymentId, rail }]);
-  payment.lookAgain();
-}
-
 /** A recipient who has to claim the money is told so, and reminded while the payout waits. */
-async function remindWhileQueued(payment: OpenPayment, { paymentId, policy }: PaymentCommand): Promise<void> {
-  if (policy.remindersMs === undefined) return;
-  await condition(() => payment.state === 'queued');
-  const since = payment.clock.now();
-  const over = () => payment.state !== 'queued';
-  for (const [n, ms] of policy.remindersMs.entries()) {
-    if (await payment.clock.waitUntil(over, since + ms, 'until the recipient is reminded')) return;
-    await remindRecipient.executeWithOptions(summaryOf('remind the recipient'), [{ paymentId, n }]);
-  }
-}
-
-/** Runs beside the story until its scope is cancelled. */
-function aside(work: () => Promise<void>): CancellationScope {
-  const scope = new CancellationScope();
-  void scope.run(work).catch((error: unknown) => {
-    if (!isCancellation(error)) throw error;
-  });
-  return scope;
+function dutiesOf({ paymentId, rail }: PaymentCommand, beside: CancellationScope[]): QueueDuties {
+  return {
+    remind(n) {
+      const remind = () =>
+        remindRecipient.executeWithOptions(summaryOf('remind the recipient'), [{ paymentId, n }]);
+      beside.push(aside(remind));
+    },
+    giveUp: () =>
+      cancelQueued.executeWithOptions(summaryOf('give up at the provider'), [{ paymentId, rail }]),
+  };
 }

@@ -1,7 +1,7 @@
 import { TemporalFailure, isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { Activities, PaymentCommand, Review, ReviewCause } from '../src/domain/commands';
+import type { Activities, Cancellation, PaymentCommand, Review, ReviewCause } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
-import type { Agenda } from './agenda';
+import type { Agenda, Appointment } from './agenda';
 import { summaryOf, type OpenPayment } from './open-payment';
 
 const { review } = proxyActivities<Activities>({
@@ -15,26 +15,54 @@ const quick = proxyLocalActivities<Pick<Activities, 'review'>>({
   retry: { maximumAttempts: 1 },
 });
 
+/** What a story does about a payment that stays queued, when its agenda says so. */
+export interface QueueDuties {
+  /** Has the recipient reminded, and does not wait for it: mail may take days. */
+  remind(n: number): void;
+  giveUp(): Promise<Cancellation>;
+}
+
 /** Follows a payment from its acceptance to its end: reads what is reported, asks when nothing is, tells the merchant. */
 export async function follow(
   payment: OpenPayment,
   command: PaymentCommand,
   agenda: Agenda,
+  duties?: QueueDuties,
 ): Promise<PaymentState> {
   for (;;) {
-    const appointment = agenda.next();
+    let appointment = agenda.next(payment.clock.now());
     // Deliveries may take days. What is reported meanwhile is still read.
     const news = appointment
       ? await payment.newsBefore(appointment.at, appointment.summary)
       : await payment.newsBeforeDelivered();
     if (!news && !appointment) return payment.state;
-    if (!news) agenda.keep();
+    if (!news) {
+      // The clock may have passed more than this one, and then a later one serves for both.
+      appointment = agenda.next(payment.clock.now());
+      agenda.keep();
+    }
+    let cause = news;
+    if (!news && appointment?.cause === 'remind') {
+      if (payment.state === 'queued') duties?.remind(appointment.n);
+      continue;
+    }
+    if (!news && appointment?.cause === 'give_up') {
+      if (payment.state !== 'queued' || !duties) continue;
+      // The provider's final word may come later than its "taken": it is read, and asked for.
+      if ((await duties.giveUp()) !== 'cancelled') agenda.gaveUp(payment.clock.now());
+      cause = 'notification';
+    }
     const before = payment.state;
-    const { unconfirmed } = await lookAt(payment, command, news ?? appointment?.cause ?? 'check');
+    const { unconfirmed } = await lookAt(payment, command, cause ?? causeOf(appointment));
     const now = payment.clock.now();
     if (payment.state !== before) agenda.entered(payment.state, now, now);
     if (unconfirmed) agenda.confirmAgain(now);
   }
+}
+
+function causeOf(appointment: Appointment | undefined): ReviewCause {
+  if (!appointment || appointment.cause === 'remind' || appointment.cause === 'give_up') return 'check';
+  return appointment.cause;
 }
 
 /** Reads what was reported, asks the provider where needed, and books the outcome, in one short step if possible. */

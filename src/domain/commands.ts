@@ -29,6 +29,8 @@ export interface Policy {
   failureIsSoft?: boolean;
   /** When to look whether a booked deposit was taken back, counted from its success. */
   afterSuccessChecksMs?: number[];
+  /** How late a look may be at the least before the sweeper sees to it; a minute unless told. Workflows do not read it. */
+  lookGraceMs?: number;
 }
 
 export interface PaymentCommand {
@@ -38,6 +40,8 @@ export interface PaymentCommand {
   policy: Policy;
   /** Set in live: the payment's clock is the wall's, and no update moves it. Older commands have no such word. */
   fixedClock?: true;
+  /** What is overdue is done once each and in its order. Absent in payments begun before there was such an order. */
+  inOrder?: true;
 }
 
 /** A voucher's story: mailed, then redeemed or, at the latest, expired. */
@@ -64,6 +68,8 @@ export interface Initiation extends Standing {
   answer: AcceptanceAnswer;
   /** Milliseconds since the acceptance, when the payment is taken up again rather than begun. */
   ageMs: number;
+  /** Milliseconds since it ended, where it is taken up again afterwards. */
+  endedAgoMs?: number;
 }
 
 export type ReviewCause = 'notification' | 'check' | 'deadline' | 'watch_end' | 'confirmation';

@@ -4,6 +4,7 @@ import type { Log } from '../domain/log';
 import { secretBox, type SecretBox } from '../merchants/secrets';
 import { railsOf, type PaymentsContext } from '../payments/context';
 import { createEngine, type Engine } from '../payments/engine';
+import { sandboxAheadMs } from '../payments/payment-clock';
 import { createRails } from '../rails';
 import { openDatabase } from '../store/database';
 import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
@@ -56,6 +57,7 @@ export function createProcessContext(
       observeTransition: (rail, kind, to) => {
         metrics.transition(rail, kind, to);
       },
+      sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,
     },
     engine: createEngine(client, rails, config),
     vouchers: createVoucherEngine(client, { db, log, ...config }),

@@ -23,6 +23,9 @@ export const caseReasons = {
   reference_reused: 'The provider answered with a reference that belongs to another payment.',
   unmatched_notification:
     'A provider told of a payment that we do not know. It was looked for, and nothing was booked.',
+  refund_waits:
+    'A refund has not begun for long: it waits behind another of its deposit, or nobody could begin it.',
+  stands_still: 'It was woken again and again, and nobody has looked at it. Its workflow is not at work.',
   account_refused:
     'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
 } as const;
@@ -84,4 +87,11 @@ export async function closeCase(
     .whereNull('closed_at')
     .update({ closed_at: new Date(), closed_by: by, resolution, open_key: null });
   if (closed !== 1) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
+  // What is still open, and was a person's question until now, is looked at again.
+  const about = await db('cases').where({ case_id: caseId }).first('payment_id');
+  if (!about?.payment_id) return;
+  await db('payments')
+    .where({ payment_id: about.payment_id, is_final: 0 })
+    .whereNull('next_look_at')
+    .update({ next_look_at: new Date() });
 }

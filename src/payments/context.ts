@@ -12,6 +12,8 @@ export interface PaymentsContext {
   timeScale: number;
   /** Counts the states payments enter. */
   observeTransition(rail: string, kind: PaymentKind, to: PaymentState): void;
+  /** How far the sandbox was moved forward; absent in live, where time only moves by itself. */
+  sandboxAheadMs?: (() => Promise<number>) | undefined;
 }
 
 export interface Rails {

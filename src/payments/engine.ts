@@ -70,6 +70,7 @@ export function createEngine(
       story: operation.story,
       policy: operation.policy,
       ...(environment === 'live' && { fixedClock: true }),
+      inOrder: true,
     };
     return {
       type: operation.workflowType,

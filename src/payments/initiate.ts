@@ -8,6 +8,7 @@ import type { AttemptRow, PaymentRow } from '../store/tables';
 import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import { movePayment, prepareMove } from './move-payment';
+import { msSince, nowOf } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
@@ -20,8 +21,8 @@ const codeLengthMax = 64;
 const unreachableTriesMax = 3;
 /** The provider's answer decides the acceptance, which the merchant waits 20 s for. */
 const callTimeoutMs = 15_000;
-/** How soon a refund asks again whether its turn has come. */
-const turnMs = 500;
+/** A refund asks whether its turn has come ever more rarely: after a tenth of the time it has waited, within these. */
+const turn = { share: 0.1, soonestMs: 500, latestMs: 60_000 };
 
 export type InitiateResult =
   { kind: 'done'; initiation: Initiation } | { kind: 'try_again'; afterMs: number };
@@ -36,9 +37,14 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
 
   const attempt = await writeAttempt(context, payment);
   if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
-  if (attempt === 'not_its_turn') return { kind: 'try_again', afterMs: turnMs };
+  if (attempt === 'not_its_turn') return { kind: 'try_again', afterMs: askForTurnAfterMs(payment) };
   const acceptance = await instruct(context, payment, attempt);
   return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
+}
+
+function askForTurnAfterMs(payment: PaymentRow): number {
+  const waitedMs = msSince(payment, payment.created_at);
+  return Math.max(turn.soonestMs, Math.min(turn.latestMs, waitedMs * turn.share));
 }
 
 function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
@@ -141,7 +147,7 @@ async function recordAcceptance(
     return { kind: 'try_again', afterMs: 300 * n };
   }
   const final = didNothing ? unreachable(acceptance.text) : acceptance;
-  const move = moveFor(final);
+  const move = moveFor(final, new Date(nowOf(payment)));
   await prepareMove(context.db, payment, move.to);
   try {
     await inTransaction(context.db, async (trx) => {
@@ -193,7 +199,7 @@ async function keepReference(
     .update({
       provider_reference: answer.providerReference,
       details: JSON.stringify({ ...found.details, ...answer.details }) as never,
-      updated_at: new Date(),
+      updated_at: new Date(nowOf(found)),
     });
 }
 
@@ -201,21 +207,21 @@ function isHarmlessWhenLost({ rails }: PaymentsContext, { rail, kind }: PaymentR
   return operationOf(rails.get(rail), kind).lostAttemptIsHarmless === true;
 }
 
-function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>) {
+function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, now: Date) {
   switch (acceptance.kind) {
     case 'accepted':
     case 'queued':
       return {
         to: (acceptance.kind === 'accepted' ? 'pending' : 'queued') as PaymentState,
         cause: acceptance.kind,
-        changes: { provider_reference: acceptance.providerReference, accepted_at: new Date() },
+        changes: { provider_reference: acceptance.providerReference, accepted_at: now },
       };
     case 'unknown':
       return {
         to: 'pending' as const,
         cause: 'unknown',
         evidence: acceptance.text,
-        changes: { accepted_at: new Date() },
+        changes: { accepted_at: now },
       };
     case 'refused':
       return {
@@ -260,12 +266,14 @@ function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): Accept
 
 /** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */
 async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Promise<InitiateResult> {
-  const ageMs = payment.accepted_at ? Date.now() - payment.accepted_at.getTime() : 0;
+  const ageMs = payment.accepted_at ? msSince(payment, payment.accepted_at) : 0;
   const refused = payment.state === 'failed' && payment.accepted_at === null;
   const answer: AcceptanceAnswer = refused
     ? { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' }
     : { kind: payment.provider_reference === null && !isFinal(payment.state) ? 'unknown' : 'accepted' };
-  return { kind: 'done', initiation: await standing(context, payment.payment_id, answer, ageMs) };
+  const initiation = await standing(context, payment.payment_id, answer, ageMs);
+  const endedAgo = payment.finished_at ? { endedAgoMs: msSince(payment, payment.finished_at) } : {};
+  return { kind: 'done', initiation: { ...initiation, ...endedAgo } };
 }
 
 async function standing(

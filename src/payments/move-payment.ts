@@ -4,6 +4,8 @@ import type { PaymentRow } from '../store/tables';
 import { enqueueWebhook } from '../webhooks/outbox';
 import type { PaymentsContext } from './context';
 import { moneyEffectOf } from './money-effects';
+import { nowOf } from './payment-clock';
+import { planLook } from './plan-look';
 import { operationOf } from './rail';
 
 export interface Move {
@@ -37,8 +39,8 @@ export async function movePayment(
   if (!entrancesOf(move.to).includes(payment.state)) {
     throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
   }
-  const now = new Date();
-  const moved: PaymentRow = {
+  const now = new Date(nowOf(payment));
+  const entered: PaymentRow = {
     ...payment,
     ...move.changes,
     details: detailsAfter(context, payment, move),
@@ -47,6 +49,8 @@ export async function movePayment(
     finished_at: isFinal(move.to) ? now : null,
     updated_at: now,
   };
+  const { policy } = operationOf(context.rails.get(payment.rail), payment.kind);
+  const moved = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
   const updated = await trx('payments')
     .where({
       payment_id: payment.payment_id,
@@ -64,7 +68,8 @@ export async function movePayment(
     to_state: move.to,
     cause: move.cause,
     evidence: move.evidence?.slice(0, 500) ?? null,
-    at: now,
+    // Evidence lies beside rows of other tables, and is told in their time.
+    at: new Date(),
   });
   const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
   context.observeTransition(moved.rail, moved.kind, moved.state);

@@ -12,7 +12,9 @@ import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
 import { referenceOf } from './notices';
+import { msSince, nowOf } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
+import { isLookOverdue, replanLook } from './plan-look';
 import { sentenceOf } from './provider-words';
 import { operationOf, type Operation } from './rail';
 
@@ -30,7 +32,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     const { payment, notices } = await load(context, request.paymentId);
     const operation = operationOf(context.rails.get(payment.rail), payment.kind);
     const reported = await reportedReferences(context, payment, notices, operation);
-    const seen = factsOf(payment, notices, operation, request.cause, reported);
+    const seen = factsOf(payment, notices, operation, causeOf(payment, request), reported);
     const {
       answer,
       reference,
@@ -56,8 +58,17 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
     await markLookedAt(context, notices, decision, leftFor);
+    const { unconfirmed } = decision;
+    if (written.payment.state === payment.state || unconfirmed) {
+      await replanLook(context.db, operation.policy, written.payment, { unconfirmed });
+    }
     return standing(context, written, { unanswered, unconfirmed: decision.unconfirmed });
   }
+}
+
+/** A payment whose look is overdue is not only read anew: nobody has asked the provider when somebody should have. */
+function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
+  return cause === 'notification' && isLookOverdue(payment) ? 'check' : cause;
 }
 
 /** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
@@ -114,8 +125,8 @@ function factsOf(
     failureCode: payment.failure_code ?? undefined,
     notices: noticesOf(notices, operation, reported, payment.provider_reference),
     cause,
-    msSinceAcceptance: Date.now() - (payment.accepted_at ?? payment.created_at).getTime(),
-    tentative: code && at ? { code, msAgo: Date.now() - Date.parse(at) } : undefined,
+    msSinceAcceptance: msSince(payment, payment.accepted_at ?? payment.created_at),
+    tentative: code && at ? { code, msAgo: msSince(payment, new Date(at)) } : undefined,
     notificationsAreProof: operation.notificationsAreProof,
     whenAmountDiffers: operation.whenAmountDiffers,
     lateSuccess: operation.lateSuccess,
@@ -227,7 +238,9 @@ async function enrich(
   remember: string | undefined,
 ): Promise<void> {
   const seen =
-    remember === undefined ? {} : { tentative_code: remember, tentative_at: new Date().toISOString() };
+    remember === undefined
+      ? {}
+      : { tentative_code: remember, tentative_at: new Date(nowOf(payment)).toISOString() };
   const isNamed = enrichment?.kind === 'succeeded' && enrichment.amountMinor !== undefined;
   const wasNot = payment.details['amount_named_by'] === 'nobody';
   const told = {
@@ -245,7 +258,7 @@ async function enrich(
       details: JSON.stringify({ ...payment.details, ...told }) as never,
       ...(receipt === undefined ? {} : { provider_receipt: receipt }),
       ...(reference === undefined ? {} : { provider_reference: reference }),
-      updated_at: new Date(),
+      updated_at: new Date(nowOf(payment)),
     });
 }
 

@@ -1,5 +1,9 @@
 import type { Policy } from '../domain/commands';
 
+/** How late a look may be before the sweeper sees to it. A slow machine is not hurried below the least. */
+const lookGraceMs = 60_000;
+const leastGraceMs = 15_000;
+
 /** A rail's durations as the sandbox runs them: divided by its time scale, which is 1 in live. */
 export function scalePolicy(policy: Policy, timeScale: number): Policy {
   const scale = (ms: number) => Math.max(1, Math.round(ms / timeScale));
@@ -9,6 +13,7 @@ export function scalePolicy(policy: Policy, timeScale: number): Policy {
     rechecksMs: policy.rechecksMs.map(scale),
     watchMs: scale(policy.watchMs),
     confirmDelaysMs: policy.confirmDelaysMs.map(scale),
+    lookGraceMs: Math.max(leastGraceMs, scale(lookGraceMs)),
     ...(unknownDeadlineMs === undefined ? {} : { unknownDeadlineMs: scale(unknownDeadlineMs) }),
     ...(queuedMaxMs === undefined ? {} : { queuedMaxMs: scale(queuedMaxMs) }),
     ...(remindersMs === undefined ? {} : { remindersMs: remindersMs.map(scale) }),

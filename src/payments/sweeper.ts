@@ -1,157 +1,102 @@
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
+import { backlogAgeMs } from './backlog';
+import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
+import { inParallel } from './in-parallel';
 import { matchParked } from './match-parked';
+import { msSince } from './payment-clock';
+import { claimOverdueLooks, claimOverdueWebhooks, claimUnreadNotices, release } from './sweeper-claims';
 import { giveUp } from './withdraw';
 
 /** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
 export interface SweeperAges {
-  /** A row without a workflow is started. */
-  startAfterMs: number;
-  /** A row that still has none is ended: the merchant must not wait for it. */
+  /** A payment that no workflow has begun is ended: the merchant must not wait for it. */
   giveUpAfterMs: number;
   /** An unread notification is nudged again. */
   noticeAfterMs: number;
   /** A webhook that is overdue is handed to its workflow again. */
   webhookOverdueMs: number;
-  /** An open payment nothing happened to is looked at. */
-  quietAfterMs: number;
+  /** A refund that has not begun is a person's question. */
+  refundWaitMaxMs: number;
 }
 
 export const sweeperAges: SweeperAges = {
-  startAfterMs: 2_000,
   giveUpAfterMs: 60_000,
   noticeAfterMs: 5_000,
   webhookOverdueMs: 60_000,
-  quietAfterMs: 600_000,
+  refundWaitMaxMs: 3_600_000,
 };
 
-const batch = 100;
-/** How long a payment that was woken is left alone, so that one that cannot move is not asked about all the time. */
-const restMs = 60_000;
-/** One that has been quiet for long is woken ever more rarely: an unclaimed payout waits for a month. */
-const quietRestMs = ({ updated_at: since }: PaymentRow) => (Date.now() - since.getTime()) / 10;
-const remembersMs = 4 * 86_400_000;
+/** A payment woken so often for one look, which nobody took, is a person's question: that is after some four hours. */
+const wakesMax = 9;
+/** Work that waits for so long says that the workers have more to do than they can. */
+const behindMs = 5_000;
+/** What one round may take: it repeats soon, and other workers sweep, too. */
+const round = { atOnce: 10, budgetMs: 2_000 };
 
 /**
- * Finishes what a lost process, signal or engine left behind. Every step is safe to run twice and by several
- * processes at once, because waking a payment only makes its workflow look.
+ * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
+ * index, and claimed in its row, so that several processes share it and nothing is remembered here. Every step is safe
+ * to run twice, because waking a payment only makes its workflow look.
  */
 export function createSweeper(context: PaymentsContext, engine: Engine, ages: SweeperAges = sweeperAges) {
-  const wokenAt = new Map<string, number>();
-
-  const msSinceWoken = ({ payment_id: id }: PaymentRow) => Date.now() - (wokenAt.get(id) ?? 0);
-  /** How far this round of looking at all quiet payments has come. */
-  let lastQuiet: PaymentRow | undefined;
-
-  async function quietOnes(before: Date): Promise<PaymentRow[]> {
-    const found = await quiet(context.db, before, lastQuiet);
-    lastQuiet = found.length < batch ? undefined : found.at(-1);
-    return found.filter((payment) => msSinceWoken(payment) > quietRestMs(payment));
+  /** Ends, or gives to a person, what waking alone does not help. */
+  async function beforeWaking(payment: PaymentRow): Promise<void> {
+    const { payment_id: paymentId, state, kind, wakes } = payment;
+    const ageMs = msSince(payment, payment.created_at);
+    if (state === 'received' && kind !== 'refund' && ageMs > ages.giveUpAfterMs) {
+      await giveUp(context, payment);
+    } else if (state === 'received' && kind === 'refund' && ageMs > ages.refundWaitMaxMs) {
+      const detail = `not begun since ${payment.created_at.toISOString()}`;
+      await openCase(context.db, paymentId, { reason: 'refund_waits', detail });
+    } else if (wakes >= wakesMax) {
+      const detail = `woken ${String(wakes)} times in vain`;
+      await openCase(context.db, paymentId, { reason: 'stands_still', detail });
+    }
   }
 
-  async function wake(payments: PaymentRow[]): Promise<number> {
-    const rested = payments.filter((payment) => msSinceWoken(payment) > restMs);
-    for (const payment of rested) {
-      wokenAt.set(payment.payment_id, Date.now());
+  async function wakeAll(payments: PaymentRow[], withinMs: number): Promise<number> {
+    const until = Date.now() + withinMs;
+    const { done, left, error } = await inParallel(payments, round.atOnce, async (payment) => {
+      if (Date.now() > until) return 'stop';
+      await beforeWaking(payment);
       await engine.wake(payment);
-    }
-    for (const [id, at] of wokenAt) if (Date.now() - at > remembersMs) wokenAt.delete(id);
-    return rested.length;
+      return 'go_on';
+    });
+    if (left.length > 0) await release(context.db, left);
+    if (error !== undefined) throw error;
+    return done.length;
   }
 
   return {
-    /** One round. @returns how many payments were woken or ended. */
+    /** One round. @returns how many payments were woken. */
     async sweep(): Promise<number> {
       const ago = (ms: number) => new Date(Date.now() - ms);
-      const given = await neverStarted(context.db, ago(ages.giveUpAfterMs));
-      for (const payment of given) await giveUp(context, payment);
       await matchParked(context);
-      const late = [
-        ...given,
-        ...(await notStarted(context.db, ago(ages.startAfterMs), ago(ages.giveUpAfterMs))),
-        ...(await waitingRefunds(context.db, ago(ages.startAfterMs))),
-        ...(await withUnreadNotices(context.db, ago(ages.noticeAfterMs))),
-        ...(await withOverdueWebhooks(context.db, ago(ages.webhookOverdueMs))),
-        ...(await quietOnes(ago(ages.quietAfterMs))),
-      ];
-      return wake([...new Map(late.map((payment) => [payment.payment_id, payment])).values()]);
+      let woken = 0;
+      for (const claim of [
+        async () => claimOverdueLooks(context.db, { isBehind: (await backlogAgeMs(context.db)) > behindMs }),
+        () => claimUnreadNotices(context.db, ago(ages.noticeAfterMs)),
+        () => claimOverdueWebhooks(context.db, ago(ages.webhookOverdueMs)),
+      ]) {
+        woken += await wakeAll(await claim(), round.budgetMs);
+      }
+      return woken;
     },
   };
 }
 
-/** Every payment that is not finished, or that still owes its merchant a webhook: what `malipo resume` takes up. */
+/**
+ * Every payment that is not finished, or is watched though it ended, or still owes its merchant a webhook: what
+ * `malipo resume` takes up.
+ */
 export async function unfinishedPayments(db: Database): Promise<PaymentRow[]> {
-  const open = await db('payments').where({ is_final: 0 });
-  const owing = await db('payments').whereIn('payment_id', pendingWebhooks(db).select('payment_id'));
-  return [...new Map([...open, ...owing].map((payment) => [payment.payment_id, payment])).values()];
-}
-
-function pendingWebhooks(db: Database) {
-  return db('outbox').where({ state: 'pending' });
-}
-
-/** A refund was answered when it was written, and may wait long for its turn: only its provider ends it. */
-function waitingRefunds(db: Database, before: Date): Promise<PaymentRow[]> {
-  return db('payments')
-    .where({ is_final: 0, state: 'received', kind: 'refund' })
-    .where('updated_at', '<', before)
-    .orderBy('updated_at')
-    .limit(batch);
-}
-
-function neverStarted(db: Database, before: Date): Promise<PaymentRow[]> {
-  return db('payments')
-    .where({ is_final: 0, state: 'received' })
-    .whereNot({ kind: 'refund' })
-    .where('updated_at', '<', before)
-    .limit(batch);
-}
-
-function notStarted(db: Database, before: Date, after: Date): Promise<PaymentRow[]> {
-  return db('payments')
-    .where({ is_final: 0, state: 'received' })
-    .whereNot({ kind: 'refund' })
-    .where('updated_at', '<', before)
-    .where('updated_at', '>=', after)
-    .limit(batch);
-}
-
-function withUnreadNotices(db: Database, before: Date): Promise<PaymentRow[]> {
-  const unread = db('inbox')
-    .where({ state: 'new' })
-    .whereNull('processed_at')
-    .where('received_at', '<', before)
-    .whereNotNull('payment_id')
-    .orderBy('received_at')
-    .limit(batch)
-    .select('payment_id')
-    .as('unread');
-  return db('payments').whereIn('payment_id', db.select('payment_id').from(unread));
-}
-
-function withOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
-  const overdue = pendingWebhooks(db)
-    .where('next_at', '<', before)
-    .orderBy('next_at')
-    .limit(batch)
-    .select('payment_id');
-  return db('payments').whereIn('payment_id', db.select('payment_id').from(overdue.as('overdue')));
-}
-
-function quiet(db: Database, before: Date, after: PaymentRow | undefined): Promise<PaymentRow[]> {
-  const query = db('payments')
-    .where({ is_final: 0 })
-    .whereNot({ state: 'received' })
-    .where('updated_at', '<', before)
-    .orderBy(['updated_at', 'payment_id'])
-    .limit(batch);
-  if (!after) return query;
-  const { updated_at: at, payment_id: id } = after;
-  return query.where((later) => {
-    void later.where('updated_at', '>', at).orWhere((same) => {
-      void same.where({ updated_at: at }).where('payment_id', '>', id);
-    });
-  });
+  const found = await Promise.all([
+    db('payments').where({ is_final: 0 }),
+    db('payments').whereNotNull('next_look_at').where({ is_final: 1 }),
+    db('payments').whereIn('payment_id', db('outbox').where({ state: 'pending' }).select('payment_id')),
+  ]);
+  return [...new Map(found.flat().map((payment) => [payment.payment_id, payment])).values()];
 }

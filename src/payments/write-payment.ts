@@ -14,6 +14,7 @@ import type { PaymentsContext } from './context';
 import { guardOf, refuseDuplicate, type Sameness } from './duplicate-guard';
 import type { Call } from './endpoint';
 import { tieClaim } from './idempotency';
+import { startAfterMs } from './plan-look';
 import { operationOf } from './rail';
 import { acceptanceUnknown } from './refusals';
 
@@ -67,7 +68,7 @@ export async function writePayment(
   call: Call,
   draft: PaymentDraft,
 ): Promise<PaymentRow> {
-  const payment = rowOf(context, call, draft);
+  const payment = rowOf(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
   const { payment_id: paymentId } = payment;
   const guard = guardOf(context, call, draft);
   const hold = draft.hold && {
@@ -106,9 +107,9 @@ async function insert(trx: Transaction, payment: PaymentRow): Promise<void> {
   }
 }
 
-function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft): PaymentRow {
+function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft, aheadMs: number): PaymentRow {
   const paymentId = draft.paymentId ?? uuid();
-  const now = new Date();
+  const now = new Date(Date.now() + aheadMs);
   const { workflowType } = operationOf(context.rails.get(draft.rail), draft.kind);
   return {
     payment_id: paymentId,
@@ -147,6 +148,10 @@ function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft): Payme
     finished_at: null,
     asked_at: null,
     updated_at: now,
+    next_look_at: new Date(Date.now() + startAfterMs),
+    woken_at: null,
+    wakes: 0,
+    clock_ahead_ms: String(aheadMs),
     key_hash: call.idempotency?.keyHash ?? null,
     guard_hash: null,
     guarded_from: null,

@@ -22,6 +22,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   api_keys: change,
   payments: change,
   payment_log: append,
+  sandbox_clock: change,
   attempts: change,
   inbox: change,
   outbox: change,

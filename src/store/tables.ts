@@ -100,6 +100,20 @@ export interface PaymentRow {
   guard_hash: Buffer | null;
   guarded_from: Date | null;
   guarded_until: Date | null;
+  /** By when it must have been looked at, in wall time; NULL when nothing is expected of it any more. */
+  next_look_at: Date | null;
+  /** When the sweeper last woke its workflow. */
+  woken_at: Date | null;
+  /** How often the sweeper has woken it for an overdue look since it was last looked at. */
+  wakes: number;
+  /** How far this payment's clock is ahead of the wall clock: 0 but in the sandbox (see payments/payment-clock.ts). */
+  clock_ahead_ms: string;
+}
+
+/** How far the sandbox as a whole was moved forward: one row. */
+interface SandboxClockRow {
+  id: number;
+  ahead_ms: string;
 }
 
 export interface PaymentLogRow {
@@ -277,6 +291,7 @@ declare module 'knex/types/tables' {
     api_keys: ApiKeyRow;
     payments: PaymentRow;
     payment_log: PaymentLogRow;
+    sandbox_clock: SandboxClockRow;
     attempts: AttemptRow;
     inbox: InboxRow;
     outbox: OutboxRow;

@@ -25,8 +25,6 @@ export interface TestCli extends TestDatabase {
     fails: ((payment: PaymentRow) => Error) | undefined;
   };
   advancedVouchers: [string, number][];
-  /** Workflows that Temporal would list as running. */
-  running: string[];
   /** Replaces parts of the session of later commands. */
   session: Partial<Session>;
   run(...args: string[]): Promise<Answer>;
@@ -73,16 +71,13 @@ export async function createTestCli(): Promise<TestCli> {
       return Promise.resolve();
     },
   };
-  const running: string[] = [];
-  const list = () => running.map((workflowId) => ({ workflowId }));
   const withDeadline = (_: number, work: () => Promise<unknown>) => work();
-  const client = { workflow: { list }, withDeadline } as unknown as Client;
+  const client = { withDeadline } as unknown as Client;
   const cli: TestCli = {
     ...test,
     context,
     engine,
     advancedVouchers,
-    running,
     session: {},
     async run(...args) {
       let out = '';

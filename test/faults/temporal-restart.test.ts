@@ -2,7 +2,10 @@
 import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
-import { accepted, creditsOf, ended } from '../rails/stk/payment-story';
+import * as cardproc from '../rails/cardproc/payment-story';
+import { accepted, atRest, creditsOf, ended } from '../rails/stk/payment-story';
+import type { PaymentRow } from '../../src/store/tables';
+import { expectClean } from '../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
@@ -83,6 +86,61 @@ describe('kill -9 of Temporal', () => {
     await everythingEndsWell(stack, {
       merchants: [merchant],
       accepted: waiting.map(({ payment_id: id }) => id),
+    });
+  });
+
+  describe('when its memory is gone, and so is what the provider had to tell of a payment that had ended', () => {
+    const lateBuyer = '254700000704';
+    let late: PaymentRow[];
+    let hosted: PaymentRow;
+    const checkout = () => simulatorControl(stack.simulatorUrl, 'cardproc');
+    beforeAll(async () => {
+      await provider.next({
+        call: 'callback',
+        behave: 'drop',
+        times: 2,
+        where: { phone_number: lateBuyer },
+      });
+      const other = await stack.createMerchant();
+      late = await Promise.all(
+        [merchant, other].map((each) => accepted(stack, each, { phone_number: lateBuyer })),
+      );
+      hosted = await cardproc.accepted(stack, merchant);
+      await cardproc.customer(checkout(), hosted, 'pay_card');
+      await ended(stack.db, hosted.payment_id, ['succeeded']);
+      await atRest(stack.db, hosted.payment_id);
+      for (const { payment_id: id } of late) await ended(stack.db, id, ['timed_out'], 60_000);
+      for (const { payment_id: id } of late) await atRest(stack.db, id);
+
+      await temporal.kill();
+      await temporal.startEmpty();
+      await checkout().next({ call: 'callback', behave: 'drop' });
+      await cardproc.customer(checkout(), hosted, 'reverse');
+      await provider.advance(120_000);
+    });
+
+    it('the sweeper finds it by itself once the look is overdue', async () => {
+      const [first] = late;
+      await stack
+        .db('payments')
+        .where({ payment_id: first?.payment_id ?? '' })
+        .update({ next_look_at: new Date() });
+      await ended(stack.db, first?.payment_id ?? '', ['succeeded']);
+    });
+
+    it('`malipo resume` restores the watch: the late success is credited, the reversal debited', async () => {
+      const [, second] = late;
+      const { payment_id: id } = hosted;
+      // To the day after the success, on which it would have been looked at.
+      await malipo(stack, 'sandbox', 'advance', '2h');
+      await malipo(stack, 'resume');
+      await ended(stack.db, second?.payment_id ?? '', ['succeeded']);
+      await ended(stack.db, id, ['reversed']);
+      expect(await creditsOf(stack.db, id)).toEqual([150_000n, -150_000n]);
+      for (const { payment_id } of late) expect(await creditsOf(stack.db, payment_id)).toEqual([125_000n]);
+      await atRest(stack.db, id);
+      await stack.db('cases').where({ payment_id: id }).update({ closed_at: new Date(), open_key: null });
+      await expectClean(stack);
     });
   });
 

@@ -1,10 +1,13 @@
+import type { Finding } from '../../src/domain/outcome';
 import { createSweeper, sweeperAges, unfinishedPayments } from '../../src/payments/sweeper';
+import { overdueLooks, overdueWebhooks, unreadNotices } from '../../src/payments/sweeper-claims';
 import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
 import { storeNotification } from '../../src/payments/inbox';
-import type { Database } from '../../src/store/database';
+import { review } from '../../src/payments/review';
+import type { Database, Transaction } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { insertPayment } from '../store/rows';
+import { insertPayment, paymentRow } from '../store/rows';
 import { fakeContext, fakeEngine, type FakeContext, type FakeEngine } from './fakes';
 
 describe('the sweeper', () => {
@@ -22,35 +25,47 @@ describe('the sweeper', () => {
 
   const sweep = () => createSweeper(context, engine).sweep();
   const ago = (ms: number) => new Date(Date.now() - ms);
-  const pendingSince = async (ms: number) => {
+  /** A pending payment whose next look is due `ms` ago. */
+  const overdueBy = async (ms: number) => {
     const paymentId = await insertPayment(db);
     await initiate(context, paymentId);
     await db('payments')
       .where({ payment_id: paymentId })
-      .update({ updated_at: ago(ms) });
+      .update({ next_look_at: ago(ms) });
     return paymentId;
   };
+  const rowOf = (paymentId: string) => getPaymentOrThrow(db, paymentId);
+  const casesOf = async (paymentId: string) =>
+    (await db('cases').where({ payment_id: paymentId })).map(({ reason }) => reason);
+  /** As if so much time had passed. */
+  const later = (ms: number) =>
+    db('payments').update({
+      next_look_at: db.raw('next_look_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
+      woken_at: db.raw('woken_at - INTERVAL ? MICROSECOND', [ms * 1_000]),
+    });
 
-  it('leaves alone what is young', async () => {
+  it('leaves alone what is young, and what was just accepted', async () => {
     await insertPayment(db);
-    await pendingSince(1_000);
+    await initiate(context, await insertPayment(db));
     expect(await sweep()).toBe(0);
     expect(engine.woken).toEqual([]);
   });
 
   it('starts a payment whose process died before it could', async () => {
-    const paymentId = await insertPayment(db, { updated_at: ago(sweeperAges.startAfterMs + 500) });
+    const paymentId = await insertPayment(db, { next_look_at: ago(500) });
     expect(await sweep()).toBe(1);
     expect(engine.woken).toEqual([paymentId]);
-    expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'received' });
+    expect(await rowOf(paymentId)).toMatchObject({ state: 'received' });
   });
 
   it('ends one that never started, and tells its merchant', async () => {
-    const paymentId = await insertPayment(db, { updated_at: ago(sweeperAges.giveUpAfterMs + 1_000) });
+    const created = ago(sweeperAges.giveUpAfterMs + 1_000);
+    const paymentId = await insertPayment(db, { created_at: created, next_look_at: created });
     await sweep();
-    expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
+    expect(await rowOf(paymentId)).toMatchObject({
       state: 'failed',
       failure_code: 'NOT_STARTED',
+      next_look_at: null,
     });
     expect(await db('outbox').where({ payment_id: paymentId })).toHaveLength(1);
     // Woken all the same: its workflow delivers the webhook, and asks no provider for an ended payment.
@@ -59,21 +74,21 @@ describe('the sweeper', () => {
     expect(context.provider.initiated).toEqual([]);
   });
 
-  it('never ends a refund that waits for its turn, however long: it only looks at it again', async () => {
+  it('never ends a refund that waits for its turn; after an hour a person is asked', async () => {
     const deposit = await insertPayment(db);
-    await db('payments').update({ state: 'succeeded', is_final: 1 });
-    const refund = await insertPayment(db, {
-      kind: 'refund',
-      parent_id: deposit,
-      updated_at: ago(100 * sweeperAges.giveUpAfterMs),
-    });
-    expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([refund]);
-    expect(await getPaymentOrThrow(db, refund)).toMatchObject({ state: 'received' });
+    await db('payments').update({ state: 'succeeded', is_final: 1, next_look_at: null });
+    const waiting = (created: Date) =>
+      insertPayment(db, { kind: 'refund', parent_id: deposit, created_at: created, next_look_at: created });
+    const young = await waiting(ago(20 * sweeperAges.giveUpAfterMs));
+    const old = await waiting(ago(sweeperAges.refundWaitMaxMs + 1_000));
+    expect(await sweep()).toBe(2);
+    expect([...engine.woken].sort()).toEqual([young, old].sort());
+    expect(await rowOf(old)).toMatchObject({ state: 'received' });
+    expect([await casesOf(young), await casesOf(old)]).toEqual([[], ['refund_waits']]);
   });
 
   it('nudges a payment again whose notification nobody has read', async () => {
-    const paymentId = await pendingSince(0);
+    const paymentId = await overdueBy(-60_000);
     await storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
       eventKey: 'event',
@@ -99,38 +114,67 @@ describe('the sweeper', () => {
     expect(engine.woken).toEqual([paymentId]);
   });
 
-  it('looks at an open payment that nothing happened to', async () => {
-    const paymentId = await pendingSince(sweeperAges.quietAfterMs + 1_000);
-    expect(await sweep()).toBe(1);
-    expect(engine.woken).toEqual([paymentId]);
+  it('looks at a payment whose look is overdue, open or ended and still watched', async () => {
+    const open = await overdueBy(1_000);
+    const watched = await overdueBy(1_000);
+    await db('payments').where({ payment_id: watched }).update({ state: 'timed_out', is_final: 1 });
+    expect(await sweep()).toBe(2);
+    expect([...engine.woken].sort()).toEqual([open, watched].sort());
   });
 
-  it('leaves one alone for a while that it has just woken', async () => {
-    await pendingSince(sweeperAges.quietAfterMs + 1_000);
-    const sweeper = createSweeper(context, engine);
-    expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([1, 0]);
-  });
-
-  it('wakes one that has been quiet for long ever more rarely, and forgets none of many', async () => {
-    const month = 30 * 86_400_000;
-    const ids = await Promise.all(Array.from({ length: 130 }, () => insertPayment(db)));
-    await db('payments')
-      .whereIn('payment_id', ids)
-      .update({ state: 'pending', updated_at: ago(month) });
-    const sweeper = createSweeper(context, engine);
-    expect([await sweeper.sweep(), await sweeper.sweep(), await sweeper.sweep()]).toEqual([100, 30, 0]);
+  it('claims it in the row, so that neither another process nor a new one wakes it again', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => overdueBy(1_000)));
+    const woken = await Promise.all([sweep(), sweep(), sweep()]);
+    expect(woken.reduce((sum, each) => sum + each, 0)).toBe(30);
     expect([...engine.woken].sort()).toEqual([...ids].sort());
-    // Minutes later they still rest; in three days each of them is looked at again.
-    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
-    expect([await sweeper.sweep(), await sweeper.sweep()]).toEqual([0, 0]);
-    now.mockReturnValue(Date.now() + month / 8);
-    // Where a round has come to is remembered, so it need not begin with the oldest.
-    expect((await sweeper.sweep()) + (await sweeper.sweep())).toBe(130);
-    now.mockRestore();
+    expect(await sweep()).toBe(0);
+  });
+
+  it('rests ever longer where nobody looks, then asks a person; a look begins anew', async () => {
+    const paymentId = await overdueBy(1_000);
+    const rests = [];
+    for (let n = 1; n <= 9; n += 1) {
+      expect(await sweep()).toBe(1);
+      const { next_look_at: next, wakes } = await rowOf(paymentId);
+      expect(wakes).toBe(n);
+      rests.push(Math.round(((next?.getTime() ?? 0) - Date.now()) / 60_000));
+      await later(3_600_000);
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(await casesOf(paymentId)).toEqual(['stands_still']);
+
+    await review(context, { paymentId, cause: 'notification', patient: true, ask: (_rail, call) => call() });
+    expect(await rowOf(paymentId)).toMatchObject({ wakes: 0, next_look_at: expect.any(Date) });
+    expect(await sweep()).toBe(0);
+  });
+
+  it('has the provider asked about what it woke, though nothing was reported', async () => {
+    const paymentId = await overdueBy(1_000);
+    const look = () => review(context, { paymentId, cause: 'notification', patient: true, ask });
+    let asked = 0;
+    const ask = (_rail: string, call: () => Promise<Finding>) => {
+      asked += 1;
+      return call();
+    };
+    await sweep();
+    await look();
+    expect(asked).toBe(1);
+    await look();
+    expect(asked).toBe(1);
+  });
+
+  it('gives back what it could not wake', async () => {
+    const paymentId = await overdueBy(1_000);
+    const wake = engine.wake;
+    engine.wake = () => Promise.reject(new Error('unavailable'));
+    await expect(sweep()).rejects.toThrow('unavailable');
+    expect(await rowOf(paymentId)).toMatchObject({ wakes: 0, woken_at: null });
+    engine.wake = wake;
+    expect(await sweep()).toBe(1);
   });
 
   it('wakes a payment once a round, for however many reasons', async () => {
-    const paymentId = await pendingSince(sweeperAges.quietAfterMs + 1_000);
+    const paymentId = await overdueBy(1_000);
     await storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
       eventKey: 'event',
@@ -144,7 +188,7 @@ describe('the sweeper', () => {
   });
 
   it('knows every payment that is not finished, or still owes its merchant a webhook', async () => {
-    const open = await pendingSince(0);
+    const open = await overdueBy(-60_000);
     const owing = await insertPayment(db);
     context.provider.acceptances = [
       { kind: 'refused', publicCode: 'CUSTOMER_BUSY', providerCode: 'x', text: 'busy' },
@@ -156,5 +200,57 @@ describe('the sweeper', () => {
     expect((await unfinishedPayments(db)).map(({ payment_id: id }) => id).sort()).toEqual(
       [open, owing].sort(),
     );
+  });
+
+  describe('beside very many open payments', () => {
+    const many = 20_000;
+    beforeEach(async () => {
+      const far = new Date(Date.now() + 3_600_000);
+      const { merchant_id: merchantId } = await rowOf(await insertPayment(db, { next_look_at: far }));
+      for (let written = 0; written < many; written += 2_000) {
+        const rows = Array.from({ length: 2_000 }, () =>
+          paymentRow(merchantId, {
+            state: 'pending',
+            next_look_at: far,
+            updated_at: ago(86_400_000),
+          } as const),
+        );
+        await db('payments').insert(rows);
+      }
+      await db.raw('ANALYZE TABLE payments, inbox, outbox');
+    });
+
+    /** How many rows the database reads for a query. */
+    async function rowsRead(query: (trx: Transaction) => PromiseLike<unknown>): Promise<number> {
+      return db.transaction(async (trx) => {
+        const count = async () => {
+          const [rows] = (await trx.raw("SHOW SESSION STATUS LIKE 'Handler_read%'")) as [{ Value: string }[]];
+          return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
+        };
+        // Showing the counters reads some rows itself.
+        const own = -(await count()) + (await count());
+        const before = await count();
+        await query(trx);
+        return (await count()) - before - own;
+      });
+    }
+
+    it('wakes nobody but who is due, and reads no rows but theirs', async () => {
+      const due = await overdueBy(1_000);
+      expect(await sweep()).toBe(1);
+      expect(engine.woken).toEqual([due]);
+      for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
+
+      const now = new Date();
+      for (const query of [
+        (trx: Transaction) => overdueLooks(trx, now).forUpdate().skipLocked(),
+        (trx: Transaction) => unreadNotices(trx, now, now),
+        (trx: Transaction) => overdueWebhooks(trx, now, now),
+      ]) {
+        expect(await rowsRead(query)).toBeLessThan(20);
+      }
+      const unindexed = (trx: Transaction) => trx('payments').where({ provider: 'nobody' });
+      expect(await rowsRead(unindexed)).toBeGreaterThan(many);
+    });
   });
 });

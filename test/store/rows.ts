@@ -1,5 +1,6 @@
 /** Rows as the database takes them, without the code that usually writes them. */
 import { v7 as uuid } from 'uuid';
+import { startAfterMs } from '../../src/payments/plan-look';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 
@@ -36,6 +37,7 @@ export function paymentRow(merchantId: string, changes: Partial<PaymentRow> = {}
     provider: 'daraja',
     created_at: now,
     updated_at: now,
+    next_look_at: new Date(now.getTime() + startAfterMs),
     ...changes,
     details: JSON.stringify(changes.details ?? {}) as never,
   } as const;

@@ -23,6 +23,7 @@ function operation(announces: boolean): Operation {
       unknownDeadlineMs: 60_000,
       rechecksMs: [],
       watchMs: 60_000,
+      queuedMaxMs: 60_000,
       confirmDelaysMs: [1_000],
     },
     trustQueryFailureAfterMs: 0,

@@ -490,7 +490,7 @@ export const corruptions: Corruption[] = [
     },
   },
   {
-    seenBy: ['P8'],
+    seenBy: ['P8', 'V1'],
     what: 'an ending that does not count as one',
     async plant(trx, { failed }) {
       await trx('payments').where({ payment_id: failed }).update({ is_final: 0 });
@@ -737,6 +737,36 @@ export const corruptions: Corruption[] = [
         .where({ payment_id: pending })
         .update({ created_at: long, accepted_at: long, updated_at: long });
       return pending;
+    },
+  },
+  ...Object.entries({
+    'an open payment that nobody will look at': { next_look_at: null },
+    'a look that nobody took': { next_look_at: ago(12 * minute) },
+    'a payment that was woken in vain': { wakes: 5 },
+  }).map(([what, changes]): Corruption => ({
+    seenBy: ['V1'],
+    what,
+    async plant(trx, { pending }) {
+      await trx('payments').where({ payment_id: pending }).update(changes);
+      return pending;
+    },
+  })),
+  {
+    seenBy: ['P9'],
+    what: 'a float that is held for what is queued for too long',
+    async plant(trx, { payingOut }) {
+      const at = ago(17 * minute);
+      await trx('payments')
+        .where({ payment_id: payingOut })
+        .update({ state: 'queued', created_at: at, accepted_at: at });
+      await trx('payment_log').insert({
+        payment_id: payingOut,
+        from_state: 'pending',
+        to_state: 'queued',
+        cause: 'planted',
+        at,
+      });
+      return payingOut;
     },
   },
   {

@@ -11,7 +11,7 @@ const policy: Policy = {
 
 function appointmentsOf(agenda: ReturnType<typeof agendaOf>): [string, number][] {
   const found: [string, number][] = [];
-  for (let next = agenda.next(); next; next = agenda.next()) {
+  for (let next = agenda.next(0); next; next = agenda.next(0)) {
     found.push([next.cause, next.at]);
     agenda.keep();
   }
@@ -20,7 +20,7 @@ function appointmentsOf(agenda: ReturnType<typeof agendaOf>): [string, number][]
 
 describe('the agenda of a payment', () => {
   it('asks, gives up, looks again, and ends the watch', () => {
-    expect(appointmentsOf(agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0 }))).toEqual([
+    expect(appointmentsOf(agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0, inOrder: true }))).toEqual([
       ...[10, 20, 30].map((at) => ['check', at]),
       ['deadline', 100],
       ...[200, 300].map((at) => ['check', at]),
@@ -29,7 +29,7 @@ describe('the agenda of a payment', () => {
   });
 
   it('asks once for all that was missed when a payment is taken up again', () => {
-    expect(appointmentsOf(agendaOf(policy, 'accepted', { acceptedAt: 0, now: 250 }))).toEqual([
+    expect(appointmentsOf(agendaOf(policy, 'accepted', { acceptedAt: 0, now: 250, inOrder: true }))).toEqual([
       ['check', 250],
       ['deadline', 100],
       ['check', 300],
@@ -37,27 +37,100 @@ describe('the agenda of a payment', () => {
     ]);
   });
 
-  it('looks after a success whether it was taken back, and never in the past', () => {
-    const agenda = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0 });
+  it('looked after a success whether it was taken back, and never in the past, before there was an order', () => {
+    const agenda = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0, inOrder: false });
     agenda.entered('succeeded', 0, 1_500);
     expect(appointmentsOf(agenda)).toEqual([['check', 2_000]]);
   });
 
   it('is over after an ending, save where the customer may try again', () => {
-    const over = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0 });
+    const over = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0, inOrder: true });
     over.entered('failed', 0, 0);
-    expect(over.next()).toBeUndefined();
-    const soft = agendaOf({ ...policy, failureIsSoft: true }, 'accepted', { acceptedAt: 0, now: 0 });
+    expect(over.next(0)).toBeUndefined();
+    const soft = agendaOf({ ...policy, failureIsSoft: true }, 'accepted', {
+      acceptedAt: 0,
+      now: 0,
+      inOrder: true,
+    });
     soft.entered('failed', 0, 0);
-    expect(soft.next()).toMatchObject({ cause: 'check', at: 10 });
+    expect(soft.next(0)).toMatchObject({ cause: 'check', at: 10 });
   });
 
   it('asks for a confirmation sooner at first, and then more rarely', () => {
-    const agenda = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0 });
+    const agenda = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0, inOrder: true });
     agenda.confirmAgain(0);
-    expect(agenda.next()).toMatchObject({ cause: 'confirmation', at: 5 });
+    expect(agenda.next(0)).toMatchObject({ cause: 'confirmation', at: 5 });
     agenda.confirmAgain(5);
     agenda.keep();
     expect(appointmentsOf(agenda)).toContainEqual(['confirmation', 55]);
+  });
+
+  describe('when several things are overdue', () => {
+    const queued: Policy = { ...policy, queuedMaxMs: 90, remindersMs: [0, 40, 80] };
+    const overdue = (now: number, from = policy, inOrder = true) => {
+      const agenda = agendaOf(from, 'accepted', { acceptedAt: 0, now: 0, inOrder });
+      agenda.entered('queued', 0, 0);
+      const found: [string, number][] = [];
+      for (let next = agenda.next(now); next && next.at <= now; next = agenda.next(now)) {
+        found.push(['n' in next ? `${next.cause} ${String(next.n)}` : next.cause, next.at]);
+        agenda.keep();
+      }
+      return found;
+    };
+
+    it('asks once for all the questions', () => {
+      expect(overdue(40)).toEqual([['check', 30]]);
+      expect(overdue(310)).toEqual([
+        ['check', 30],
+        ['deadline', 100],
+        ['check', 300],
+      ]);
+    });
+
+    it('reminds in turn, but nobody of what is given up, which comes before the wait is over', () => {
+      expect(overdue(85, queued)).toEqual([
+        ['remind 0', 0],
+        ['check', 30],
+        ['remind 1', 40],
+        ['remind 2', 80],
+      ]);
+      expect(overdue(1_000, queued).slice(0, 3)).toEqual([
+        ['check', 30],
+        ['give_up 0', 90],
+        ['deadline', 100],
+      ]);
+    });
+
+    it('awaits the word of the provider as long as if it had been given up in time', () => {
+      const agenda = agendaOf(queued, 'accepted', { acceptedAt: 0, now: 0, inOrder: true });
+      agenda.entered('queued', 0, 0);
+      for (let next = agenda.next(5_000); next && next.cause !== 'give_up'; next = agenda.next(5_000))
+        agenda.keep();
+      agenda.keep();
+      agenda.gaveUp(5_000);
+      expect(appointmentsOf(agenda).filter(([cause]) => cause !== 'check')).toEqual([
+        ['confirmation', 5_005],
+        ['deadline', 5_010],
+        ['confirmation', 5_055],
+        ['watch_end', 5_310],
+      ]);
+    });
+
+    it('does each by itself for payments that were begun before there was an order', () => {
+      expect(overdue(40, queued, false)).toEqual([
+        ['check', 10],
+        ['check', 20],
+        ['check', 30],
+      ]);
+    });
+
+    it('looks once at what was paid and whose looks were missed', () => {
+      const agenda = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 1_500, inOrder: true });
+      agenda.entered('succeeded', 0, 1_500);
+      expect(appointmentsOf(agenda)).toEqual([
+        ['check', 1_500],
+        ['check', 2_000],
+      ]);
+    });
   });
 });

@@ -229,7 +229,12 @@ export const tales: Record<string, Tale> = {
     await codeMailedTo(stack, 'forgets@example.org');
     const row = await voucherRow(stage, id);
     const taskQueue = stack.env['MALIPO_TASK_QUEUE'] ?? '';
-    const vouchers = createVoucherEngine(engine.client, { db: stack.db, log: silentLog, taskQueue });
+    const vouchers = createVoucherEngine(engine.client, {
+      db: stack.db,
+      log: silentLog,
+      taskQueue,
+      environment: 'sandbox',
+    });
     await vouchers.advance(row, 91 * day);
     await over(row.workflow_id);
     return row.workflow_id;

@@ -96,7 +96,7 @@ type Event = [at: Date, what: string, how: string];
 function story(payment: PaymentRow, timeline: Timeline): Event[] {
   const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
   const events: Event[] = [
-    [payment.created_at, 'received', words(payment.request_id && `request ${payment.request_id}`)],
+    [receivedAt(payment, timeline), 'received', words(payment.request_id && `request ${payment.request_id}`)],
     ...timeline.attempts.map((a): Event => [
       a.sent_at,
       `${a.operation} ${String(a.n)}: ${a.state}`,
@@ -121,6 +121,12 @@ function story(payment: PaymentRow, timeline: Timeline): Event[] {
   ];
   // Equal times keep the order above: an attempt is written before the move it makes.
   return events.sort(([a], [b]) => a.getTime() - b.getTime());
+}
+
+/** The payment's own clock may be ahead of the time that everything else is told in. */
+function receivedAt({ created_at: at }: PaymentRow, { attempts, log }: Timeline): Date {
+  const known = [at, attempts[0]?.sent_at, log[0]?.at].map((each) => (each ?? at).getTime());
+  return new Date(Math.min(...known));
 }
 
 function money({ ledger, hold }: Timeline): string {

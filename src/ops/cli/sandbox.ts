@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
-import type { PaymentRow } from '../../store/tables';
+import { unfinishedPayments } from '../../payments/sweeper';
+import { inTransaction } from '../../store/transaction';
 import { readDuration } from './parse';
 import { Refusal, UsageError, textOf } from './refusal';
 import type { Report, Runner } from './report';
@@ -11,7 +12,6 @@ import { forEachWorkflow } from './wake';
 
 /** As far as the simulator's clock moves in one step. */
 const advanceMaxMs = 366 * 86_400_000;
-const batch = 500;
 /** A workflow that no worker runs would be waited for without end. */
 const patienceMs = 10_000;
 
@@ -31,10 +31,10 @@ async function advance(session: Session, duration: string): Promise<Report> {
   if (ms > advanceMaxMs) throw new UsageError('Time moves forward by at most 366d at once.');
   if (session.config.environment === 'live') throw new Refusal('Time only moves by itself in live.');
 
-  // The workflows look at the webhooks and at the provider when they are moved, so these two come first.
+  // The workflows look at the webhooks, at the payments and at the provider when they are moved, so these come first.
+  const payments = await unfinishedPayments(session.context.db);
   const webhooks = await bringForward(session, ms);
   const simulator = await advanceSimulator(session, ms);
-  const payments = await openPayments(session);
   const { client, context } = session;
   let ended = 0;
   const inTime = async (move: () => Promise<void>) => {
@@ -73,10 +73,35 @@ async function advance(session: Session, duration: string): Promise<Report> {
   };
 }
 
+/**
+ * Moves every clock that lies in the database. What waits for the wall clock comes nearer, and the payments' own clocks
+ * go ahead of it. @returns how many webhooks wait.
+ */
 function bringForward({ context: { db } }: Session, ms: number): Promise<number> {
-  return db('outbox')
-    .where({ state: 'pending' })
-    .update({ next_at: db.raw<Date>('next_at - INTERVAL ? MICROSECOND', [ms * 1_000]) });
+  const nearer = (column: string) => db.raw<Date>('?? - INTERVAL ? MICROSECOND', [column, ms * 1_000]);
+  return inTransaction(db, async (trx) => {
+    await trx('sandbox_clock').where({ id: 1 }).increment('ahead_ms', ms);
+    await trx('payments')
+      .where((payment) => void payment.where({ is_final: 0 }).orWhereNotNull('next_look_at'))
+      .update({
+        // What comes due by the move is given as long as anything else before somebody sees to it.
+        next_look_at: db.raw(
+          'GREATEST(next_look_at - INTERVAL ? MICROSECOND, LEAST(next_look_at, UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE))',
+          [ms * 1_000],
+        ),
+      })
+      .increment('clock_ahead_ms', ms);
+    await trx('inbox')
+      .whereIn('state', ['new', 'parked'])
+      .update({ received_at: nearer('received_at') });
+    await trx('duplicate_guards').update({ until_at: nearer('until_at') });
+    await trx('payments')
+      .whereRaw('guarded_until > UTC_TIMESTAMP(3)')
+      .update({ guarded_until: db.raw('GREATEST(guarded_from, ?)', [nearer('guarded_until')]) });
+    return trx('outbox')
+      .where({ state: 'pending' })
+      .update({ next_at: nearer('next_at') });
+  });
 }
 
 async function advanceSimulator({ simulatorUrl }: Session, ms: number): Promise<boolean> {
@@ -92,21 +117,4 @@ async function advanceSimulator({ simulatorUrl }: Session, ms: number): Promise<
   if (statusCode !== 200)
     throw new Refusal(`The simulator did not move its clock: HTTP ${String(statusCode)} ${answer}`);
   return true;
-}
-
-/** Payments whose workflow runs: those that are open, and those that ended and are still watched. */
-async function openPayments({ client, context: { db } }: Session): Promise<PaymentRow[]> {
-  const running: string[] = [];
-  for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus='Running'" }))
-    running.push(workflowId);
-  const found = new Map<string, PaymentRow>();
-  const keep = (payments: PaymentRow[]) => {
-    for (const payment of payments) found.set(payment.payment_id, payment);
-  };
-  // Temporal's list runs a moment behind, and other workflows may live in the namespace.
-  keep(await db('payments').where({ is_final: 0 }));
-  for (let from = 0; from < running.length; from += batch) {
-    keep(await db('payments').whereIn('workflow_id', running.slice(from, from + batch)));
-  }
-  return [...found.values()];
 }

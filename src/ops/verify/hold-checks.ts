@@ -1,6 +1,7 @@
 import type { PaymentState } from '../../domain/payment';
 import type { HoldRow } from '../../store/tables';
 import { bySql, type Check } from './check';
+import { heldTooLong } from './progress';
 
 /**
  * What the hold of money going out is worth in each state of its payment. A timeout is no definite failure: the
@@ -98,5 +99,10 @@ export const holdChecks: Check[] = [
       ) went ON went.account_id = a.account_id
       WHERE a.class IN ('float', 'wallet')
         AND a.balance <> COALESCE(came.total, 0) - COALESCE(went.total, 0)`),
+  },
+  {
+    id: 'P9',
+    promise: 'no money is held for a queued payment for longer than its rail lets it wait',
+    find: heldTooLong,
   },
 ];

@@ -4,12 +4,29 @@ import { violationsOf, type Snapshot, type Violation } from './check';
 /** How long a payment may be past its last appointment, and a webhook past its due time, before somebody must look. */
 const paymentGraceMs = 600_000;
 const webhookGraceMs = 300_000;
+/** A look that was taken up in vain so often is nobody's any more (see payments/sweeper.ts). */
+const wakesMax = 5;
+
+const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`;
 
 /**
- * Payments that should have ended by their rail's own schedule and are no operator's case, and webhooks nobody sent
- * when they were due.
+ * Payments that are open without a next look, whose look nobody has taken, or that should have ended by their rail's
+ * own schedule, and are no operator's case; and webhooks nobody sent when they were due.
  */
 export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation[]> {
+  const unplanned = await violationsOf(
+    trx,
+    `SELECT p.payment_id AS id, CONCAT('is ', p.state, ', and neither a look nor a case is planned') AS detail
+     FROM payments p
+     WHERE p.is_final = 0 AND p.next_look_at IS NULL AND ${noCase}`,
+  );
+  const overlooked = await violationsOf(
+    trx,
+    `SELECT p.payment_id AS id,
+            CONCAT('is ', p.state, ', was to be looked at until ', p.next_look_at, ' UTC, woken ', p.wakes, ' times') AS detail
+     FROM payments p
+     WHERE (p.next_look_at < ${agoSql(paymentGraceMs)} OR p.wakes >= ${String(wakesMax)}) AND ${noCase}`,
+  );
   const schedules = rails.all.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([kind, operation]) => ({ name, kind, openMs: longestOpenMs(operation) })),
   );
@@ -17,13 +34,14 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
     schedules.length === 0
       ? '0'
       : `CASE ${schedules.map(() => 'WHEN p.rail = ? AND p.kind = ? THEN ?').join(' ')} ELSE 0 END`;
-  const payments = await violationsOf(
+  const overdue = await violationsOf(
     trx,
     `SELECT p.payment_id AS id, CONCAT('is ', p.state, ' since ', p.updated_at, ' UTC, and no case is open') AS detail
      FROM payments p
-     WHERE p.is_final = 0 AND p.updated_at < ${agoSql(paymentGraceMs)}
-       AND COALESCE(p.accepted_at, p.created_at) + INTERVAL (${openMs}) * 1000 MICROSECOND < ${agoSql(paymentGraceMs)}
-       AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`,
+     WHERE p.is_final = 0 AND p.updated_at < ${agoSql(paymentGraceMs)} + ${aheadSql}
+       AND COALESCE(p.accepted_at, p.created_at) + INTERVAL (${openMs}) * 1000 MICROSECOND
+           < ${agoSql(paymentGraceMs)} + ${aheadSql}
+       AND ${noCase}`,
     schedules.flatMap(({ name, kind, openMs: ms }) => [name, kind, ms]),
   );
   const webhooks = await violationsOf(
@@ -32,8 +50,12 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
      FROM outbox
      WHERE state = 'pending' AND next_at < ${agoSql(webhookGraceMs)}`,
   );
-  return [...payments, ...webhooks];
+  const payments = new Map([...unplanned, ...overlooked, ...overdue].map((found) => [found.id, found]));
+  return [...payments.values(), ...webhooks];
 }
+
+/** The times of a payment are those of its own clock, which the sandbox may have moved. */
+const aheadSql = 'INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
 
 function agoSql(ms: number): string {
   return `UTC_TIMESTAMP(3) - INTERVAL ${String(ms * 1000)} MICROSECOND`;
@@ -42,4 +64,31 @@ function agoSql(ms: number): string {
 /** After this a payment has ended one way or the other, or its workflow is not at work. */
 function longestOpenMs({ policy }: Operation): number {
   return Math.max(policy.checksMs.at(-1) ?? 0, policy.unknownDeadlineMs ?? 0);
+}
+
+/** How long the provider may take to confirm that a queued payout is off, before it is a person's question. */
+const heldGraceMs = 900_000;
+
+/** Money set aside for what waits in a queue for longer than its rail lets it. */
+export async function heldTooLong({ trx, rails }: Snapshot): Promise<Violation[]> {
+  const limits = rails.all.flatMap(({ name, operations }) =>
+    Object.entries(operations).flatMap(([kind, { policy }]) =>
+      policy.queuedMaxMs === undefined ? [] : [{ name, kind, ms: policy.queuedMaxMs }],
+    ),
+  );
+  const found: Violation[] = [];
+  for (const { name, kind, ms } of limits) {
+    const late = await violationsOf(
+      trx,
+      `SELECT p.payment_id AS id, CONCAT('is queued since ', p.accepted_at, ' UTC with ', h.amount, ' ', h.currency,
+              ' set aside, and no case is open') AS detail
+       FROM payments p
+       JOIN holds h ON h.payment_id = p.payment_id AND h.state = 'open'
+       WHERE p.is_final = 0 AND p.state = 'queued' AND p.rail = ? AND p.kind = ?
+         AND COALESCE(p.accepted_at, p.created_at) < ${agoSql(ms + heldGraceMs)} + ${aheadSql} AND ${noCase}`,
+      [name, kind],
+    );
+    found.push(...late);
+  }
+  return found;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import * as foundation from './001-foundation';
 import * as vouchers from './002-vouchers';
+import * as looks from './003-looks';
 import * as acceptance from './005-acceptance';
 import * as rateWindows from './006-rate-windows';
 import * as appendOnlyTriggers from './007-append-only-triggers';
@@ -18,6 +19,7 @@ interface Migration {
 const migrations: Record<string, Migration> = {
   '001-foundation': foundation,
   '002-vouchers': vouchers,
+  '003-looks': looks,
   '005-acceptance': acceptance,
   '006-rate-windows': rateWindows,
   '007-append-only-triggers': appendOnlyTriggers,

@@ -4,6 +4,7 @@ import { getPaymentOrThrow } from '../../../src/payments/payments';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, openCasesOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { malipo } from '../../faults/support/malipo';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl } from '../simulator-control';
 import {
@@ -73,5 +74,31 @@ describe.each([
     expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
     expect(await openCasesOf(stack.db, id)).toEqual([]);
     await engine.client.workflow.getHandle(payment.workflow_id).result();
+  });
+
+  /** Whole hours that pass both the moment of giving up and the end of the watch. */
+  const longerThanAll = Math.ceil(Math.max(72, enqueuedMax) / timeScale) + 1;
+
+  async function isGivenUp(id: string): Promise<void> {
+    await toldOf(merchant, id, 'Cancelled');
+    await atRest(stack.db, id);
+    expect(await floatOf(stack, merchant)).toEqual({ free: 2_550n, reserved: 0n });
+    expect(await openCasesOf(stack.db, id)).toEqual([]);
+    expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'cancelled', next_look_at: null });
+  }
+
+  it('also where the clock passes that moment and the end of the watch at once', async () => {
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
+    await isGivenUp(id);
+  });
+
+  it('also where nothing ran at that moment, and its workflow is begun anew afterwards', async () => {
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, id);
+    await engine.client.workflow.getHandle(workflowId).terminate('lost');
+    await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
+    await malipo(stack, 'resume');
+    await isGivenUp(id);
   });
 });

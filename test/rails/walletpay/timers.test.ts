@@ -1,6 +1,7 @@
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { PaymentRow } from '../../../src/store/tables';
+import { malipo } from '../../faults/support/malipo';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
@@ -246,6 +247,21 @@ describe('the timers of wallet checkout', () => {
         'succeeded',
       );
       expect(await mailsTo(address)).toHaveLength(3);
+    });
+
+    it('is back in the float where the clock passes the thirty days and the end of the watch at once', async () => {
+      const before = await floatOf(stack, merchant);
+      const address = 'unclaimed@example.org';
+      const mails = (await mailsTo(address)).length;
+      const id = await unclaimed(address);
+      await mailed(address, mails + 1);
+      await malipo(stack, 'sandbox', 'advance', '33d');
+      await toldOf(merchant, id, 'Failed');
+      await atRest(stack.db, id);
+      expect(await floatOf(stack, merchant)).toEqual(before);
+      expect(await openCasesOf(stack.db, id)).toEqual([]);
+      // Nobody is asked to claim what is being taken back.
+      expect(await mailsTo(address)).toHaveLength(mails + 1);
     });
 
     async function questionsAboutItem(call: string, id: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { msSince } from '../../../../payments/payment-clock';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
@@ -80,7 +81,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       const found = await find(operation, payment.payment_id, call.timeoutMs);
       if (found.kind === 'found') return accepted(payment, found.transaction);
       if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
-      if (Date.now() - payment.created_at.getTime() > resendWithinMs / settings.timeScale) {
+      if (msSince(payment, payment.created_at) > resendWithinMs / settings.timeScale) {
         return {
           kind: 'unknown',
           text: 'the provider does not know it, and it is too late to send it again',
@@ -109,7 +110,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
         const found = await find(operation, payment.payment_id, timeoutMs);
         if (found.kind === 'found') return findingOf(found.transaction);
         if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
-        const ageMs = Date.now() - (payment.accepted_at ?? payment.created_at).getTime();
+        const ageMs = msSince(payment, payment.accepted_at ?? payment.created_at);
         return ageMs > notReceivedAfterMs / settings.timeScale
           ? { kind: 'failed', code: 'NOT_RECEIVED', text: 'The provider never received it' }
           : { kind: 'open', text: 'NOT_FOUND' };

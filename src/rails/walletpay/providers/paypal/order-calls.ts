@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { msSince } from '../../../../payments/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
@@ -111,8 +112,8 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     return isExpired(payment) ? failure : { ...failure, tentative: true };
   }
 
-  function isExpired({ accepted_at, created_at }: PaymentRow): boolean {
-    return Date.now() - (accepted_at ?? created_at).getTime() >= orderLifeMs / rail.timeScale;
+  function isExpired(payment: PaymentRow): boolean {
+    return msSince(payment, payment.accepted_at ?? payment.created_at) >= orderLifeMs / rail.timeScale;
   }
 
   return {

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { msSince } from '../../../../payments/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
@@ -68,7 +69,7 @@ export function payoutOperation(
       const ask = begin(call);
       if (payment.provider_reference !== null) return query(payment, ask);
       // Nobody has told us the batch: whoever sends its sender_batch_id again is told, as long as it is remembered.
-      const ageMs = Date.now() - payment.created_at.getTime();
+      const ageMs = msSince(payment, payment.created_at);
       if (payment.is_final === 1 || ageMs > rememberedMs / timeScale) {
         return { kind: 'unknown', text: 'no batch to ask about' };
       }
