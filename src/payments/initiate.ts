@@ -13,6 +13,7 @@ import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
 import { operationOf } from './rail';
+import { waitForTurn } from './refund-turn';
 
 const operation = 'initiate';
 /** The width of the columns that keep a provider's code. */
@@ -21,8 +22,6 @@ const codeLengthMax = 64;
 const unreachableTriesMax = 3;
 /** The provider's answer decides the acceptance, which the merchant waits 20 s for. */
 const callTimeoutMs = 15_000;
-/** A refund asks whether its turn has come ever more rarely: after a tenth of the time it has waited, within these. */
-const turn = { share: 0.1, soonestMs: 500, latestMs: 60_000 };
 
 export type InitiateResult =
   { kind: 'done'; initiation: Initiation } | { kind: 'try_again'; afterMs: number };
@@ -37,14 +36,10 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
 
   const attempt = await writeAttempt(context, payment);
   if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
-  if (attempt === 'not_its_turn') return { kind: 'try_again', afterMs: askForTurnAfterMs(payment) };
+  if (attempt === 'not_its_turn')
+    return { kind: 'try_again', afterMs: await waitForTurn(context.db, payment) };
   const acceptance = await instruct(context, payment, attempt);
   return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
-}
-
-function askForTurnAfterMs(payment: PaymentRow): number {
-  const waitedMs = msSince(payment, payment.created_at);
-  return Math.max(turn.soonestMs, Math.min(turn.latestMs, waitedMs * turn.share));
 }
 
 function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {

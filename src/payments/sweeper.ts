@@ -7,6 +7,7 @@ import type { Engine } from './engine';
 import { inParallel } from './in-parallel';
 import { matchParked } from './match-parked';
 import { msSince } from './payment-clock';
+import { askPersonWhenLate } from './refund-turn';
 import { claimOverdueLooks, claimOverdueWebhooks, claimUnreadNotices, release } from './sweeper-claims';
 import { giveUp } from './withdraw';
 
@@ -18,15 +19,12 @@ export interface SweeperAges {
   noticeAfterMs: number;
   /** A webhook that is overdue is handed to its workflow again. */
   webhookOverdueMs: number;
-  /** A refund that has not begun is a person's question. */
-  refundWaitMaxMs: number;
 }
 
 export const sweeperAges: SweeperAges = {
   giveUpAfterMs: 60_000,
   noticeAfterMs: 5_000,
   webhookOverdueMs: 60_000,
-  refundWaitMaxMs: 3_600_000,
 };
 
 /** A payment woken so often for one look, which nobody took, is a person's question: that is after some four hours. */
@@ -48,9 +46,8 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     const ageMs = msSince(payment, payment.created_at);
     if (state === 'received' && kind !== 'refund' && ageMs > ages.giveUpAfterMs) {
       await giveUp(context, payment);
-    } else if (state === 'received' && kind === 'refund' && ageMs > ages.refundWaitMaxMs) {
-      const detail = `not begun since ${payment.created_at.toISOString()}`;
-      await openCase(context.db, paymentId, { reason: 'refund_waits', detail });
+    } else if (state === 'received') {
+      await askPersonWhenLate(context.db, payment);
     } else if (wakes >= wakesMax) {
       const detail = `woken ${String(wakes)} times in vain`;
       await openCase(context.db, paymentId, { reason: 'stands_still', detail });

@@ -80,11 +80,31 @@ describe('the sweeper', () => {
     const waiting = (created: Date) =>
       insertPayment(db, { kind: 'refund', parent_id: deposit, created_at: created, next_look_at: created });
     const young = await waiting(ago(20 * sweeperAges.giveUpAfterMs));
-    const old = await waiting(ago(sweeperAges.refundWaitMaxMs + 1_000));
+    const old = await waiting(ago(3_601_000));
     expect(await sweep()).toBe(2);
     expect([...engine.woken].sort()).toEqual([young, old].sort());
     expect(await rowOf(old)).toMatchObject({ state: 'received' });
     expect([await casesOf(young), await casesOf(old)]).toEqual([[], ['refund_waits']]);
+  });
+
+  it('leaves a refund alone that asks for its turn by itself; behind one without an end a person is asked', async () => {
+    const deposit = await insertPayment(db);
+    await db('payments').update({ state: 'succeeded', is_final: 1, next_look_at: null });
+    const refund = { kind: 'refund', parent_id: deposit, created_at: ago(2_000_000) } as const;
+    await insertPayment(db, { ...refund, state: 'pending', next_look_at: new Date(Date.now() + 86_400_000) });
+    const waiting = await insertPayment(db, {
+      ...refund,
+      created_at: ago(1_800_000),
+      next_look_at: ago(1_000),
+    });
+    expect(await initiate(context, waiting)).toEqual({ kind: 'try_again', afterMs: 60_000 });
+    expect(await sweep()).toBe(0);
+    expect(await casesOf(waiting)).toEqual([]);
+    await db('payments')
+      .where({ payment_id: waiting })
+      .update({ created_at: ago(3_601_000) });
+    await initiate(context, waiting);
+    expect(await casesOf(waiting)).toEqual(['refund_waits']);
   });
 
   it('nudges a payment again whose notification nobody has read', async () => {
