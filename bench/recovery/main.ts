@@ -32,7 +32,7 @@ interface Recovery {
 async function measure(folder: string, rounds: number): Promise<Recovery[]> {
   const receiver = await startReceiver();
   const keeper = watchedParts();
-  const stack = await startStack(folder, receiver.url, keeper);
+  const stack = await startStack(folder, receiver.url, {}, keeper);
   const merchant = merchantClient(stack.apiUrl, stack.merchant, receiver);
   const load = lightLoad(merchant.payBy('stk_push'));
   const found: Recovery[] = [];

@@ -1,7 +1,6 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { OUTCOME_UNKNOWN } from '../domain/payment';
-import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { InboxRow, PaymentRow } from '../store/tables';
 import { givenBackBefore } from './amounts-told';
@@ -10,9 +9,10 @@ import { openCase, settleCase, type NewCase } from './cases';
 import type { PaymentsContext } from './context';
 import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
+import { enrich, receiptOf } from './enrich';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
 import { referenceOf } from './notices';
-import { msSince, nowOf } from './payment-clock';
+import { msSince } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
 import { sentenceOf } from './provider-words';
@@ -224,42 +224,6 @@ async function write(
     });
     return { payment };
   }
-}
-
-function receiptOf(finding: Finding | undefined): string | undefined {
-  return finding?.kind === 'succeeded' ? finding.receipt : undefined;
-}
-
-/** Adds what a notification or an answer told to a payment that stays in its state. */
-async function enrich(
-  trx: Transaction,
-  payment: PaymentRow,
-  enrichment: Decision['enrichment'],
-  remember: string | undefined,
-): Promise<void> {
-  const seen =
-    remember === undefined
-      ? {}
-      : { tentative_code: remember, tentative_at: new Date(nowOf(payment)).toISOString() };
-  const isNamed = enrichment?.kind === 'succeeded' && enrichment.amountMinor !== undefined;
-  const wasNot = payment.details['amount_named_by'] === 'nobody';
-  const told = {
-    ...enrichment?.details,
-    ...(isNamed && wasNot ? { amount_named_by: 'callback' } : {}),
-    ...seen,
-  };
-  const receipt = receiptOf(enrichment);
-  const reference = payment.provider_reference === null ? enrichment?.providerReference : undefined;
-  const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
-  if (!adds && receipt === undefined && reference === undefined) return;
-  await trx('payments')
-    .where({ payment_id: payment.payment_id, state: payment.state })
-    .update({
-      details: JSON.stringify({ ...payment.details, ...told }) as never,
-      ...(receipt === undefined ? {} : { provider_receipt: receipt }),
-      ...(reference === undefined ? {} : { provider_reference: reference }),
-      updated_at: new Date(nowOf(payment)),
-    });
 }
 
 function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>): Move {
