@@ -80,7 +80,7 @@ describe('a rail', () => {
 
 describe('a file of code', () => {
   it('lies in a folder whose name says what it is for', () => {
-    const folders = /^(?:src|workflows|activities|simulator|test|bench|scripts)\//;
+    const folders = /^(?:src|workflows|activities|simulator|test|bench|fuzz|scripts)\//;
     const atTheRoot = /^(?:eslint\.config\.mjs|jest\.config\.cjs|\.dependency-cruiser\.cjs)$/;
     expect(code.filter((file) => !folders.test(file) && !atTheRoot.test(file))).toEqual([]);
   });

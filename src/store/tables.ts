@@ -10,8 +10,16 @@ import type {
   LedgerEntryRow,
   LedgerPostingRow,
 } from './ledger-tables';
+import type {
+  IdempotencyKeyRow,
+  ProcessRow,
+  DuplicateGuardRow,
+  OrderIdRow,
+  RateLimitBucketRow,
+} from './request-tables';
 
 export type * from './ledger-tables';
+export type * from './request-tables';
 
 export interface MerchantRow {
   merchant_id: string;
@@ -181,55 +189,6 @@ export interface WebhookDeliveryRow {
   error: string | null;
   response_excerpt: string | null;
   at: Date;
-}
-
-export interface IdempotencyKeyRow {
-  merchant_id: string;
-  key_hash: Buffer;
-  body_hash: Buffer;
-  /** What it started: a payment, or a voucher. */
-  payment_id: string | null;
-  state: 'running' | 'answered';
-  http_status: number | null;
-  response: string | null;
-  created_at: Date;
-  /** Of the request that works on it: whoever takes it over puts in its own, and the one before writes nothing. */
-  claim_id: string | null;
-  /** The process of that request; empty when nobody works on it. */
-  process_id: string | null;
-}
-
-/** An API process that lives renews its row all the time. */
-export interface ProcessRow {
-  process_id: string;
-  seen_at: Date;
-}
-
-export interface DuplicateGuardRow {
-  guard_key: Buffer;
-  payment_id: string;
-  until_at: Date;
-}
-
-/** Which payment a merchant's order_id means, where it means one for ever. */
-export interface OrderIdRow {
-  merchant_id: string;
-  scope: string;
-  order_hash: Buffer;
-  body_hash: Buffer;
-  payment_id: string;
-}
-
-export interface RateLimitBucketRow {
-  bucket: string;
-  tokens: number;
-  refilled_at: Date;
-  /** All that ever went through. */
-  spent: string;
-  /** How much was spent when each second of the last minute began. */
-  recent: string;
-  taken_at: Date | null;
-  forget_at: Date | null;
 }
 
 export interface MailRow {
