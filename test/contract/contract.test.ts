@@ -3,6 +3,7 @@
  * provider is made to fail is told in `rails/<name>.ts` beside this file.
  */
 import type { PaymentRow } from '../../src/store/tables';
+import { isCopyOf } from '../faults/support/ending-well';
 import { atRest, caseOpened, ended } from '../support/payment-story';
 import { allEndsWell } from './support/all-ends-well';
 import { apiSteps, killApiAtEachStep, rowsOf, type ApiStep, type Caught } from './support/kill-api';
@@ -173,18 +174,18 @@ describe.each(rails)('the rail %s', (rail) => {
       const payment = await expectPaidOnce(begun);
       const webhook = await stand.stack
         .db('outbox')
-        .where({ payment_id: payment.payment_id, to_state: 'succeeded' })
+        .where({ payment_id: payment.payment_id, to_state: 'succeeded', state: 'delivered' })
         .first();
-      expect(webhook).toMatchObject({ state: 'delivered' });
+      if (!webhook) throw new Error(`the success of ${payment.payment_id} was not delivered`);
       const tries = await stand.stack
         .db('webhook_deliveries')
-        .where({ webhook_id: webhook?.webhook_id ?? '' })
+        .where({ webhook_id: webhook.webhook_id })
         .orderBy('delivery_id');
       expect(tries.map(({ http_status: status }) => status)).toEqual([503, 503, 200]);
       const seen = begun.merchant.receiver.received.filter(
-        ({ headers }) => headers['webhook-id'] === webhook?.webhook_id,
+        ({ headers }) => headers['webhook-id'] === webhook.webhook_id,
       );
-      expect(seen.map(({ rawBody }) => rawBody)).toEqual([webhook?.body, webhook?.body, webhook?.body]);
+      expect(seen.map((copy) => isCopyOf(webhook, copy))).toEqual([true, true, true]);
     });
 
     itWhere(hasSilentCustomers)('nobody tells the end of moves no money', async () => {
@@ -235,10 +236,10 @@ describe.each(rails)('the rail %s', (rail) => {
         await expectOneEnding(await settled(begun, ends));
       });
 
-      itWhere(customerActs)('of which its merchant heard too late is paid by nobody', async () => {
+      itWhere(customerActs)('whose page came too late is paid by nobody', async () => {
         for (const step of ['neverAnswered', 'answerOnItsWay'] as const) {
           const begun = at(flow, step);
-          expect((await begun.answer).status).toBe(503);
+          expect((await begun.answer).status).toBe(504);
           await stand.engine.advance(await rowOf(begun), longerThanWatchedMs);
           await expectOneEnding(await settled(begun, ['timed_out']));
         }

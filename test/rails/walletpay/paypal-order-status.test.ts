@@ -101,9 +101,14 @@ describe('the state of an order', () => {
     expect(await captured(changes)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('captured in a currency we did not ask for is told with it, and without an amount', async () => {
+  it('captured in a currency we did not ask for is told with it', async () => {
     const finding = await captured({ amount: { currency_code: 'EUR', value: '12.50' } });
-    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'EUR' });
+    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'EUR', amountMinor: 1250n });
+  });
+
+  it('captured in a currency that nobody knows is told with it, and without an amount', async () => {
+    const finding = await captured({ amount: { currency_code: 'ZZZ', value: '12.50' } });
+    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'ZZZ' });
     expect(finding).not.toHaveProperty('amountMinor');
   });
 

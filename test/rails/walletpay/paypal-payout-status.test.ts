@@ -117,11 +117,18 @@ describe('an item that is', () => {
     expect(await found(batch('SUCCESS', changes))).toMatchObject({ kind: 'unknown' });
   });
 
-  it('paid in a currency we did not send is told with it, and without an amount', async () => {
-    const amount = { currency: 'EUR', value: '40.00' };
-    const sent = { sender_item_id: `po-${payout().payment_id}`, amount };
-    const finding = await found(batch('SUCCESS', item('SUCCESS', undefined, { payout_item: sent })));
-    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'EUR' });
+  const paidIn = (currency: string) => {
+    const sent = { sender_item_id: `po-${payout().payment_id}`, amount: { currency, value: '40.00' } };
+    return found(batch('SUCCESS', item('SUCCESS', undefined, { payout_item: sent })));
+  };
+
+  it('paid in a currency we did not send is told with it', async () => {
+    expect(await paidIn('EUR')).toMatchObject({ kind: 'succeeded', currency: 'EUR', amountMinor: 4000n });
+  });
+
+  it('paid in a currency that nobody knows is told with it, and without an amount', async () => {
+    const finding = await paidIn('ZZZ');
+    expect(finding).toMatchObject({ kind: 'succeeded', currency: 'ZZZ' });
     expect(finding).not.toHaveProperty('amountMinor');
   });
 });
