@@ -3,6 +3,7 @@
  * found by the name of their field at any depth and by their shape in any text, because a library's error message
  * quotes what it was given. Callers choose these texts, so every step takes time in proportion to their length.
  */
+import { types } from 'node:util';
 import { isLosslessNumber } from 'lossless-json';
 import { maskCardNumbers } from '../domain/card-number';
 import { withoutQuotes } from './quotes';
@@ -120,7 +121,8 @@ function redactError(error: Error, depth: number, budget: Budget): Record<string
 
 function redactObject(value: object, depth: number, budget: Budget): unknown {
   if (depth > depthMax || budget.left === 0) return '[…]';
-  if (value instanceof Error) return redactError(value, depth, budget);
+  // An error of another realm, as of Node's own inside a sandbox, is no instance of ours.
+  if (types.isNativeError(value)) return redactError(value, depth, budget);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${String(value.byteLength)} bytes]`;
   if (isLosslessNumber(value)) return redactWithin(value.value, budget);

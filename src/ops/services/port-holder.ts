@@ -23,7 +23,14 @@ export async function listensOn(pid: number, port: number): Promise<boolean> {
   }
   const sockets = await listeningSockets(port);
   const own = await socketsOf(String(pid));
-  return own === undefined || own.some((socket) => sockets.has(socket));
+  // What cannot be seen may be another user's process, or one that has just ended.
+  return own === undefined ? isAlive(pid) : own.some((socket) => sockets.has(socket));
+}
+
+async function isAlive(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => undefined);
+  // The state follows the name, which stands in parentheses: Z and X have ended.
+  return stat !== undefined && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 const listening = '0A';

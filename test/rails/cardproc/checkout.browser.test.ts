@@ -80,7 +80,7 @@ describeInBrowser('a customer at a hosted checkout', () => {
       await page
         .getByText(
           `Merchant: /paid?basket=7&OrderTrackingId=${payment.provider_reference ?? ''}` +
-            `&OrderMerchantReference=${payment.details.submitted_as ?? ''}&OrderNotificationType=IPNCHANGE`,
+            `&OrderMerchantReference=${payment.account_reference ?? ''}&OrderNotificationType=IPNCHANGE`,
         )
         .waitFor();
       const { state, details } = await current(payment);
