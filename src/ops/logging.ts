@@ -18,12 +18,16 @@ export interface LogOptions {
 /** What may wait for a reader that has fallen behind; lines beyond it are lost rather than kept in memory. */
 const unwrittenBytesMax = 8 * 1024 * 1024;
 
+/** A process may open more than one log on the same stream: one deaf ear is enough for all. */
+const deafened = new WeakSet<Writable>();
+
 /**
  * A closed pipe (EPIPE) and a full disk (ENOSPC) reach us as errors of the stream, later, or are thrown at once.
  * Neither is anything a payment should hear of, and there is no other place to complain.
  */
 function withoutFailures(stream: Writable): Writable {
-  stream.on('error', () => undefined);
+  if (!deafened.has(stream)) stream.on('error', () => undefined);
+  deafened.add(stream);
   return new Writable({
     decodeStrings: false,
     write(line: string, _encoding, done) {

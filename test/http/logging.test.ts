@@ -46,6 +46,12 @@ describe('the log', () => {
     });
   });
 
+  it('listens once to a stream, however many logs a process opens on it', () => {
+    const stream = new PassThrough();
+    for (let n = 0; n < 20; n += 1) createLog({ level: 'info', stream });
+    expect(stream.listenerCount('error')).toBe(1);
+  });
+
   it('carries what is known about the request', () => {
     const { log, lines } = capture('info', () => ({ request_id: 'r1' }));
     log.info('message');
