@@ -5,7 +5,10 @@ import {
   strangenessOf,
   type Invoice,
 } from '../../../src/rails/xb/providers/intasend/invoice';
+import { intasendProvider } from '../../../src/rails/xb/providers/intasend';
 import { readXbSettings } from '../../../src/rails/xb/settings';
+import type { InboxRow } from '../../../src/store/tables';
+import { silentLog } from '../../support/silent-log';
 
 const told = (changes: Record<string, unknown> = {}): Invoice =>
   readInvoice({
@@ -141,5 +144,30 @@ describe('an operator hears of', () => {
     [{ state: 'FAILED', failed_reason: 'timeout' }],
   ])('nothing where %j is told', (changes) => {
     expect(strangenessOf(told(changes), [])).toBeUndefined();
+  });
+});
+
+describe('a notification in words that nobody has seen', () => {
+  it('is named in the log and not quoted, because whoever knows the challenge can write it', () => {
+    const warned: unknown[] = [];
+    const env = {
+      XB_BASE_URL: 'http://127.0.0.1:1',
+      XB_SECRET_KEY: 'secret',
+      XB_PUBLISHABLE_KEY: 'publishable',
+      XB_CHALLENGE: 'a-challenge-of-thirty-two-characters',
+    };
+    const provider = intasendProvider(readXbSettings(env), {
+      environment: 'sandbox',
+      publicUrl: 'http://127.0.0.1:1',
+      timezone: 'Africa/Nairobi',
+      timeScale: 1,
+      env,
+      log: { ...silentLog, warn: (...line) => warned.push(line) },
+      observe: () => {},
+    });
+    const body = JSON.stringify({ invoice_id: 'QX7PL2K', state: 'CANARY', api_ref: 'xb-1' });
+    expect(provider.readNotification({ body, inbox_id: '7' } as InboxRow)).toMatchObject({ kind: 'unknown' });
+    expect(warned).toEqual([[expect.stringContaining('says nothing'), { inbox_id: '7' }]]);
+    expect(JSON.stringify(warned)).not.toContain('CANARY');
   });
 });

@@ -104,9 +104,15 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       return isOurs ? told(invoice) : { kind: 'unknown', text: 'another invoice' };
     },
 
-    readNotification({ body }) {
+    readNotification({ body, inbox_id }) {
       const invoice = readInvoice(JSON.parse(body));
-      return invoice ? told(invoice) : { kind: 'unknown', text: 'not an invoice' };
+      if (!invoice) return { kind: 'unknown', text: 'not an invoice' };
+      const strange = strangenessOf(invoice, xb.failures);
+      // Its own words stay in the inbox: whoever knows the challenge can write them.
+      if (strange !== undefined) {
+        settings.log.warn(`a cross-border notification is unusual: ${strange}`, { inbox_id });
+      }
+      return findingOf(invoice, xb.failures);
     },
   };
 }
