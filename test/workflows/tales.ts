@@ -5,36 +5,35 @@ import { getPaymentOrThrow } from '../../src/payments/payments';
 import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
 import * as cardproc from '../rails/cardproc/payment-story';
 import * as momo from '../rails/momo/payment-story';
-import type { SimulatorControl } from '../rails/simulator-control';
-import { push } from '../rails/stk/payment-story';
+import { accepted, push } from '../rails/stk/payment-story';
 import * as walletpay from '../rails/walletpay/payment-story';
 import * as xb from '../rails/xb/payment-story';
 import { paymentIdOf } from '../support/merchant-client';
 import { atRest, ended } from '../support/payment-story';
 import { silentLog } from '../support/silent-log';
-import type { Stack, TestMerchant } from '../support/stack';
-import { codeMailedTo, create, fund, redeem } from '../vouchers/voucher-story';
-import type { TestEngine } from './temporal-client';
-
-interface Stage {
-  stack: Stack;
-  merchant: TestMerchant;
-  engine: TestEngine;
-  provider(rail: string): SimulatorControl;
-  /** Waits until the workflow has ended. */
-  over(workflowId: string): Promise<unknown>;
-}
+import { codeMailedTo, redeem } from '../vouchers/voucher-story';
+import {
+  advance,
+  day,
+  hour,
+  minute,
+  overOf,
+  paidDeposit,
+  queuedPayout,
+  second,
+  takenUpAgain,
+  timersOf,
+  unclaimedPayout,
+  voucher,
+  voucherRow,
+  type Stage,
+} from './stage';
 
 export interface Tale {
   timeScale: number;
   /** @returns the id of the workflow whose history is to be saved as it is now: ended, or still open. */
   live(stage: Stage): Promise<string>;
 }
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** One payment at the pace of the wall clock, moved forward where it waits. */
 const tale = (live: Tale['live']): Tale => ({ timeScale: 1, live });
@@ -58,61 +57,21 @@ function stk(phone: string, ends: PaymentState, webhookFailures = 0): Tale {
   };
 }
 
-async function overOf(stack: Stack, over: Stage['over'], paymentId: string): Promise<string> {
-  const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, paymentId);
-  await over(workflowId);
-  return workflowId;
-}
-
-/** Moves the payment's own clock, and waits until the looks that were due are over. */
-async function advance({ stack, engine }: Stage, paymentId: string, ms: number): Promise<void> {
-  const payment = await getPaymentOrThrow(stack.db, paymentId);
-  await engine.advance(payment, ms);
-  await engine.look(payment);
-}
-
-async function queuedPayout(stage: Stage): Promise<string> {
-  const { stack, merchant, provider } = stage;
-  await momo.setNetwork(provider('momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
-  await momo.fund(stack, merchant, 2_550n);
-  const id = await momo.accepted(stack, merchant, 'payout', momo.transferBody());
-  await ended(stack.db, id, ['queued']);
-  return id;
-}
-
-async function paidDeposit({ stack, merchant, provider }: Stage): Promise<string> {
-  const id = await momo.accepted(stack, merchant, 'deposit', momo.transferBody());
-  await provider('momo').advance(10 * second);
-  await momo.toldOf(merchant, id, 'Success');
-  return id;
-}
-
-async function unclaimedPayout({ stack, merchant, provider }: Stage): Promise<string> {
-  await walletpay.mayPayOut(stack, merchant);
-  const id = await walletpay.newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });
-  await provider('walletpay').advance(6 * second);
-  await walletpay.stored(stack, id, { state: 'queued' });
-  return id;
-}
-
-async function voucher({ stack, merchant }: Stage, email: string): Promise<string> {
-  await fund(stack, merchant, 25_000n);
-  const { body } = await create(stack, merchant, { email });
-  return String(body.data?.['voucher_id']);
-}
-
-async function voucherRow({ stack }: Stage, voucherId: string) {
-  const row = await stack.db('vouchers').where({ voucher_id: voucherId }).first();
-  if (!row) throw new Error(`no voucher ${voucherId}`);
-  return row;
-}
-
 export const tales: Record<string, Tale> = {
   'stk-succeeded': stk('254708374149', 'succeeded'),
   'stk-failed': stk('254711223344', 'failed'),
   'stk-timed-out-then-paid': stk('254700000704', 'succeeded'),
   'stk-refused': stk('254700000709', 'failed'),
   'stk-webhook-retried': stk('254708374149', 'succeeded', 1),
+
+  'stk-asked-patiently': tale(async ({ stack, merchant, provider, engine, over }) => {
+    const payment = await accepted(stack, merchant, { phone_number: '254700000703' });
+    await provider('stk').next({ call: 'query', behave: 'delay', ms: 6_000 });
+    await engine.advance(payment, 5 * minute);
+    await ended(stack.db, payment.payment_id, ['timed_out']);
+    await engine.advance(payment, 73 * hour);
+    return overOf(stack, over, payment.payment_id);
+  }),
 
   'momo-deposit-succeeded': tale(async (stage) => overOf(stage.stack, stage.over, await paidDeposit(stage))),
 
@@ -130,6 +89,22 @@ export const tales: Record<string, Tale> = {
     return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
   }),
 
+  'momo-payout-paid-after-waiting': tale(async (stage) => {
+    const { stack, merchant, provider, over } = stage;
+    const id = await queuedPayout(stage);
+    await momo.setNetwork(provider('momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'OPERATIONAL');
+    await provider('momo').advance(minute);
+    await momo.toldOf(merchant, id, 'Success');
+    return overOf(stack, over, id);
+  }),
+
+  'momo-payout-taken-up-again': tale(async (stage) => {
+    const id = await queuedPayout(stage);
+    await takenUpAgain(stage, id);
+    await advance(stage, id, minute);
+    return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
+  }),
+
   'momo-payout-cancelled-by-its-merchant': tale(async (stage) => {
     const { stack, merchant, over } = stage;
     const id = await queuedPayout(stage);
@@ -142,6 +117,13 @@ export const tales: Record<string, Tale> = {
     const id = await queuedPayout(stage);
     await advance(stage, id, 59 * minute);
     await stage.engine.advance(await getPaymentOrThrow(stage.stack.db, id), minute);
+    await momo.toldOf(stage.merchant, id, 'Cancelled');
+    return overOf(stage.stack, stage.over, id);
+  }),
+
+  'momo-payout-overdue': tale(async (stage) => {
+    const id = await queuedPayout(stage);
+    await stage.engine.advance(await getPaymentOrThrow(stage.stack.db, id), 73 * hour);
     await momo.toldOf(stage.merchant, id, 'Cancelled');
     return overOf(stage.stack, stage.over, id);
   }),
@@ -171,6 +153,14 @@ export const tales: Record<string, Tale> = {
     return (await getPaymentOrThrow(stack.db, id)).workflow_id;
   }),
 
+  'wallet-payout-succeeded': tale(async ({ stack, merchant, provider, over }) => {
+    await walletpay.mayPayOut(stack, merchant);
+    const id = await walletpay.newPayout(stack, merchant);
+    await provider('walletpay').advance(6 * second);
+    await walletpay.toldOf(merchant, id, 'Success');
+    return overOf(stack, over, id);
+  }),
+
   'wallet-payout-still-unclaimed': tale(async (stage) => {
     const id = await unclaimedPayout(stage);
     await advance(stage, id, 15 * minute);
@@ -198,6 +188,17 @@ export const tales: Record<string, Tale> = {
     await stage.engine.advance(payment, day);
     await ended(stack.db, id, ['reversed']);
     return overOf(stack, over, id);
+  }),
+
+  'hosted-order-taken-up-again': tale(async (stage) => {
+    const { stack, merchant, provider } = stage;
+    const payment = await cardproc.accepted(stack, merchant);
+    const { payment_id: id } = payment;
+    await cardproc.customer(provider('cardproc'), payment, 'pay_card');
+    await ended(stack.db, id, ['succeeded']);
+    await takenUpAgain(stage, id);
+    await advance(stage, id, day);
+    return payment.workflow_id;
   }),
 
   'hosted-order-still-open': tale(async (stage) => {
@@ -251,8 +252,3 @@ export const tales: Record<string, Tale> = {
     return workflowId;
   }),
 };
-
-async function timersOf({ engine }: Stage, workflowId: string): Promise<number> {
-  const { events } = await engine.client.workflow.getHandle(workflowId).fetchHistory();
-  return (events ?? []).filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes).length;
-}
