@@ -1,9 +1,9 @@
 import type { Finding } from '../domain/outcome';
 import { isFinal } from '../domain/payment';
-import type { InboxRow, PaymentRow } from '../store/tables';
+import type { PaymentRow } from '../store/tables';
 import { capture } from './capture';
 import type { PaymentsContext } from './context';
-import { referenceOf } from './notices';
+import { referenceOf, type Reading } from './notices';
 import type { Operation, ProviderCall } from './rail';
 
 /** How long the provider may take to answer: inside a workflow task, and in an activity of its own. */
@@ -43,14 +43,13 @@ export interface Answered {
 export async function reportedReferences(
   { db }: PaymentsContext,
   payment: PaymentRow,
-  notices: InboxRow[],
-  operation: Operation,
+  notices: Reading[],
 ): Promise<Reported[]> {
   if (payment.provider_reference !== null) return [];
-  const lookedAt = ({ processed_at: at }: InboxRow) => at?.getTime() ?? 0;
+  const lookedAt = ({ row }: Reading) => row.processed_at?.getTime() ?? 0;
   const named = [...notices]
     .sort((one, other) => lookedAt(one) - lookedAt(other))
-    .flatMap((notice) => referenceOf(operation.readNotification(notice)) ?? []);
+    .flatMap(({ finding }) => referenceOf(finding) ?? []);
   const references = [...new Set(named)];
   if (references.length === 0) return [];
   const known = await db('payments')
@@ -70,7 +69,7 @@ export async function reportedReferences(
 export async function askProvider(
   context: PaymentsContext,
   payment: PaymentRow,
-  notices: InboxRow[],
+  notices: Reading[],
   operation: Operation,
   reported: Reported[],
   { patient, ask }: Question,
@@ -94,12 +93,10 @@ export async function askProvider(
 
   /** What a hint wants named in the question, where it is about this very payment. */
   function detailsFor(reference: string | null): PaymentRow['details'] {
-    const hinted = notices
-      .map((notice) => operation.readNotification(notice))
-      .flatMap((found) => {
-        const isOther = reference !== null && (referenceOf(found) ?? reference) !== reference;
-        return found.kind === 'hint' && !isOther ? [found.details] : [];
-      });
+    const hinted = notices.flatMap(({ finding }) => {
+      const isOther = reference !== null && (referenceOf(finding) ?? reference) !== reference;
+      return finding.kind === 'hint' && !isOther ? [finding.details] : [];
+    });
     return Object.assign({}, payment.details, ...hinted) as PaymentRow['details'];
   }
 
@@ -133,7 +130,7 @@ export async function askProvider(
     answer,
     ...(confirmed === undefined ? {} : { reference: confirmed }),
     leftFor: notices
-      .filter((notice) => left.includes(referenceOf(operation.readNotification(notice)) ?? ''))
-      .map((notice) => notice.inbox_id),
+      .filter(({ finding }) => left.includes(referenceOf(finding) ?? ''))
+      .map(({ row }) => row.inbox_id),
   };
 }

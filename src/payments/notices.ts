@@ -1,8 +1,15 @@
 /** Stored notifications as the decision reads them. */
 import type { Finding } from '../domain/outcome';
+import type { InboxRow } from '../store/tables';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 export type Failure = Extract<Finding, { kind: 'failed' | 'cancelled' | 'timed_out' }>;
+
+/** A stored notification and what its rail reads in it: read once in a review, because reading may be logged. */
+export interface Reading {
+  row: InboxRow;
+  finding: Finding;
+}
 
 export interface Notice {
   inboxId: string;

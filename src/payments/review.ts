@@ -2,7 +2,7 @@ import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { OUTCOME_UNKNOWN } from '../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
-import type { InboxRow, PaymentRow } from '../store/tables';
+import type { PaymentRow } from '../store/tables';
 import { givenBackBefore } from './amounts-told';
 import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
 import { openCase, settleCase, type NewCase } from './cases';
@@ -11,7 +11,7 @@ import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { enrich, receiptOf } from './enrich';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
-import { referenceOf } from './notices';
+import { referenceOf, type Reading } from './notices';
 import { msSince } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
@@ -29,9 +29,8 @@ export interface ReviewRequest extends Question {
  */
 export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
   for (;;) {
-    const { payment, notices } = await load(context, request.paymentId);
-    const operation = operationOf(context.rails.get(payment.rail), payment.kind);
-    const reported = await reportedReferences(context, payment, notices, operation);
+    const { payment, operation, notices } = await load(context, request.paymentId);
+    const reported = await reportedReferences(context, payment, notices);
     const seen = factsOf(payment, notices, operation, causeOf(payment, request), reported);
     const {
       answer,
@@ -42,9 +41,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
       : { answer: undefined };
     // Of what was reported, only that counts from now on which is about the reference that the provider has confirmed.
     const facts =
-      reference === undefined
-        ? seen
-        : { ...seen, notices: noticesOf(notices, operation, reported, reference) };
+      reference === undefined ? seen : { ...seen, notices: noticesOf(notices, reported, reference) };
     const unanswered = answer !== undefined && (answer === 'busy' || answer.kind === 'unknown');
     // A question without an answer is asked again with more patience before anything is decided upon it.
     if (unanswered && !request.patient) {
@@ -74,12 +71,12 @@ function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
 /** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
 async function markLookedAt(
   { db }: PaymentsContext,
-  notices: InboxRow[],
+  notices: Reading[],
   { read, undecided = [] }: Decision,
   leftFor: string[],
 ): Promise<void> {
   const unread = notices
-    .map((notice) => notice.inbox_id)
+    .map(({ row }) => row.inbox_id)
     .filter((id) => !read.some(({ inboxId }) => inboxId === id));
   const ids = unread.filter((id) => !leftFor.includes(id));
   // Those that were not asked about keep their place before those that were.
@@ -99,15 +96,17 @@ async function markLookedAt(
   }
 }
 
-async function load({ db }: PaymentsContext, paymentId: string) {
+async function load({ db, rails }: PaymentsContext, paymentId: string) {
   const payment = await getPaymentOrThrow(db, paymentId);
-  const notices = await db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
-  return { payment, notices };
+  const operation = operationOf(rails.get(payment.rail), payment.kind);
+  const rows = await db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
+  const notices = rows.map((row): Reading => ({ row, finding: operation.readNotification(row) }));
+  return { payment, operation, notices };
 }
 
 function factsOf(
   payment: PaymentRow,
-  notices: InboxRow[],
+  notices: Reading[],
   operation: Operation,
   cause: ReviewCause,
   reported: Reported[],
@@ -123,7 +122,7 @@ function factsOf(
     isNamed: payment.provider_reference !== null,
     lostAttemptIsHarmless: operation.lostAttemptIsHarmless === true,
     failureCode: payment.failure_code ?? undefined,
-    notices: noticesOf(notices, operation, reported, payment.provider_reference),
+    notices: noticesOf(notices, reported, payment.provider_reference),
     cause,
     msSinceAcceptance: msSince(payment, payment.accepted_at ?? payment.created_at),
     tentative: code && at ? { code, msAgo: msSince(payment, new Date(at)) } : undefined,
@@ -139,16 +138,11 @@ function factsOf(
   };
 }
 
-function noticesOf(
-  notices: InboxRow[],
-  operation: Operation,
-  reported: Reported[],
-  known: string | null,
-): Facts['notices'] {
-  return notices.map((notice) => ({
-    inboxId: notice.inbox_id,
-    finding: aboutThis(known, reported, operation.readNotification(notice)),
-    msAgo: Date.now() - notice.received_at.getTime(),
+function noticesOf(notices: Reading[], reported: Reported[], known: string | null): Facts['notices'] {
+  return notices.map(({ row, finding }) => ({
+    inboxId: row.inbox_id,
+    finding: aboutThis(known, reported, finding),
+    msAgo: Date.now() - row.received_at.getTime(),
   }));
 }
 
