@@ -10,15 +10,18 @@ export type InitiationAnswer =
   /** The provider has this id already. */
   | { kind: 'repeated' };
 
-/** By the code where that names a field, or by the parameter that its sentence names. */
+/**
+ * By the code where that names a field, or by the parameter that its sentence names. The provider and the country are
+ * named in sentences about other things, too.
+ */
 const fields: readonly WireField[] = [
   { match: /phoneNumber|PHONE_NUMBER/, field: 'phone_number' },
   { match: /\bamount\b|AMOUNT/, field: 'amount' },
   { match: /\bcurrency\b|CURRENCY/, field: 'currency' },
   { match: /customerMessage/, field: 'customer_message' },
   { match: /preAuthorisationCode/, field: 'preauth_code' },
-  { match: /\bprovider\b|INVALID_PROVIDER/, field: 'provider' },
-  { match: /\bcountry\b|INVALID_COUNTRY/, field: 'country' },
+  { match: /accountDetails\.provider\b|'provider'|INVALID_PROVIDER/, field: 'provider' },
+  { match: /'country'|INVALID_COUNTRY/, field: 'country' },
 ];
 
 /** A refusal comes with HTTP 200 and REJECTED, or with 4xx; what is unreadable may have been accepted. */
