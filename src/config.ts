@@ -45,6 +45,8 @@ export interface Config {
   acceptancesMax: number;
   /** The age of waiting work, in milliseconds, from which nothing new is let in (see http/shedding.ts). */
   backlogMaxMs: number;
+  /** How long, in milliseconds, a merchant waits for an acceptance before being told what is known by then. */
+  acceptanceTimeoutMs: number;
 }
 
 /**
@@ -142,6 +144,8 @@ export const variables = Joi.object<Variables>({
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
   MALIPO_BACKLOG_MAX_MS: Joi.number().integer().min(100).default(2_000),
+  // Less is no time for a provider; more is beyond what the activity that asks it may take.
+  MALIPO_ACCEPTANCE_TIMEOUT_MS: Joi.number().integer().min(2_000).max(30_000).default(20_000),
   ...temporalKeys,
 })
   .and(...clientCertificate)
@@ -177,6 +181,7 @@ interface Variables extends TemporalVariables {
   MALIPO_LOG_LEVEL: string;
   MALIPO_ACCEPTANCES_MAX: number;
   MALIPO_BACKLOG_MAX_MS: number;
+  MALIPO_ACCEPTANCE_TIMEOUT_MS: number;
 }
 
 export class ConfigError extends Error {}
@@ -242,6 +247,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     logLevel: v.MALIPO_LOG_LEVEL,
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
     backlogMaxMs: v.MALIPO_BACKLOG_MAX_MS,
+    acceptanceTimeoutMs: v.MALIPO_ACCEPTANCE_TIMEOUT_MS,
   };
 }
 

@@ -19,7 +19,7 @@ export interface Metrics {
   contentType: string;
 }
 
-/** From a look-up in our own database to the 20 s a merchant waits for an acceptance. */
+/** From a look-up in our own database to the time a merchant waits for an acceptance at the most. */
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
 export function createMetrics(): Metrics {

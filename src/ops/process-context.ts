@@ -54,6 +54,7 @@ export function createProcessContext(
       rails,
       log,
       timeScale: config.timeScale,
+      acceptanceTimeoutMs: config.acceptanceTimeoutMs,
       observeTransition: (rail, kind, to) => {
         metrics.transition(rail, kind, to);
       },

@@ -10,6 +10,8 @@ export interface PaymentsContext {
   log: Log;
   /** Sandbox durations are divided by this. */
   timeScale: number;
+  /** How long a merchant waits for an acceptance, in milliseconds. */
+  acceptanceTimeoutMs: number;
   /** Counts the states payments enter. */
   observeTransition(rail: string, kind: PaymentKind, to: PaymentState): void;
   /** How far the sandbox was moved forward; absent in live, where time only moves by itself. */

@@ -18,8 +18,6 @@ import type { PaymentRow } from '../store/tables';
 import type { Rails } from './context';
 import { operationOf } from './rail';
 
-/** How long a merchant waits for an acceptance before being told "accepted, pending" with what is known. */
-const acceptanceTimeoutMs = 20_000;
 /** How long a look at whether a workflow has begun may take. */
 const lookTimeoutMs = 2_000;
 /** A nudge is only a hint, and the sweeper repeats it. */
@@ -36,7 +34,7 @@ const searchAttributes = {
 export interface Engine {
   /**
    * Starts a payment's workflow, or joins the one that runs, and waits for the acceptance.
-   * @returns 'late' when it was not known in 20 s: the payment goes on.
+   * @returns 'late' when it was not known in time: the payment goes on.
    * @throws whatever the connection throws when the engine cannot be reached.
    */
   start(payment: PaymentRow): Promise<AcceptanceAnswer | 'late'>;
@@ -55,12 +53,14 @@ export interface Engine {
 export interface EngineSettings {
   taskQueue: string;
   environment: Environment;
+  /** How long an answer is waited for. */
+  acceptanceTimeoutMs: number;
 }
 
 export function createEngine(
   client: Client,
   rails: Rails,
-  { taskQueue, environment }: EngineSettings,
+  { taskQueue, environment, acceptanceTimeoutMs }: EngineSettings,
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment.kind);

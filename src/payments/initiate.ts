@@ -20,8 +20,8 @@ const operation = 'initiate';
 const codeLengthMax = 64;
 /** Tries to reach a provider that nothing got through to, before the payment is given up. */
 const unreachableTriesMax = 3;
-/** The provider's answer decides the acceptance, which the merchant waits 20 s for. */
-const callTimeoutMs = 15_000;
+/** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
+const providersShare = 0.75;
 
 export type InitiateResult =
   { kind: 'done'; initiation: Initiation } | { kind: 'try_again'; afterMs: number };
@@ -44,7 +44,8 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
 
 function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
   const rail = operationOf(context.rails.get(payment.rail), payment.kind);
-  const call = { timeoutMs: callTimeoutMs, requestId: payment.request_id ?? payment.payment_id };
+  const timeoutMs = context.acceptanceTimeoutMs * providersShare;
+  const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
   if (attempt.mine) return rail.initiate(payment, { ...call, attempt: attempt.n });
   return (
     rail.recover?.(payment, call) ??

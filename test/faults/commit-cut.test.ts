@@ -44,6 +44,8 @@ describe('a COMMIT that is cut', () => {
     stack = await startStack({
       timeScale: 100,
       database,
+      // What is waited for here is that it passes.
+      env: { MALIPO_ACCEPTANCE_TIMEOUT_MS: '5000' },
       // The worker's, too: its sweeper would start what the API cannot.
       temporalAddress: proxies.temporal.via(testTemporalAddress()),
       envOf: {

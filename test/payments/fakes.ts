@@ -59,7 +59,15 @@ export function fakeContext(db: Database): FakeContext {
     endpoints: () => [],
     notificationRoutes: () => [],
   };
-  return { db, rails: railsOf([rail]), log: silentLog, timeScale: 1, observeTransition() {}, provider };
+  return {
+    db,
+    rails: railsOf([rail]),
+    log: silentLog,
+    timeScale: 1,
+    acceptanceTimeoutMs: 20_000,
+    observeTransition() {},
+    provider,
+  };
 }
 
 export interface FakeEngine extends Engine {

@@ -66,6 +66,7 @@ export function testContext(db: Database): PaymentsContext {
     rails: railsOf([rail('loud', true), rail('quiet', false)]),
     log: noLog,
     timeScale: 1,
+    acceptanceTimeoutMs: 20_000,
     observeTransition: () => undefined,
   };
 }

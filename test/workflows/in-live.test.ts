@@ -51,7 +51,11 @@ describe('the workflow of a payment', () => {
   });
 
   const engineIn = (environment: 'live' | 'sandbox') =>
-    createEngine(client, railsOfEnv(stkEnv, ['stk']), { taskQueue, environment });
+    createEngine(client, railsOfEnv(stkEnv, ['stk']), {
+      taskQueue,
+      environment,
+      acceptanceTimeoutMs: 20_000,
+    });
 
   async function begun(environment: 'live' | 'sandbox'): Promise<PaymentRow> {
     const row = {

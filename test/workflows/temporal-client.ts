@@ -17,6 +17,7 @@ export async function connectEngine({ env }: Pick<Stack, 'env'>): Promise<TestEn
     ...createEngine(client, railsOfEnv(env), {
       taskQueue: env.MALIPO_TASK_QUEUE ?? '',
       environment: 'sandbox',
+      acceptanceTimeoutMs: 20_000,
     }),
     client,
     close: () => connection.close(),

@@ -30,6 +30,8 @@ const resendWithinMs = 2 * 60_000;
 /** An id still unknown after this long was never received. */
 const notReceivedAfterMs = 15 * 60_000;
 const directoryTimeoutMs = 5_000;
+/** Leaves time to ask what became of an instruction whose answer was lost. */
+const firstTryShare = 0.5;
 
 /** pawaPay Merchant API v2. Our own id is its idempotency key, so every instruction may be repeated under it. */
 export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Pawapay {
@@ -95,7 +97,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       async initiate(payment, call) {
         const deadline = Date.now() + call.timeoutMs;
         const left = () => Math.max(1_000, deadline - Date.now());
-        const answer = await send(payment, { ...call, timeoutMs: Math.min(call.timeoutMs, 8_000) });
+        const answer = await send(payment, { ...call, timeoutMs: call.timeoutMs * firstTryShare });
         if (answer.kind === 'repeated' || answer.kind === 'unknown') {
           return recover(payment, { ...call, timeoutMs: Math.min(left(), 3_000) });
         }

@@ -12,7 +12,7 @@ import { readError, recordOf, wordOf, type ErrorEnvelope } from './wire';
 /** What the provider takes for a description. */
 const descriptionLength = 127;
 /** Leaves time to repeat a creation whose answer was lost. */
-const firstTryMs = 8_000;
+const firstTryShare = 0.5;
 /** 3 h for the buyer to come, then 3 h to approve and capture. What is unpaid then, is not paid any more. */
 const orderLifeMs = 6 * 60 * 60_000;
 
@@ -119,7 +119,7 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
   return {
     async initiate(payment, call) {
       const ask = begin(call);
-      const first = await create(payment, ask, firstTryMs);
+      const first = await create(payment, ask, call.timeoutMs * firstTryShare);
       if (first.kind !== 'unknown') return first;
       const again = await create(payment, ask);
       return again.kind === 'not_sent' ? first : again;

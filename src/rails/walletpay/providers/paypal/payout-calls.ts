@@ -14,7 +14,7 @@ const emailSubject = 'You have a payment';
 /** The provider remembers a sender_batch_id for 30 days; sent again later it would pay twice. */
 const rememberedMs = 29 * 24 * 60 * 60_000;
 /** Leaves time to repeat an instruction whose answer was lost. */
-const firstTryMs = 8_000;
+const firstTryShare = 0.5;
 
 type PayoutOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> &
   Required<Pick<Operation, 'cancel' | 'recover'>>;
@@ -59,7 +59,7 @@ export function payoutOperation(
   return {
     async initiate(payment, call) {
       const ask = begin(call);
-      const first = readAcceptance(await send(payment, ask, firstTryMs), payment);
+      const first = readAcceptance(await send(payment, ask, call.timeoutMs * firstTryShare), payment);
       return first.kind === 'unknown' ? sendAgain(payment, ask) : first;
     },
 
