@@ -10,9 +10,11 @@ import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { forgetFullBuckets } from './merchants/rate-limit';
+import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
+import { readinessChecks } from './ops/readiness';
 import { acceptPayment, answerAgain } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
 import { cancelPayment } from './payments/cancel-payment';
@@ -23,7 +25,6 @@ import { lookAtPayment } from './payments/look';
 import { startProcessLease } from './payments/process-lease';
 import type { RailApi } from './payments/rail';
 import { openDatabase } from './store/database';
-import { pendingMigrations } from './store/migrations';
 import { voucherEndpoints } from './vouchers/routes';
 
 function railApi(context: PaymentsContext, engine: Engine): RailApi {
@@ -96,32 +97,17 @@ async function main(): Promise<void> {
       return isNew;
     },
   });
+  let stopping = false;
   const opsApp = createOpsApp({
     log,
     metrics,
-    readiness: [
-      {
-        name: 'database',
-        async check() {
-          await db.raw('SELECT 1');
-        },
-      },
-      {
-        name: 'schema',
-        async check() {
-          const pending = await pendingMigrations(db);
-          if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`);
-        },
-      },
-      {
-        name: 'temporal',
-        async check() {
-          await client.workflowService.describeNamespace({ namespace: config.temporalNamespace });
-        },
-      },
-    ],
+    readiness: readinessChecks({
+      db,
+      client,
+      temporalNamespace: config.temporalNamespace,
+      isStopping: () => stopping,
+    }),
   });
-  const ops = await listen(opsApp, { host: config.opsHost, port: config.opsPort, drainMs: 1_000 });
   const server = await listen(app, {
     host: config.apiHost,
     port: config.apiPort,
@@ -130,6 +116,8 @@ async function main(): Promise<void> {
     isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
     keepAliveMs: config.keepAliveMs,
   });
+  // Second, so that it is never called ready while the merchants' port is somebody else's.
+  const ops = await listen(opsApp, { host: config.opsHost, port: config.opsPort, drainMs: 1_000 });
   log.info('API listening', { host: config.apiHost, port: server.port, ops_port: ops.port });
 
   const tidying = setInterval(() => {
@@ -138,7 +126,6 @@ async function main(): Promise<void> {
     });
   }, tidyEveryMs);
 
-  let stopping = false;
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
@@ -160,7 +147,4 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-void main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
-});
+void main().catch(failToStart);

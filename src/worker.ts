@@ -7,6 +7,7 @@ import { createActivities } from '../activities';
 import { readConfig } from './config';
 import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
+import { failToStart } from './ops/fail-to-start';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
@@ -134,7 +135,4 @@ function workflowCode(): { workflowBundle: { codePath: string } } | { workflowsP
   return { workflowsPath: require.resolve('../workflows') };
 }
 
-void main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
-});
+void main().catch(failToStart);

@@ -40,11 +40,24 @@ describe('a deployment', () => {
     await inFlight(8);
     const api = stack.process('api');
     signal(api, 'SIGTERM');
+    // A balancer sends nobody to a process that takes no new connections.
+    await waitFor(async () => (await fetch(`${stack.opsUrl}/readyz`)).status === 503 || undefined, {
+      what: 'the ending process to be called not ready',
+      timeoutMs: 20_000,
+    });
     const answers = await Promise.all(pushing);
     expect(await api.exited).toBe('code 0');
     await stack.start('api');
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     await everythingEndsWell(stack, { merchants: [merchant], accepted: answers.map(paymentIdOf) });
+  });
+
+  it.each([
+    ["the merchants'", 'MALIPO_API_PORT', () => stack.apiUrl],
+    ["the operators'", 'MALIPO_OPS_PORT', () => stack.opsUrl],
+  ])('ends a process that cannot have %s port, instead of half of it', async (_whose, setting, url) => {
+    const starting = stack.startAnother('api', { [setting]: new URL(url()).port });
+    await expect(starting).rejects.toThrow(/EADDRINUSE|code 1/);
   });
 
   it('lets the worker finish what it has begun, and another one take over', async () => {

@@ -50,8 +50,8 @@ export interface Stack {
   /** kill -9 */
   kill(name: ProcessName): Promise<void>;
   start(name: ProcessName): Promise<void>;
-  /** One more of the kind, on ports of its own and with the same settings. It ends with the stack. */
-  startAnother(name: 'api' | 'worker'): Promise<FurtherProcess>;
+  /** One more of the kind, on ports of its own and with the same settings save `env`. It ends with the stack. */
+  startAnother(name: 'api' | 'worker', env?: Record<string, string>): Promise<FurtherProcess>;
   /** Everything the processes have written so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
@@ -206,7 +206,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await child.exited;
     },
     start,
-    async startAnother(name) {
+    async startAnother(name, otherEnv = {}) {
       const [port, otherPort] = await Promise.all([freePort(), freePort()]);
       const address = `127.0.0.1:${String(port)}`;
       const other = `127.0.0.1:${String(otherPort)}`;
@@ -215,7 +215,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           ? // Callbacks go on reaching the first one.
             { MALIPO_API_PORT: String(port), MALIPO_OPS_PORT: String(otherPort), MALIPO_PUBLIC_URL: apiUrl }
           : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
-      const child = await spawn(name, ownEnv);
+      const child = await spawn(name, { ...ownEnv, ...otherEnv });
       further.push(child);
       await ready(child, `http://${name === 'api' ? other : address}/readyz`);
       return { url: `http://${address}`, child };
