@@ -50,15 +50,20 @@ export function claimOverdueWebhooks(db: Database, before: Date): Promise<Paymen
   return claimRested(db, (rested) => overdueWebhooks(db, before, rested));
 }
 
-/** Gives back what was claimed and could not be woken: it is as due as before. */
-export async function release(db: Database, payments: PaymentRow[]): Promise<void> {
+/** Gives back looks that were claimed and not taken: they are as due as before. */
+export async function releaseLooks(db: Database, payments: PaymentRow[]): Promise<void> {
   await db('payments')
     .whereIn('payment_id', idsOf(payments))
     .where('wakes', '>', 0)
     .update({
       wakes: db.raw<number>('wakes - 1'),
       next_look_at: new Date(),
+      woken_at: null,
     });
+}
+
+/** Gives back what was claimed for its news or its webhook; what is known of its next look stays as it is. */
+export async function releaseRested(db: Database, payments: PaymentRow[]): Promise<void> {
   await db('payments').whereIn('payment_id', idsOf(payments)).update({ woken_at: null });
 }
 

@@ -8,7 +8,13 @@ import { inParallel } from './in-parallel';
 import { matchParked } from './match-parked';
 import { msSince } from './payment-clock';
 import { askPersonWhenLate } from './refund-turn';
-import { claimOverdueLooks, claimOverdueWebhooks, claimUnreadNotices, release } from './sweeper-claims';
+import {
+  claimOverdueLooks,
+  claimOverdueWebhooks,
+  claimUnreadNotices,
+  releaseLooks,
+  releaseRested,
+} from './sweeper-claims';
 import { giveUp } from './withdraw';
 
 /** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
@@ -34,6 +40,12 @@ const behindMs = 5_000;
 /** What one round may take: it repeats soon, and other workers sweep, too. */
 const round = { atOnce: 10, budgetMs: 2_000 };
 
+/** One reason to wake payments: those it claims, and how what no time was left for is given back. */
+interface Chore {
+  claim(): Promise<PaymentRow[]>;
+  release(db: Database, payments: PaymentRow[]): Promise<void>;
+}
+
 /**
  * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
  * index, and claimed in its row, so that several processes share it and nothing is remembered here. Every step is safe
@@ -54,7 +66,8 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     }
   }
 
-  async function wakeAll(payments: PaymentRow[], withinMs: number): Promise<number> {
+  async function wakeAll({ claim, release }: Chore, withinMs: number): Promise<number> {
+    const payments = await claim();
     const until = Date.now() + withinMs;
     const { done, left, error } = await inParallel(payments, round.atOnce, async (payment) => {
       if (Date.now() > until) return 'stop';
@@ -67,19 +80,23 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     return done.length;
   }
 
+  const ago = (ms: number) => new Date(Date.now() - ms);
+  const { db } = context;
+  const chores: Chore[] = [
+    {
+      claim: async () => claimOverdueLooks(db, { isBehind: (await backlogAgeMs(db)) > behindMs }),
+      release: releaseLooks,
+    },
+    { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), release: releaseRested },
+    { claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)), release: releaseRested },
+  ];
+
   return {
     /** One round. @returns how many payments were woken. */
     async sweep(): Promise<number> {
-      const ago = (ms: number) => new Date(Date.now() - ms);
       await matchParked(context);
       let woken = 0;
-      for (const claim of [
-        async () => claimOverdueLooks(context.db, { isBehind: (await backlogAgeMs(context.db)) > behindMs }),
-        () => claimUnreadNotices(context.db, ago(ages.noticeAfterMs)),
-        () => claimOverdueWebhooks(context.db, ago(ages.webhookOverdueMs)),
-      ]) {
-        woken += await wakeAll(await claim(), round.budgetMs);
-      }
+      for (const chore of chores) woken += await wakeAll(chore, round.budgetMs);
       return woken;
     },
   };

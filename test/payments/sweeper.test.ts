@@ -193,6 +193,27 @@ describe('the sweeper', () => {
     expect(await sweep()).toBe(1);
   });
 
+  it('leaves what is known of its next look as it is where only its news could not be told', async () => {
+    const paymentId = await overdueBy(-3_600_000);
+    await db('payments').where({ payment_id: paymentId }).update({ wakes: 3 });
+    const before = await rowOf(paymentId);
+    await storeNotification(context, 'stk', '127.0.0.1', {
+      kind: 'take',
+      eventKey: 'event',
+      payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
+      body: '{"kind":"open"}',
+      acknowledgement: { status: 200, body: {} },
+    });
+    await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
+    engine.wake = () => Promise.reject(new Error('unavailable'));
+    await expect(sweep()).rejects.toThrow('unavailable');
+    expect(await rowOf(paymentId)).toMatchObject({
+      wakes: 3,
+      next_look_at: before.next_look_at,
+      woken_at: null,
+    });
+  });
+
   it('wakes a payment once a round, for however many reasons', async () => {
     const paymentId = await overdueBy(1_000);
     await storeNotification(context, 'stk', '127.0.0.1', {
