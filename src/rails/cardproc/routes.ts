@@ -4,6 +4,7 @@ import type { PaymentState } from '../../domain/payment';
 import { mayAskNow } from '../../payments/ask-rarely';
 import type { PaymentDraft } from '../../payments/write-payment';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/endpoint';
+import { msSince } from '../../payments/payment-clock';
 import { findPayment } from '../../payments/payments';
 import { acceptanceUnknown } from '../../payments/refusals';
 import type { RailApi } from '../../payments/rail';
@@ -62,7 +63,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
     async handle({ input }) {
       const payment = await findByTrackingId(api, String(input['order_tracking_id']));
       if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
-      const isFollowed = Date.now() - (payment.accepted_at ?? payment.created_at).getTime() < pace.followedMs;
+      const isFollowed = msSince(payment, payment.accepted_at ?? payment.created_at) < pace.followedMs;
       const isOpen = isFollowed && !settled.includes(payment.state);
       const asks = isOpen && (await mayAskNow(api.db, payment, pace.askedEveryMs));
       const now = asks ? await api.look(payment) : payment;

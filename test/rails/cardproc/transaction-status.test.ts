@@ -106,8 +106,10 @@ describe('POST /api/cardproc/transaction_status.php', () => {
         'Nobody paid within a day; a payment that still arrives is told as COMPLETED',
       ]);
       // Three days after the order nobody looks any more.
-      const longAgo = new Date(Date.now() - 3 * dayMs - 1_000);
-      await stack.db('payments').where({ payment_id: order.payment_id }).update({ accepted_at: longAgo });
+      await stack
+        .db('payments')
+        .where({ payment_id: order.payment_id })
+        .update({ clock_ahead_ms: String(3 * dayMs + 1_000) });
       const over = await ask(order.provider_reference);
       expect(over.body).toMatchObject({
         status: 'INVALID',
