@@ -186,13 +186,26 @@ interface Variables extends TemporalVariables {
 
 export class ConfigError extends Error {}
 
+/** For rules whose name alone would not tell an operator what to do: those of several settings have no path. */
+const ownWords: Record<string, (context: Joi.Context, message: string) => string> = {
+  'string.pattern.base': (_context, message) => message,
+  'object.and': ({ presentWithLabels: set, missingWithLabels: missing }) =>
+    `${list(set)} needs ${list(missing)}`,
+  'object.oxor': ({ presentWithLabels: set }) => `${list(set)}: only one of them may be set`,
+};
+
+function list(names: unknown): string {
+  return Array.isArray(names) ? names.join(' and ') : '';
+}
+
 /** Validates settings with a joi schema and tells all that is wrong at once. Rails use it for their own. */
 export function readVariables<T>(schema: Joi.ObjectSchema<T>, env: NodeJS.ProcessEnv): T {
   const result = schema.validate(env, { abortEarly: false, convert: true });
   if (result.error) {
     // Joi quotes the value it refused; a setting may be a secret, so only names and rules are shown.
-    const faults = result.error.details.map(({ path, type, message }) =>
-      type === 'string.pattern.base' ? message : `${path.join('.')}: ${type}`,
+    const faults = result.error.details.map(
+      ({ path, type, message, context }) =>
+        ownWords[type]?.(context ?? {}, message) ?? `${path.join('.')}: ${type}`,
     );
     throw new ConfigError(`the settings are not usable:\n  ${faults.join('\n  ')}`);
   }

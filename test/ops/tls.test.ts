@@ -179,7 +179,11 @@ describe('the settings of the line to Temporal', () => {
 
   it.each([
     ['a file that is not there', { TEMPORAL_API_KEY_FILE: '/nowhere/key' }, 'TEMPORAL_API_KEY_FILE'],
-    ['half a client certificate', { TEMPORAL_TLS_CLIENT_CERT_PATH: '/cert' }, 'object.and'],
+    [
+      'half a client certificate',
+      { TEMPORAL_TLS_CLIENT_CERT_PATH: '/cert' },
+      'TEMPORAL_TLS_CLIENT_CERT_PATH needs TEMPORAL_TLS_CLIENT_KEY_PATH',
+    ],
     [
       'a key over a plain line',
       { TEMPORAL_TLS: 'false', TEMPORAL_API_KEY_FILE: '/key' },

@@ -54,7 +54,9 @@ describe('the settings of the wallet checkout', () => {
 
   it('name one authority at most, and hosts that are some', () => {
     const two = { ...env, WALLETPAY_CA_FILE: '/ca.pem', WALLETPAY_CA_URL: 'http://a.example/ca.pem' };
-    expect(() => readWalletpaySettings(two, 'sandbox')).toThrow(ConfigError);
+    expect(() => readWalletpaySettings(two, 'sandbox')).toThrow(
+      'WALLETPAY_CA_FILE and WALLETPAY_CA_URL: only one of them may be set',
+    );
     const host = { ...env, WALLETPAY_CERT_HOSTS: 'http://a.example/' };
     expect(() => readWalletpaySettings(host, 'sandbox')).toThrow('WALLETPAY_CERT_HOSTS must be a list');
   });
