@@ -4,8 +4,8 @@ import { violationsOf, type Snapshot, type Violation } from './check';
 /** How long a payment may be past its last appointment, and a webhook past its due time, before somebody must look. */
 const paymentGraceMs = 600_000;
 const webhookGraceMs = 300_000;
-/** A look that was taken up in vain so often is nobody's any more (see payments/sweeper.ts). */
-const wakesMax = 5;
+/** Half an hour of looks that nobody took: the sweeper goes on, and an operator should know (see payments/sweeper.ts). */
+const wakesWorryingMin = 5;
 
 const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`;
 
@@ -25,7 +25,7 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
     `SELECT p.payment_id AS id,
             CONCAT('is ', p.state, ', was to be looked at until ', p.next_look_at, ' UTC, woken ', p.wakes, ' times') AS detail
      FROM payments p
-     WHERE (p.next_look_at < ${agoSql(paymentGraceMs)} OR p.wakes >= ${String(wakesMax)}) AND ${noCase}`,
+     WHERE (p.next_look_at < ${agoSql(paymentGraceMs)} OR p.wakes >= ${String(wakesWorryingMin)}) AND ${noCase}`,
   );
   const schedules = rails.all.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([kind, operation]) => ({ name, kind, openMs: longestOpenMs(operation) })),

@@ -234,7 +234,7 @@ function takeUnseen(unseen: Unseen[], { amount, currency, phone }: Success): boo
   const found = unseen.findIndex(
     (ours) =>
       ours.currency === currency &&
-      formatAmount(BigInt(ours.minor), ours.currency) === amount &&
+      isSameAmount(formatAmount(BigInt(ours.minor), ours.currency), amount, currency) &&
       (phone === undefined || ours.phone === phone),
   );
   if (found === -1) return false;
