@@ -13,7 +13,7 @@ import { mountRoutes, type Route } from './routes';
 
 export interface AppServices extends EndpointServices, NotificationServices {
   config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
-  /** Endpoints that belong to no rail. */
+  /** Endpoints that belong to no rail, and share a lane of their own. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
   metrics: EndpointServices['metrics'] & { request(route: string, status: number, seconds: number): void };
@@ -73,17 +73,27 @@ const unknownPath: RequestHandler = () => {
 };
 
 function routesOf(services: AppServices): Route[] {
-  const endpoints = [...services.endpoints, ...services.rails.flatMap((rail) => rail.endpoints)];
-  const nameOf = ({ method, path }: AnyEndpoint) => `${method} ${path}`;
-  const forStrangers = new Map(
-    services.rails.flatMap((rail) => rail.forStrangers.map((endpoint) => [nameOf(endpoint), endpoint])),
-  );
+  const own: MountedRail = {
+    name: 'malipo',
+    endpoints: services.endpoints,
+    forStrangers: [],
+    notificationRoutes: [],
+  };
+  const mounted = [own, ...services.rails];
   return [
     ...healthRoutes,
-    ...endpoints.map((endpoint) => ({
-      ...endpoint,
-      handle: endpointHandler(services, endpoint, forStrangers.get(nameOf(endpoint))),
-    })),
+    ...mounted.flatMap(({ name: rail, endpoints, forStrangers }) =>
+      endpoints.map((endpoint) => ({
+        ...endpoint,
+        handle: endpointHandler(services, {
+          rail,
+          endpoint,
+          forStrangers: forStrangers.find(
+            ({ method, path }) => method === endpoint.method && path === endpoint.path,
+          ),
+        }),
+      })),
+    ),
     ...services.rails.flatMap(({ name, notificationRoutes }) =>
       notificationRoutes.map((route) => ({ ...route, handle: notificationHandler(services, name, route) })),
     ),

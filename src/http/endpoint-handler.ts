@@ -43,6 +43,7 @@ async function answerAnyone(
 
 async function answer(
   services: EndpointServices,
+  { rail }: Mounted,
   endpoint: Endpoint,
   { merchant, sent, isProven }: Admitted,
   request: Request,
@@ -57,7 +58,8 @@ async function answer(
   const isRepeated = async () =>
     (claim !== undefined && (await services.idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
     (await endpoint.isRepeated?.(call)) === true;
-  const lanes = isProven ? [laneOf(endpoint)] : [strangersLane, laneOf(endpoint)];
+  const lane: Lane = { name: rail, share: wholeShare };
+  const lanes = isProven ? [lane] : [strangersLane, lane];
   return inItsPlace(services, lanes, isRepeated, () =>
     claim
       ? answerOnce(services, merchant.merchant_id, claim, (idempotency, resumePaymentId) =>
@@ -78,11 +80,6 @@ interface Lane {
 
 /** Strangers have places of their own too, all of them together: they fill no lane. */
 const strangersLane: Lane = { name: 'strangers', share: strangersShare };
-
-/** `/api/v1/momo/deposit` and `/api/v1/momo/payout` call the same provider: `momo`. */
-function laneOf({ path }: Endpoint): Lane {
-  return { name: path.split('/')[3] ?? path, share: wholeShare };
-}
 
 /**
  * Only what starts something new is turned away: whoever asks about a payment, or repeats a request whose payment may
@@ -119,12 +116,16 @@ function notNothing(error: unknown): unknown {
   return isDatabaseUnavailable(error) ? acceptanceUnknown({}, error) : error;
 }
 
-/** @param forStrangers the same endpoint, working with what strangers may use up. */
-export function endpointHandler(
-  services: EndpointServices,
-  endpoint: AnyEndpoint,
-  forStrangers: AnyEndpoint = endpoint,
-): Handler {
+export interface Mounted {
+  /** Whose endpoint it is: all those of one rail call the same provider, and share a lane. */
+  rail: string;
+  endpoint: AnyEndpoint;
+  /** The same endpoint, working with what strangers may use up. */
+  forStrangers?: AnyEndpoint | undefined;
+}
+
+export function endpointHandler(services: EndpointServices, mounted: Mounted): Handler {
+  const { endpoint, forStrangers = endpoint } = mounted;
   return async (request, response) => {
     try {
       if (forStrangers.access === 'anyone') {
@@ -134,7 +135,7 @@ export function endpointHandler(
       if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
       const admitted = await admitMerchant(services, endpoint, request);
       const chosen = admitted.isProven ? endpoint : forStrangers;
-      sendAnswer(response, await answer(services, chosen, admitted, request));
+      sendAnswer(response, await answer(services, mounted, chosen, admitted, request));
     } catch (thrown) {
       const error = mayBeRepeated(request, endpoint) ? notNothing(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;

@@ -1,6 +1,6 @@
 import { createShedding, refusedShare } from '../../src/http/shedding';
 import { createMetrics } from '../../src/ops/metrics';
-import type { Call } from '../../src/payments/endpoint';
+import type { Answer, Call } from '../../src/payments/endpoint';
 import { echo, errorOf, lookUp, serve } from './support/serve';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -161,6 +161,52 @@ describe('shedding', () => {
     expect(read.status).toBe(200);
     expect(handled).toBe(0);
     expect(await metrics.expose()).toContain('shed_total{reason="backlog"} 1');
+  });
+
+  it('counts all endpoints of a rail as one provider, whatever their paths are', async () => {
+    let finish: () => void = () => undefined;
+    let begins: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begins = resolve));
+    const hangs = new Promise<void>((resolve) => (finish = resolve));
+    const endpoint = (path: string) => ({
+      ...echo,
+      path,
+      async handle(): Promise<Answer> {
+        if (path === hanging) {
+          begins();
+          await hangs;
+        }
+        return { status: 200, body: {} };
+      },
+    });
+    const hanging = '/api/v2/initiate.php';
+    const paths = [hanging, '/api/v2/cardproc/initiate.php', '/api/cardproc/submit_order.php'];
+    const rail = (name: string, ...own: string[]) => ({
+      name,
+      endpoints: own.map(endpoint),
+      forStrangers: [],
+      notificationRoutes: [],
+    });
+    const api = await serve({
+      shedding: createShedding({
+        acceptancesMax: 1,
+        backlogMaxMs: 2_000,
+        backlogAgeMs: () => Promise.resolve(0),
+      }),
+      endpoints: [endpoint('/api/v2/of_no_rail')],
+      rails: [rail('cardproc', ...paths), rail('momo', '/api/v2/deposit')],
+    });
+    const statusOf = async (path: string) => (await api.post(path, {})).status;
+    const first = statusOf(hanging);
+    await begun;
+    const others = await Promise.all(
+      [...paths.slice(1), '/api/v2/deposit', '/api/v2/of_no_rail'].map((path) => statusOf(path)),
+    );
+    finish();
+    const after = [await first, await statusOf(paths[2] ?? '')];
+    await api.close();
+    expect(others).toEqual([503, 503, 200, 200]);
+    expect(after).toEqual([200, 200]);
   });
 
   it('lets a repeated request through, whose payment may live, and only what is new away', async () => {
