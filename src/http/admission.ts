@@ -120,6 +120,7 @@ async function admitNamed(
   if (!isAllowedAddress(address, allowed)) {
     throw new PaymentError('IP_NOT_ALLOWED', { detail: `${merchantId} was named from ${address}` });
   }
+  services.strangers.admitToShare();
   await withinLimit(services, addressLimit);
   await withinLimit(services, { bucket: `named:${merchantId}`, ratePerMinute: rate, burst });
   return { merchant, sent, isProven: false };

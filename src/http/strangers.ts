@@ -22,10 +22,15 @@ export interface Strangers {
   admitCall(address: string): void;
   /**
    * Counts an order that is worth looking at, and says what else it has to fit into.
-   * @throws PaymentError RATE_LIMITED, also when all strangers have had their share of this process. That says nothing of
-   *   whether anything was started, which is not known of a request that may be a repetition.
+   * @throws PaymentError RATE_LIMITED. That says nothing of whether anything was started, which is not known of a request
+   *   that may be a repetition.
    */
   admitOrder(address: string): Limit;
+  /**
+   * Counts an order that a merchant can take: invented ones use up nothing of what all strangers share.
+   * @throws PaymentError RATE_LIMITED, as `admitOrder`.
+   */
+  admitToShare(): void;
 }
 
 function pass(decision: RateLimitDecision): void {
@@ -44,10 +49,12 @@ export function createStrangers({ ordersPerMinute, allOrdersPerMinute }: Strange
     },
     admitOrder(address) {
       const block = addressBlock(address);
-      // First in memory, where it costs nothing: an address beyond its limit takes nothing of the others' share.
+      // First in memory, where it costs nothing.
       pass(orders.take(block));
-      pass(allOrders.take(''));
       return { bucket: `address:${block}`, ...perMinute(ordersPerMinute) };
+    },
+    admitToShare() {
+      pass(allOrders.take(''));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Callers without keys, against an application whose limits are small. */
 import Joi from 'joi';
+import { PaymentError } from '../../src/domain/errors';
 import type { NotificationRoute } from '../../src/payments/rail';
 import { createNotificationGuard } from '../../src/http/notification-guard';
 import { createStrangers } from '../../src/http/strangers';
@@ -37,7 +38,10 @@ describe('a caller who only names a merchant', () => {
       rails: [{ name: 'x', endpoints: [order], forStrangers: [ofStrangers], notificationRoutes: [] }],
       endpoints: [],
       strangers: createStrangers({ ordersPerMinute: 3, allOrdersPerMinute: 6 }),
-      activeMerchant: () => Promise.resolve({ ...merchant, ip_allow: ipAllow }),
+      activeMerchant: (id) =>
+        id === merchant.merchant_id
+          ? Promise.resolve({ ...merchant, ip_allow: ipAllow })
+          : Promise.reject(new PaymentError('INACTIVE_MERCHANT')),
       takeToken(limit) {
         limits.push(limit);
         return Promise.resolve({ allowed: true });
@@ -103,6 +107,18 @@ describe('a caller who only names a merchant', () => {
     expect(await statusesOf(Array.from({ length: 20 }, () => post(own, '10.0.1.1', credentials)))).toEqual(
       Array.from({ length: 20 }, () => 200),
     );
+  });
+
+  it('uses up nothing of that share with invented merchants, nor where its address is not allowed', async () => {
+    const invented = { ...own, merchant_id: '018f0000-0000-7000-8000-00000000000f' };
+    const addresses = Array.from({ length: 20 }, (_, n) => `10.0.0.${n}`);
+    expect(await statusesOf(addresses.map((from) => post(invented, from)))).toEqual(addresses.map(() => 403));
+    ipAllow = ['41.90.64.7'];
+    expect(await statusesOf(addresses.map((from) => post(own, from)))).toEqual(addresses.map(() => 403));
+    expect((await post(own)).status).toBe(200);
+    // Each address has spent its own orders on them.
+    const more = Array.from({ length: 5 }, () => post(invented, '10.0.0.1'));
+    expect((await statusesOf(more)).filter((status) => status === 429)).toHaveLength(2);
   });
 
   it('is refused from an address that the merchant does not allow', async () => {
