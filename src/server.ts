@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log);
   const { db } = context;
   // Connections of its own: the lease is renewed however busy all others are.
-  const leaseDb = openDatabase(config.databaseUrl, { poolMax: 1 });
+  const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2 });
   const lease = await startProcessLease(leaseDb, log);
   // Callers without keys wait for each other's connections to the database, and not for those of merchants.
   const strangersDb = openDatabase(config.databaseUrl, {
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     config,
     log,
     metrics,
-    ...databaseServices(db, strangersDb, config, lease.processId),
+    ...databaseServices(db, strangersDb, config, lease),
     endpoints: [
       ...balanceEndpoints({
         walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),

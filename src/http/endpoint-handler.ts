@@ -2,22 +2,19 @@
 import type { Request } from 'express';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
-import type { Log } from '../domain/log';
 import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/endpoint';
 import { validateInput } from '../payments/fields';
 import { acceptanceUnknown } from '../payments/refusals';
 import { isDatabaseUnavailable } from '../store/transaction';
 import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
-import { answerOnce, claimOf, type IdempotencyStore } from './idempotency';
+import { answerOnce, claimOf, type Claimant } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
 import { jsonText, sendAnswer, type RenderedAnswer } from './send';
 import { strangersShare, wholeShare, type Share, type Shedding } from './shedding';
 
-export interface EndpointServices extends AdmissionServices {
+export interface EndpointServices extends AdmissionServices, Claimant {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;
-  log: Log;
-  idempotency: IdempotencyStore;
   shedding: Shedding;
   metrics: { shed(reason: string): void };
 }

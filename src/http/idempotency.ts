@@ -20,6 +20,8 @@ export interface IdempotencyStore {
   release(merchantId: string, claim: HeldClaim): Promise<void>;
   /** Leaves the request to whoever repeats it. */
   letGo(merchantId: string, claim: HeldClaim): Promise<void>;
+  /** Nobody of this process works on it any more: should it still stand under its name, it is let go. */
+  end(claim: HeldClaim): void;
 }
 
 const acceptableKey = /^[\x20-\x7e]{1,255}$/;
@@ -57,10 +59,12 @@ export function claimOf(
   return { keyHash: sha256(header), bodyHash: sha256(`${call}\n${jsonText(canonical(fields))}`) };
 }
 
-interface Claimant {
+export interface Claimant {
   idempotency: IdempotencyStore;
   config: { timezone: string };
   log: Log;
+  /** How long the end of a claim is tried to be written down; shorter in tests. */
+  persistenceMs?: number;
 }
 
 /** True for an error that invites the caller to try again. The key is kept where a payment lives all the same. */
@@ -98,54 +102,74 @@ export async function answerOnce(
 
   const held: HeldClaim = { ...claim, claimId: claimed.claimId };
   const resumedId = claimed.kind === 'resume' ? claimed.paymentId : undefined;
+  const end = (what: string, write: () => Promise<void>) =>
+    writeEnd(claimant, merchantId, held, { what, write });
+  const keep = (answer: { status: number; body: string }) =>
+    end(`answered ${String(answer.status)}`, () => idempotency.storeAnswer(merchantId, held, answer));
   try {
     const answer = await work(held, resumedId);
-    await persist(claimant, () =>
-      idempotency.storeAnswer(merchantId, held, { status: answer.status, body: answer.text }),
-    );
+    await keep({ status: answer.status, body: answer.text });
     return answer;
   } catch (thrown) {
-    // Another request has taken this one's place: it is answered as whoever comes second is.
-    if (thrown instanceof ClaimLost) return answerOnce(claimant, merchantId, claim, work);
+    if (thrown instanceof ClaimLost) {
+      idempotency.end(held);
+      // Another request has taken this one's place: it is answered as whoever comes second is.
+      return answerOnce(claimant, merchantId, claim, work);
+    }
     const error = wordsFor(thrown, resumedId);
     if (error instanceof PaymentError && error.status < 500) {
-      const body = jsonText(errorBody(error, config.timezone));
-      await persist(claimant, () =>
-        idempotency.storeAnswer(merchantId, held, { status: error.status, body }),
-      );
+      await keep({ status: error.status, body: jsonText(errorBody(error, config.timezone)) });
     } else if (error instanceof PaymentError && invitesRepetition(error)) {
-      await persist(claimant, () => idempotency.release(merchantId, held));
+      await end('released', () => idempotency.release(merchantId, held));
     } else {
-      await persist(claimant, () => idempotency.letGo(merchantId, held));
+      await end('let go', () => idempotency.letGo(merchantId, held));
     }
     throw error;
   }
 }
 
-/** How long what became of a claim is tried to be written down; after that it is freed by the end of the process. */
+/** How long what became of a claim is tried to be written down; after that whoever repeats the request goes on with it. */
 const persistenceMs = 600_000;
 const persistEveryMs = 500;
+
+interface End {
+  what: string;
+  write(): Promise<void>;
+}
 
 /**
  * The work is done; that its end could not be written down must not turn it into an error. It is tried again while
  * the caller has its answer already, because a claim is its process's for as long as that lives.
  */
-async function persist({ log }: Claimant, step: () => Promise<void>): Promise<void> {
+async function writeEnd(
+  claimant: Claimant,
+  merchantId: string,
+  held: HeldClaim,
+  { what, write }: End,
+): Promise<void> {
+  const { log, idempotency } = claimant;
+  const about = { merchant_id: merchantId, claim_id: held.claimId, end: what };
   try {
-    await step();
+    await write();
+    idempotency.end(held);
   } catch (error) {
-    log.warn('the state of an Idempotency-Key could not be stored', { error });
-    void persistLater(step);
+    log.warn('the end of a claim of an Idempotency-Key could not be written down', { ...about, error });
+    void keepWriting(write, claimant.persistenceMs ?? persistenceMs).then((isWritten) => {
+      idempotency.end(held);
+      if (!isWritten) log.error('the end of a claim of an Idempotency-Key was never written down', about);
+    });
   }
 }
 
-async function persistLater(step: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + persistenceMs; Date.now() < until;) {
+/** @returns whether it was written in time. */
+async function keepWriting(write: () => Promise<void>, forMs: number): Promise<boolean> {
+  for (const until = Date.now() + forMs; Date.now() < until;) {
     await delay(persistEveryMs, undefined, { ref: false });
-    const isDone = await step().then(
+    const isWritten = await write().then(
       () => true,
       () => false,
     );
-    if (isDone) return;
+    if (isWritten) return true;
   }
+  return false;
 }

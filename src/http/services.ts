@@ -10,6 +10,7 @@ import {
   letClaimGo,
   releaseClaim,
   storeAnswer,
+  type ClaimsOfProcess,
 } from '../payments/idempotency';
 import type { Database } from '../store/database';
 import { createAddressLimiter, perMinute } from './address-limiter';
@@ -30,7 +31,7 @@ type DatabaseServices = Pick<
  * What endpoints need from the database.
  * @param db what merchants with keys use.
  * @param strangersDb a few connections for everybody else, so that they never wait for each other.
- * @param processId whose claims are taken over once it is dead.
+ * @param own whose claims are taken over once it is dead.
  */
 export function databaseServices(
   db: Database,
@@ -40,7 +41,7 @@ export function databaseServices(
     strangersOrdersPerMinute,
     allStrangersOrdersPerMinute,
   }: Pick<Config, 'environment' | 'strangersOrdersPerMinute' | 'allStrangersOrdersPerMinute'>,
-  processId: string,
+  own: ClaimsOfProcess,
 ): DatabaseServices {
   const authenticateOn = (database: Database) => (credentials: Credentials, clientAddress: string) =>
     authenticate(database, environment, { credentials, clientAddress });
@@ -61,11 +62,12 @@ export function databaseServices(
     }),
     notificationGuard: createNotificationGuard(),
     idempotency: {
-      claim: (merchantId, claim) => claimIdempotencyKey(db, processId, merchantId, claim),
+      claim: (merchantId, claim) => claimIdempotencyKey(db, own, merchantId, claim),
       isKnown: (merchantId, keyHash) => isKeyKnown(db, merchantId, keyHash),
       storeAnswer: (merchantId, claim, answer) => storeAnswer(db, merchantId, claim, answer),
       release: (merchantId, claim) => releaseClaim(db, merchantId, claim),
       letGo: (merchantId, claim) => letClaimGo(db, merchantId, claim),
+      end: ({ claimId }) => own.live.delete(claimId),
     },
   };
 }

@@ -9,13 +9,21 @@ import { duplicateKeyOf } from '../store/transaction';
 import type { IdempotencyKeyRow } from '../store/tables';
 import type { HeldClaim, IdempotencyClaim } from './endpoint';
 import { findPayment } from './payments';
-import { leaseMs } from './process-lease';
 import { invitesRepetition, neverTaken } from './refusals';
 
+/** A process that was not seen for this long is taken for dead. One that is slow loses its claims, and no money. */
+export const leaseMs = 1_500;
 /** A claim of a version that had no leases is its request's for this long. */
 const unleasedMs = 120_000;
 /** The process of a claim that its request has let go. */
 const nobody = '';
+
+/** The process whose requests make claims, and which of these are worked on. */
+export interface ClaimsOfProcess {
+  readonly processId: string;
+  /** Claim ids, each from before it is sent to the database until what became of it is written there. */
+  readonly live: Set<string>;
+}
 
 export type ClaimResult =
   | { kind: 'first'; claimId: string }
@@ -51,15 +59,40 @@ async function lookUp(db: Database, key: Key): Promise<(IdempotencyKeyRow & { is
   return found;
 }
 
-/** Claims an Idempotency-Key for a merchant's request, or tells what became of the one that claimed it first. */
+/**
+ * Claims an Idempotency-Key for a merchant's request, or tells what became of the one that claimed it first. A claim
+ * that was got is the caller's to end; one whose answer was lost is among its {@link letStraysGo strays}.
+ */
 export async function claimIdempotencyKey(
   db: Database,
-  processId: string,
+  { processId, live }: ClaimsOfProcess,
+  merchantId: string,
+  claim: IdempotencyClaim,
+): Promise<ClaimResult> {
+  const mine: Mine = { claim_id: uuid(), process_id: processId };
+  live.add(mine.claim_id);
+  let isHeld = false;
+  try {
+    const result = await claimAs(db, mine, merchantId, claim);
+    isHeld = result.kind === 'first' || result.kind === 'resume';
+    return result;
+  } finally {
+    if (!isHeld) live.delete(mine.claim_id);
+  }
+}
+
+interface Mine {
+  claim_id: string;
+  process_id: string;
+}
+
+async function claimAs(
+  db: Database,
+  mine: Mine,
   merchantId: string,
   { keyHash, bodyHash }: IdempotencyClaim,
 ): Promise<ClaimResult> {
   const key: Key = { merchant_id: merchantId, key_hash: keyHash };
-  const mine = { claim_id: uuid(), process_id: processId };
   try {
     await db('idempotency_keys').insert({
       ...key,
@@ -86,11 +119,7 @@ export async function claimIdempotencyKey(
 }
 
 /** Of several who find a claim without its request, one goes on with it. */
-async function takeOver(
-  db: Database,
-  first: IdempotencyKeyRow,
-  mine: { claim_id: string; process_id: string },
-): Promise<ClaimResult> {
+async function takeOver(db: Database, first: IdempotencyKeyRow, mine: Mine): Promise<ClaimResult> {
   const { merchant_id, key_hash, claim_id, payment_id: started } = first;
   const written = started === null ? undefined : await findPayment(db, started);
   const paymentId = written && invitesRepetition(written) ? null : started;
@@ -144,6 +173,23 @@ export async function storeAnswer(
 /** Ends the work on a claim without an answer: the next request goes on with it, from what was written if anything. */
 export async function letClaimGo(db: Database, merchantId: string, claim: HeldClaim): Promise<void> {
   await held(db, merchantId, claim).update({ process_id: nobody });
+}
+
+/**
+ * Lets go of the claims that stand under a living process's name and that no request of it works on: the answer to the
+ * claim itself was lost, or the database was away for too long when its end was to be written.
+ */
+export async function letStraysGo(db: Database, { processId, live }: ClaimsOfProcess): Promise<void> {
+  const running = await db('idempotency_keys')
+    .where({ process_id: processId, state: 'running' })
+    .select('merchant_id', 'key_hash', 'claim_id');
+  // Which are live is asked after they were read: whatever could be read was live before, or is so still.
+  const strays = running.filter(({ claim_id: id }) => id !== null && !live.has(id));
+  for (const stray of strays) {
+    await db('idempotency_keys')
+      .where({ ...stray, state: 'running' })
+      .update({ process_id: nobody });
+  }
 }
 
 /** Frees a key whose request started nothing that lives, so that the merchant may use it anew at once. */

@@ -3,21 +3,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Log } from '../domain/log';
 import type { Database } from '../store/database';
+import { letStraysGo, type ClaimsOfProcess } from './idempotency';
 
 const renewEveryMs = 500;
-/** A process that was not seen for this long is taken for dead. One that is slow loses its claims, and no money. */
-export const leaseMs = 1_500;
 const forgottenAfterDays = 1;
 
-export interface ProcessLease {
-  readonly processId: string;
+export interface ProcessLease extends ClaimsOfProcess {
   /** Gives it up at once. */
   close(): Promise<void>;
 }
 
-/** @param db connections of its own, so that a lease is renewed however busy all others are. */
+/**
+ * @param db two connections of its own, so that a lease is renewed however busy all others are, and however long a
+ *   stray claim is locked.
+ */
 export async function startProcessLease(db: Database, log: Log): Promise<ProcessLease> {
-  const processId = uuid();
+  const own: ClaimsOfProcess = { processId: uuid(), live: new Set() };
+  const { processId } = own;
   const stopping = new AbortController();
   const renew = () =>
     db.raw(
@@ -29,6 +31,14 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
     step().catch((error: unknown) => {
       log.warn('the lease of this process could not be renewed', { error });
     });
+  async function repeat(step: () => Promise<unknown>): Promise<void> {
+    const { signal } = stopping;
+    for (;;) {
+      await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await attempt(step);
+    }
+  }
 
   await attempt(async () => {
     await renew();
@@ -36,21 +46,16 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
       `DELETE FROM processes WHERE seen_at < UTC_TIMESTAMP(3) - INTERVAL ${forgottenAfterDays} DAY`,
     );
   });
-  const renewing = (async () => {
-    const { signal } = stopping;
-    for (;;) {
-      await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await attempt(renew);
-    }
-  })();
+  const renewing = repeat(renew);
+  const lettingGo = repeat(() => letStraysGo(db, own));
 
   return {
-    processId,
+    ...own,
     async close() {
       stopping.abort();
       await renewing;
       await attempt(() => db('processes').where({ process_id: processId }).delete());
+      await lettingGo;
     },
   };
 }

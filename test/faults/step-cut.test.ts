@@ -1,5 +1,7 @@
 /** A connection to the database that breaks at one packet after another: before it arrived, or with its answer lost. */
+import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../src/ops/services/wait-for';
+import { call, paymentIdOf, stkPush } from '../support/merchant-client';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
@@ -68,6 +70,63 @@ describe('a connection to the database that breaks at any packet', () => {
   it.each(moments)('%s the server has it makes the worker do nothing twice', async (when) => {
     const accepted = (await cutAtEach('worker', when, 2)).map(({ paymentId }) => paymentId);
     await everythingEndsWell(stack, { merchants: [merchant], accepted });
+  });
+
+  describe('with the answer to a claim of an Idempotency-Key', () => {
+    const freeAgainMs = 2_000;
+    const inserted = /^insert into `idempotency_keys`/;
+    const takenOver = /^update `idempotency_keys` set `claim_id`/;
+    const lastKey = async () => {
+      const [key] = await stack.db('idempotency_keys').orderBy('created_at', 'desc').limit(1);
+      if (!key) throw new Error('no key was used');
+      return key;
+    };
+
+    /** Says how long the key was nobody's and yet not free. */
+    async function repeatedAfterLosing(answerTo: RegExp, request: { body: object; key: string }) {
+      const send = () =>
+        call(stack, merchant, 'POST', '/api/v1/stk_push', request.body, { 'Idempotency-Key': request.key });
+      const isLost = proxies.api.loseAnswerTo(answerTo);
+      const first = await send();
+      const lostAt = Date.now();
+      expect([isLost(), first.status, first.body.code]).toEqual([true, 504, 'ACCEPTANCE_UNKNOWN']);
+      let heldForMs = 0;
+      const answer = await waitFor(
+        async () => {
+          const again = await send();
+          if (again.body.code !== 'REQUEST_IN_PROGRESS') return again;
+          heldForMs = Date.now() - lostAt;
+          return undefined;
+        },
+        { what: 'the key to be answered', timeoutMs: 30_000, everyMs: 50 },
+      );
+      return { answer, heldForMs };
+    }
+
+    it('leaves the key to its next request within two seconds, though the process lives', async () => {
+      const request = { body: stkPush(), key: randomUUID() };
+      const { answer, heldForMs } = await repeatedAfterLosing(inserted, request);
+      expect(answer.status).toBe(200);
+      expect(heldForMs).toBeLessThan(freeAgainMs);
+      await everythingEndsWell(stack, { merchants: [merchant], accepted: [paymentIdOf(answer)] });
+    });
+
+    it('that was taken over leads to the payment its first request had written', async () => {
+      const request = { body: stkPush(), key: randomUUID() };
+      const first = await call(stack, merchant, 'POST', '/api/v1/stk_push', request.body, {
+        'Idempotency-Key': request.key,
+      });
+      const { merchant_id, key_hash } = await lastKey();
+      // As its process would have left it, had it died before it could keep the answer.
+      await stack
+        .db('idempotency_keys')
+        .where({ merchant_id, key_hash })
+        .update({ state: 'running', process_id: '', http_status: null, response: null });
+      const { answer, heldForMs } = await repeatedAfterLosing(takenOver, request);
+      expect([answer.status, paymentIdOf(answer)]).toEqual([200, paymentIdOf(first)]);
+      expect(heldForMs).toBeLessThan(freeAgainMs);
+      await everythingEndsWell(stack, { merchants: [merchant], accepted: [paymentIdOf(first)] });
+    });
   });
 
   let started = new Date();

@@ -2,7 +2,7 @@ import { PaymentError } from '../../src/domain/errors';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { Call, Endpoint } from '../../src/payments/endpoint';
 import { ClaimLost } from '../../src/payments/idempotency';
-import { echo, errorOf, memoryOfKeys, merchant, serve, type Served } from './support/serve';
+import { echo, errorOf, memoryOfKeys, merchant, serve, silentLog, type Served } from './support/serve';
 
 const path = echo.path;
 
@@ -194,6 +194,32 @@ describe('Idempotency-Key', () => {
     );
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(calls).toHaveLength(1);
+  });
+
+  it('ends its work on a claim when its end is written, or was tried to be for long enough, and says so', async () => {
+    await api.close();
+    const errors: string[] = [];
+    const ended: string[] = [];
+    let isAway = true;
+    const keys = memoryOfKeys();
+    api = await serve({
+      endpoints: [counted],
+      persistenceMs: 100,
+      log: { ...silentLog, error: (message) => errors.push(message) },
+      idempotency: {
+        ...keys,
+        storeAnswer: (...args) => (isAway ? Promise.reject(new Error('gone')) : keys.storeAnswer(...args)),
+        end: ({ claimId }) => ended.push(claimId),
+      },
+    });
+    expect((await post('k1', { amount: 10 })).status).toBe(200);
+    expect(ended).toEqual([]);
+    await waitFor(async () => ended.length > 0 || undefined, { what: 'the claim to end', timeoutMs: 10_000 });
+    expect(errors).toEqual(['the end of a claim of an Idempotency-Key was never written down']);
+    isAway = false;
+    expect((await post('k2', { amount: 10 })).status).toBe(200);
+    expect(ended).toEqual(calls.map(({ idempotency }) => idempotency?.claimId));
+    expect(errors).toHaveLength(1);
   });
 
   it('takes up the payment of a request that was interrupted', async () => {

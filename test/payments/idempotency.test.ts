@@ -6,12 +6,15 @@ import {
   ClaimLost,
   claimIdempotencyKey,
   isKeyKnown,
+  leaseMs,
   letClaimGo,
+  letStraysGo,
   releaseClaim,
   storeAnswer,
+  type ClaimsOfProcess,
 } from '../../src/payments/idempotency';
 import { getPaymentOrThrow } from '../../src/payments/payments';
-import { leaseMs, startProcessLease, type ProcessLease } from '../../src/payments/process-lease';
+import { startProcessLease, type ProcessLease } from '../../src/payments/process-lease';
 import type { Database } from '../../src/store/database';
 import { lockRow } from '../contract/support/row-lock';
 import { insertPayment } from '../store/rows';
@@ -20,7 +23,8 @@ import { createTestDatabase, type TestDatabase } from '../support/services';
 import { silentLog } from '../support/silent-log';
 import { callOf, draft, fakeContext, fakeEngine } from './fakes';
 
-const dead = randomUUID();
+const processOf = (processId: string): ClaimsOfProcess => ({ processId, live: new Set() });
+const dead = processOf(randomUUID());
 
 describe('an Idempotency-Key', () => {
   let database: TestDatabase;
@@ -43,11 +47,11 @@ describe('an Idempotency-Key', () => {
     await database.drop();
   });
 
-  const claimAs = (processId: string, what = claim) =>
-    claimIdempotencyKey(db, processId, call.merchant.merchant_id, what);
+  const claimAs = (own: ClaimsOfProcess, what = claim) =>
+    claimIdempotencyKey(db, own, call.merchant.merchant_id, what);
   /** A claim that this request may write with. */
-  async function holdAs(processId: string): Promise<Call> {
-    const claimed = await claimAs(processId);
+  async function holdAs(own: ClaimsOfProcess): Promise<Call> {
+    const claimed = await claimAs(own);
     if (claimed.kind !== 'first') throw new Error(`the claim is ${claimed.kind}`);
     return { ...call, idempotency: { ...claim, claimId: claimed.claimId } };
   }
@@ -65,7 +69,7 @@ describe('an Idempotency-Key', () => {
       (await db('processes').where({ process_id }).first())?.seen_at.getTime() ?? 0;
 
     it('for as long as the process lives', async () => {
-      await claimAs(lease.processId);
+      await claimAs(lease);
       const since = await lastSeen(lease.processId);
       const renewed = async () => (await lastSeen(lease.processId)) > since + leaseMs || undefined;
       await waitFor(renewed, { what: 'the lease to be renewed', timeoutMs: 30_000 });
@@ -80,45 +84,54 @@ describe('an Idempotency-Key', () => {
            ON DUPLICATE KEY UPDATE seen_at = VALUES(seen_at)`,
           { died, seconds },
         );
-      await claimAs(died);
+      await claimAs(processOf(died));
       await seen(60);
-      expect(await claimAs(lease.processId)).toEqual({ kind: 'running' });
+      expect(await claimAs(lease)).toEqual({ kind: 'running' });
       await seen(-2);
-      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+      expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
     });
 
     it('until its process has ended by itself: another goes on with it at once', async () => {
       const other = await startProcessLease(db, silentLog);
-      await claimAs(other.processId);
+      await claimAs(other);
       await other.close();
-      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+      expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
     });
 
     it('for two minutes when a version without leases has made it', async () => {
       await claimAs(dead);
       const key = { key_hash: claim.keyHash };
       await db('idempotency_keys').where(key).update({ process_id: null, claim_id: null });
-      expect(await claimAs(lease.processId)).toEqual({ kind: 'running' });
+      expect(await claimAs(lease)).toEqual({ kind: 'running' });
       await db('idempotency_keys')
         .where(key)
         .update({ created_at: new Date(Date.now() - 121_000) });
-      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+      expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
+    });
+
+    it('until no request of the process works on it, whatever was written about that', async () => {
+      const held = await holdAs(lease);
+      await letStraysGo(db, lease);
+      expect(await claimAs(dead)).toEqual({ kind: 'running' });
+      lease.live.delete(held.idempotency?.claimId ?? '');
+      await letStraysGo(db, lease);
+      expect(await claimAs(dead)).toMatchObject({ kind: 'first' });
     });
 
     it('until it lets it go', async () => {
-      const held = await holdAs(lease.processId);
+      const held = await holdAs(lease);
       if (held.idempotency) await letClaimGo(db, call.merchant.merchant_id, held.idempotency);
       expect(await isKeyKnown(db, call.merchant.merchant_id, claim.keyHash)).toBe(true);
-      expect(await claimAs(lease.processId, { ...claim, bodyHash: randomBytes(32) })).toEqual({
+      expect(await claimAs(lease, { ...claim, bodyHash: randomBytes(32) })).toEqual({
         kind: 'other_body',
       });
-      expect(await claimAs(lease.processId)).toMatchObject({ kind: 'first' });
+      expect(await claimAs(lease)).toMatchObject({ kind: 'first' });
     });
   });
 
   it('of a dead process is taken over by one of twenty at once', async () => {
     await claimAs(dead);
-    const results = await Promise.all(Array.from({ length: 20 }, () => claimAs(lease.processId)));
+    const results = await Promise.all(Array.from({ length: 20 }, () => claimAs(lease)));
     expect(results.filter(({ kind }) => kind === 'first')).toHaveLength(1);
     expect(results.filter(({ kind }) => kind === 'running')).toHaveLength(19);
   });
@@ -132,20 +145,42 @@ describe('an Idempotency-Key', () => {
       await trx('processes').where(float).forUpdate().first();
     };
     const slowly = accepting(slow, { check: waits }).catch((error: unknown) => error);
-    const winner = await accepting(await holdAs(lease.processId));
+    const winner = await accepting(await holdAs(lease));
     await unlock();
     expect(await slowly).toBeInstanceOf(ClaimLost);
     expect(await paymentsOfKey()).toEqual([{ payment_id: winner.payment.payment_id }]);
     await db('idempotency_keys').where({ key_hash: claim.keyHash }).update({ process_id: '' });
-    expect(await claimAs(lease.processId)).toMatchObject({
+    expect(await claimAs(lease)).toMatchObject({
       kind: 'resume',
       paymentId: winner.payment.payment_id,
     });
   });
 
+  it('leads to the payment it was tied to, when the process that had taken it over lost sight of it', async () => {
+    const first = await accepting(await holdAs(dead));
+    const takenOver = await claimAs(lease);
+    expect(takenOver).toMatchObject({ kind: 'resume', paymentId: first.payment.payment_id });
+    lease.live.clear();
+    const freed = async () => {
+      const again = await claimAs(dead);
+      return again.kind === 'running' ? undefined : again;
+    };
+    expect(await waitFor(freed, { what: 'the key to be free', timeoutMs: 30_000 })).toMatchObject({
+      kind: 'resume',
+      paymentId: first.payment.payment_id,
+    });
+    expect(await paymentsOfKey()).toEqual([{ payment_id: first.payment.payment_id }]);
+  });
+
+  it('is the work of no process whose claim failed', async () => {
+    const own = processOf(randomUUID());
+    await expect(claimIdempotencyKey(db, own, 'a name that is too long'.repeat(10), claim)).rejects.toThrow();
+    expect(own.live.size).toBe(0);
+  });
+
   it('keeps what its holder answers, and nothing of one whose place was taken', async () => {
     const first = await holdAs(dead);
-    const second = await holdAs(lease.processId);
+    const second = await holdAs(lease);
     const { merchant_id: merchantId } = call.merchant;
     if (!first.idempotency || !second.idempotency) throw new Error('unreachable: both are held');
     await storeAnswer(db, merchantId, first.idempotency, { status: 503, body: '{}' });
@@ -159,7 +194,7 @@ describe('an Idempotency-Key', () => {
     const engine = fakeEngine(() => Promise.reject(new Error('14 UNAVAILABLE')));
     const taking = acceptPayment(fakeContext(db), engine, await holdAs(dead), draft);
     await expect(taking).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    await accepting(await holdAs(lease.processId));
+    await accepting(await holdAs(lease));
     expect(await paymentsOfKey()).toHaveLength(2);
   });
 });

@@ -6,6 +6,7 @@ import * as acceptance from './005-acceptance';
 import * as rateWindows from './006-rate-windows';
 import * as appendOnlyTriggers from './007-append-only-triggers';
 import * as amountsTold from './008-amounts-told';
+import * as runningClaims from './009-running-claims';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -24,6 +25,7 @@ const migrations: Record<string, Migration> = {
   '006-rate-windows': rateWindows,
   '007-append-only-triggers': appendOnlyTriggers,
   '008-amounts-told': amountsTold,
+  '009-running-claims': runningClaims,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -24,6 +24,11 @@ export interface Proxy {
    * @returns whether it has come to that.
    */
   atPacket(number: number, when: Moment, act: () => void): () => boolean;
+  /**
+   * Breaks the connection that sends the next statement which matches, when the server has done what it asks and its
+   * answer is on the way. All others stay. @returns whether it has come to that.
+   */
+  loseAnswerTo(of: RegExp): () => boolean;
   /** Keeps every COMMIT back whose transaction has sent what matches, until they are sprung together. */
   catchCommits(of: RegExp, when: Moment): CaughtCommits;
   /** Breaks every connection there is. */
@@ -40,7 +45,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let held: (() => void)[] | undefined;
   let packets = 0;
-  let trap: { number: number; when: Moment; act: () => void } | undefined;
+  let trap: { isIt(chunk: Buffer): boolean; when: Moment; act: () => void } | undefined;
   let failing = false;
   let net: { of: RegExp; caught: Line[] } | undefined;
   const writing = new WeakSet<Socket>();
@@ -48,8 +53,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   /** @returns whether the chunk is a COMMIT that stays here for now. */
   function isCaught(line: Line): boolean {
     if (!net) return false;
-    // MySQL's protocol: four bytes of header, the command "query", its text.
-    const text = line.chunk.toString('latin1', 5);
+    const text = statementOf(line.chunk);
     if (text.startsWith('BEGIN')) writing.delete(line.client);
     if (net.of.test(text)) writing.add(line.client);
     if (!text.startsWith('COMMIT') || !writing.has(line.client)) return false;
@@ -60,7 +64,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   function pass(client: Socket, server: Socket, chunk: Buffer): void {
     packets += 1;
     if (isCaught({ client, server, chunk })) return;
-    const sprung = trap?.number === packets ? trap : undefined;
+    const sprung = trap?.isIt(chunk) === true ? trap : undefined;
     if (!sprung) {
       server.write(chunk);
       return;
@@ -75,6 +79,11 @@ export async function startProxy(target: string): Promise<Proxy> {
       server.removeAllListeners('data').once('data', end);
       server.write(chunk);
     }
+  }
+
+  function setTrap(set: NonNullable<typeof trap>): () => boolean {
+    trap = set;
+    return () => trap !== set;
   }
 
   function cut(): void {
@@ -119,10 +128,10 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     atPacket(number, when, act) {
       packets = 0;
-      const set = { number, when, act };
-      trap = set;
-      return () => trap !== set;
+      return setTrap({ isIt: () => packets === number, when, act });
     },
+    loseAnswerTo: (of) =>
+      setTrap({ isIt: (chunk) => of.test(statementOf(chunk)), when: 'after', act: () => undefined }),
     catchCommits(of, when) {
       const mine = { of, caught: [] as Line[] };
       net = mine;
@@ -151,6 +160,11 @@ export async function startProxy(target: string): Promise<Proxy> {
         cut();
       }),
   };
+}
+
+/** MySQL's protocol: four bytes of header, the command "query", its text. */
+function statementOf(chunk: Buffer): string {
+  return chunk.toString('latin1', 5);
 }
 
 interface Line {

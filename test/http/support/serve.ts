@@ -112,6 +112,7 @@ export function memoryOfKeys(): IdempotencyStore {
       if (stored) stored.claimId = undefined;
       return Promise.resolve();
     },
+    end: () => undefined,
   };
 }
 
