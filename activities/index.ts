@@ -17,8 +17,8 @@ export interface ActivityDependencies {
   deliverer: Deliverer;
   /** Absent where this deployment sends no mail; then nothing that needs one is served. */
   mail?: MailTransport;
-  /** Calls to one rail's provider at once: initiations, patient reviews, and reviews inside workflow tasks. */
   observeDelivery(result: string): void;
+  /** Calls to one rail's provider at once: initiations, patient reviews, and reviews inside workflow tasks. */
   places: { initiations: number; reviews: number; quickReviews: number };
 }
 

@@ -2,14 +2,10 @@
 import { runCli } from './cli/run-cli';
 import { openSession } from './cli/session';
 import { surviveClosedPipes } from './closed-pipes';
+import { printWarnings } from './node-messages';
 
 surviveClosedPipes();
-import { takeWarnings } from './node-messages';
-import { redactText } from './redact';
-
-takeWarnings(({ warning, code, message }) => {
-  process.stderr.write(`${redactText([warning, code, message].filter(Boolean).join(' '))}\n`);
-});
+printWarnings((line) => process.stderr.write(`${line}\n`));
 
 void runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),

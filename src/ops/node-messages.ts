@@ -3,6 +3,7 @@
  * that a caller sent, and an uncaught error its message and its values.
  */
 import type { Log } from '../domain/log';
+import { redactText } from './redact';
 
 interface Told {
   [field: string]: unknown;
@@ -26,10 +27,17 @@ function toldOf(warning: Error & { code?: string }): Told {
 }
 
 /** Takes warnings out of Node's hands, which has a listener of its own that prints them. */
-export function takeWarnings(tell: (told: Told) => void): void {
+function takeWarnings(tell: (told: Told) => void): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => {
     tell(toldOf(warning));
+  });
+}
+
+/** For programs that talk to a person, who need not know where in the code it was. */
+export function printWarnings(print: (line: string) => void): void {
+  takeWarnings(({ warning, code, message }) => {
+    print(redactText([warning, code, message].filter(Boolean).join(' ')));
   });
 }
 
@@ -37,10 +45,10 @@ export function takeWarnings(tell: (told: Told) => void): void {
 export function logNodeMessages(log: Log): void {
   takeWarnings((told) => {
     const { message, ...fields } = told;
-    log.warn('a warning of Node', { ...fields, detail: message });
+    log.warn('Node.js warning', { ...fields, detail: message });
   });
   process.on('uncaughtException', (error) => {
-    log.error('an error that nobody caught ends the process', { error });
+    log.error('uncaught error; the process exits', { error });
     process.exit(1);
   });
 }

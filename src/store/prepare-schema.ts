@@ -32,16 +32,19 @@ async function grantToService(db: Database, serviceUrl: string): Promise<void> {
     if (account === (await accountOf(db))) return;
     const difference = async () => differenceOf(await grantsOf(service, schema));
     const { missing, excess } = await difference();
+    const grantAll = async (grants: Grant[]) => {
+      for (const grant of grants) await change(db, 'GRANT', grant, schema, account);
+    };
     // In this order, so that processes that run meanwhile do not lack what they need.
-    for (const grant of missing) await change(db, 'GRANT', grant, schema, account);
+    await grantAll(missing);
     for (const grant of excess) {
       // ALL PRIVILEGES can only be named alone.
       for (const privilege of grant.privileges) {
         await change(db, 'REVOKE', { ...grant, privileges: [privilege] }, schema, account);
       }
+      // Revoking all privileges on a table also revokes what the account keeps.
+      await grantAll((await difference()).missing);
     }
-    // Who held all privileges on a table has lost with them what it keeps.
-    for (const grant of (await difference()).missing) await change(db, 'GRANT', grant, schema, account);
   } finally {
     await service.destroy();
   }

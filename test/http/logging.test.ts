@@ -207,10 +207,13 @@ describe('the log', () => {
       ['because nobody reads on', () => new Writable({ highWaterMark: 1, write: () => undefined })],
     ])('%s fails nothing', async (_, stream) => {
       const log = createLog({ level: 'info', stream: stream() });
+      const healthy = capture();
       for (let n = 0; n < 100; n += 1) {
         log.info('message', { n });
+        healthy.log.info('message', { n });
         if (n % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
+      expect(healthy.lines()).toHaveLength(100);
     });
   });
 

@@ -3,8 +3,7 @@ import { readConfig } from '../../config';
 import { secretBox } from '../../merchants/secrets';
 import { openDatabase } from '../../store/database';
 import { prepareSchema } from '../../store/prepare-schema';
-import { takeWarnings } from '../node-messages';
-import { redactText } from '../redact';
+import { printWarnings } from '../node-messages';
 import { findMysql } from '../services/find-mysql';
 import { findTemporal } from '../services/find-temporal';
 import { surviveClosedPipes } from '../closed-pipes';
@@ -93,9 +92,7 @@ function toldToStop(): Promise<NodeJS.Signals> {
 }
 
 async function main(): Promise<void> {
-  takeWarnings(({ warning, code, message }) => {
-    say(redactText([warning, code, message].filter(Boolean).join(' ')));
-  });
+  printWarnings(say);
   const supervise = supervisor();
   const stop = toldToStop();
   const failed = start(process.argv.slice(2), supervise).then(

@@ -15,7 +15,7 @@ interface Migration {
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
- * the code runs as `.ts` or `.js`.
+ * the code runs as `.ts` or `.js`. A number 004 was never released.
  */
 const migrations: Record<string, Migration> = {
   '001-foundation': foundation,
