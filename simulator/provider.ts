@@ -11,6 +11,8 @@ import type { Schedule } from './schedule';
 import type { SettingsReader } from './settings';
 
 export interface ProviderContext {
+  /** Where the provider is, without a slash at its end. */
+  origin: string;
   journal: Journal;
   clock: Clock;
   /** Job kinds start with the provider's name and a dot. */
@@ -30,10 +32,11 @@ export interface TestValue {
 }
 
 export interface RunningProvider {
-  /** Mounted under /<name>: the wire format, and the pages a person plays a part on. */
+  /** At the root of the provider's origin: the wire format, and the pages a person plays a part on. */
   router: Router;
   /** Mounted under /control/<name>. */
   control?: Router;
+  /** With their paths at the origin. */
   pages: { path: string; title: string }[];
   /** Lines of help for /control/<name>. */
   controls: { request: string; does: string }[];
@@ -41,8 +44,10 @@ export interface RunningProvider {
 }
 
 export interface ProviderDefinition {
-  /** The path prefix, and the word that /control knows it by. */
+  /** The word that /control and the settings know it by. */
   name: string;
+  /** Where its origin listens unless MALIPO_SIMULATOR_<NAME>_PORT says another. */
+  port: number;
   title: string;
   faultyCalls: FaultyCalls;
   /** Reads its own settings now; starts once all providers' settings are known to be right. */

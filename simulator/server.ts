@@ -10,7 +10,7 @@ process.on('warning', ({ name, code }: Error & { code?: string }) => {
 
 async function main(): Promise<void> {
   const simulator = await createSimulator({ env: process.env });
-  console.log(JSON.stringify({ listening: simulator.url }));
+  console.log(JSON.stringify({ listening: simulator.url, providers: simulator.origins }));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void simulator.close().then(() => process.exit(0));

@@ -60,7 +60,10 @@ export class SettingsReader {
 
 export interface SimulatorSettings {
   host: string;
+  /** Of the control API and the front page. */
   port: number;
+  /** Of each provider's origin, by the provider's name. */
+  providerPorts: Record<string, number>;
   /** The folder that holds the simulator's state between runs. */
   stateFolder: string;
   timeScale: number;
@@ -68,14 +71,26 @@ export interface SimulatorSettings {
   smtpPort?: number;
 }
 
-export function readSimulatorSettings(reader: SettingsReader): SimulatorSettings {
+/** The standard port of an origin, and the word that its variable names it by. */
+interface Origin {
+  name: string;
+  port: number;
+}
+
+const anyPort = { min: 0, max: 65535 };
+
+export function readSimulatorSettings(reader: SettingsReader, origins: readonly Origin[]): SimulatorSettings {
   if (reader.text('MALIPO_ENV', 'sandbox') === 'live') {
     reader.refuse('MALIPO_ENV is live: the simulator moves no real money and never runs beside it');
   }
-  const smtpPort = reader.optionalNumber('MALIPO_SIMULATOR_SMTP_PORT', { min: 0, max: 65535 });
+  const smtpPort = reader.optionalNumber('MALIPO_SIMULATOR_SMTP_PORT', anyPort);
+  const port = reader.number('MALIPO_SIMULATOR_PORT', 3001, anyPort);
+  const portOf = ({ name, port: standard }: Origin) =>
+    reader.number(`MALIPO_SIMULATOR_${name.toUpperCase()}_PORT`, port === 0 ? 0 : standard, anyPort);
   return {
     host: reader.text('MALIPO_SIMULATOR_HOST', '127.0.0.1'),
-    port: reader.number('MALIPO_SIMULATOR_PORT', 3001, { min: 0, max: 65535 }),
+    port,
+    providerPorts: Object.fromEntries(origins.map((origin) => [origin.name, portOf(origin)])),
     stateFolder: reader.text('MALIPO_SIMULATOR_STATE'),
     timeScale: reader.number('MALIPO_SANDBOX_TIME_SCALE', 1, { min: 1, max: 1_000_000 }),
     ...(smtpPort !== undefined && { smtpPort }),

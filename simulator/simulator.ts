@@ -1,26 +1,26 @@
-/** Puts the parts together: one HTTP server, one memory, one clock, and every provider under its own path. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import express, { type Express } from 'express';
+/** Puts the parts together: one memory, one clock, and an origin for the control API and for every provider. */
+import express, { type Express, type Router } from 'express';
 import { openBooks } from './books';
 import { createCallbackTransport } from './callbacks';
 import { openClock, type Clock } from './clock';
 import { controlRouter } from './control';
 import { openFaults } from './faults';
 import { openJournal } from './journal';
+import { listenOn, type Listeners } from './listeners';
 import { receiveMail, type MailReceiver } from './mail-receiver';
 import { openMailbox } from './mailbox';
-import { pagesRouter } from './pages';
+import { frontPages, originPages } from './pages';
 import { providers } from './providers';
-import type { ProviderDefinition, RunningProvider } from './provider';
+import type { ProviderDefinition } from './provider';
 import { createRequestLog } from './requests';
 import { openSchedule } from './schedule';
 import { readSimulatorSettings, SettingsReader, type Environment, type SimulatorSettings } from './settings';
 
 export interface Simulator {
-  /** The base address, without a slash at its end. */
+  /** Of the control API and the front page, without a slash at its end. */
   url: string;
+  /** Where each provider is, by its name, without a slash at its end. */
+  origins: Record<string, string>;
   /** Where mail is received, if anywhere. */
   smtpPort?: number;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface Simulator {
 }
 
 /** The environment that server.ts reads, with the settings of the server itself given directly if that is easier. */
-export interface SimulatorOptions extends Partial<SimulatorSettings> {
+export interface SimulatorOptions extends Partial<Omit<SimulatorSettings, 'providerPorts'>> {
   env: Environment;
   /** The wall clock that virtual time follows; one that stands still leaves all of it to what is advanced. */
   wallNow?: (() => number) | undefined;
@@ -37,38 +37,38 @@ export interface SimulatorOptions extends Partial<SimulatorSettings> {
 
 type Start = ReturnType<ProviderDefinition['configure']>;
 
+/** The origin that is no provider's. */
+const CONTROL = 'control';
+
 /** @throws SettingsError naming everything that is missing. */
 export async function createSimulator(options: SimulatorOptions): Promise<Simulator> {
   const reader = new SettingsReader(withDirectSettings(options));
-  const settings = readSimulatorSettings(reader);
+  const settings = readSimulatorSettings(reader, providers);
   const starts = new Map(providers.map((provider) => [provider, provider.configure(reader)]));
   reader.finish();
 
-  // The port is taken before the journal is opened: a second simulator, started by mistake, must not touch it.
-  const server = createServer();
-  server.listen(settings.port, settings.host);
-  await once(server, 'listening');
+  // The ports are taken before the journal is opened: a second simulator, started by mistake, must not touch it.
+  const listeners = await listenOn(settings.host, { [CONTROL]: settings.port, ...settings.providerPorts });
   try {
-    const { app, clock, mailbox, stop } = assemble(settings, starts, options.wallNow);
+    const { apps, clock, mailbox, stop } = assemble(settings, starts, listeners, options.wallNow);
     const mail = await receiveMailIfAsked(settings, { mailbox, clock }).catch(async (error: unknown) => {
       await stop();
       throw error;
     });
-    server.on('request', app);
+    for (const [name, app] of apps) listeners.answer(name, app);
     return {
-      url: urlOf(settings.host, (server.address() as AddressInfo).port),
+      url: listeners.urlOf(CONTROL),
+      origins: Object.fromEntries(providers.map(({ name }) => [name, listeners.urlOf(name)])),
       ...(mail && { smtpPort: mail.port }),
       clock,
       async close() {
-        const closed = new Promise((resolve) => server.close(resolve));
-        server.closeAllConnections();
-        await closed;
+        await listeners.close();
         await mail?.close();
         await stop();
       },
     };
   } catch (error) {
-    server.close();
+    await listeners.close();
     throw error;
   }
 }
@@ -83,6 +83,7 @@ async function receiveMailIfAsked(
 function assemble(
   settings: SimulatorSettings,
   starts: ReadonlyMap<ProviderDefinition, Start>,
+  listeners: Pick<Listeners, 'urlOf'>,
   wallNow: SimulatorOptions['wallNow'],
 ) {
   const journal = openJournal(settings.stateFolder);
@@ -95,23 +96,26 @@ function assemble(
   const transport = createCallbackTransport({ clock, faults, requests, schedule });
   const shared = { journal, clock, schedule, faults, requests, books, mailbox };
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  const running: { definition: ProviderDefinition; provider: RunningProvider }[] = [];
-  for (const [definition, start] of starts) {
-    const provider = start({ ...shared, callbacks: transport.senderFor(definition.name) });
-    running.push({ definition, provider });
-    app.use(`/${definition.name}`, provider.router);
-  }
+  const running = [...starts].map(([definition, start]) => {
+    const origin = listeners.urlOf(definition.name);
+    const provider = start({ ...shared, origin, callbacks: transport.senderFor(definition.name) });
+    return { definition, origin, provider };
+  });
   const faultyCalls = new Map(running.map(({ definition }) => [definition.name, definition.faultyCalls]));
   const providerControls = new Map(
     running.flatMap(({ definition, provider }) =>
       provider.control ? [[definition.name, provider.control] as const] : [],
     ),
   );
-  app.use('/control', controlRouter({ ...shared, faultyCalls, providerControls }));
-  app.use(pagesRouter(running, mailbox));
+  const control = express
+    .Router()
+    .use('/control', controlRouter({ ...shared, faultyCalls, providerControls }));
+  const apps = new Map<string, Express>([
+    [CONTROL, appOf(control, frontPages(running, mailbox))],
+    ...running.map(({ definition, provider }) => {
+      return [definition.name, appOf(provider.router, originPages(listeners.urlOf(CONTROL)))] as const;
+    }),
+  ]);
   schedule.start();
 
   const stop = async () => {
@@ -119,7 +123,15 @@ function assemble(
     await transport.close();
     journal.close();
   };
-  return { app, clock, mailbox, stop } satisfies { app: Express; clock: Clock; [part: string]: unknown };
+  return { apps, clock, mailbox, stop };
+}
+
+function appOf(...routers: Router[]): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(routers);
+  return app;
 }
 
 function withDirectSettings({
@@ -138,8 +150,4 @@ function withDirectSettings({
     ...(timeScale !== undefined && { MALIPO_SANDBOX_TIME_SCALE: String(timeScale) }),
     ...(smtpPort !== undefined && { MALIPO_SIMULATOR_SMTP_PORT: String(smtpPort) }),
   };
-}
-
-function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
 }

@@ -5,6 +5,7 @@ import { errorResponses } from '../src/domain/errors';
 import { balanceEndpoints } from '../src/http/balance';
 import { keptCredentials, providerEnvironment } from '../src/ops/start/credentials';
 import { makeFolders, sandboxFolder } from '../src/ops/start/sandbox-folder';
+import { forEachProvider, providerAddresses } from '../src/ops/start/simulated-providers';
 import type { RailApi } from '../src/payments/rail';
 import { voucherEndpoints } from '../src/vouchers/routes';
 import { railsOfEnv } from './support/expect-clean';
@@ -78,9 +79,9 @@ async function servedEndpoints(): Promise<string[]> {
   try {
     const sandbox = sandboxFolder(folder);
     await makeFolders(sandbox);
-    const url = 'http://127.0.0.1:3001';
     const env = {
-      ...providerEnvironment(await keptCredentials(sandbox), url),
+      ...providerAddresses(forEachProvider(() => 'http://127.0.0.1:1')),
+      ...providerEnvironment(await keptCredentials(sandbox)),
       MALIPO_SANDBOX_TIME_SCALE: '1',
     };
     const balance = balanceEndpoints({ walletBalance: () => Promise.resolve(0n), timezone: 'UTC' });

@@ -13,7 +13,7 @@ import { step } from '../../src/ops/services/progress';
 import { runCommand } from '../../src/ops/services/run-command';
 import { keptCredentials } from '../../src/ops/start/credentials';
 import { sandboxEnvironment, sandboxUrls } from '../../src/ops/start/environment';
-import type { Ports } from '../../src/ops/start/ports';
+import { portNames, type Ports } from '../../src/ops/start/ports';
 import { ownProcesses } from '../../src/ops/start/processes';
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { startServices } from '../../src/ops/start/services';
@@ -163,15 +163,6 @@ async function addMerchant(
 }
 
 async function freePorts(): Promise<Ports> {
-  return {
-    api: await freePort(),
-    ops: await freePort(),
-    simulator: await freePort(),
-    simulatorSmtp: await freePort(),
-    temporal: await freePort(),
-    temporalUi: await freePort(),
-    workerMetrics: await freePort(),
-    workerHealth: await freePort(),
-    mysql: await freePort(),
-  };
+  const ports = await Promise.all(portNames.map(async (name) => [name, await freePort()] as const));
+  return Object.fromEntries(ports) as Record<keyof Ports, number>;
 }

@@ -1,4 +1,4 @@
-/** The simulator's front page, and the files that all pages share. */
+/** The simulator's front page, and what all origins share: the pages' style, and an answer where there is nothing. */
 import express, { type Router } from 'express';
 import { behaviours } from '../faults';
 import { ownPagesOnly } from '../origin';
@@ -10,6 +10,8 @@ import { styleSheet } from './style';
 
 interface Running {
   definition: ProviderDefinition;
+  /** Where the provider is, without a slash at its end. */
+  origin: string;
   provider: RunningProvider;
 }
 
@@ -41,12 +43,12 @@ const sharedControls = [
 const body = eta.compile(`<h1>Provider simulator</h1>
 <p>Plays the payment providers in their own wire formats, so that everything can be tried without them.
 What the product would mail to people is in the <a href="/mail">mailbox</a>.</p>
-<% for (const { definition, provider } of it.running) { %>
+<% for (const { definition, origin, provider } of it.running) { %>
 <section aria-labelledby="<%= definition.name %>">
 <h2 id="<%= definition.name %>"><%= definition.title %></h2>
-<p>Base URL path: <code>/<%= definition.name %></code></p>
+<p>Base URL: <code><%= origin %></code></p>
 <% if (provider.pages.length) { %><ul><% for (const { path, title } of provider.pages) { %>
-<li><a href="<%= path %>"><%= title %></a></li><% } %>
+<li><a href="<%= origin %><%= path %>"><%= title %></a></li><% } %>
 </ul><% } %>
 <div class="scroll" role="region" aria-label="Test numbers of <%= definition.title %>" tabindex="0"><table>
 <thead><tr><th scope="col">Test number</th><th scope="col">Scenario</th><th scope="col">What happens</th></tr></thead>
@@ -75,19 +77,33 @@ What the product would mail to people is in the <a href="/mail">mailbox</a>.</p>
 </section>
 `);
 
-export function pagesRouter(running: readonly Running[], mailbox: Mailbox): Router {
-  const router = express.Router();
+/** The pages beside the control API. */
+export function frontPages(running: readonly Running[], mailbox: Mailbox): Router {
   const controls = [...sharedControls, ...running.flatMap(({ provider }) => provider.controls)];
   const front = page(
     'Provider simulator',
     eta.render(body, { running, controls, behaviours: Object.entries(behaviours) }),
   );
-
-  router.use(pageHeaders, ownPagesOnly);
-  router.get('/', (_request, response) => {
-    response.type('html').send(front);
+  return originRouter((router) => {
+    router.get('/', (_request, response) => {
+      response.type('html').send(front);
+    });
+    router.use('/mail', mailPages(mailbox));
   });
-  router.use('/mail', mailPages(mailbox));
+}
+
+/** What a provider's origin has besides the provider. */
+export function originPages(frontUrl: string): Router {
+  return originRouter((router) => {
+    router.get('/', (_request, response) => {
+      response.redirect(frontUrl);
+    });
+  });
+}
+
+function originRouter(addPages: (router: Router) => void): Router {
+  const router = express.Router().use(pageHeaders, ownPagesOnly);
+  addPages(router);
   router.get('/assets/simulator.css', (_request, response) => {
     response.type('css').send(styleSheet);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { keptCredentials } from '../../src/ops/start/credentials';
+import { forEachProvider } from '../../src/ops/start/simulated-providers';
 import { sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { openSession } from '../../src/ops/cli/session';
 import { settingsOf } from '../../src/ops/cli/settings';
@@ -98,7 +99,7 @@ describe('malipo verify', () => {
 });
 
 const stk = {
-  STK_BASE_URL: 'http://127.0.0.1:3001/stk',
+  STK_BASE_URL: 'http://127.0.0.1:3210',
   STK_CONSUMER_KEY: 'a',
   STK_CONSUMER_SECRET: 'b',
   STK_PASSKEY: 'c',
@@ -124,7 +125,9 @@ describe('the settings of a command', () => {
       temporal_ui_url: 'http://127.0.0.1:8233',
       database_url: 'mysql://malipo:x@127.0.0.1:3306/malipo',
       merchants: [],
-      providers: {},
+      providers: forEachProvider((_name, { port }) => ({
+        base_url: `http://127.0.0.1:${String(port.standard)}`,
+      })),
     });
     await write('credentials.json', {
       secret_keys: `sandbox:${Buffer.alloc(32).toString('base64')}`,

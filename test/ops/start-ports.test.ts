@@ -65,28 +65,37 @@ describe('a taken port', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is not believed when another server answers there', async () => {
-    const foreign = createHttpServer((_request, response) => response.end('{}'));
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-    const port = String((foreign.address() as AddressInfo).port);
-    const folder = sandboxFolder(root);
-    await makeFolders(folder);
-    const url = `http://127.0.0.1:${port}`;
-    const env = { MALIPO_SIMULATOR_PORT: port, MALIPO_SIMULATOR_STATE: folder.simulator };
-    const credentials = providerEnvironment(await keptCredentials(folder), url);
-    // As built: what it starts lies beside it.
-    const { ownProcesses } = (await import(
-      join(dist, 'src', 'ops', 'start', 'processes.js')
-    )) as typeof processes;
-    const [simulator] = ownProcesses(
-      { api: url, ops: url, simulator: url, workerHealth: url },
-      { ...credentials, ...notificationAddresses(url), ...env },
-      folder,
-    );
-    if (!simulator) throw new Error('there is a simulator');
-    await expect(launch(simulator)).rejects.toThrow(/ended with code 1 before it was ready:[^]*EADDRINUSE/);
-    await new Promise((resolve) => foreign.close(resolve));
-  });
+  it.each(['MALIPO_SIMULATOR_PORT', 'MALIPO_SIMULATOR_XB_PORT'])(
+    'is not believed when another server answers there: %s',
+    async (variable) => {
+      const foreign = createHttpServer((_request, response) => response.end('{}'));
+      await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+      const port = String((foreign.address() as AddressInfo).port);
+      const folder = sandboxFolder(root);
+      await makeFolders(folder);
+      const url = `http://127.0.0.1:${port}`;
+      const env = {
+        ...(await portVariables()),
+        [variable]: port,
+        MALIPO_SIMULATOR_STATE: folder.simulator,
+        ...providerEnvironment(await keptCredentials(folder)),
+      };
+      // As built: what it starts lies beside it.
+      const { ownProcesses } = (await import(
+        join(dist, 'src', 'ops', 'start', 'processes.js')
+      )) as typeof processes;
+      const [simulator] = ownProcesses(
+        { api: url, ops: url, simulator: url, workerHealth: url },
+        { ...env, ...notificationAddresses(url) },
+        folder,
+      );
+      if (!simulator) throw new Error('there is a simulator');
+      await expect(launch(simulator)).rejects.toThrow(
+        new RegExp(`ended with code 1 before it was ready:[^]*EADDRINUSE.*:${port}`),
+      );
+      await new Promise((resolve) => foreign.close(resolve));
+    },
+  );
 
   it('is refused when it is no port at all', async () => {
     await expect(choosePorts({ MALIPO_SIMULATOR_PORT: 'http' })).rejects.toThrow(
@@ -115,13 +124,11 @@ describe('npm start', () => {
           JSON.parse(readFileSync(join(clone, '.malipo', 'sandbox.json'), 'utf8')) as SandboxDescription,
       );
       if (!one || !two) throw new Error('there are two');
-      const urlsOf = ({
-        api_url,
-        ops_url,
-        simulator_url,
-        temporal_address,
-        temporal_ui_url,
-      }: SandboxDescription) => [api_url, ops_url, simulator_url, temporal_address, temporal_ui_url];
+      const urlsOf = (sandbox: SandboxDescription) => {
+        const { api_url, ops_url, simulator_url, temporal_address, temporal_ui_url, providers } = sandbox;
+        const origins = Object.values(providers).map(({ base_url: url }) => url);
+        return [api_url, ops_url, simulator_url, temporal_address, temporal_ui_url, ...origins];
+      };
       expect(urlsOf(one).filter((url) => urlsOf(two).includes(url))).toEqual([]);
       // Each knows its own merchants, and not the other's.
       const answers = [one, two].flatMap((sandbox) =>

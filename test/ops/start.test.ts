@@ -9,6 +9,7 @@ import { keptCredentials } from '../../src/ops/start/credentials';
 import { readOptions } from '../../src/ops/start/options';
 import type { SandboxDescription } from '../../src/ops/start/sandbox-description';
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
+import { forEachProvider } from '../../src/ops/start/simulated-providers';
 import { pauseAfterMs, supervisor } from '../../src/ops/start/supervisor';
 import { end, portVariables, startIn, startProgram } from './started';
 
@@ -192,8 +193,13 @@ describe('npm start', () => {
         api_url: `http://127.0.0.1:${String(env['MALIPO_API_PORT'])}`,
         ops_url: `http://127.0.0.1:${String(env['MALIPO_OPS_PORT'])}`,
         merchants: [{ name: 'Demo Shop' }, { name: 'Second Shop' }],
-        providers: { stk: { base_url: `${sandbox.simulator_url}/stk` } },
+        providers: forEachProvider((_name, { port: { variable } }) => ({
+          base_url: `http://127.0.0.1:${String(env[variable])}`,
+        })),
       });
+
+      for (const { base_url: url } of Object.values(sandbox.providers))
+        expect(said.text).toContain(` ${url}\n`);
 
       const second = startIn(root, env);
       await once(second.child, 'exit');

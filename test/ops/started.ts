@@ -3,6 +3,7 @@ import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { freePort } from '../../src/ops/services/free-port';
+import { providerNames, simulatedProviders } from '../../src/ops/start/simulated-providers';
 
 export const dist = join(__dirname, '..', '..', 'dist');
 export const startProgram = join(dist, 'src', 'ops', 'start', 'main.js');
@@ -34,6 +35,7 @@ export async function portVariables(): Promise<Record<string, string>> {
     'MALIPO_API_PORT',
     'MALIPO_OPS_PORT',
     'MALIPO_SIMULATOR_PORT',
+    ...providerNames.map((name) => simulatedProviders[name].port.variable),
     'MALIPO_SIMULATOR_SMTP_PORT',
     'MALIPO_TEMPORAL_PORT',
     'MALIPO_TEMPORAL_UI_PORT',

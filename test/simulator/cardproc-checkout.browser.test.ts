@@ -208,7 +208,7 @@ describeInBrowser('the payment page', () => {
 
   it('says when a press did not get through, and takes the next one', async () => {
     await openShop();
-    const isPress = (url: URL) => url.pathname === '/cardproc/pay' && url.search === '';
+    const isPress = (url: URL) => url.pathname === '/pay' && url.search === '';
     await page.route(isPress, (route) => route.abort());
     await press('Pay KES 1,500.00');
     await checkout.getByText('That did not reach us').waitFor();
@@ -256,7 +256,7 @@ describeInBrowser('the payment page', () => {
 
   it('is reached from the list of orders that wait', async () => {
     await order({ description: 'Sandals <b>42</b>' });
-    await page.goto(`${bench.url}/cardproc/orders`);
+    await page.goto(`${bench.url}/orders`);
     await page.getByRole('link', { name: 'Sandals <b>42</b>' }).click();
     await page.getByRole('heading', { name: 'Pay KES 1,500.00' }).waitFor();
     await page.getByRole('button', { name: 'Pay KES 1,500.00' }).click();

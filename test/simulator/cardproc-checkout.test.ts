@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-const pageOf = (trackingId: string) => `/cardproc/pay?OrderTrackingId=${trackingId}`;
+const pageOf = (trackingId: string) => `/pay?OrderTrackingId=${trackingId}`;
 const textOf = async (trackingId: string) => (await bench.client.call(pageOf(trackingId))).text;
 const pay = { way: 'card', method: 'Visa', action: 'pay' };
 
@@ -36,12 +36,9 @@ describe('the headers of the payment page', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it.each(['/', '/cardproc/orders', '/stk/handset', '/momo/authorise'])(
-    'are not those of %s, which nobody may frame',
-    async (path) => {
-      expect((await headersOf(path)).get('content-security-policy')).toContain("frame-ancestors 'none'");
-    },
-  );
+  it.each(['/orders', '/', '/no-such-page'])('are not those of %s, which nobody may frame', async (path) => {
+    expect((await headersOf(path)).get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
 });
 
 describe('what a page of the checkout sends', () => {
@@ -49,7 +46,7 @@ describe('what a page of the checkout sends', () => {
     const trackingId = await bench.client.order();
     const answers = [];
     for (const action of ['fail', 'pay']) {
-      const response = await fetch(`${bench.url}/cardproc/pay`, {
+      const response = await fetch(`${bench.url}/pay`, {
         method: 'POST',
         body: new URLSearchParams({ ...pay, OrderTrackingId: trackingId, action }),
         redirect: 'manual',
@@ -78,7 +75,7 @@ describe('what a page of the checkout sends', () => {
 
   it('is refused when it comes from a page of another site', async () => {
     const trackingId = await bench.client.order();
-    const answer = await bench.client.call('/cardproc/pay', {
+    const answer = await bench.client.call('/pay', {
       method: 'POST',
       headers: { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ ...pay, OrderTrackingId: trackingId }).toString(),

@@ -117,7 +117,7 @@ it('a restart with the same state forgets neither orders nor addresses nor what 
 
   await bench.restart();
   const { client, told } = bench;
-  const path = `/cardproc/api/Transactions/GetTransactionStatus?orderTrackingId=${open}`;
+  const path = `/api/Transactions/GetTransactionStatus?orderTrackingId=${open}`;
   expect((await client.call(path, { headers: { authorization: token } })).body['status_code']).toBe(0);
   expect((await client.listIpns()).body).toHaveLength(1);
   expect((await client.submit({ id: reference })).body).toMatchObject({

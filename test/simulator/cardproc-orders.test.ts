@@ -24,7 +24,7 @@ describe('POST /api/Transactions/SubmitOrderRequest', () => {
     expect(body).toEqual({
       order_tracking_id: uuid,
       merchant_reference: id,
-      redirect_url: `${bench.url}/cardproc/pay?OrderTrackingId=${String(body['order_tracking_id'])}`,
+      redirect_url: `${bench.url}/pay?OrderTrackingId=${String(body['order_tracking_id'])}`,
       error: null,
       status: '200',
     });
@@ -127,7 +127,7 @@ describe('POST /api/Transactions/SubmitOrderRequest', () => {
   });
 
   it('refuses the notification_id of another account', async () => {
-    const shop = createCardprocClient(bench.url, {
+    const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
     });
@@ -139,7 +139,7 @@ describe('POST /api/Transactions/SubmitOrderRequest', () => {
 
   it('answers what is not JSON with a 400', async () => {
     const headers = { 'content-type': 'application/json', authorization: await bench.client.bearer() };
-    const path = '/cardproc/api/Transactions/SubmitOrderRequest';
+    const path = '/api/Transactions/SubmitOrderRequest';
     expect(await bench.client.call(path, { method: 'POST', headers, body: '{' })).toMatchObject({
       status: 400,
       body: { error: apiError('invalid_api_request_parameters') },

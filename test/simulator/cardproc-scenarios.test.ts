@@ -157,7 +157,7 @@ it('row 18: an id that was used before is refused, and there is no second order'
   expect(status).toBe(200);
   expect(body).toMatchObject({ order_tracking_id: null, error: { code: 'duplicate_order_id' } });
   expect((await statusOf(trackingId))['amount']).toBe(1500);
-  expect((await client.call('/cardproc/orders')).text.split(id)).toHaveLength(2);
+  expect((await client.call('/orders')).text.split(id)).toHaveLength(2);
 });
 
 describe('POST /control/cardproc/orders/<order_tracking_id>', () => {

@@ -69,12 +69,12 @@ describe('POST /api/Auth/RequestToken', () => {
 
   it('is asked for by every other call', async () => {
     const calls = [
-      ['POST', '/cardproc/api/URLSetup/RegisterIPN'],
-      ['GET', '/cardproc/api/URLSetup/GetIpnList'],
-      ['POST', '/cardproc/api/Transactions/SubmitOrderRequest'],
-      ['GET', '/cardproc/api/Transactions/GetTransactionStatus?orderTrackingId=1'],
-      ['POST', '/cardproc/api/Transactions/RefundRequest'],
-      ['POST', '/cardproc/api/Transactions/CancelOrder'],
+      ['POST', '/api/URLSetup/RegisterIPN'],
+      ['GET', '/api/URLSetup/GetIpnList'],
+      ['POST', '/api/Transactions/SubmitOrderRequest'],
+      ['GET', '/api/Transactions/GetTransactionStatus?orderTrackingId=1'],
+      ['POST', '/api/Transactions/RefundRequest'],
+      ['POST', '/api/Transactions/CancelOrder'],
     ] as const;
     for (const [method, path] of calls) {
       expect(await bench.client.call(path, { method })).toMatchObject({ status: 401 });
@@ -124,7 +124,10 @@ describe('POST /api/URLSetup/RegisterIPN', () => {
 });
 
 it('GET /api/URLSetup/GetIpnList lists what the account has registered, and nothing else', async () => {
-  const shop = createCardprocClient(bench.url, { consumer_key: 'shop-key', consumer_secret: 'shop-secret' });
+  const shop = createCardprocClient(bench.simulator, {
+    consumer_key: 'shop-key',
+    consumer_secret: 'shop-secret',
+  });
   expect((await shop.listIpns()).body).toEqual([]);
   const ids = [await shop.notifiedAt(`${SHOP}/a`, 'GET'), await shop.notifiedAt(`${SHOP}/b`)];
   const { status, body } = await shop.listIpns();
@@ -213,7 +216,7 @@ describe('GET /api/Transactions/GetTransactionStatus', () => {
   });
 
   it('knows neither made-up orders nor those of other accounts', async () => {
-    const shop = createCardprocClient(bench.url, {
+    const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
     });
@@ -226,7 +229,7 @@ describe('GET /api/Transactions/GetTransactionStatus', () => {
 
 describe('a further account', () => {
   it('may use an id that another account has used', async () => {
-    const shop = createCardprocClient(bench.url, {
+    const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
     });
@@ -236,7 +239,7 @@ describe('a further account', () => {
   });
 
   it('is paid outside the books, which are those of the first one', async () => {
-    const shop = createCardprocClient(bench.url, {
+    const shop = createCardprocClient(bench.simulator, {
       consumer_key: 'shop-key',
       consumer_secret: 'shop-secret',
     });
@@ -257,7 +260,7 @@ describe('a further account', () => {
 });
 
 it('an address that is not the provider’s answers 404 in its words', async () => {
-  expect(await bench.client.call('/cardproc/api/Transactions/Nothing')).toMatchObject({
+  expect(await bench.client.call('/api/Transactions/Nothing')).toMatchObject({
     status: 404,
     body: { status: '404' },
   });

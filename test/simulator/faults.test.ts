@@ -23,11 +23,11 @@ const lastRequest = async () => (await bench.daraja.requests()).at(-1);
 
 describe('an initiation told to', () => {
   it('hang is not answered until the caller gives up, and nothing happened', async () => {
-    const { daraja, simulator } = bench;
+    const { daraja } = bench;
     await daraja.next({ call: 'initiate', behave: 'hang' });
     const headers = { 'content-type': 'application/json', authorization: await daraja.bearer() };
     const caller = new AbortController();
-    const answer = fetch(`${simulator.url}/stk/mpesa/stkpush/v1/processrequest`, {
+    const answer = fetch(`${daraja.origin}/mpesa/stkpush/v1/processrequest`, {
       method: 'POST',
       headers,
       body: '{}',

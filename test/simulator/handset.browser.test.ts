@@ -46,7 +46,7 @@ describeInBrowser('the handset page', () => {
     await bench.stop();
   });
 
-  const open = () => page.goto(`${bench.simulator.url}/stk/handset`);
+  const open = () => page.goto(`${bench.daraja.origin}/handset`);
   const card = (reference: string) => page.locator('.phone').filter({ hasText: reference });
   const button = (reference: string, name: string) => card(reference).getByRole('button', { name });
 
@@ -107,19 +107,19 @@ describeInBrowser('the handset page', () => {
   it('tells when a prompt was decided elsewhere', async () => {
     const id = await bench.daraja.prompt(PERSON, { AccountReference: 'RACE' });
     await open();
-    await page.route('**/stk/handset/prompts', (route) => route.abort());
+    await page.route('**/handset/prompts', (route) => route.abort());
     await page.getByText('The simulator does not answer').waitFor();
     await bench.daraja.decide(id, 'cancel');
     await button('RACE', 'Enter PIN').click();
     await page.getByText('does not wait for a person any more').waitFor();
-    await page.unroute('**/stk/handset/prompts');
+    await page.unroute('**/handset/prompts');
     await page.getByText('No prompt is waiting').waitFor();
   });
 
   it('works without its script', async () => {
     const id = await bench.daraja.prompt(PERSON);
     const plain = await browser.newPage({ javaScriptEnabled: false });
-    await plain.goto(`${bench.simulator.url}/stk/handset`);
+    await plain.goto(`${bench.daraja.origin}/handset`);
     await plain.getByRole('button', { name: 'Enter PIN' }).click();
     await plain.getByText('No prompt is waiting').waitFor();
     await plain.close();

@@ -96,14 +96,14 @@ describeInBrowser('the approval page', () => {
     await press('Abandon');
     await page.getByText('You left without deciding').waitFor();
     expect(await state()).toBe('PROCESSING');
-    await page.goto(`${bench.simulator.url}/momo/authorise`);
+    await page.goto(`${bench.momo.origin}/authorise`);
     await page.getByRole('link', { name: /Wave: XOF 1,500.00/ }).click();
     await press('Pay');
     await page.getByText('Merchant: /paid').waitFor();
   });
 
   it('says so when there is nothing to decide', async () => {
-    const goTo = (path: string) => page.goto(`${bench.simulator.url}/momo/authorise${path}`);
+    const goTo = (path: string) => page.goto(`${bench.momo.origin}/authorise${path}`);
     await goTo(`/${depositId}`);
     await page.getByText('The payment is being prepared').waitFor();
     await goTo('');

@@ -44,7 +44,7 @@ describe('POST /control/next', () => {
     ['resend', 'POST', 'deposits/resend-callback/5b1c9d0e-3f5a-4c41-9a57-2d1f0a6f7e11'],
   ])('spoils %s once', async (call, method, path) => {
     await momo.next({ call, behave: '503' });
-    const ask = () => momo.call(`/momo/v2/${path}`, { method, headers: bearer });
+    const ask = () => momo.call(`/v2/${path}`, { method, headers: bearer });
     expect((await ask()).status).toBe(503);
     expect((await ask()).status).not.toBe(503);
   });

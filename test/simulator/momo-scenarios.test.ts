@@ -199,7 +199,7 @@ describe('row 10: redirect', () => {
     expect(data).toMatchObject({
       status: 'PROCESSING',
       nextStep: 'REDIRECT_TO_AUTH_URL',
-      authorizationUrl: `${bench.simulator.url}/momo/authorise/${id}`,
+      authorizationUrl: `${bench.momo.origin}/authorise/${id}`,
     });
     expect(callbacks()).toEqual([data]);
   });

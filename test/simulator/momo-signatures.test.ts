@@ -160,8 +160,8 @@ describe('row 17: an account that takes signed requests only', () => {
     const headers = signatureHeaders(
       {
         method: 'POST',
-        authority: new URL(bench.simulator.url).host,
-        path: '/momo/v2/deposits',
+        authority: new URL(bench.momo.origin).host,
+        path: '/v2/deposits',
         headers: { 'content-type': 'application/json' },
         body: Buffer.from(body),
       },
@@ -173,7 +173,7 @@ describe('row 17: an account that takes signed requests only', () => {
         expiresS: createdS + 60,
       },
     );
-    return momo.call('/momo/v2/deposits', {
+    return momo.call('/v2/deposits', {
       method: 'POST',
       headers: { ...bearer, 'content-type': 'application/json', ...headers },
       body: changes.body ?? body,
@@ -191,7 +191,7 @@ describe('row 17: an account that takes signed requests only', () => {
   it('refuses what is not signed, changed, too old, or signed by others', async () => {
     expect(await momo.send('deposits', depositFields(SUCCESS))).toMatchObject(refused);
     expect(await momo.send('refunds', { refundId: randomUUID() })).toMatchObject(refused);
-    expect(await momo.post('/momo/v2/payouts/bulk', [], bearer)).toMatchObject(refused);
+    expect(await momo.post('/v2/payouts/bulk', [], bearer)).toMatchObject(refused);
     expect(await send({ body: JSON.stringify(depositFields(SUCCESS)) })).toMatchObject(refused);
     expect(await send({ ageS: 120 })).toMatchObject(refused);
     const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -200,7 +200,7 @@ describe('row 17: an account that takes signed requests only', () => {
 
   it('asks for no signature where nothing is paid', async () => {
     expect((await momo.get(`deposits/${randomUUID()}`)).body).toEqual({ status: 'NOT_FOUND' });
-    expect((await momo.post('/momo/v2/predict-provider', { phoneNumber: SUCCESS }, bearer)).status).toBe(200);
+    expect((await momo.post('/v2/predict-provider', { phoneNumber: SUCCESS }, bearer)).status).toBe(200);
   });
 });
 

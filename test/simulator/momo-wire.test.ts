@@ -49,7 +49,7 @@ describe('an initiation', () => {
 
   it('in bulk answers for each payout by itself', async () => {
     const items = [payoutFields(SUCCESS), { ...payoutFields(SUCCESS), amount: '5.00' }, payoutFields('0977')];
-    const { status, body } = await momo.post<unknown>('/momo/v2/payouts/bulk', items, bearer);
+    const { status, body } = await momo.post<unknown>('/v2/payouts/bulk', items, bearer);
     expect(status).toBe(200);
     expect(body).toMatchObject([
       { payoutId: items[0]?.['payoutId'], status: 'ACCEPTED' },
@@ -57,7 +57,7 @@ describe('an initiation', () => {
       { payoutId: items[2]?.['payoutId'], status: 'REJECTED', failureReason: reason('INVALID_PHONE_NUMBER') },
     ]);
     for (const wrong of [[], {}, Array.from({ length: 21 }, () => payoutFields(SUCCESS))]) {
-      expect(await momo.post('/momo/v2/payouts/bulk', wrong, bearer)).toMatchObject({
+      expect(await momo.post('/v2/payouts/bulk', wrong, bearer)).toMatchObject({
         status: 400,
         body: { failureReason: reason('INVALID_INPUT') },
       });
@@ -136,7 +136,7 @@ describe('row 18: strict validation', () => {
 
   it('400 INVALID_INPUT: a body that is not JSON, or not an object', async () => {
     const headers = { ...bearer, 'content-type': 'application/json' };
-    const broken = await momo.call('/momo/v2/deposits', { method: 'POST', headers, body: '{"a":' });
+    const broken = await momo.call('/v2/deposits', { method: 'POST', headers, body: '{"a":' });
     expect(broken).toMatchObject({ status: 400, body: { failureReason: reason('INVALID_INPUT') } });
     expect(await momo.send('deposits', [])).toMatchObject({
       status: 400,
@@ -149,12 +149,12 @@ describe('the token', () => {
   it('is asked for everywhere but for the availability', async () => {
     const paths = ['deposits/x', 'active-conf', 'wallet-balances', 'public-key/http'];
     for (const path of paths) {
-      const missing = await momo.call(`/momo/v2/${path}`);
+      const missing = await momo.call(`/v2/${path}`);
       expect([missing.status, missing.body['failureReason']]).toEqual([401, reason('NO_AUTHENTICATION')]);
     }
     const wrong = await momo.send('deposits', depositFields(SUCCESS), { authorization: 'Bearer wrong' });
     expect([wrong.status, wrong.body['failureReason']]).toEqual([403, reason('AUTHENTICATION_ERROR')]);
-    expect((await momo.call('/momo/v2/availability')).status).toBe(200);
+    expect((await momo.call('/v2/availability')).status).toBe(200);
   });
 
   it('is not shown in the list of requests', async () => {
@@ -180,18 +180,18 @@ describe('the toolkit', () => {
     ['237651234567', 'CMR', 'MTN_MOMO_CMR', '237651234567'],
     ['258841234567', 'MOZ', 'VODACOM_MOZ', '258841234567'],
   ])('predicts of %s: %s, %s', async (written, country, provider, phoneNumber) => {
-    const { body } = await momo.post('/momo/v2/predict-provider', { phoneNumber: written }, bearer);
+    const { body } = await momo.post('/v2/predict-provider', { phoneNumber: written }, bearer);
     expect(body).toEqual({ country, provider, phoneNumber });
   });
 
   it('predicts nothing of a number it does not know', async () => {
     const { status, body } = await momo.post(
-      '/momo/v2/predict-provider',
+      '/v2/predict-provider',
       { phoneNumber: '4915112345678' },
       bearer,
     );
     expect([status, body]).toEqual([200, { failureReason: reason('INVALID_PHONE_NUMBER') }]);
-    expect((await momo.post('/momo/v2/predict-provider', {}, bearer)).status).toBe(400);
+    expect((await momo.post('/v2/predict-provider', {}, bearer)).status).toBe(400);
   });
 
   it('tells the active configuration, as narrow as asked', async () => {
@@ -259,7 +259,7 @@ describe('the toolkit', () => {
   });
 
   it('tells the availability', async () => {
-    const { body } = await momo.call<unknown>('/momo/v2/availability?country=KEN&operationType=PAYOUT');
+    const { body } = await momo.call<unknown>('/v2/availability?country=KEN&operationType=PAYOUT');
     expect(body).toEqual([
       {
         country: 'KEN',

@@ -31,9 +31,7 @@ describe('a restart with the same state', () => {
       const { daraja, receiver } = bench;
       expect(bench.simulator.clock.now()).toBeGreaterThanOrEqual(before);
       expect(await daraja.books()).toEqual({ KES: { successes: 1, amount: '1250.00' } });
-      expect(
-        await daraja.post('/stk/mpesa/stkpushquery/v1/query', {}, { authorization: token }),
-      ).toMatchObject({
+      expect(await daraja.post('/mpesa/stkpushquery/v1/query', {}, { authorization: token })).toMatchObject({
         body: { errorCode: '400.002.02' },
       });
       expect(await daraja.outcomeOf(paid)).toBe('0');
@@ -76,20 +74,18 @@ describe('the process', () => {
     const receiver = await startCallbackReceiver();
     try {
       const first = await startSimulatorProcess(server, state.path);
-      const id = await createDarajaClient(first.url, `${receiver.url}${CALLBACK_PATH}`).prompt(
-        '254733445566',
-      );
+      const id = await createDarajaClient(first, `${receiver.url}${CALLBACK_PATH}`).prompt('254733445566');
       expect(await first.end('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
 
       const second = await startSimulatorProcess(server, state.path);
-      const daraja = createDarajaClient(second.url, receiver.url);
+      const daraja = createDarajaClient(second, receiver.url);
       expect(await daraja.outcomeOf(id)).toBe('open');
       await daraja.advance(61_000);
       expect(receiver.received.map(({ stkCallback }) => stkCallback.CheckoutRequestID)).toEqual([id]);
       await second.end('SIGKILL');
 
       const third = await startSimulatorProcess(server, state.path);
-      await createDarajaClient(third.url, receiver.url).advance(61_000);
+      await createDarajaClient(third, receiver.url).advance(61_000);
       expect(receiver.received).toHaveLength(1);
       await third.end('SIGTERM');
     } finally {
@@ -102,7 +98,7 @@ describe('the process', () => {
     const state = temporaryFolder();
     try {
       const simulator = await startSimulatorProcess(server, state.path);
-      const daraja = createDarajaClient(simulator.url, 'http://127.0.0.1:1/in');
+      const daraja = createDarajaClient(simulator, 'http://127.0.0.1:1/in');
       await daraja.bearer();
       await daraja.next({ call: 'initiate', behave: 'hang' });
       const hanging = daraja.initiate(SUCCESS);
@@ -151,14 +147,14 @@ it('a second simulator on a taken port leaves the first one’s state alone', as
   const options = { env: credentials, stateFolder: state.path };
   const first = await createSimulator({ ...options, port: 0 });
   try {
-    const daraja = createDarajaClient(first.url, 'http://127.0.0.1:1/in');
+    const daraja = createDarajaClient(first, 'http://127.0.0.1:1/in');
     await expect(createSimulator({ ...options, port: Number(new URL(first.url).port) })).rejects.toThrow(
       'EADDRINUSE',
     );
     const id = await daraja.prompt('254700000703');
     await first.close();
     const again = await createSimulator({ ...options, port: 0 });
-    expect(await createDarajaClient(again.url, 'http://127.0.0.1:1/in').outcomeOf(id)).toBe('open');
+    expect(await createDarajaClient(again, 'http://127.0.0.1:1/in').outcomeOf(id)).toBe('open');
     await again.close();
   } finally {
     state.remove();

@@ -16,7 +16,7 @@ const envelope = (errorCode: string, errorMessage: string) => ({
   errorMessage,
 });
 
-describe('GET /stk/oauth/v1/generate', () => {
+describe('GET /oauth/v1/generate', () => {
   it('gives a token and its lifetime as a text of seconds', async () => {
     const { status, body } = await bench.daraja.getToken();
     expect(status).toBe(200);
@@ -55,7 +55,7 @@ describe('GET /stk/oauth/v1/generate', () => {
   });
 });
 
-describe('POST /stk/mpesa/stkpush/v1/processrequest', () => {
+describe('POST /mpesa/stkpush/v1/processrequest', () => {
   it('accepts with five texts', async () => {
     const { status, body } = await bench.daraja.initiate(SUCCESS);
     expect(status).toBe(200);
@@ -114,7 +114,7 @@ describe('POST /stk/mpesa/stkpush/v1/processrequest', () => {
 
   it('refuses a missing or invented token and a body that is not JSON', async () => {
     const { daraja } = bench;
-    const path = '/stk/mpesa/stkpush/v1/processrequest';
+    const path = '/mpesa/stkpush/v1/processrequest';
     const fields = promptFields(SUCCESS, 'http://127.0.0.1/in');
     const invalidToken = { status: 404, body: envelope('404.001.03', 'Invalid Access Token') };
     expect(await daraja.post(path, fields)).toMatchObject(invalidToken);
@@ -141,7 +141,7 @@ describe('POST /stk/mpesa/stkpush/v1/processrequest', () => {
   });
 });
 
-describe('POST /stk/mpesa/stkpushquery/v1/query', () => {
+describe('POST /mpesa/stkpushquery/v1/query', () => {
   it('answers 500.001.1001 while the prompt is open', async () => {
     const { daraja } = bench;
     expect(await daraja.query(await daraja.prompt('254700000703'))).toMatchObject({
@@ -230,7 +230,7 @@ describe('the callback', () => {
 });
 
 it('answers an unknown path in its own envelope', async () => {
-  expect(await bench.daraja.call('/stk/mpesa/unknown')).toMatchObject({
+  expect(await bench.daraja.call('/mpesa/unknown')).toMatchObject({
     status: 404,
     body: envelope('404.001.01', 'Resource not found'),
   });

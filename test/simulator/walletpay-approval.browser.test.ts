@@ -101,7 +101,7 @@ describeInBrowser('the page for the buyer', () => {
     await press('Cancel');
     await page.getByText(`Merchant: /not-paid?token=${orderId}`).waitFor();
     expect(await status()).toBe('PAYER_ACTION_REQUIRED');
-    await page.goto(`${bench.simulator.url}/walletpay/checkoutnow`);
+    await page.goto(`${bench.walletpay.origin}/checkoutnow`);
     await page.getByRole('link', { name: 'Duka la Mama & Co: USD 1,250.00' }).click();
     await press('Pay');
     await page.getByText('Merchant: /paid').waitFor();
@@ -113,9 +113,9 @@ describeInBrowser('the page for the buyer', () => {
     await bench.walletpay.decide(orderId, 'approve');
     await press('Pay');
     await page.getByText(`Order ${orderId} is APPROVED`).waitFor();
-    await page.goto(`${bench.simulator.url}/walletpay/checkoutnow`);
+    await page.goto(`${bench.walletpay.origin}/checkoutnow`);
     await page.getByText('No order is waiting').waitFor();
-    await page.goto(`${bench.simulator.url}/walletpay/checkoutnow?token=unknown`);
+    await page.goto(`${bench.walletpay.origin}/checkoutnow?token=unknown`);
     await page.getByText('There is no such payment, or it has expired.').waitFor();
   });
 });

@@ -22,7 +22,7 @@ it('scenario 6, x.05: the instrument is declined once, and the same key works af
   expect(first.status).toBe(422);
   expect(issueOf(first.body)).toBe('INSTRUMENT_DECLINED');
   const redirect = first.body.links.find(({ rel }) => rel === 'redirect');
-  expect(redirect?.href).toBe(`${bench.simulator.url}/walletpay/checkoutnow?token=${orderId}`);
+  expect(redirect?.href).toBe(`${bench.walletpay.origin}/checkoutnow?token=${orderId}`);
   expect(await walletpay.books()).toEqual({});
   expect((await walletpay.capture(orderId, 'key-1')).status).toBe(201);
 });
@@ -132,7 +132,7 @@ describe('scenario 9: events that surprise', () => {
 
 describe('scenario 10: refunds from the provider’s side', () => {
   it('a full one: the refund’s links lead up to the capture', async () => {
-    const { walletpay, simulator } = bench;
+    const { walletpay } = bench;
     const { orderId, captureId } = await walletpay.captured('12.50', { custom_id: 'tx-91aa' });
     await walletpay.advance(MINUTE);
     const { body } = await walletpay.giveBack(captureId);
@@ -148,7 +148,7 @@ describe('scenario 10: refunds from the provider’s side', () => {
         {
           rel: 'up',
           method: 'GET',
-          href: `${simulator.url}/walletpay/v2/payments/captures/${captureId}`,
+          href: `${walletpay.origin}/v2/payments/captures/${captureId}`,
         },
       ],
     });

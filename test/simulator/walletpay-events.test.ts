@@ -30,7 +30,7 @@ async function isSigned(event: ReceivedCallback): Promise<boolean> {
   return verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature);
 }
 
-const authority = async () => new X509Certificate(await pem(`${bench.simulator.url}/walletpay/certs/ca.pem`));
+const authority = async () => new X509Certificate(await pem(`${bench.walletpay.origin}/certs/ca.pem`));
 async function isTrusted(event: ReceivedCallback): Promise<boolean> {
   const certificate = new X509Certificate(await pem(certUrlOf(event)));
   const root = await authority();
@@ -54,12 +54,12 @@ async function oneEvent(behave?: string): Promise<ReceivedCallback> {
 
 describe('an event', () => {
   it('is an envelope around what it is about', async () => {
-    const { walletpay, receiver, simulator } = bench;
+    const { walletpay, receiver } = bench;
     const { orderId, captureId } = await walletpay.captured('12.50', { custom_id: 'tx-91aa' });
     await walletpay.advance(10_000);
     const event = receiver.received[1];
     const id = String(event?.body['id']);
-    const self = `${simulator.url}/walletpay/v1/notifications/webhooks-events/${id}`;
+    const self = `${walletpay.origin}/v1/notifications/webhooks-events/${id}`;
     const { body: capture } = await walletpay.get(`/v2/payments/captures/${captureId}`);
     expect(event?.path).toBe('/in/walletpay');
     expect(event?.contentType).toBe('application/json');
@@ -106,7 +106,7 @@ describe('the signature', () => {
     expect(headerOf(event, 'transmission-id')).toMatch(/^[\da-f-]{36}$/);
     expect(Math.abs(Date.now() - Date.parse(headerOf(event, 'transmission-time')))).toBeLessThan(MINUTE);
     expect(certUrlOf(event)).toMatch(
-      new RegExp(`^${bench.simulator.url}/walletpay/certs/CERT-[\\da-f]{8}-[\\da-f]{8}\\.pem$`),
+      new RegExp(`^${bench.walletpay.origin}/certs/CERT-[\\da-f]{8}-[\\da-f]{8}\\.pem$`),
     );
     expect(await isSigned(event)).toBe(true);
     expect(await isTrusted(event)).toBe(true);
@@ -146,9 +146,9 @@ describe('the signature', () => {
   });
 
   it('no certificate is served but those that were made', async () => {
-    const { url } = bench.simulator;
+    const { origin } = bench.walletpay;
     for (const name of ['nothing.pem', '..%2Fca.pem', 'ca']) {
-      expect((await fetch(`${url}/walletpay/certs/${name}`)).status).toBe(404);
+      expect((await fetch(`${origin}/certs/${name}`)).status).toBe(404);
     }
   });
 });

@@ -15,7 +15,7 @@ describe('scenario 16', () => {
   it('a token ends after nine hours', async () => {
     const { walletpay } = bench;
     const headers = await walletpay.bearer();
-    const ask = async () => (await walletpay.call('/walletpay/v2/checkout/orders/X', { headers })).status;
+    const ask = async () => (await walletpay.call('/v2/checkout/orders/X', { headers })).status;
     expect(await ask()).toBe(404);
     await walletpay.advance(9 * 60 * MINUTE + 1_000);
     expect(await ask()).toBe(401);
@@ -96,7 +96,7 @@ it('a restart forgets neither orders, payouts, keys and tokens, nor what is due'
   const headers = await before.bearer();
   await bench.restart();
   const { walletpay } = bench;
-  const path = `/walletpay/v2/checkout/orders/${orderId}`;
+  const path = `/v2/checkout/orders/${orderId}`;
   expect((await walletpay.call(path, { headers })).status).toBe(200);
   expect((await walletpay.capture(orderId, 'key-1')).body).toEqual(first.body);
   await walletpay.advance(MINUTE);

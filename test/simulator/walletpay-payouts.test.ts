@@ -176,7 +176,7 @@ describe('scenario 14: the answer is lost', () => {
   const twinOf = (body: unknown) => (body as WireError).details[0]?.link?.[0]?.href ?? '';
 
   it('lost@: taken, and asking again names the batch', async () => {
-    const { walletpay, simulator } = bench;
+    const { walletpay } = bench;
     const fields = payoutFields('lost@example.org');
     await expect(walletpay.sendPayout(fields)).rejects.toThrow('fetch failed');
     const again = await walletpay.sendPayout(fields);
@@ -192,7 +192,7 @@ describe('scenario 14: the answer is lost', () => {
       ],
     });
     await walletpay.advance(MINUTE);
-    const path = twinOf(again.body).replace(`${simulator.url}/walletpay`, '');
+    const path = twinOf(again.body).replace(walletpay.origin, '');
     expect((await walletpay.get(path)).body).toMatchObject({ items: [{ transaction_status: 'SUCCESS' }] });
     expect(await walletpay.successes()).toHaveLength(1);
   });

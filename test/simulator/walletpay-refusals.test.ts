@@ -8,7 +8,7 @@ let bench: TestBench;
 let base: string;
 beforeAll(async () => {
   bench = await startTestBench();
-  base = `${bench.simulator.url}/walletpay`;
+  base = bench.walletpay.origin;
 });
 afterAll(() => bench.stop());
 
@@ -85,7 +85,7 @@ describe('errors', () => {
 
   it('401 without a token, or with one that was never given', async () => {
     for (const headers of [{}, { authorization: 'Bearer made-up' }]) {
-      const { status, body } = await bench.walletpay.call('/walletpay/v2/checkout/orders/X', { headers });
+      const { status, body } = await bench.walletpay.call('/v2/checkout/orders/X', { headers });
       expect([status, body['name']]).toEqual([401, 'AUTHENTICATION_FAILURE']);
     }
   });
@@ -93,7 +93,7 @@ describe('errors', () => {
   it('400 for what is no JSON, 415 for what does not say that it is, 404 for an address that is none', async () => {
     const { walletpay } = bench;
     const send = async (path: string, type: string, body: string) =>
-      walletpay.call(`/walletpay${path}`, {
+      walletpay.call(path, {
         method: 'POST',
         headers: { ...(await walletpay.bearer()), 'content-type': type },
         body,

@@ -9,7 +9,7 @@ let bench: TestBench;
 let base: string;
 beforeAll(async () => {
   bench = await startTestBench();
-  base = `${bench.simulator.url}/walletpay`;
+  base = bench.walletpay.origin;
 });
 afterAll(() => bench.stop());
 

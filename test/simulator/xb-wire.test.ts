@@ -4,9 +4,9 @@ import type { Fields } from './support/http-client';
 import { bearer, collectionFields } from './support/xb-client';
 
 const SUCCESS = '256700000789';
-const NEWER = '/xb/api/v1/payment/mpesa-stk-push/';
-const OLDER = '/xb/api/v1/payment/collection/';
-const STATUS = '/xb/api/v1/payment/status/';
+const NEWER = '/api/v1/payment/mpesa-stk-push/';
+const OLDER = '/api/v1/payment/collection/';
+const STATUS = '/api/v1/payment/status/';
 const nairobiTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+03:00$/);
 
 let bench: TestBench;
@@ -214,7 +214,7 @@ it('names the networks as the settings say', async () => {
 it('answers an unknown path, a path without its last slash and a body that is not JSON in its own way', async () => {
   const { xb } = bench;
   const notFound = { status: 404, body: { detail: 'Not found.' } };
-  expect(await xb.post('/xb/api/v1/payment/unknown/', {})).toMatchObject(notFound);
+  expect(await xb.post('/api/v1/payment/unknown/', {})).toMatchObject(notFound);
   expect(await xb.post(STATUS.slice(0, -1), {}, bearer)).toMatchObject(notFound);
   const headers = { ...bearer, 'content-type': 'application/json' };
   expect(await xb.call(STATUS, { method: 'POST', headers, body: '{' })).toMatchObject({

@@ -9,6 +9,12 @@ import { startChild, whenReady, type ChildProcess } from '../../src/ops/services
 import { freePort } from '../../src/ops/services/free-port';
 import { answersOk } from '../../src/ops/services/wait-for';
 import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
+import {
+  forEachProvider,
+  providerAddresses,
+  providerNames,
+  type ProviderUrls,
+} from '../../src/ops/start/simulated-providers';
 import type { Database } from '../../src/store/database';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from './services';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
@@ -41,7 +47,10 @@ export interface Stack {
   apiUrl: string;
   /** Where the API answers operators. */
   opsUrl: string;
+  /** The simulator's front page and control API. */
   simulatorUrl: string;
+  /** Where each simulated provider is. */
+  providerUrls: ProviderUrls;
   db: Database;
   env: Record<string, string>;
   /** A merchant of its own, whose webhooks arrive at a receiver of its own. */
@@ -82,6 +91,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const apiUrl = `http://127.0.0.1:${String(api)}`;
   const opsUrl = `http://127.0.0.1:${String(ops)}`;
   const simulatorUrl = `http://127.0.0.1:${String(simulator)}`;
+  const providerPorts = await Promise.all(providerNames.map(() => freePort()));
+  const providerUrls = forEachProvider(
+    (name) => `http://127.0.0.1:${String(providerPorts[providerNames.indexOf(name)])}`,
+  );
   const keys = [{ id: 'test', key: randomBytes(32) }];
   const env: Record<string, string> = {
     MALIPO_ENV: 'sandbox',
@@ -105,24 +118,20 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     MALIPO_KEYLESS_ORDERS: '60000',
     MALIPO_KEYLESS_ORDERS_OF_ALL: '60000',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
-    STK_BASE_URL: `${simulatorUrl}/stk`,
+    ...providerAddresses(providerUrls),
     STK_CONSUMER_KEY: 'test-consumer-key',
     STK_CONSUMER_SECRET: 'test-consumer-secret',
     STK_PASSKEY: 'test-passkey',
     STK_SHORTCODE: '174379',
     ...notificationAddresses(apiUrl),
-    MOMO_BASE_URL: `${simulatorUrl}/momo`,
     MOMO_TOKEN: 'test-momo-token',
-    XB_BASE_URL: `${simulatorUrl}/xb`,
     XB_SECRET_KEY: 'test-xb-secret-key',
     XB_PUBLISHABLE_KEY: 'test-xb-publishable-key',
     XB_CHALLENGE: 'test-xb-challenge-of-32-characters',
-    WALLETPAY_BASE_URL: `${simulatorUrl}/walletpay`,
     WALLETPAY_CLIENT_ID: 'test-client-id',
     WALLETPAY_CLIENT_SECRET: 'test-client-secret',
     WALLETPAY_WEBHOOK_ID: 'test-webhook-id',
-    ...sandboxTrust(simulatorUrl),
-    CARDPROC_BASE_URL: `${simulatorUrl}/cardproc`,
+    ...sandboxTrust(providerUrls),
     CARDPROC_CONSUMER_KEY: 'test-checkout-key',
     CARDPROC_CONSUMER_SECRET: 'test-checkout-secret',
     ...options.env,
@@ -170,6 +179,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     apiUrl,
     opsUrl,
     simulatorUrl,
+    providerUrls,
     db: database.db,
     env,
     async createMerchant(name = 'Test Shop', settings = {}) {

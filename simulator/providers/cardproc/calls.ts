@@ -92,7 +92,7 @@ export function trackingIdInQuery({ query }: Request): string {
 
 function payPageOf(request: Request, { trackingId }: Order): string {
   const host = `${request.protocol}://${request.get('host') ?? ''}`;
-  return `${host}/cardproc/pay?OrderTrackingId=${trackingId}`;
+  return `${host}/pay?OrderTrackingId=${trackingId}`;
 }
 
 function refundFault({ state, payment, isRefundAsked }: Order, amountCents: number): string | undefined {

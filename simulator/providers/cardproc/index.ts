@@ -16,6 +16,7 @@ const RETRY_AFTER_MS = Array<number>(5).fill(10_000);
 
 export const cardproc: ProviderDefinition = {
   name: 'cardproc',
+  port: 3250,
   title: 'Hosted checkout (card, mobile money, bank)',
   faultyCalls,
   configure(reader) {
@@ -30,7 +31,7 @@ export const cardproc: ProviderDefinition = {
       return {
         router: wireRouter({ accounts, orders, calls, faults, requests }).use(checkoutRouter(orders)),
         control: cardprocControlRouter({ context, accounts, orders }),
-        pages: [{ path: '/cardproc/orders', title: 'Orders that wait for a customer' }],
+        pages: [{ path: '/orders', title: 'Orders that wait for a customer' }],
         controls,
         testValues: scenarios.map(({ cents, title, behaviour }) => ({
           value: `amount …${(cents / 100).toFixed(2).slice(1)}`,

@@ -19,6 +19,7 @@ const RETRY_AFTER_MS = [10, 30, 60, 120, 240, 440].map((seconds) => seconds * 1_
 
 export const momo: ProviderDefinition = {
   name: 'momo',
+  port: 3220,
   title: 'Mobile money (deposits, payouts, refunds)',
   faultyCalls,
   configure(reader) {
@@ -40,9 +41,7 @@ export const momo: ProviderDefinition = {
           authorisationRouter(transactions, lifecycle, clock),
         ),
         control: momoControlRouter({ settings, account, transactions, lifecycle, wallets, availability }),
-        pages: [
-          { path: '/momo/authorise', title: 'Payments that wait for approval: pay, decline or abandon' },
-        ],
+        pages: [{ path: '/authorise', title: 'Payments that wait for approval: pay, decline or abandon' }],
         controls,
         testValues: [
           ...scenarios.map(({ suffix, title, behaviour }) => ({ value: `…${suffix}`, title, behaviour })),

@@ -140,7 +140,7 @@ function authorised(accepted: Accepted, initiation: Initiation, simulatorUrl: st
   }
   if (successfulUrl === undefined) return refused('MISSING_PARAMETER', 'successfulUrl');
   if (failedUrl === undefined) return refused('MISSING_PARAMETER', 'failedUrl');
-  const authorizationUrl = `${simulatorUrl}/momo/authorise/${initiation.id}`;
+  const authorizationUrl = `${simulatorUrl}/authorise/${initiation.id}`;
   return { accepted: { ...accepted, redirect: { authorizationUrl, successfulUrl, failedUrl } } };
 }
 

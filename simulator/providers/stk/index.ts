@@ -41,6 +41,7 @@ const faultyCalls: FaultyCalls = {
 
 export const stk: ProviderDefinition = {
   name: 'stk',
+  port: 3210,
   title: 'M-Pesa Express (STK push)',
   faultyCalls,
   configure(reader) {
@@ -54,7 +55,7 @@ export const stk: ProviderDefinition = {
           handsetRouter(prompts, context.clock),
         ),
         control: stkControlRouter(prompts),
-        pages: [{ path: '/stk/handset', title: 'The handset: enter the PIN, cancel or ignore' }],
+        pages: [{ path: '/handset', title: 'The handset: enter the PIN, cancel or ignore' }],
         controls: [
           {
             request:

@@ -7,7 +7,6 @@ import type { Checkout, RefundEvent } from './orders/checkout';
 import { isPaid, type Order, type Orders } from './orders/orders';
 import type { Batches } from './payouts/batches';
 import { isWaiting, personActions, type Payouts, type PersonAction } from './payouts/lifecycle';
-import { simulatorUrlOf } from './simulator-url';
 import type { Events } from './webhooks/events';
 
 export interface ControlParts {
@@ -101,7 +100,7 @@ export function walletpayControlRouter(parts: ControlParts): Router {
       throw new ControlError(400, 'event_type must be a string and resource an object');
     }
     const content = { eventType, resourceType, resourceVersion: '2.0', summary: eventType, resource };
-    const subject = { simulatorUrl: simulatorUrlOf(request), lane: 'events', facts: {} };
+    const subject = { lane: 'events', facts: {} };
     const { id } = await events.tell(content, subject);
     response.json({ success: true, event_id: id });
   });

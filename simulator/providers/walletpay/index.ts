@@ -21,6 +21,7 @@ import { openEvents } from './webhooks/events';
 
 export const walletpay: ProviderDefinition = {
   name: 'walletpay',
+  port: 3240,
   title: 'Wallet checkout (orders and payouts)',
   faultyCalls,
   configure(reader) {
@@ -48,7 +49,7 @@ export const walletpay: ProviderDefinition = {
           requests,
         }).use('/checkoutnow', approvalRouter(orders, checkout, clock)),
         control: walletpayControlRouter({ orders, checkout, batches, payouts, events }),
-        pages: [{ path: '/walletpay/checkoutnow', title: 'Orders that wait for their buyer: pay or cancel' }],
+        pages: [{ path: '/checkoutnow', title: 'Orders that wait for their buyer: pay or cancel' }],
         controls,
         testValues: [
           ...Object.entries(orderScenarios).map(([cents, { title, behaviour }]) => ({

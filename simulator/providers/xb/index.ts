@@ -42,6 +42,7 @@ const faultyCalls: FaultyCalls = {
 
 export const xb: ProviderDefinition = {
   name: 'xb',
+  port: 3230,
   title: 'Cross-border collection (UGX, TZS)',
   faultyCalls,
   configure(reader) {

@@ -2,6 +2,7 @@ import { ConfigError } from '../../config';
 import { providerEnvironment, type SandboxCredentials } from '../start/credentials';
 import type { SandboxDescription } from '../start/sandbox-description';
 import { readJsonIfThere, sandboxFolder } from '../start/sandbox-folder';
+import { providerAddresses, type ProviderUrls } from '../start/simulated-providers';
 
 /**
  * The settings of the deployment to work on. An environment that names one is complete by itself: a folder that
@@ -28,6 +29,12 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     MALIPO_PUBLIC_URL: description.api_url,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_SIMULATOR_URL: description.simulator_url,
-    ...providerEnvironment(credentials, description.simulator_url),
+    ...providerAddresses(baseUrlsOf(description)),
+    ...providerEnvironment(credentials),
   };
+}
+
+/** A sandbox described before a rail existed does not say where its provider is. */
+function baseUrlsOf({ providers }: SandboxDescription): Partial<ProviderUrls> {
+  return Object.fromEntries(Object.entries(providers).map(([name, { base_url: url }]) => [name, url]));
 }

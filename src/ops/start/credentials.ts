@@ -1,46 +1,8 @@
 /** What the sandbox makes up once and then keeps: the key that seals secrets, and its accounts at the simulators. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { readJsonIfThere, writeSecretJson, type SandboxFolder } from './sandbox-folder';
-
-/**
- * Per provider prefix: its credentials as `sandbox.json` names them, and the variables that carry them to the adapter
- * and to the simulator alike.
- */
-const providerVariables: Record<string, { baseUrl: string; credentials: Record<string, string> }> = {
-  stk: {
-    baseUrl: 'STK_BASE_URL',
-    credentials: {
-      consumer_key: 'STK_CONSUMER_KEY',
-      consumer_secret: 'STK_CONSUMER_SECRET',
-      passkey: 'STK_PASSKEY',
-      shortcode: 'STK_SHORTCODE',
-    },
-  },
-  momo: { baseUrl: 'MOMO_BASE_URL', credentials: { token: 'MOMO_TOKEN' } },
-  xb: {
-    baseUrl: 'XB_BASE_URL',
-    credentials: {
-      secret_key: 'XB_SECRET_KEY',
-      publishable_key: 'XB_PUBLISHABLE_KEY',
-      challenge: 'XB_CHALLENGE',
-    },
-  },
-  walletpay: {
-    baseUrl: 'WALLETPAY_BASE_URL',
-    credentials: {
-      client_id: 'WALLETPAY_CLIENT_ID',
-      client_secret: 'WALLETPAY_CLIENT_SECRET',
-      webhook_id: 'WALLETPAY_WEBHOOK_ID',
-    },
-  },
-  cardproc: {
-    baseUrl: 'CARDPROC_BASE_URL',
-    credentials: {
-      consumer_key: 'CARDPROC_CONSUMER_KEY',
-      consumer_secret: 'CARDPROC_CONSUMER_SECRET',
-    },
-  },
-};
+import type { SandboxProviders } from './sandbox-description';
+import { forEachProvider, simulatedProviders, type ProviderUrls } from './simulated-providers';
 
 export interface SandboxCredentials {
   secret_keys: string;
@@ -48,17 +10,16 @@ export interface SandboxCredentials {
 }
 
 export async function keptCredentials({ credentials: file }: SandboxFolder): Promise<SandboxCredentials> {
-  const kept = await readJsonIfThere<SandboxCredentials>(file);
+  const kept = await readJsonIfThere<Partial<SandboxCredentials>>(file);
+  // A sandbox made before a rail existed gets that rail's credentials now.
   const credentials: SandboxCredentials = {
     secret_keys: kept?.secret_keys ?? `sandbox:${randomBytes(32).toString('base64')}`,
-    providers: {},
+    providers: forEachProvider((provider, { credentials: names }) =>
+      Object.fromEntries(
+        Object.keys(names).map((name) => [name, kept?.providers?.[provider]?.[name] ?? madeUp(name)]),
+      ),
+    ),
   };
-  // A sandbox made before a rail existed gets that rail's credentials now.
-  for (const [prefix, { credentials: names }] of Object.entries(providerVariables)) {
-    credentials.providers[prefix] = Object.fromEntries(
-      Object.keys(names).map((name) => [name, kept?.providers[prefix]?.[name] ?? madeUp(name)]),
-    );
-  }
   await writeSecretJson(file, credentials);
   return credentials;
 }
@@ -68,28 +29,19 @@ function madeUp(name: string): string {
 }
 
 /** As environment of the API, the worker and the simulator. */
-export function providerEnvironment(
-  { providers }: SandboxCredentials,
-  simulatorUrl: string,
-): Record<string, string> {
+export function providerEnvironment({
+  providers,
+}: Pick<SandboxCredentials, 'providers'>): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const [prefix, { baseUrl, credentials }] of Object.entries(providerVariables)) {
-    env[baseUrl] = `${simulatorUrl}/${prefix}`;
-    for (const [name, variable] of Object.entries(credentials))
-      env[variable] = providers[prefix]?.[name] ?? '';
+  for (const [name, { credentials }] of Object.entries(simulatedProviders)) {
+    for (const [credential, variable] of Object.entries(credentials)) {
+      env[variable] = providers[name]?.[credential] ?? '';
+    }
   }
   return env;
 }
 
 /** As `providers` of sandbox.json. */
-export function describeProviders(
-  { providers }: SandboxCredentials,
-  simulatorUrl: string,
-): Record<string, Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(providers).map(([prefix, own]) => [
-      prefix,
-      { base_url: `${simulatorUrl}/${prefix}`, ...own },
-    ]),
-  );
+export function describeProviders({ providers }: SandboxCredentials, urls: ProviderUrls): SandboxProviders {
+  return forEachProvider((name) => ({ base_url: urls[name], ...providers[name] }));
 }

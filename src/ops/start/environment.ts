@@ -4,6 +4,7 @@ import type { Ports } from './ports';
 import type { ProcessUrls } from './processes';
 import type { SandboxFolder } from './sandbox-folder';
 import type { Services } from './services';
+import { forEachProvider, providerAddresses, type ProviderUrls } from './simulated-providers';
 
 function loopbackUrl(port: number): string {
   return `http://127.0.0.1:${String(port)}`;
@@ -16,6 +17,7 @@ function hostAndPort(given: string | undefined, port: number): string {
 }
 
 export interface SandboxUrls extends ProcessUrls {
+  providers: ProviderUrls;
   temporalUi: string;
 }
 
@@ -24,6 +26,7 @@ export function sandboxUrls(ports: Ports, services: Services): SandboxUrls {
     api: loopbackUrl(ports.api),
     ops: loopbackUrl(ports.ops),
     simulator: loopbackUrl(ports.simulator),
+    providers: forEachProvider((name) => loopbackUrl(ports[name])),
     workerHealth: loopbackUrl(ports.workerHealth),
     temporalUi: services.temporalUiUrl,
   };
@@ -41,10 +44,10 @@ export function notificationAddresses(apiUrl: string): Record<string, string> {
 }
 
 /** Whose certificates prove the simulated events: in live only the provider's own do. */
-export function sandboxTrust(simulatorUrl: string): Record<string, string> {
+export function sandboxTrust({ walletpay }: Pick<ProviderUrls, 'walletpay'>): Record<string, string> {
   return {
-    WALLETPAY_CERT_HOSTS: new URL(simulatorUrl).host,
-    WALLETPAY_CA_URL: `${simulatorUrl}/walletpay/certs/ca.pem`,
+    WALLETPAY_CERT_HOSTS: new URL(walletpay).host,
+    WALLETPAY_CA_URL: `${walletpay}/certs/ca.pem`,
   };
 }
 
@@ -76,7 +79,8 @@ export function sandboxEnvironment(
     MALIPO_SIMULATOR_STATE: folder.simulator,
     // These providers are told where to notify once per account, not per payment.
     ...notificationAddresses(urls.api),
-    ...sandboxTrust(urls.simulator),
-    ...providerEnvironment(credentials, urls.simulator),
+    ...sandboxTrust(urls.providers),
+    ...providerAddresses(urls.providers),
+    ...providerEnvironment(credentials),
   };
 }

@@ -55,7 +55,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
       temporal_ui_url: services.temporalUiUrl,
       database_url: services.database.serviceUrl,
       merchants,
-      providers: describeProviders(credentials, urls.simulator),
+      providers: describeProviders(credentials, urls.providers),
     };
     await writeSecretJson(folder.description, description);
 

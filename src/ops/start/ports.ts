@@ -2,8 +2,9 @@ import { findPortHolder } from '../services/port-holder';
 import { claimPort, dropClaim } from '../services/port-claims';
 import { freePort, isPortFree } from '../services/free-port';
 import { say } from '../services/progress';
+import { forEachProvider, type ProviderName } from './simulated-providers';
 
-export interface Ports {
+export interface Ports extends Record<ProviderName, number> {
   api: number;
   ops: number;
   simulator: number;
@@ -29,6 +30,7 @@ const plans: Record<keyof Ports, Plan> = {
   api: { what: 'the API', variable: 'MALIPO_API_PORT', standard: 3000 },
   ops: { what: 'operations', variable: 'MALIPO_OPS_PORT', standard: 3100 },
   simulator: { what: 'the simulator', variable: 'MALIPO_SIMULATOR_PORT', standard: 3001 },
+  ...forEachProvider((_name, { what, port }) => ({ what: `the simulated ${what}`, ...port })),
   simulatorSmtp: {
     what: "the simulator's mail server",
     variable: 'MALIPO_SIMULATOR_SMTP_PORT',
@@ -50,6 +52,8 @@ const plans: Record<keyof Ports, Plan> = {
   workerHealth: { what: "the worker's health", variable: 'MALIPO_WORKER_HEALTH', standard: 9465 },
   mysql: { what: 'MySQL', variable: 'MALIPO_MYSQL_PORT', standard: 'any', unless: 'DATABASE_URL' },
 };
+
+export const portNames = Object.keys(plans) as (keyof Ports)[];
 
 /** How far from its standard a port is looked for. */
 const triesMax = 200;

@@ -1,14 +1,24 @@
 import type { SandboxMerchant } from './sandbox-merchants';
+import type { ProviderName } from './simulated-providers';
 
 /** `.malipo/sandbox.json`: what a script needs to use the sandbox. */
 export interface SandboxDescription {
   api_url: string;
   /** Where the API answers operators: /readyz and /metrics. */
   ops_url: string;
+  /** The simulator's front page and, below /control, its control API. */
   simulator_url: string;
   temporal_address: string;
   temporal_ui_url: string;
   database_url: string;
   merchants: SandboxMerchant[];
-  providers: Record<string, Record<string, string>>;
+  providers: SandboxProviders;
 }
+
+/** Where a simulated provider is, and the credentials of the engine's own account there. */
+interface DescribedProvider {
+  base_url: string;
+  [credential: string]: string;
+}
+
+export type SandboxProviders = Record<ProviderName, DescribedProvider>;

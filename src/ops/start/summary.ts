@@ -5,6 +5,7 @@ import type { DemoResult } from './demo';
 import { demoTable } from './demo/table';
 import type { SandboxDescription } from './sandbox-description';
 import type { SandboxFolder } from './sandbox-folder';
+import { providerNames } from './simulated-providers';
 
 export function printSummary(
   description: SandboxDescription,
@@ -18,7 +19,8 @@ export function printSummary(
     `  API          ${description.api_url}`,
     `  Operations   ${description.ops_url}   (/readyz and /metrics)`,
     `  Simulator    ${description.simulator_url}`,
-    `  Handset      ${description.simulator_url}/stk/handset   (for numbers ending 600, a person decides)`,
+    ...providerLines(description),
+    `  Handset      ${description.providers.stk.base_url}/handset   (for numbers ending 600, a person decides)`,
     `  Temporal UI  ${description.temporal_ui_url}`,
     `  Logs         ${relative(process.cwd(), folder.log('*'))}`,
     `  For scripts  ${relative(process.cwd(), folder.description)}`,
@@ -39,6 +41,14 @@ export function printSummary(
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Given as its host, an official client of the provider's works as it is. */
+function providerLines({ providers }: SandboxDescription): string[] {
+  return providerNames.map((name, index) => {
+    const label = index === 0 ? 'Providers' : '';
+    return `  ${label.padEnd(13)}${name.padEnd(10)} ${providers[name].base_url}`;
+  });
 }
 
 /** Colours are for people: a log file gets plain text. */

@@ -34,7 +34,7 @@ export const walletpayVariables = Joi.object<Variables>({
     .allow('')
     .pattern(/^[A-Za-z0-9.[\]:-]+(,[A-Za-z0-9.[\]:-]+)*$/)
     .default('')
-    .messages({ 'string.pattern.base': 'WALLETPAY_CERT_HOSTS must be a list such as "127.0.0.1:3001"' }),
+    .messages({ 'string.pattern.base': 'WALLETPAY_CERT_HOSTS must be a list such as "127.0.0.1:3240"' }),
   WALLETPAY_CA_FILE: Joi.string(),
   WALLETPAY_CA_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
 })

@@ -94,7 +94,7 @@ export const contract: RailContract = {
     return (await fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', headers, body })).status;
   },
   async repeat(stack, payment) {
-    const url = `${stack.simulatorUrl}/momo/v2/${payment.kind}s/resend-callback/${payment.payment_id}`;
+    const url = `${stack.providerUrls.momo}/v2/${payment.kind}s/resend-callback/${payment.payment_id}`;
     const headers = { authorization: `Bearer ${stack.env.MOMO_TOKEN ?? ''}` };
     return (await fetch(url, { method: 'POST', headers })).status;
   },

@@ -43,7 +43,7 @@ describe('POST /api/v2/initiate.php', () => {
           200,
           {
             success: true,
-            redirect_url: expect.stringContaining(`${stack.simulatorUrl}/cardproc/pay?OrderTrackingId=`),
+            redirect_url: expect.stringContaining(`${stack.providerUrls.cardproc}/pay?OrderTrackingId=`),
             order_tracking_id: expect.stringMatching(uuid),
             order_id: 'ORDER-1',
           },

@@ -40,7 +40,7 @@ describe('POST /api/cardproc/submit_order.php', () => {
           success: true,
           order_tracking_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
           merchant_reference: 'INV-2041_a.b:c',
-          redirect_url: expect.stringContaining('/cardproc/pay?OrderTrackingId='),
+          redirect_url: expect.stringContaining('/pay?OrderTrackingId='),
         },
       ]);
     });

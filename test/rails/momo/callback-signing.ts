@@ -124,7 +124,7 @@ export function baseOf(components: string[], values: Record<string, unknown>, in
 export interface KeyList {
   url: string;
   /** Where everything is asked that is not about keys. */
-  simulatorUrl: string;
+  providerUrl: string;
   asked: number;
   keys: { id: string; key: string }[];
   close(): Promise<void>;
@@ -135,7 +135,7 @@ export async function startKeyList(): Promise<KeyList> {
   const server = createServer((request, response) => {
     const { url = '', method = 'GET', headers } = request;
     const answer = async (): Promise<void> => {
-      const upstream = await fetch(`${list.simulatorUrl}${url}`, {
+      const upstream = await fetch(`${list.providerUrl}${url}`, {
         method,
         headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
         ...(method === 'GET' ? {} : { body: await text(request) }),
@@ -150,8 +150,8 @@ export async function startKeyList(): Promise<KeyList> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const list: KeyList = {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/momo`,
-    simulatorUrl: '',
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    providerUrl: '',
     asked: 0,
     keys: [
       { id: 'P256:1', key: pemOf(p256) },

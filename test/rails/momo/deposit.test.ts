@@ -144,7 +144,7 @@ describe('POST /api/v1/momo/deposit', () => {
       const answer = await send({ ...places.senegal, provider: 'WAVE_SEN' });
       expect(answer.body).toMatchObject({
         status: 'ACCEPTED',
-        redirect_url: `${stack.simulatorUrl}/momo/authorise/${idOf(answer)}`,
+        redirect_url: `${stack.providerUrls.momo}/authorise/${idOf(answer)}`,
         message: 'Deposit accepted. Send the customer to redirect_url; the outcome follows by callback',
       });
       expect(await sentFor(answer)).toMatchObject({

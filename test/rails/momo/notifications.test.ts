@@ -36,7 +36,7 @@ describe('POST /in/momo, from a provider that signs', () => {
   beforeAll(async () => {
     keyList = await startKeyList();
     stack = await startStack({ timeScale: 20, envOf: { api: { MOMO_BASE_URL: keyList.url } } });
-    keyList.simulatorUrl = stack.simulatorUrl;
+    keyList.providerUrl = stack.providerUrls.momo;
     merchant = await stack.createMerchant();
     await fund(stack, merchant, 1_000_000n);
   });

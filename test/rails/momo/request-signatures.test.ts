@@ -77,7 +77,7 @@ describe('the requests of an account that must sign', () => {
   });
 
   const examined = ({ headers, body }: Exchange, path: string) =>
-    examine(headers, new URL(stack.simulatorUrl).host, `/momo/v2/${path}`, JSON.stringify(body));
+    examine(headers, new URL(stack.providerUrls.momo).host, `/v2/${path}`, JSON.stringify(body));
 
   it('are signed: a deposit, its refund, and a payout are accepted and settle', async () => {
     const depositId = await paidDeposit(stack, merchant);

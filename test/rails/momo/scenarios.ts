@@ -124,7 +124,7 @@ export const scenarios: Scenario[] = [
     body: { ...places.senegal, provider: 'WAVE_SEN' },
     answer: {
       status: 200,
-      body: { status: 'ACCEPTED', redirect_url: expect.stringMatching(/\/momo\/authorise\//) },
+      body: { status: 'ACCEPTED', redirect_url: expect.stringMatching(/\/authorise\//) },
     },
     then: [{ customer }],
     callbacks: [customer === 'pay' ? { ...success, amount: '1500.00' } : cancelled],

@@ -31,7 +31,7 @@ describe('a callback', () => {
   beforeAll(async () => {
     keyList = await startKeyList();
     stack = await startStack({ envOf: { api: { MOMO_BASE_URL: keyList.url } } });
-    keyList.simulatorUrl = stack.simulatorUrl;
+    keyList.providerUrl = stack.providerUrls.momo;
     provider = simulatorControl(stack.simulatorUrl, 'momo');
     merchant = await stack.createMerchant();
   });

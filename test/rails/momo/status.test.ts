@@ -141,7 +141,7 @@ describe('GET /api/v1/momo/status', () => {
         'deposit',
         transferBody({ ...places.senegal, provider: 'WAVE_SEN' }),
       );
-      const page = `${stack.simulatorUrl}/momo/authorise/${id}`;
+      const page = `${stack.providerUrls.momo}/authorise/${id}`;
       expect((await ask(id)).body).toMatchObject({ redirect_url: page, is_final: false });
       await provider.tell(`authorisations/${id}`, { action: 'pay' });
       await toldOf(merchant, id, 'Success');

@@ -124,7 +124,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       ['for its passkey', { STK_PASSKEY: 'another-passkey' }],
       ['for its consumer secret', { STK_CONSUMER_SECRET: 'another-secret' }],
     ])('502 %s: the merchant learns no more than that, and an operator is told', async (_why, wrong) => {
-      const env = { STK_BASE_URL: `${stack.simulatorUrl}/stk`, ...wrong };
+      const env = { STK_BASE_URL: stack.providerUrls.stk, ...wrong };
       misconfigured = await startStack({ without: ['simulator'], env });
       const answer = await push(misconfigured, await misconfigured.createMerchant());
       expect([answer.status, answer.body.code]).toEqual([502, 'PROVIDER_ACCOUNT_REFUSED']);

@@ -44,7 +44,7 @@ describe(`POST ${path}`, () => {
           walletpay_order_id: expect.stringMatching(/^[A-Z0-9]{17}$/),
           transaction_id: expect.stringMatching(uuid),
           order_id: 'INV-2041',
-          approval_url: expect.stringContaining(`${stack.simulatorUrl}/walletpay/checkoutnow?token=`),
+          approval_url: expect.stringContaining(`${stack.providerUrls.walletpay}/checkoutnow?token=`),
           status: 'Pending',
           amount: 12.5,
           currency: 'USD',

@@ -45,8 +45,8 @@ describe('the settings of the wallet checkout', () => {
   });
 
   it('speak https in live', () => {
-    const plain = { ...env, WALLETPAY_BASE_URL: 'http://127.0.0.1:3001/walletpay' };
-    expect(readWalletpaySettings(plain, 'sandbox').baseUrl).toBe('http://127.0.0.1:3001/walletpay');
+    const plain = { ...env, WALLETPAY_BASE_URL: 'http://127.0.0.1:3240' };
+    expect(readWalletpaySettings(plain, 'sandbox').baseUrl).toBe('http://127.0.0.1:3240');
     expect(() => readWalletpaySettings(plain, 'live')).toThrow(
       'WALLETPAY_BASE_URL must be an https URL in live',
     );

@@ -17,14 +17,14 @@ let paypal: ReturnType<typeof paypalProvider>;
 // One for all: it makes its certificates when it first tells something, and that takes a while.
 beforeAll(async () => {
   bench = await startTestBench({ env: { MALIPO_SIMULATOR_WALLETPAY_DELAY_MS: '60000' } });
-  const { url } = bench.simulator;
+  const { origin } = bench.walletpay;
   paypal = paypalProvider(
-    walletpaySettings(`${url}/walletpay`, {
+    walletpaySettings(origin, {
       clientId: credentials.WALLETPAY_CLIENT_ID,
       clientSecret: credentials.WALLETPAY_CLIENT_SECRET,
       webhookId: credentials.WALLETPAY_WEBHOOK_ID,
-      certHosts: [new URL(url).host],
-      authority: { url: `${url}/walletpay/certs/ca.pem` },
+      certHosts: [new URL(origin).host],
+      authority: { url: `${origin}/certs/ca.pem` },
     }),
     railSettings(),
   );

@@ -51,11 +51,11 @@ export async function startTestBench(options: Partial<SimulatorOptions> = {}): P
       ...options,
       env: { ...credentials, ...callbackSettings(receiver.url), ...options.env },
     });
-  const clientsOf = ({ url }: Simulator) => ({
-    daraja: createDarajaClient(url, `${receiver.url}${CALLBACK_PATH}`),
-    momo: createMomoClient(url),
-    xb: createXbClient(url),
-    walletpay: createWalletpayClient(url),
+  const clientsOf = (simulator: Simulator) => ({
+    daraja: createDarajaClient(simulator, `${receiver.url}${CALLBACK_PATH}`),
+    momo: createMomoClient(simulator),
+    xb: createXbClient(simulator),
+    walletpay: createWalletpayClient(simulator),
   });
 
   const simulator = await start();

@@ -1,11 +1,12 @@
 /** A simulator, an address that takes notifications as documented, and a client that is notified there. */
-import type { SimulatorOptions } from '../../../simulator/simulator';
-import { startTestBench } from './bench';
+import type { Simulator, SimulatorOptions } from '../../../simulator/simulator';
+import { startTestBench, type TestBench } from './bench';
 import { createCardprocClient, type CardprocClient } from './cardproc-client';
 import { startIpnReceiver, type IpnReceiver } from './ipn-receiver';
 
 export interface CardprocBench {
-  /** The simulator's address. */
+  simulator: Simulator;
+  /** The provider's address. */
   url: string;
   client: CardprocClient;
   ipn: IpnReceiver;
@@ -21,14 +22,12 @@ export async function startCardprocBench(options: Partial<SimulatorOptions> = {}
   const bench = await startTestBench(options);
   const ipn = await startIpnReceiver();
   const own: CardprocBench = {
-    url: bench.simulator.url,
-    client: createCardprocClient(bench.simulator.url),
+    ...partsOf(bench),
     ipn,
     told: () => ipn.received.map(({ parameters }) => parameters['OrderTrackingId'] ?? ''),
     async restart() {
       await bench.restart();
-      own.url = bench.simulator.url;
-      own.client = createCardprocClient(bench.simulator.url);
+      Object.assign(own, partsOf(bench));
     },
     async stop() {
       await bench.stop();
@@ -37,4 +36,9 @@ export async function startCardprocBench(options: Partial<SimulatorOptions> = {}
   };
   await own.client.notifiedAt(`${ipn.url}${IPN_PATH}`);
   return own;
+}
+
+function partsOf({ simulator }: TestBench): Pick<CardprocBench, 'simulator' | 'url' | 'client'> {
+  const client = createCardprocClient(simulator);
+  return { simulator, url: client.origin, client };
 }

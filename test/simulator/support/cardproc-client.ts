@@ -1,7 +1,13 @@
 /** Speaks to the simulator as an integration with Pesapal would. */
 import { randomUUID } from 'node:crypto';
 import { credentials } from './credentials';
-import { createControlClient, createHttpClient, type Fields, type Reply } from './http-client';
+import {
+  createControlClient,
+  createHttpClient,
+  type Addresses,
+  type Fields,
+  type Reply,
+} from './http-client';
 
 export const keys = {
   consumer_key: credentials.CARDPROC_CONSUMER_KEY,
@@ -25,17 +31,19 @@ export function orderFields(notificationId: string, changes: Fields = {}): Field
   };
 }
 
-export function createCardprocClient(simulatorUrl: string, account: Fields = keys) {
-  const { call, post } = createHttpClient(simulatorUrl);
+export function createCardprocClient(simulator: Addresses, account: Fields = keys) {
+  const { origin, call, post } = createHttpClient(simulator, 'cardproc');
   let token: string | undefined;
   let notificationId: string | undefined;
 
   const headers = async () => ({ authorization: await client.bearer() });
   const client = {
+    /** Where the provider is. */
+    origin,
     call,
     post,
-    ...createControlClient(simulatorUrl, 'cardproc'),
-    getToken: (given: Fields = account) => post('/cardproc/api/Auth/RequestToken', given),
+    ...createControlClient(simulator, 'cardproc'),
+    getToken: (given: Fields = account) => post('/api/Auth/RequestToken', given),
     async bearer(): Promise<string> {
       token ??= (await client.getToken()).body['token'] as string;
       return `Bearer ${token}`;
@@ -45,9 +53,9 @@ export function createCardprocClient(simulatorUrl: string, account: Fields = key
       token = undefined;
     },
     registerIpn: async (fields: Fields): Promise<Reply> =>
-      post('/cardproc/api/URLSetup/RegisterIPN', fields, await headers()),
+      post('/api/URLSetup/RegisterIPN', fields, await headers()),
     listIpns: async (): Promise<Reply<Fields[]>> =>
-      call('/cardproc/api/URLSetup/GetIpnList', { headers: await headers() }),
+      call('/api/URLSetup/GetIpnList', { headers: await headers() }),
     /** From now on, orders notify this address; gives its ipn_id. */
     async notifiedAt(url: string, type: 'GET' | 'POST' = 'POST'): Promise<string> {
       const { body } = await client.registerIpn({ url, ipn_notification_type: type });
@@ -59,7 +67,7 @@ export function createCardprocClient(simulatorUrl: string, account: Fields = key
       return client.send(orderFields(notificationId, changes));
     },
     send: async (fields: Fields): Promise<Reply> =>
-      post('/cardproc/api/Transactions/SubmitOrderRequest', fields, await headers()),
+      post('/api/Transactions/SubmitOrderRequest', fields, await headers()),
     /** Submits an order that must be accepted, and gives its order_tracking_id. */
     async order(changes: Fields = {}): Promise<string> {
       const { body, text } = await client.submit(changes);
@@ -67,7 +75,7 @@ export function createCardprocClient(simulatorUrl: string, account: Fields = key
       return body['order_tracking_id'] as string;
     },
     status: async (trackingId: string): Promise<Reply> =>
-      call(`/cardproc/api/Transactions/GetTransactionStatus?orderTrackingId=${trackingId}`, {
+      call(`/api/Transactions/GetTransactionStatus?orderTrackingId=${trackingId}`, {
         headers: await headers(),
       }),
     async stateOf(trackingId: string): Promise<unknown> {
@@ -75,12 +83,12 @@ export function createCardprocClient(simulatorUrl: string, account: Fields = key
     },
     refund: async (fields: Fields): Promise<Reply> =>
       post(
-        '/cardproc/api/Transactions/RefundRequest',
+        '/api/Transactions/RefundRequest',
         { username: 'ops', remarks: 'Returned', ...fields },
         await headers(),
       ),
     cancelOrder: async (trackingId: string): Promise<Reply> =>
-      post('/cardproc/api/Transactions/CancelOrder', { order_tracking_id: trackingId }, await headers()),
+      post('/api/Transactions/CancelOrder', { order_tracking_id: trackingId }, await headers()),
     decide: (trackingId: string, action: string, returns?: boolean) =>
       post(`/control/cardproc/orders/${trackingId}`, {
         action,
@@ -88,7 +96,7 @@ export function createCardprocClient(simulatorUrl: string, account: Fields = key
       }),
     /** Does what a button of the page does. */
     press: (trackingId: string, fields: Record<string, string>, accept = 'application/json') =>
-      call('/cardproc/pay', {
+      call('/pay', {
         method: 'POST',
         headers: { accept, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ OrderTrackingId: trackingId, ...fields }).toString(),

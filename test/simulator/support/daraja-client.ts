@@ -1,6 +1,12 @@
 /** Speaks to the simulator as an integration with Daraja would, and to its control API as a test would. */
 import { credentials } from './credentials';
-import { createControlClient, createHttpClient, type Fields, type Reply } from './http-client';
+import {
+  createControlClient,
+  createHttpClient,
+  type Addresses,
+  type Fields,
+  type Reply,
+} from './http-client';
 
 const TIMESTAMP = '20260105120000';
 
@@ -35,23 +41,25 @@ function queryFields(checkoutRequestId: string): Fields {
   };
 }
 
-export function createDarajaClient(simulatorUrl: string, callbackUrl: string) {
+export function createDarajaClient(simulator: Addresses, callbackUrl: string) {
   let token: string | undefined;
 
-  const { call, post } = createHttpClient(simulatorUrl);
+  const { origin, call, post } = createHttpClient(simulator, 'stk');
   const client = {
+    /** Where the provider is. */
+    origin,
     call,
     post,
-    ...createControlClient(simulatorUrl, 'stk'),
+    ...createControlClient(simulator, 'stk'),
     getToken: (authorization = basic(), grantType = 'client_credentials') =>
-      call(`/stk/oauth/v1/generate?grant_type=${grantType}`, { headers: { authorization } }),
+      call(`/oauth/v1/generate?grant_type=${grantType}`, { headers: { authorization } }),
     async bearer(): Promise<string> {
       token ??= (await client.getToken()).body['access_token'] as string;
       return `Bearer ${token}`;
     },
     async initiate(phone: string, changes: Fields = {}): Promise<Reply> {
       const fields = { ...promptFields(phone, callbackUrl), ...changes };
-      return post('/stk/mpesa/stkpush/v1/processrequest', fields, { authorization: await client.bearer() });
+      return post('/mpesa/stkpush/v1/processrequest', fields, { authorization: await client.bearer() });
     },
     /** Starts a prompt that must be accepted, and gives its CheckoutRequestID. */
     async prompt(phone: string, changes: Fields = {}): Promise<string> {
@@ -61,7 +69,7 @@ export function createDarajaClient(simulatorUrl: string, callbackUrl: string) {
     },
     async query(checkoutRequestId: string, changes: Fields = {}): Promise<Reply> {
       const fields = { ...queryFields(checkoutRequestId), ...changes };
-      return post('/stk/mpesa/stkpushquery/v1/query', fields, { authorization: await client.bearer() });
+      return post('/mpesa/stkpushquery/v1/query', fields, { authorization: await client.bearer() });
     },
     /** `open`, or the ResultCode. */
     async outcomeOf(checkoutRequestId: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 /** Calls the simulator over HTTP, its control API included, and reads the answers. */
+import type { Simulator } from '../../../simulator/simulator';
 
 export interface Reply<T = Record<string, unknown>> {
   status: number;
@@ -11,9 +12,14 @@ export interface Reply<T = Record<string, unknown>> {
 export type Fields = Record<string, unknown>;
 type Headers = Record<string, string>;
 
-export function createHttpClient(simulatorUrl: string) {
+/** Where the parts of a simulator are, in this process or another. */
+export type Addresses = Pick<Simulator, 'url' | 'origins'>;
+
+/** Speaks to a provider at its origin, and about it to the control API, which has one address for all. */
+export function createHttpClient({ url, origins }: Addresses, provider: string) {
+  const origin = origins[provider] ?? '';
   const call = async <T = Fields>(path: string, init: RequestInit = {}): Promise<Reply<T>> => {
-    const response = await fetch(`${simulatorUrl}${path}`, init);
+    const response = await fetch(`${path.startsWith('/control/') ? url : origin}${path}`, init);
     const text = await response.text();
     const contentType = response.headers.get('content-type') ?? '';
     const body = (contentType.includes('json') ? JSON.parse(text) : {}) as T;
@@ -25,12 +31,12 @@ export function createHttpClient(simulatorUrl: string) {
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
-  return { call, post };
+  return { origin, call, post };
 }
 
 /** What every provider's tests ask of the control API. */
-export function createControlClient(simulatorUrl: string, provider: string) {
-  const { call, post } = createHttpClient(simulatorUrl);
+export function createControlClient(simulator: Addresses, provider: string) {
+  const { call, post } = createHttpClient(simulator, provider);
   return {
     advance: (ms: number) => post('/control/clock', { advance_ms: ms }),
     next: (rule: Fields) => post('/control/next', { provider, ...rule }),

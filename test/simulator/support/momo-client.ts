@@ -1,7 +1,13 @@
 /** Speaks to the simulator as an integration with pawaPay would. */
 import { randomUUID } from 'node:crypto';
 import { credentials } from './credentials';
-import { createControlClient, createHttpClient, type Fields, type Reply } from './http-client';
+import {
+  createControlClient,
+  createHttpClient,
+  type Addresses,
+  type Fields,
+  type Reply,
+} from './http-client';
 
 export const bearer = { authorization: `Bearer ${credentials.MOMO_TOKEN}` };
 
@@ -39,15 +45,17 @@ interface Status {
   data: Fields;
 }
 
-export function createMomoClient(simulatorUrl: string) {
-  const { call, post } = createHttpClient(simulatorUrl);
+export function createMomoClient(simulator: Addresses) {
+  const { origin, call, post } = createHttpClient(simulator, 'momo');
   const client = {
+    /** Where the provider is. */
+    origin,
     call,
     post,
-    ...createControlClient(simulatorUrl, 'momo'),
+    ...createControlClient(simulator, 'momo'),
     send: (kind: Kind, fields: unknown, headers: Record<string, string> = bearer): Promise<Reply> =>
-      post(`/momo/v2/${kind}`, fields, headers),
-    get: <T = Fields>(path: string): Promise<Reply<T>> => call(`/momo/v2/${path}`, { headers: bearer }),
+      post(`/v2/${kind}`, fields, headers),
+    get: <T = Fields>(path: string): Promise<Reply<T>> => call(`/v2/${path}`, { headers: bearer }),
     /** Sends what must be accepted, and gives its id. */
     async accepted(kind: Kind, fields: Fields): Promise<string> {
       const { status, body, text } = await client.send(kind, fields);
@@ -67,8 +75,8 @@ export function createMomoClient(simulatorUrl: string) {
     async stateOf(kind: Kind, id: string): Promise<unknown> {
       return (await client.dataOf(kind, id))['status'];
     },
-    failEnqueued: (kind: Kind, id: string) => post(`/momo/v2/${kind}/fail-enqueued/${id}`, {}, bearer),
-    resendCallback: (kind: Kind, id: string) => post(`/momo/v2/${kind}/resend-callback/${id}`, {}, bearer),
+    failEnqueued: (kind: Kind, id: string) => post(`/v2/${kind}/fail-enqueued/${id}`, {}, bearer),
+    resendCallback: (kind: Kind, id: string) => post(`/v2/${kind}/resend-callback/${id}`, {}, bearer),
     control: (path: string, body: Fields) => post(`/control/momo/${path}`, body),
     switchProvider: (provider: string, operation: string, status: string) =>
       client.control(`providers/${provider}`, { operation, status }),

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { transformFileSync } from '@swc/core';
 import { credentials } from './credentials';
+import type { Addresses } from './http-client';
 
 const root = resolve(__dirname, '../../..');
 
@@ -25,8 +26,7 @@ export function compileSimulator(folder: string): string {
   return join(folder, 'server.js');
 }
 
-export interface SimulatorProcess {
-  url: string;
+export interface SimulatorProcess extends Addresses {
   process: ChildProcess;
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>;
 }
@@ -43,8 +43,10 @@ export async function startSimulatorProcess(server: string, stateFolder: string)
   });
   if (!child.stdout) throw new Error('the process has no standard output');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { listening, providers } = JSON.parse(line) as { listening: string; providers: Addresses['origins'] };
   return {
-    url: (JSON.parse(line) as { listening: string }).listening,
+    url: listening,
+    origins: providers,
     process: child,
     async end(wanted) {
       const exited = once(child, 'exit');

@@ -1,7 +1,13 @@
 /** Speaks to the simulator as an integration with PayPal would. */
 import { randomUUID } from 'node:crypto';
 import { credentials } from './credentials';
-import { createControlClient, createHttpClient, type Fields, type Reply } from './http-client';
+import {
+  createControlClient,
+  createHttpClient,
+  type Addresses,
+  type Fields,
+  type Reply,
+} from './http-client';
 
 export const RETURN_URL = 'https://merchant.example/wp/return';
 export const CANCEL_URL = 'https://merchant.example/wp/cancel';
@@ -71,11 +77,13 @@ export interface WireError {
 export const captureIn = (order: WireOrder): WireCapture | undefined =>
   order.purchase_units[0]?.payments?.captures[0];
 
-export function createWalletpayClient(simulatorUrl: string) {
+export function createWalletpayClient(simulator: Addresses) {
   let token: string | undefined;
-  const { call, post } = createHttpClient(simulatorUrl);
-  const control = createControlClient(simulatorUrl, 'walletpay');
+  const { origin, call, post } = createHttpClient(simulator, 'walletpay');
+  const control = createControlClient(simulator, 'walletpay');
   const client = {
+    /** Where the provider is. */
+    origin,
     call,
     post,
     ...control,
@@ -85,7 +93,7 @@ export function createWalletpayClient(simulatorUrl: string) {
       return control.advance(ms);
     },
     getToken: (authorization = basic(), grantType = 'client_credentials') =>
-      call('/walletpay/v1/oauth2/token', {
+      call('/v1/oauth2/token', {
         method: 'POST',
         headers: { authorization },
         body: new URLSearchParams({ grant_type: grantType }),
@@ -99,10 +107,10 @@ export function createWalletpayClient(simulatorUrl: string) {
       body: unknown,
       headers: Record<string, string> = {},
     ): Promise<Reply<T>> {
-      return post<T>(`/walletpay${path}`, body, { ...(await client.bearer()), ...headers });
+      return post<T>(path, body, { ...(await client.bearer()), ...headers });
     },
     async get<T = Fields>(path: string, headers: Record<string, string> = {}): Promise<Reply<T>> {
-      return call<T>(`/walletpay${path}`, { headers: { ...(await client.bearer()), ...headers } });
+      return call<T>(path, { headers: { ...(await client.bearer()), ...headers } });
     },
     create: (fields: Fields, headers?: Record<string, string>) =>
       client.send<WireOrder>('/v2/checkout/orders', fields, headers),

@@ -1,6 +1,12 @@
 /** Speaks to the simulator as an integration with IntaSend would. */
 import { credentials } from './credentials';
-import { createControlClient, createHttpClient, type Fields, type Reply } from './http-client';
+import {
+  createControlClient,
+  createHttpClient,
+  type Addresses,
+  type Fields,
+  type Reply,
+} from './http-client';
 
 export const bearer = { authorization: `Bearer ${credentials.XB_SECRET_KEY}` };
 
@@ -19,14 +25,16 @@ interface InvoiceReply {
   invoice: Fields;
 }
 
-export function createXbClient(simulatorUrl: string) {
-  const { call, post } = createHttpClient(simulatorUrl);
+export function createXbClient(simulator: Addresses) {
+  const { origin, call, post } = createHttpClient(simulator, 'xb');
   const client = {
+    /** Where the provider is. */
+    origin,
     call,
     post,
-    ...createControlClient(simulatorUrl, 'xb'),
+    ...createControlClient(simulator, 'xb'),
     initiate: (phone: string, changes: Fields = {}): Promise<Reply<InvoiceReply>> =>
-      post('/xb/api/v1/payment/mpesa-stk-push/', { ...collectionFields(phone), ...changes }, bearer),
+      post('/api/v1/payment/mpesa-stk-push/', { ...collectionFields(phone), ...changes }, bearer),
     /** Starts a collection that must be accepted, and gives its invoice_id. */
     async collect(phone: string, changes: Fields = {}): Promise<string> {
       const { status, body, text } = await client.initiate(phone, changes);
@@ -34,7 +42,7 @@ export function createXbClient(simulatorUrl: string) {
       return body.invoice['invoice_id'] as string;
     },
     status: (invoiceId: string): Promise<Reply<{ invoice: Fields; meta: Fields }>> =>
-      post('/xb/api/v1/payment/status/', { invoice_id: invoiceId }, bearer),
+      post('/api/v1/payment/status/', { invoice_id: invoiceId }, bearer),
     async stateOf(invoiceId: string): Promise<unknown> {
       return (await client.status(invoiceId)).body.invoice['state'];
     },

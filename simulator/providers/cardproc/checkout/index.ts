@@ -82,7 +82,7 @@ function isAttempt(value: unknown): value is keyof typeof attempts {
 }
 
 function pageOf({ trackingId }: Order): string {
-  return `/cardproc${PAGE}?OrderTrackingId=${trackingId}`;
+  return `${PAGE}?OrderTrackingId=${trackingId}`;
 }
 
 function wantsJson(request: Request): boolean {

@@ -65,7 +65,7 @@ export const script = `'use strict';
 
   async function send(body) {
     try {
-      const response = await fetch('/cardproc/pay', { method: 'POST', body, headers: { accept: 'application/json' } });
+      const response = await fetch('/pay', { method: 'POST', body, headers: { accept: 'application/json' } });
       return await response.json();
     } catch {
       return { success: false, can_try_again: true, message: 'That did not reach us. Please try again.' };

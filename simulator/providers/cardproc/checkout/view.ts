@@ -22,8 +22,8 @@ const frame = eta.compile(`<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title><%= it.title %> · Test checkout</title>
-<link rel="stylesheet" href="/cardproc/pay/checkout.css">
-<script src="/cardproc/pay/checkout.js" defer></script>
+<link rel="stylesheet" href="/pay/checkout.css">
+<script src="/pay/checkout.js" defer></script>
 </head>
 <body>
 <p class="banner" role="note"><strong>Test mode.</strong> No real money moves. Never enter a real card.</p>
@@ -52,7 +52,7 @@ const form = eta.compile(`<%~ it.summary %>
 <% for (const { way, title, legend, instruments } of it.ways) { %>
 <section class="panel" id="panel-<%= way %>" aria-labelledby="heading-<%= way %>">
 <h2 id="heading-<%= way %>"><%= title %></h2>
-<form method="post" action="/cardproc/pay" target="<%= it.target %>">
+<form method="post" action="/pay" target="<%= it.target %>">
 <input type="hidden" name="OrderTrackingId" value="<%= it.id %>">
 <input type="hidden" name="way" value="<%= way %>">
 <fieldset><legend><%= legend %></legend>
@@ -69,7 +69,7 @@ const form = eta.compile(`<%~ it.summary %>
 </div>
 </form>
 </section><% } %>
-<form class="leave" method="post" action="/cardproc/pay" target="<%= it.target %>">
+<form class="leave" method="post" action="/pay" target="<%= it.target %>">
 <input type="hidden" name="OrderTrackingId" value="<%= it.id %>">
 <button class="cancel" name="action" value="cancel">Cancel and return to the merchant</button>
 </form>
@@ -90,9 +90,9 @@ const message =
 `);
 
 const list = eta.compile(`<h1>Orders</h1>
-<p class="quiet">Orders that can be paid, newest first, Nairobi time. <a href="/cardproc/orders">Refresh</a></p>
+<p class="quiet">Orders that can be paid, newest first, Nairobi time. <a href="/orders">Refresh</a></p>
 <% if (it.orders.length) { %><ul><% for (const order of it.orders) { %>
-<li><a href="/cardproc/pay?OrderTrackingId=<%= order.id %>"><%= order.currency %> <%= order.amount %>: <%= order.description %></a>
+<li><a href="/pay?OrderTrackingId=<%= order.id %>"><%= order.currency %> <%= order.amount %>: <%= order.description %></a>
 <span class="quiet"><%= order.reference %>, <%= order.at %></span></li><% } %>
 </ul><% } else { %><section class="empty"><h2>No order is waiting</h2>
 <p>Submit one, and its <code>redirect_url</code> leads to the page where it is paid.</p>

@@ -5,7 +5,7 @@ import { twoPlaces } from '../wallets';
 
 const approvalPage = eta.compile(`<h1><%= it.provider %></h1>
 <div class="prompts"><div class="phone">
-<form class="screen" method="post" action="/momo/authorise/<%= encodeURIComponent(it.id) %>">
+<form class="screen" method="post" action="/authorise/<%= encodeURIComponent(it.id) %>">
 <h2>Payment request</h2>
 <p class="amount"><%= it.currency %> <%= it.amount %></p>
 <dl class="facts">
@@ -23,9 +23,9 @@ const approvalPage = eta.compile(`<h1><%= it.provider %></h1>
 `);
 
 const listPage = eta.compile(`<h1>Approvals</h1>
-<p class="quiet">Payments of redirect providers that wait for a person, newest first. <a href="/momo/authorise">Refresh</a></p>
+<p class="quiet">Payments of redirect providers that wait for a person, newest first. <a href="/authorise">Refresh</a></p>
 <% if (it.deposits.length) { %><ul><% for (const deposit of it.deposits) { %>
-<li><a href="/momo/authorise/<%= encodeURIComponent(deposit.id) %>"><%= deposit.provider %>: <%= deposit.currency %> <%= deposit.amount %>
+<li><a href="/authorise/<%= encodeURIComponent(deposit.id) %>"><%= deposit.provider %>: <%= deposit.currency %> <%= deposit.amount %>
 from <%= deposit.phone %></a></li><% } %>
 </ul><% } else { %><section class="empty"><h2>No payment is waiting</h2>
 <p>Ask a deposit from a provider that redirects, such as <code>WAVE_SEN</code>, and it waits here for half an hour.</p>

@@ -15,7 +15,7 @@ export function handsetRouter(prompts: Prompts, clock: Clock): Router {
 
   const list = () => promptList(prompts.waiting(), clock.now());
   router.get('/', (_request, response) => {
-    response.type('html').send(page('Handset', handset(list()), '/stk/handset/handset.js'));
+    response.type('html').send(page('Handset', handset(list()), '/handset/handset.js'));
   });
   router.get('/prompts', (_request, response) => {
     response.type('html').send(list());
@@ -28,7 +28,7 @@ export function handsetRouter(prompts: Prompts, clock: Clock): Router {
     const action = (request.body as { action?: unknown } | undefined)?.action;
     const prompt = decideWaiting(prompts, request.params.id, action);
     if (wantsJson(request)) response.json({ success: true, message: resultSentence(prompt) });
-    else response.redirect(303, '/stk/handset');
+    else response.redirect(303, '/handset');
   });
   router.use(answerError);
   return router;
@@ -51,5 +51,5 @@ const answerError: ErrorRequestHandler = (error: unknown, request, response, nex
     return;
   }
   if (wantsJson(request)) response.status(error.status).json({ success: false, error: error.message });
-  else response.redirect(303, '/stk/handset');
+  else response.redirect(303, '/handset');
 };

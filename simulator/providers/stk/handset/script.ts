@@ -33,7 +33,7 @@ export const script = `'use strict';
 
   async function refresh() {
     try {
-      const response = await fetch('/stk/handset/prompts');
+      const response = await fetch('/handset/prompts');
       if (!response.ok) throw new Error(String(response.status));
       const template = document.createElement('template');
       template.innerHTML = await response.text();

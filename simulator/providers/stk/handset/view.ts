@@ -6,14 +6,14 @@ const frame = eta.compile(`<h1>Handset</h1>
 <p class="quiet">Payment prompts that wait for a person, newest first. This page refreshes itself.</p>
 <p class="said" id="said" role="status" aria-live="polite"></p>
 <p class="offline" id="offline" role="alert" hidden>The simulator does not answer. Trying again…</p>
-<noscript><p><a href="/stk/handset">Refresh</a></p></noscript>
+<noscript><p><a href="/handset">Refresh</a></p></noscript>
 <div id="prompts" tabindex="-1"><%~ it.list %></div>
 `);
 
 const list =
   eta.compile(`<% if (it.prompts.length) { %><ul class="prompts"><% for (const prompt of it.prompts) { %>
 <li class="phone" data-prompt="<%= prompt.id %>">
-<form class="screen" method="post" action="/stk/handset/prompts/<%= encodeURIComponent(prompt.id) %>">
+<form class="screen" method="post" action="/handset/prompts/<%= encodeURIComponent(prompt.id) %>">
 <h2>Payment request</h2>
 <p class="amount">KES <%= prompt.amount %></p>
 <dl class="facts">

@@ -4,7 +4,7 @@ import { ORDER_LIFE_MS, type Order } from '../orders/orders';
 
 const approvalPage = eta.compile(`<h1><%= it.merchant %></h1>
 <div class="prompts"><div class="phone">
-<form class="screen" method="post" action="/walletpay/checkoutnow?token=<%= encodeURIComponent(it.id) %>">
+<form class="screen" method="post" action="/checkoutnow?token=<%= encodeURIComponent(it.id) %>">
 <h2>Wallet payment</h2>
 <p class="amount"><%= it.currency %> <%= it.amount %></p>
 <dl class="facts">
@@ -24,9 +24,9 @@ const approvalPage = eta.compile(`<h1><%= it.merchant %></h1>
 `);
 
 const listPage = eta.compile(`<h1>Wallet payments</h1>
-<p class="quiet">Orders that wait for their buyer, newest first. <a href="/walletpay/checkoutnow">Refresh</a></p>
+<p class="quiet">Orders that wait for their buyer, newest first. <a href="/checkoutnow">Refresh</a></p>
 <% if (it.orders.length) { %><ul><% for (const order of it.orders) { %>
-<li><a href="/walletpay/checkoutnow?token=<%= encodeURIComponent(order.id) %>"><%= order.merchant %>: <%= order.currency %> <%= order.amount %></a></li><% } %>
+<li><a href="/checkoutnow?token=<%= encodeURIComponent(order.id) %>"><%= order.merchant %>: <%= order.currency %> <%= order.amount %></a></li><% } %>
 </ul><% } else { %><section class="empty"><h2>No order is waiting</h2>
 <p>Create an order, and it waits here for three hours.</p>
 </section><% } %>

@@ -46,8 +46,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
   const { clock, schedule, faults, books } = context;
   const { soonMs } = settings;
 
-  const subjectOf = ({ simulatorUrl, id, customId = '' }: Order) => ({
-    simulatorUrl,
+  const subjectOf = ({ id, customId = '' }: Order) => ({
     lane: id,
     facts: { order_id: id, custom_id: customId },
   });

@@ -6,13 +6,12 @@ import { isCaptured, isPaid, type CapturedOrder, type Order, type Refund } from 
 
 const link = (href: string, rel: string, method: string): Link => ({ href, rel, method });
 
-const ordersUrl = ({ simulatorUrl, id }: Order) => `${simulatorUrl}/walletpay/v2/checkout/orders/${id}`;
+const ordersUrl = ({ simulatorUrl, id }: Order) => `${simulatorUrl}/v2/checkout/orders/${id}`;
 const captureUrl = ({ simulatorUrl, capture }: CapturedOrder) =>
-  `${simulatorUrl}/walletpay/v2/payments/captures/${capture.id}`;
+  `${simulatorUrl}/v2/payments/captures/${capture.id}`;
 
 /** Where the buyer decides. */
-export const approvalUrl = ({ simulatorUrl, id }: Order) =>
-  `${simulatorUrl}/walletpay/checkoutnow?token=${id}`;
+export const approvalUrl = ({ simulatorUrl, id }: Order) => `${simulatorUrl}/checkoutnow?token=${id}`;
 
 const buyer = ({ payerId }: Order) => ({
   name: { given_name: 'Wanjiru', surname: 'Kamau' },
@@ -159,7 +158,7 @@ export function wireRefund(refund: Refund, order: CapturedOrder) {
     create_time: wireTime(createdAt),
     update_time: wireTime(createdAt),
     links: [
-      link(`${order.simulatorUrl}/walletpay/v2/payments/refunds/${id}`, 'self', 'GET'),
+      link(`${order.simulatorUrl}/v2/payments/refunds/${id}`, 'self', 'GET'),
       link(captureUrl(order), 'up', 'GET'),
     ],
   };

@@ -59,7 +59,6 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
   const { clock, schedule, faults, books } = context;
 
   const subjectOf = (batch: Batch, item?: Item) => ({
-    simulatorUrl: batch.simulatorUrl,
     lane: batch.id,
     facts: {
       sender_batch_id: batch.senderBatchId ?? '',

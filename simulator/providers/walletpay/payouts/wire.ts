@@ -9,10 +9,9 @@ const FEE_MINOR = 25n;
 
 const link = (href: string, rel: string): Link => ({ href, rel, method: 'GET', encType: 'application/json' });
 
-const batchUrl = ({ simulatorUrl, id }: Batch) => `${simulatorUrl}/walletpay/v1/payments/payouts/${id}`;
+const batchUrl = ({ simulatorUrl, id }: Batch) => `${simulatorUrl}/v1/payments/payouts/${id}`;
 export const batchLink = (batch: Batch) => link(batchUrl(batch), 'self');
-const itemUrl = ({ simulatorUrl }: Batch, { id }: Item) =>
-  `${simulatorUrl}/walletpay/v1/payments/payouts-item/${id}`;
+const itemUrl = ({ simulatorUrl }: Batch, { id }: Item) => `${simulatorUrl}/v1/payments/payouts-item/${id}`;
 
 const senderHeader = ({ senderBatchId, emailSubject, emailMessage }: Batch) => ({
   ...(senderBatchId !== undefined && { sender_batch_id: senderBatchId }),

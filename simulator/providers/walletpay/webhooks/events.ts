@@ -19,8 +19,6 @@ export interface EventContent {
 
 /** Whom an event is about. */
 export interface Subject {
-  /** As the caller knows this simulator, without a slash at its end. */
-  simulatorUrl: string;
   /** Events of one lane keep their order. */
   lane: string;
   facts: Facts;
@@ -52,7 +50,7 @@ const RETRY_AFTER_MS = [
 ];
 
 export function openEvents(
-  { journal, clock, callbacks }: ProviderContext,
+  { origin, journal, clock, callbacks }: ProviderContext,
   { webhookUrl, webhookId }: WalletpaySettings,
   certificates: Certificates,
 ): Events {
@@ -64,8 +62,8 @@ export function openEvents(
 
   const send = async ({ id, eventType, text, subject }: SentEvent): Promise<void> => {
     if (webhookUrl === undefined) return;
-    const { simulatorUrl, lane, facts } = subject;
-    const headers = { 'paypal-cert-url': `${simulatorUrl}/walletpay/certs/` };
+    const { lane, facts } = subject;
+    const headers = { 'paypal-cert-url': `${origin}/certs/` };
     const callback: Callback = { url: webhookUrl, body: text, headers };
     const told = { ...facts, event_type: eventType, event_id: id };
     await callbacks.send(callback, told, lane, alternativesOf(callback));
@@ -74,7 +72,7 @@ export function openEvents(
   return {
     async tell(content, subject, times = 1) {
       const id = newEventId();
-      const text = JSON.stringify(envelope(id, content, subject, clock.now()));
+      const text = JSON.stringify(envelope(id, content, origin, clock.now()));
       const event = { id, eventType: content.eventType, text, subject };
       sent.put(id, event);
       for (let time = 0; time < times; time += 1) await send(event);
@@ -85,8 +83,8 @@ export function openEvents(
   };
 }
 
-function envelope(id: string, content: EventContent, { simulatorUrl }: Subject, now: number) {
-  const self = `${simulatorUrl}/walletpay/v1/notifications/webhooks-events/${id}`;
+function envelope(id: string, content: EventContent, origin: string, now: number) {
+  const self = `${origin}/v1/notifications/webhooks-events/${id}`;
   return {
     id,
     event_version: '1.0',
