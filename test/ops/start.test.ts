@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild, whenReady, type Service } from '../../src/ops/services/child-process';
 import { isPortFree } from '../../src/ops/services/free-port';
+import { runCommand } from '../../src/ops/services/run-command';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { keptCredentials } from '../../src/ops/start/credentials';
 import { readOptions } from '../../src/ops/start/options';
@@ -11,7 +12,8 @@ import type { SandboxDescription } from '../../src/ops/start/sandbox-description
 import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { forEachProvider } from '../../src/ops/start/simulated-providers';
 import { pauseAfterMs, supervisor } from '../../src/ops/start/supervisor';
-import { end, portVariables, startIn, startProgram } from './started';
+import { createCardprocClient } from '../simulator/support/cardproc-client';
+import { cliProgram, end, portVariables, startIn, startProgram } from './started';
 
 let root: string;
 beforeEach(() => {
@@ -41,7 +43,7 @@ describe('the credentials of a sandbox', () => {
     expect(statSync(folder.credentials).mode & 0o777).toBe(0o600);
   });
 
-  it('are completed when a rail has been added since', async () => {
+  it('are completed when a rail or an account has been added since', async () => {
     const folder = sandboxFolder(root);
     await makeFolders(folder);
     const { secret_keys: secretKeys } = await keptCredentials(folder);
@@ -49,6 +51,7 @@ describe('the credentials of a sandbox', () => {
     const completed = await keptCredentials(folder);
     expect(completed.secret_keys).toBe(secretKeys);
     expect(completed.providers['stk']?.['consumer_key']).toMatch(/^[0-9a-f]{48}$/);
+    expect(completed.direct.consumer_key).toMatch(/^[0-9a-f]{48}$/);
   });
 });
 
@@ -200,6 +203,17 @@ describe('npm start', () => {
 
       for (const { base_url: url } of Object.values(sandbox.providers))
         expect(said.text).toContain(` ${url}\n`);
+
+      // A merchant with an account of its own at the processor; the engine's books know nothing of it.
+      const { base_url: cardproc, direct } = sandbox.providers.cardproc;
+      const shop = createCardprocClient({ url: sandbox.simulator_url, origins: { cardproc } }, { ...direct });
+      const trackingId = await shop.order();
+      await shop.decide(trackingId, 'pay_card');
+      expect(await shop.stateOf(trackingId)).toBe(1);
+      const verified = await runCommand(process.execPath, [cliProgram, 'verify', '--with-simulator'], {
+        cwd: root,
+      });
+      expect(verified).toMatch(/All \d+ promises are kept/);
 
       const second = startIn(root, env);
       await once(second.child, 'exit');

@@ -4,14 +4,22 @@ import { readJsonIfThere, writeSecretJson, type SandboxFolder } from './sandbox-
 import type { SandboxProviders } from './sandbox-description';
 import { forEachProvider, simulatedProviders, type ProviderUrls } from './simulated-providers';
 
+/** An account at the card processor. */
+export interface ProcessorKeys {
+  consumer_key: string;
+  consumer_secret: string;
+}
+
 export interface SandboxCredentials {
   secret_keys: string;
   providers: Record<string, Record<string, string>>;
+  /** What a merchant with an account of its own calls the processor with; its orders are none of the engine's. */
+  direct: ProcessorKeys;
 }
 
 export async function keptCredentials({ credentials: file }: SandboxFolder): Promise<SandboxCredentials> {
   const kept = await readJsonIfThere<Partial<SandboxCredentials>>(file);
-  // A sandbox made before a rail existed gets that rail's credentials now.
+  // A sandbox made before a rail or an account existed gets its credentials now.
   const credentials: SandboxCredentials = {
     secret_keys: kept?.secret_keys ?? `sandbox:${randomBytes(32).toString('base64')}`,
     providers: forEachProvider((provider, { credentials: names }) =>
@@ -19,6 +27,10 @@ export async function keptCredentials({ credentials: file }: SandboxFolder): Pro
         Object.keys(names).map((name) => [name, kept?.providers?.[provider]?.[name] ?? madeUp(name)]),
       ),
     ),
+    direct: kept?.direct ?? {
+      consumer_key: madeUp('consumer_key'),
+      consumer_secret: madeUp('consumer_secret'),
+    },
   };
   await writeSecretJson(file, credentials);
   return credentials;
@@ -42,6 +54,10 @@ export function providerEnvironment({
 }
 
 /** As `providers` of sandbox.json. */
-export function describeProviders({ providers }: SandboxCredentials, urls: ProviderUrls): SandboxProviders {
-  return forEachProvider((name) => ({ base_url: urls[name], ...providers[name] }));
+export function describeProviders(
+  { providers, direct }: SandboxCredentials,
+  urls: ProviderUrls,
+): SandboxProviders {
+  const described = forEachProvider((name) => ({ base_url: urls[name], ...providers[name] }));
+  return { ...described, cardproc: { ...described.cardproc, direct } };
 }

@@ -51,6 +51,13 @@ export function sandboxTrust({ walletpay }: Pick<ProviderUrls, 'walletpay'>): Re
   };
 }
 
+/** Further accounts at the card processor: the sandbox's own for direct calls, and those that the user has named. */
+function processorAccounts({ direct }: SandboxCredentials): Record<string, string> {
+  const own = `${direct.consumer_key}:${direct.consumer_secret}`;
+  const named = process.env['CARDPROC_EXTRA_ACCOUNTS'];
+  return { CARDPROC_EXTRA_ACCOUNTS: named ? `${own},${named}` : own };
+}
+
 /** One environment for all of them: each reads what concerns it. What the user has set besides is passed on. */
 export function sandboxEnvironment(
   urls: SandboxUrls,
@@ -82,5 +89,6 @@ export function sandboxEnvironment(
     ...sandboxTrust(urls.providers),
     ...providerAddresses(urls.providers),
     ...providerEnvironment(credentials),
+    ...processorAccounts(credentials),
   };
 }

@@ -1,3 +1,4 @@
+import type { ProcessorKeys } from './credentials';
 import type { SandboxMerchant } from './sandbox-merchants';
 import type { ProviderName } from './simulated-providers';
 
@@ -18,7 +19,11 @@ export interface SandboxDescription {
 /** Where a simulated provider is, and the credentials of the engine's own account there. */
 interface DescribedProvider {
   base_url: string;
-  [credential: string]: string;
+  /** A second account, for calls that do not pass through the engine. */
+  direct?: ProcessorKeys;
+  [credential: string]: string | ProcessorKeys | undefined;
 }
 
-export type SandboxProviders = Record<ProviderName, DescribedProvider>;
+export type SandboxProviders = Record<ProviderName, DescribedProvider> & {
+  cardproc: { direct: ProcessorKeys };
+};
