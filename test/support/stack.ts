@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createMerchant, setMerchant, type MerchantInput } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
 import { startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
-import { freePort } from '../../src/ops/services/free-port';
 import { answersOk } from '../../src/ops/services/wait-for';
 import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
 import {
@@ -16,6 +15,7 @@ import {
   type ProviderUrls,
 } from '../../src/ops/start/simulated-providers';
 import type { Database } from '../../src/store/database';
+import { portReserve } from './ports';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from './services';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
@@ -80,18 +80,19 @@ const programs: Record<ProcessName, string> = {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
   const folder = await mkdtemp(join(tmpdir(), 'malipo-stack-'));
+  const ports = portReserve();
   const [api, ops, simulator, smtp, metrics, health] = await Promise.all([
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
-    freePort(),
+    ports.take(),
+    ports.take(),
+    ports.take(),
+    ports.take(),
+    ports.take(),
+    ports.take(),
   ]);
   const apiUrl = `http://127.0.0.1:${String(api)}`;
   const opsUrl = `http://127.0.0.1:${String(ops)}`;
   const simulatorUrl = `http://127.0.0.1:${String(simulator)}`;
-  const providerPorts = await Promise.all(providerNames.map(() => freePort()));
+  const providerPorts = await Promise.all(providerNames.map(() => ports.take()));
   const providerUrls = forEachProvider(
     (name) => `http://127.0.0.1:${String(providerPorts[providerNames.indexOf(name)])}`,
   );
@@ -217,7 +218,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     start,
     async startAnother(name, otherEnv = {}) {
-      const [port, otherPort] = await Promise.all([freePort(), freePort()]);
+      const [port, otherPort] = await Promise.all([ports.take(), ports.take()]);
       const address = `127.0.0.1:${String(port)}`;
       const other = `127.0.0.1:${String(otherPort)}`;
       const ownEnv =
@@ -238,6 +239,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     async stop() {
       await Promise.all([...running.values(), ...further].map((child) => child.stop()));
       await Promise.all(receivers.map((receiver) => receiver.close()));
+      ports.letGo();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },
