@@ -4,7 +4,7 @@ import { balanceEndpoints } from './http/balance';
 import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
 import { currentRequest } from './http/request-context';
-import { databaseServices } from './http/services';
+import { databaseServices, openStrangersDatabases } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
@@ -52,18 +52,16 @@ async function main(): Promise<void> {
   // Connections of its own: the lease is renewed however busy all others are.
   const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2 });
   const lease = await startProcessLease(leaseDb, log);
-  // Callers without keys wait for each other's connections to the database, and not for those of merchants.
-  const strangersDb = openDatabase(config.databaseUrl, {
-    poolMax: Math.max(1, Math.floor(config.databasePoolMax / 4)),
-  });
+  // Callers who prove nothing wait for each other's connections to the database, and not for those of merchants.
+  const strangers = openStrangersDatabases(config.databaseUrl, config.databasePoolMax);
   const api = railApi(context, engine);
-  const strangersApi = railApi({ ...context, db: strangersDb }, engine);
+  const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
 
   const app = createApp({
     config,
     log,
     metrics,
-    ...databaseServices(db, strangersDb, config, lease),
+    ...databaseServices(db, strangers, config, lease),
     endpoints: [
       ...balanceEndpoints({
         walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
@@ -79,7 +77,7 @@ async function main(): Promise<void> {
       endpoints: rail.endpoints(api),
       forStrangers: rail.endpoints(strangersApi),
       // Whether a notification is the provider's is only known once it was looked into.
-      notificationRoutes: rail.notificationRoutes({ ...api, db: strangersDb }),
+      notificationRoutes: rail.notificationRoutes({ ...api, db: strangers.notifications }),
     })),
     shedding: createShedding({
       acceptancesMax: config.acceptancesMax,
@@ -135,7 +133,7 @@ async function main(): Promise<void> {
       .close()
       .then(() => lease.close())
       .then(() => leaseDb.destroy())
-      .then(() => strangersDb.destroy())
+      .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))
       .then(close)
       // Last: until the end an operator can see how it ends.
       .then(() => ops.close())

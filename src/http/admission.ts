@@ -13,12 +13,16 @@ import { readQuery } from './query';
 import { currentRequest } from './request-context';
 import type { Strangers } from './strangers';
 
+type TakeToken = (limit: Limit) => Promise<RateLimitDecision>;
+
 export interface AdmissionServices {
   config: Pick<Config, 'trustedProxies'>;
   authenticate(credentials: Credentials, clientAddress: string): Promise<MerchantRow>;
   /** @throws PaymentError INACTIVE_MERCHANT where no active merchant has the id. */
   activeMerchant(merchantId: string): Promise<MerchantRow>;
-  takeToken(limit: Limit): Promise<RateLimitDecision>;
+  takeToken: TakeToken;
+  /** The same, with what merchants with keys do not need. */
+  takeStrangersToken: TakeToken;
   strangers: Strangers;
 }
 
@@ -99,7 +103,7 @@ async function proven(
 ): Promise<MerchantRow> {
   const merchant = await services.authenticate(credentials, addressOf(request, services.config));
   noteMerchant(merchant);
-  await withinLimit(services, limitOf(merchant, endpoint.rateLimit));
+  await withinLimit(services.takeToken, limitOf(merchant, endpoint.rateLimit));
   return merchant;
 }
 
@@ -121,8 +125,12 @@ async function admitNamed(
     throw new PaymentError('IP_NOT_ALLOWED', { detail: `${merchantId} was named from ${address}` });
   }
   services.strangers.admitToShare();
-  await withinLimit(services, addressLimit);
-  await withinLimit(services, { bucket: `named:${merchantId}`, ratePerMinute: rate, burst });
+  await withinLimit(services.takeStrangersToken, addressLimit);
+  await withinLimit(services.takeStrangersToken, {
+    bucket: `named:${merchantId}`,
+    ratePerMinute: rate,
+    burst,
+  });
   return { merchant, sent, isProven: false };
 }
 
@@ -138,8 +146,8 @@ function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {
     : { bucket, ratePerMinute: merchant.api_rate, burst: merchant.api_burst };
 }
 
-async function withinLimit(services: AdmissionServices, limit: Limit): Promise<void> {
-  const decision = await services.takeToken(limit);
+async function withinLimit(takeToken: TakeToken, limit: Limit): Promise<void> {
+  const decision = await takeToken(limit);
   if (!decision.allowed) {
     throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
   }

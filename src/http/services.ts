@@ -12,7 +12,7 @@ import {
   storeAnswer,
   type ClaimsOfProcess,
 } from '../payments/idempotency';
-import type { Database } from '../store/database';
+import { openDatabase, type Database } from '../store/database';
 import { createAddressLimiter, perMinute } from './address-limiter';
 import type { AppServices } from './app';
 import { createNotificationGuard } from './notification-guard';
@@ -24,18 +24,35 @@ const allFailuresPerMinute = 120;
 
 type DatabaseServices = Pick<
   AppServices,
-  'authenticate' | 'activeMerchant' | 'takeToken' | 'idempotency' | 'strangers' | 'notificationGuard'
+  | 'authenticate'
+  | 'activeMerchant'
+  | 'takeToken'
+  | 'takeStrangersToken'
+  | 'idempotency'
+  | 'strangers'
+  | 'notificationGuard'
 >;
+
+/**
+ * A few connections for each kind of caller who has proven nothing, so that no kind waits for another: keys that were
+ * never right before, orders that only name a merchant, and what may be a provider's.
+ */
+export type StrangersDatabases = Record<'credentials' | 'orders' | 'notifications', Database>;
+
+/** @param poolMax of merchants with keys; each kind of stranger has a quarter of it besides. */
+export function openStrangersDatabases(url: string, poolMax: number): StrangersDatabases {
+  const open = () => openDatabase(url, { poolMax: Math.max(1, Math.floor(poolMax / 4)) });
+  return { credentials: open(), orders: open(), notifications: open() };
+}
 
 /**
  * What endpoints need from the database.
  * @param db what merchants with keys use.
- * @param strangersDb a few connections for everybody else, so that they never wait for each other.
  * @param own whose claims are taken over once it is dead.
  */
 export function databaseServices(
   db: Database,
-  strangersDb: Database,
+  strangers: StrangersDatabases,
   {
     environment,
     strangersOrdersPerMinute,
@@ -48,14 +65,15 @@ export function databaseServices(
   return {
     authenticate: guardAuthentication({
       known: authenticateOn(db),
-      unknown: authenticateOn(strangersDb),
+      unknown: authenticateOn(strangers.credentials),
       failures: createAddressLimiter(perMinute(failuresPerMinute)),
       keyFailures: createAddressLimiter(perMinute(failuresPerMinute)),
       allFailures: createAddressLimiter(perMinute(allFailuresPerMinute)),
-      findKeys: (keys) => findApiKeys(strangersDb, keys),
+      findKeys: (keys) => findApiKeys(strangers.credentials, keys),
     }),
-    activeMerchant: (merchantId) => activeMerchant(strangersDb, merchantId),
+    activeMerchant: (merchantId) => activeMerchant(strangers.orders, merchantId),
     takeToken: (limit) => takeToken(db, limit),
+    takeStrangersToken: (limit) => takeToken(strangers.orders, limit),
     strangers: createStrangers({
       ordersPerMinute: strangersOrdersPerMinute,
       allOrdersPerMinute: allStrangersOrdersPerMinute,

@@ -27,10 +27,16 @@ const config = { environment: 'sandbox', timezone: 'UTC', trustedProxies: ['127.
 describe('a caller who only names a merchant', () => {
   let api: Served;
   let limits: Limit[];
+  let limitsOfStrangers: Limit[];
+  const spends = (spent: Limit[]) => (limit: Limit) => {
+    spent.push(limit);
+    return Promise.resolve({ allowed: true } as const);
+  };
   const lanes: string[] = [];
   let ipAllow: string[];
   beforeEach(async () => {
     limits = [];
+    limitsOfStrangers = [];
     ipAllow = [];
     lanes.length = 0;
     api = await serve({
@@ -42,10 +48,8 @@ describe('a caller who only names a merchant', () => {
         id === merchant.merchant_id
           ? Promise.resolve({ ...merchant, ip_allow: ipAllow })
           : Promise.reject(new PaymentError('INACTIVE_MERCHANT')),
-      takeToken(limit) {
-        limits.push(limit);
-        return Promise.resolve({ allowed: true });
-      },
+      takeToken: spends(limits),
+      takeStrangersToken: spends(limitsOfStrangers),
       shedding: {
         enter(lane) {
           lanes.push(lane);
@@ -77,14 +81,14 @@ describe('a caller who only names a merchant', () => {
   it('spends buckets of its own, and only once its order is in order', async () => {
     await post({ merchant_id: merchant.merchant_id });
     await post({ ...own, merchant_id: 1 });
-    expect(limits).toEqual([]);
+    expect(limitsOfStrangers).toEqual([]);
     await post(own);
     await post(own, '41.90.64.7', credentials);
-    expect(limits.map(({ bucket }) => bucket)).toEqual([
+    expect(limitsOfStrangers.map(({ bucket }) => bucket)).toEqual([
       'address:41.90.64.7',
       `named:${merchant.merchant_id}`,
-      `api:${merchant.merchant_id}`,
     ]);
+    expect(limits.map(({ bucket }) => bucket)).toEqual([`api:${merchant.merchant_id}`]);
   });
 
   it('is told to wait once its address has had its orders, the /64 of an IPv6 address as one', async () => {
@@ -125,7 +129,7 @@ describe('a caller who only names a merchant', () => {
     ipAllow = ['10.0.0.0/8'];
     const refused = await post(own);
     expect([refused.status, (await errorOf(refused)).code]).toEqual([403, 'IP_NOT_ALLOWED']);
-    expect(limits).toEqual([]);
+    expect(limitsOfStrangers).toEqual([]);
     expect((await post(own, '10.1.2.3')).status).toBe(200);
   });
 });

@@ -143,6 +143,7 @@ export async function serve(
       return Promise.reject(new PaymentError('INACTIVE_MERCHANT'));
     },
     takeToken: () => Promise.resolve({ allowed: true }),
+    takeStrangersToken: () => Promise.resolve({ allowed: true }),
     strangers: createStrangers({ ordersPerMinute: 60, allOrdersPerMinute: 300 }),
     notificationGuard: createNotificationGuard(),
     idempotency: memoryOfKeys(),
