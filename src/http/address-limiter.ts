@@ -15,6 +15,8 @@ export interface AddressLimiter {
   take(address: string): RateLimitDecision;
   /** Says what `take` would, and counts nothing. */
   look(address: string): RateLimitDecision;
+  /** How many were let through in the last minute. */
+  recent(address: string): number;
 }
 
 interface Bucket {
@@ -63,6 +65,7 @@ export function createAddressLimiter(
 
   return {
     look: (address) => decide(current(address)),
+    recent: (address) => current(address).recent.length,
     take(address) {
       const bucket = current(address);
       const decision = decide(bucket);

@@ -115,6 +115,7 @@ async function admitNamed(
 ): Promise<Admitted> {
   const address = addressOf(request, services.config);
   services.strangers.admitCall(address);
+  services.strangers.lookAtOrder(address);
   const sent = await readInput(request, endpoint.method);
   validateInput(endpoint.input, sent);
   const addressLimit = services.strangers.admitOrder(address);
@@ -124,7 +125,7 @@ async function admitNamed(
   if (!isAllowedAddress(address, allowed)) {
     throw new PaymentError('IP_NOT_ALLOWED', { detail: `${merchantId} was named from ${address}` });
   }
-  services.strangers.admitToShare();
+  await services.strangers.turnOf(address);
   await withinLimit(services.takeStrangersToken, addressLimit);
   await withinLimit(services.takeStrangersToken, {
     bucket: `named:${merchantId}`,

@@ -56,8 +56,7 @@ async function answer(
     (claim !== undefined && (await services.idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
     (await endpoint.isRepeated?.(call)) === true;
   const lane: Lane = { name: rail, share: wholeShare };
-  const lanes = isProven ? [lane] : [strangersLane, lane];
-  return inItsPlace(services, lanes, isRepeated, () =>
+  const work = () =>
     claim
       ? answerOnce(services, merchant.merchant_id, claim, (idempotency, resumePaymentId) =>
           render(endpoint, {
@@ -66,8 +65,10 @@ async function answer(
             ...(resumePaymentId !== undefined && { resumePaymentId }),
           }),
         )
-      : render(endpoint, call),
-  );
+      : render(endpoint, call);
+  if (!isProven) return inItsPlace(services, [strangersLane, lane], isRepeated, work);
+  const begun = services.strangers.merchantBegins();
+  return inItsPlace(services, [lane], isRepeated, work).finally(begun);
 }
 
 interface Lane {

@@ -13,7 +13,7 @@ describe('a flood without keys', () => {
   beforeAll(async () => {
     stack = await startStack({
       timeScale: 20,
-      env: { MALIPO_KEYLESS_ORDERS: '6', MALIPO_KEYLESS_ORDERS_OF_ALL: '15' },
+      env: { MALIPO_KEYLESS_ORDERS: '6', MALIPO_KEYLESS_ORDERS_OF_ALL: '120' },
     });
     merchant = await stack.createMerchant();
   });
@@ -63,17 +63,19 @@ describe('a flood without keys', () => {
     expect(await bucketsLike('%')).toEqual([]);
   });
 
-  it('of orders is limited by address, then for all together, and beside it each keyed call is taken', async () => {
+  it('of orders is limited by address, then takes turns, and beside it each keyed call is taken', async () => {
     const own = stranger('127.0.2.2');
     const first = await Promise.all(times(40).map(() => own('/api/v2/initiate.php', order())));
-    // Those beyond the places that strangers have at the same moment are told to come back.
-    expect([countOf(first, 200) + countOf(first, 503), countOf(first, 429)]).toEqual([10, 30]);
+    // Ten were looked at. They begin one after another, and who would wait too long is told to come back.
+    expect(countOf(first, 200)).toBeGreaterThan(0);
+    expect(countOf(first, 200) + countOf(first, 503)).toBeLessThanOrEqual(10);
+    expect(countOf(first, 200) + countOf(first, 503) + countOf(first, 429)).toBe(40);
 
     const others = times(30).map((n) => stranger(`127.0.3.${n + 1}`));
     const flood = Promise.all(others.map((send) => send('/api/v2/initiate.php', order())));
     const keyed = times(15).map(() => call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush()));
     expect((await Promise.all(keyed)).map(({ status }) => status)).toEqual(times(15).map(() => 200));
-    // 25 in a minute are the share of all; 10 were used up, and as time passes a few come back.
+    // Two in a second are the share of all, and nobody waits for longer than three.
     const statuses = await flood;
     expect(countOf(statuses, 429)).toBeGreaterThan(0);
     expect(countOf(statuses, 200) + countOf(statuses, 429) + countOf(statuses, 503)).toBe(30);

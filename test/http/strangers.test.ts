@@ -34,7 +34,7 @@ describe('a caller who only names a merchant', () => {
   };
   const lanes: string[] = [];
   let ipAllow: string[];
-  beforeEach(async () => {
+  async function start(allOrdersPerMinute: number): Promise<void> {
     limits = [];
     limitsOfStrangers = [];
     ipAllow = [];
@@ -43,7 +43,7 @@ describe('a caller who only names a merchant', () => {
       config: { ...config, trustedProxies: [...config.trustedProxies] },
       rails: [{ name: 'x', endpoints: [order], forStrangers: [ofStrangers], notificationRoutes: [] }],
       endpoints: [],
-      strangers: createStrangers({ ordersPerMinute: 3, allOrdersPerMinute: 6 }),
+      strangers: createStrangers({ ordersPerMinute: 3, allOrdersPerMinute }),
       activeMerchant: (id) =>
         id === merchant.merchant_id
           ? Promise.resolve({ ...merchant, ip_allow: ipAllow })
@@ -57,7 +57,8 @@ describe('a caller who only names a merchant', () => {
         },
       },
     });
-  });
+  }
+  beforeEach(() => start(60_000));
   afterEach(() => api.close());
 
   const own = { merchant_id: merchant.merchant_id, order_id: '1' };
@@ -104,16 +105,38 @@ describe('a caller who only names a merchant', () => {
     expect((await post(own, from(6), credentials)).status).toBe(200);
   });
 
-  it('is told to wait once all strangers have had their share, and a caller with keys is not', async () => {
-    const statuses = await statusesOf(Array.from({ length: 20 }, (_, n) => post(own, `10.0.0.${n}`)));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  it('waits for its turn among all strangers, or is told to wait, and a caller with keys is not', async () => {
+    await api.close();
+    await start(6);
+    const strangers = statusesOf(Array.from({ length: 40 }, (_, n) => post(own, `10.0.0.${n}`)));
     expect(await statusesOf(Array.from({ length: 20 }, () => post(own, '10.0.1.1', credentials)))).toEqual(
       Array.from({ length: 20 }, () => 200),
     );
+    const statuses = await strangers;
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(39);
+  });
+
+  it('begins in the gaps between what merchants with keys begin', async () => {
+    const [begin, begun] = [jest.fn<() => void, []>(), jest.fn<() => void, []>()];
+    begin.mockReturnValue(begun);
+    await api.close();
+    api = await serve({
+      endpoints: [order],
+      strangers: {
+        ...createStrangers({ ordersPerMinute: 3, allOrdersPerMinute: 60_000 }),
+        merchantBegins: begin,
+      },
+    });
+    expect((await post(own, '41.90.64.7', {})).status).toBe(200);
+    expect(begin).not.toHaveBeenCalled();
+    expect((await post(own, '41.90.64.7', credentials)).status).toBe(200);
+    expect([begin.mock.calls.length, begun.mock.calls.length]).toEqual([1, 1]);
   });
 
   it('uses up nothing of that share with invented merchants, nor where its address is not allowed', async () => {
+    await api.close();
+    await start(6);
     const invented = { ...own, merchant_id: '018f0000-0000-7000-8000-00000000000f' };
     const addresses = Array.from({ length: 20 }, (_, n) => `10.0.0.${n}`);
     expect(await statusesOf(addresses.map((from) => post(invented, from)))).toEqual(addresses.map(() => 403));
