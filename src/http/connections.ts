@@ -18,6 +18,14 @@ export interface Connections {
   closeIdle(idleMs: number): void;
 }
 
+/** What somebody has called through who proved who they are. Forgotten with the connection. */
+const vouchedFor = new WeakSet<Socket>();
+
+/** From now on the connection is given up only when there is no other: strangers must not cut a merchant off. */
+export function vouchFor({ socket }: IncomingMessage): void {
+  vouchedFor.add(socket);
+}
+
 interface Held {
   socket: Socket;
   /** The requests that have not been answered. */
@@ -31,9 +39,13 @@ function isSilent({ open }: Held): boolean {
   return [...open.keys()].every((request) => !request.complete);
 }
 
+type Kind = (held: Held) => boolean;
+const isStrangers: Kind = ({ socket }) => !vouchedFor.has(socket);
+const isAnybodys: Kind = () => true;
+
 /** In the order in which they came: the oldest that never asked for anything, then the oldest that asks no more. */
-function findSilent(own: ReadonlySet<Held>): Held | undefined {
-  const silent = [...own].filter(isSilent);
+function findSilent(own: ReadonlySet<Held>, isOfKind: Kind): Held | undefined {
+  const silent = [...own].filter((held) => isSilent(held) && isOfKind(held));
   return silent.find(({ hasAsked }) => !hasAsked) ?? silent[0];
 }
 
@@ -55,8 +67,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (own.size === 0) byAddress.delete(block);
   }
 
-  function closeSilentOf(block: string): boolean {
-    const held = findSilent(byAddress.get(block) ?? new Set());
+  function closeSilentOf(block: string, isOfKind: Kind): boolean {
+    const held = findSilent(byAddress.get(block) ?? new Set(), isOfKind);
     if (!held) return false;
     forget(block, held);
     held.socket.destroy();
@@ -68,7 +80,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     const greed = ([block, own]: [string, Set<Held>]) =>
       proxies.has(block) ? own.size - limits.connectionsMax - 1 : own.size;
     const byGreed = [...byAddress].sort((a, b) => greed(b) - greed(a));
-    return byGreed.some(([block]) => closeSilentOf(block));
+    const closeOne = (isOfKind: Kind) => byGreed.some(([block]) => closeSilentOf(block, isOfKind));
+    return closeOne(isStrangers) || closeOne(isAnybodys);
   }
 
   server.on('connection', (socket: Socket) => {
@@ -78,7 +91,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (isProxy) proxies.add(block);
     const share = isProxy ? limits.connectionsMax : limits.perAddressMax;
     const hasShare = (byAddress.get(block)?.size ?? 0) >= share;
-    const hasRoom = hasShare ? closeSilentOf(block) : total < limits.connectionsMax || closeGreediest();
+    const closeOwn = () => closeSilentOf(block, isStrangers) || closeSilentOf(block, isAnybodys);
+    const hasRoom = hasShare ? closeOwn() : total < limits.connectionsMax || closeGreediest();
     if (!hasRoom) {
       socket.destroy();
       return;

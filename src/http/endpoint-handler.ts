@@ -7,6 +7,7 @@ import { validateInput } from '../payments/fields';
 import { acceptanceUnknown } from '../payments/refusals';
 import { isDatabaseUnavailable } from '../store/transaction';
 import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
+import { vouchFor } from './connections';
 import { answerOnce, claimOf, type Claimant } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
@@ -132,6 +133,7 @@ export function endpointHandler(services: EndpointServices, mounted: Mounted): H
       }
       if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
       const admitted = await admitMerchant(services, endpoint, request);
+      if (admitted.isProven) vouchFor(request);
       const chosen = admitted.isProven ? endpoint : forStrangers;
       sendAnswer(response, await answer(services, mounted, chosen, admitted, request));
     } catch (thrown) {

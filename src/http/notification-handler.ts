@@ -5,6 +5,7 @@ import type { Log } from '../domain/log';
 import type { NotificationRoute, ReceivedNotification } from '../payments/rail';
 import { readRawBody } from './body';
 import { addressOf } from './admission';
+import { vouchFor } from './connections';
 import type { NotificationGuard } from './notification-guard';
 import { readQuery } from './query';
 import { sendOn, sendPage } from './result-page';
@@ -51,7 +52,10 @@ export function notificationHandler(
       clientAddress: sourceAddress,
     });
     if (received.kind !== 'take') services.notificationGuard.futile(sourceAddress);
-    else if (received.payment) services.notificationGuard.proven(sourceAddress);
+    else if (received.payment) {
+      services.notificationGuard.proven(sourceAddress);
+      vouchFor(request);
+    }
     if (received.kind === 'answer') {
       acknowledge(response, received.status, received.body);
       return;

@@ -127,6 +127,23 @@ describe('a connection', () => {
     await api.close();
   });
 
+  it('of a merchant with keys is kept for as long as a stranger has one to give up, however many it holds', async () => {
+    const api = await serve({}, { connectionsMax: 3, connectionsPerAddress: 3 });
+    const own: Socket[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const socket = await silent(api.port, '127.0.0.2');
+      const answered = new Promise((resolve) => socket.once('data', resolve));
+      socket.write(`${request}\r\n`);
+      await answered;
+      own.push(socket);
+    }
+    const stranger = await silent(api.port, '127.0.0.3');
+    const newcomer = await silent(api.port, '127.0.0.4');
+    await untilOver(stranger);
+    expect([...own, newcomer].map(isOver)).toEqual([false, false, false]);
+    await api.close();
+  });
+
   it('that sends half a body is as silent as one that sends nothing', async () => {
     const api = await serve({}, { connectionsMax: 2, connectionsPerAddress: 1 });
     const half = await silent(api.port, '127.0.0.2');
