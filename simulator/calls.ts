@@ -1,6 +1,6 @@
 /** Answers a provider's calls: notes each one down, and lets a pending fault rule spoil it. */
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import type { Facts, Faults } from './faults';
+import type { Behaviour, Facts, Faults } from './faults';
 import type { Ending, Exchange, RequestLog } from './requests';
 
 export type Answer =
@@ -22,6 +22,9 @@ export interface Refusals {
   expiredToken(): Answer;
   /** A gateway's page if left out. */
   unavailable?(): Answer;
+  /** What only some providers say instead of anything else, and what they say after they have acted. */
+  instead?: Partial<Record<Behaviour, () => Answer>>;
+  afterwards?: Partial<Record<Behaviour, () => Answer>>;
 }
 
 export interface CallContext {
@@ -43,7 +46,8 @@ export const serviceUnavailable = gatewayPage(503, 'Service Unavailable');
 const unexpectedPage = gatewayPage(200, 'Welcome');
 
 export function answering({ provider, refusals, faults, requests }: CallContext, call: Call): RequestHandler {
-  const spoilt: Partial<Record<string, () => Answer>> = {
+  const spoilt: Partial<Record<Behaviour, () => Answer>> = {
+    ...refusals.instead,
     '500': () => internalServerError,
     html: () => unexpectedPage,
     '401': () => refusals.expiredToken(),
@@ -52,9 +56,10 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
     expired_token: () => refusals.expiredToken(),
     drop: () => ({ drop: true }),
   };
-  const spoiltAfterwards: Partial<Record<string, Answer>> = {
-    act_then_500: internalServerError,
-    act_then_drop: { drop: true },
+  const spoiltAfterwards: Partial<Record<Behaviour, () => Answer>> = {
+    ...refusals.afterwards,
+    act_then_500: () => internalServerError,
+    act_then_drop: () => ({ drop: true }),
   };
   return async (request, response) => {
     const exchange = requests.add({
@@ -81,7 +86,7 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
     }
     const answer = await call.answer(request);
     if (fault?.behave === 'delay') await delay(fault.ms ?? DELAY_DEFAULT_MS, response);
-    send((fault && spoiltAfterwards[fault.behave]) ?? answer, response, exchange);
+    send((fault && spoiltAfterwards[fault.behave]?.()) ?? answer, response, exchange);
   };
 }
 

@@ -11,10 +11,13 @@ export const behaviours = {
   '401': 'Refused because the credentials are not right.',
   '429': 'Refused for sending too many requests.',
   '503': 'Nothing happens and the answer is a 503.',
+  spike_arrest: 'Refused for too many requests at once, in the provider’s own words.',
+  quota: 'Refused for too many requests in all, in the provider’s own words.',
   expired_token: 'Refused because the access token is no longer valid.',
   delay:
     'It happens at once and is answered after ms real milliseconds; a callback leaves ms virtual ones later.',
   act_then_500: 'It happens, and then the answer is a 500 HTML page.',
+  act_then_error: 'It happens, and then the answer is the provider’s own "internal server error".',
   act_then_drop: 'It happens, and then the connection is closed without an answer.',
   duplicate: 'The callback is sent ten times at once.',
   forge: 'Two forged callbacks, each wrong in its own way, are sent before the right one.',

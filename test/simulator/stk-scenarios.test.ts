@@ -38,7 +38,12 @@ describe('numbers that end otherwise', () => {
     ['254700001001', 'subscriber locked', 1001],
     ['254700001019', 'expired', 1019],
     ['254700000026', 'busy', 26],
-  ])('%s: %s, told by callback %i without metadata and by the query', async (phone, _name, code) => {
+    ['254700000002', 'declined', 2],
+    ['254700000017', 'the same again', 17],
+    ['254700002028', 'shortcode', 2028],
+    ['254700008006', 'PIN locked', 8006],
+    ['254700000003', 'no such operator', 'SFC_IC0003'],
+  ])('%s: %s, told by callback %s without metadata and by the query', async (phone, _name, code) => {
     const { daraja } = bench;
     const id = await daraja.prompt(phone);
     await daraja.advance(2_500);
@@ -58,6 +63,28 @@ describe('numbers that end otherwise', () => {
     expect(resultCodes()).toEqual([1037]);
     expect(await daraja.outcomeOf(id)).toBe('1037');
   });
+});
+
+describe('numbers whose prompt is open in other words', () => {
+  it.each([
+    ['254700004999', '4999', 58_000],
+    ['254700000712', '1037', 238_000],
+  ])(
+    '%s: the query says %s, "still under processing", and the callback that it is paid',
+    async (phone, code, ms) => {
+      const { daraja } = bench;
+      const id = await daraja.prompt(phone);
+      await daraja.advance(ms);
+      expect((await daraja.query(id)).body).toMatchObject({
+        ResultCode: code,
+        ResultDesc: 'The transaction is still under processing',
+      });
+      expect(callbacks()).toEqual([]);
+      await daraja.advance(3_000);
+      expect(resultCodes()).toEqual([0]);
+      expect(await daraja.outcomeOf(id)).toBe('0');
+    },
+  );
 });
 
 describe('numbers whose callback is lost', () => {
@@ -193,6 +220,18 @@ describe('scenarios that are switched on', () => {
     const statuses = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await daraja.initiate(SUCCESS)).status);
     expect(statuses).toEqual([429, 429, 200]);
+  });
+
+  it.each([
+    ['spike_arrest', '500.003.02', 'Error Occurred: Spike Arrest Violation', 0],
+    ['quota', '500.003.03', 'Error Occurred: Quota Violation', 0],
+    ['act_then_error', '500.003.1001', 'Internal Server Error', 1],
+  ])('%s answers 500 and %s, with %j', async (behave, errorCode, errorMessage, prompts) => {
+    const { daraja } = bench;
+    await daraja.next({ call: 'initiate', behave });
+    expect(await daraja.initiate(SUCCESS)).toMatchObject({ status: 500, body: { errorCode, errorMessage } });
+    await daraja.advance(3_000);
+    expect(callbacks()).toHaveLength(prompts);
   });
 
   it('forged callbacks go to a wrong path and about another payment, besides the right one', async () => {

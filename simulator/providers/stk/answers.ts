@@ -20,9 +20,18 @@ export const unknownMerchant = () => refusal(500, '500.001.1001', 'Merchant does
 export const subscriberLocked = () => refusal(500, '500.001.1001', results['1001'].slice(0, -1));
 const stillProcessing = () => refusal(500, '500.001.1001', 'The transaction is being processed');
 export const noSuchResource = () => refusal(404, '404.001.01', 'Resource not found');
-const spikeArrest = () => refusal(429, '500.003.02', 'Error Occurred: Spike Arrest Violation');
+const SPIKE_ARREST = ['500.003.02', 'Error Occurred: Spike Arrest Violation'] as const;
 
-export const refusals: Refusals = { rateLimited: spikeArrest, expiredToken: invalidAccessToken };
+/** The documentation has the spike arrest come with a 500; a gateway in between says 429. */
+export const refusals: Refusals = {
+  rateLimited: () => refusal(429, ...SPIKE_ARREST),
+  expiredToken: invalidAccessToken,
+  instead: {
+    spike_arrest: () => refusal(500, ...SPIKE_ARREST),
+    quota: () => refusal(500, '500.003.03', 'Error Occurred: Quota Violation'),
+  },
+  afterwards: { act_then_error: () => refusal(500, '500.003.1001', 'Internal Server Error') },
+};
 
 /** The lifetime is a text of seconds, as the real one is. */
 export function tokenIssued(token: string): Answer {
@@ -46,8 +55,12 @@ export function accepted({ merchantRequestId, checkoutRequestId }: Prompt): Answ
   };
 }
 
-export function queried({ merchantRequestId, checkoutRequestId, outcome }: Prompt): Answer {
-  if (outcome === undefined) return stillProcessing();
+export function queried({ merchantRequestId, checkoutRequestId, outcome, openAs }: Prompt): Answer {
+  if (outcome === undefined && openAs === undefined) return stillProcessing();
+  const [code, words] =
+    outcome === undefined
+      ? [openAs, 'The transaction is still under processing']
+      : [outcome, results[outcome]];
   return {
     status: 200,
     json: {
@@ -55,8 +68,8 @@ export function queried({ merchantRequestId, checkoutRequestId, outcome }: Promp
       ResponseDescription: 'The service request has been accepted successsfully',
       MerchantRequestID: merchantRequestId,
       CheckoutRequestID: checkoutRequestId,
-      ResultCode: outcome,
-      ResultDesc: results[outcome],
+      ResultCode: code,
+      ResultDesc: words,
     },
   };
 }

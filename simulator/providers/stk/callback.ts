@@ -31,7 +31,7 @@ function bodyOf(prompt: Prompt, code: ResultCode, checkoutRequestId: string): st
   const stkCallback = {
     MerchantRequestID: prompt.merchantRequestId,
     CheckoutRequestID: checkoutRequestId,
-    ResultCode: Number(code),
+    ResultCode: code === 'SFC_IC0003' ? code : Number(code),
     ResultDesc: results[code],
     ...(code === '0' && { CallbackMetadata: { Item: itemsOf(prompt) } }),
   };

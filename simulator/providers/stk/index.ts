@@ -29,7 +29,19 @@ import { readStkSettings, type StkSettings } from './settings';
 const faultyCalls: FaultyCalls = {
   token: { behaviours: ['hang', 'drop', '500', 'html', '429', 'delay'], where: [] },
   initiate: {
-    behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay', 'act_then_500'],
+    behaviours: [
+      'hang',
+      'drop',
+      '500',
+      'html',
+      '429',
+      'spike_arrest',
+      'quota',
+      'expired_token',
+      'delay',
+      'act_then_500',
+      'act_then_error',
+    ],
     where: ['phone_number'],
   },
   query: {

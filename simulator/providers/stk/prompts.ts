@@ -19,6 +19,8 @@ export interface Prompt extends PromptRequest {
   waitsUntil?: number;
   shortBy: number;
   partialMetadata: boolean;
+  /** The result code that a query tells while the prompt is open, where it is not the usual envelope. */
+  openAs?: '1037' | '4999';
 }
 
 /** What a person can do with a prompt, and the result it leads to; an ignored one runs out by itself. */
@@ -130,6 +132,7 @@ export function openPrompts({
         createdAt,
         shortBy: scenario.shortBy ?? 0,
         partialMetadata: scenario.partialMetadata ?? false,
+        ...(scenario.openAs && { openAs: scenario.openAs }),
         ...(scenario.person && last && { waitsUntil: createdAt + last.afterMs }),
       };
       save(prompt);

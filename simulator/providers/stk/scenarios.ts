@@ -1,4 +1,5 @@
 /** What each test number does. A number that is not listed pays. */
+import type { Prompt } from './prompts';
 import type { ResultCode } from './results';
 
 /** Something that happens to a prompt some time after it was accepted. */
@@ -23,6 +24,7 @@ export interface Scenario {
   shortBy?: number;
   /** The callback says less, and says it differently. */
   partialMetadata?: true;
+  openAs?: Prompt['openAs'];
 }
 
 const SECOND = 1_000;
@@ -79,6 +81,45 @@ export function scenarioTable(soonMs: number) {
       steps: [ends('1019')],
     },
     { phone: '254700000026', title: 'System busy', behaviour: 'Callback 26.', steps: [ends('26')] },
+    {
+      phone: '254700000002',
+      title: 'Declined by the network',
+      behaviour: 'Callback 2.',
+      steps: [ends('2')],
+    },
+    {
+      phone: '254700000017',
+      title: 'The same again too soon',
+      behaviour: 'Callback 17.',
+      steps: [ends('17')],
+    },
+    {
+      phone: '254700002028',
+      title: 'Shortcode not set up',
+      behaviour: 'Callback 2028.',
+      steps: [ends('2028')],
+    },
+    { phone: '254700008006', title: 'PIN locked', behaviour: 'Callback 8006.', steps: [ends('8006')] },
+    {
+      phone: '254700000003',
+      title: 'No such operator',
+      behaviour: 'Callback SFC_IC0003, a code that is no number.',
+      steps: [ends('SFC_IC0003')],
+    },
+    {
+      phone: '254700004999',
+      title: 'Still under processing',
+      behaviour: 'The query says 4999 for a minute; then callback 0.',
+      openAs: '4999',
+      steps: [ends('0', PROMPT_LIFE_MS)],
+    },
+    {
+      phone: '254700000712',
+      title: 'An ending that is none',
+      behaviour: 'The query says 1037, "still under processing", for four minutes; then callback 0.',
+      openAs: '1037',
+      steps: [ends('0', 4 * PROMPT_LIFE_MS)],
+    },
     {
       phone: '254700000701',
       title: 'Paid, callback lost',

@@ -32,6 +32,7 @@ export const contract: RailContract = {
     '500': ['timed_out'],
     html: ['timed_out'],
     act_then_500: ['succeeded'],
+    act_then_error: ['succeeded'],
   },
   question: { call: 'query', faults: ['hang', 'drop', '500', 'html', '429', 'expired_token'] },
   givesUpAfterMs: 4 * 60_000,

@@ -1,7 +1,7 @@
 /** The provider's words in ours, line by line. */
 import { readAcceptance, readStatus, isTokenRefusal } from '../../../src/rails/stk/providers/daraja/answers';
 import { findingOf, readCallback } from '../../../src/rails/stk/providers/daraja/callback-body';
-import { resultOfCode, stkResult } from '../../../src/rails/stk/providers/daraja/result-codes';
+import { resultOf, stkResult } from '../../../src/rails/stk/providers/daraja/result-codes';
 import type { ProviderAnswer } from '../../../src/payments/provider-http';
 
 const reference = 'ws_CO_1';
@@ -20,10 +20,13 @@ const html = (status: number): ProviderAnswer => ({
   text: '<html>',
 });
 
+const resultOfCode = (code: string) => resultOf(code, '')?.means;
+
 describe('a result code', () => {
   it.each([
     ['0', 'succeeded'],
     ['1', 'failed'],
+    ['2', 'failed'],
     ['17', 'failed'],
     ['26', 'failed'],
     ['1001', 'failed'],
@@ -33,7 +36,9 @@ describe('a result code', () => {
     ['1032', 'cancelled'],
     ['1037', 'timed_out'],
     ['2001', 'failed'],
+    ['2028', 'failed'],
     ['8006', 'failed'],
+    ['SFC_IC0003', 'failed'],
     ['4999', 'open'],
     ['34', 'open'],
     ...['3', '4', '8', '10', '11', '29', '31', '32', '33', '35', '36', '40', '41', '42', '43'].map((code) => [
@@ -50,9 +55,22 @@ describe('a result code', () => {
       'succeeded',
       'failed',
     ]);
-    expect(Object.entries(stkResult).filter(([, means]) => means === 'succeeded')).toEqual([
-      ['0', 'succeeded'],
-    ]);
+    const successes = Object.entries(stkResult).filter(([, { means }]) => means === 'succeeded');
+    expect(successes.map(([code]) => code)).toEqual(['0']);
+  });
+
+  it.each(['0', '1', '1037', '4999', '777'])('%s beside "still under processing" is open', (code) => {
+    for (const text of ['The transaction is still under processing', 'The transaction is being processed'])
+      expect(resultOf(code, text)?.means).toBe('open');
+  });
+
+  it('of our own set-up says so, and one that a single source knows is doubtful', () => {
+    const ours = Object.entries(stkResult).filter(([, { ourAccount }]) => ourAccount);
+    expect(ours.map(([code]) => code)).toEqual(['2028', 'SFC_IC0003']);
+    const doubtful = ['0', '1', '1032', '1037', '2001', '2', '2028', '8006', 'SFC_IC0003'].filter(
+      (code) => resultOf(code, '')?.isDoubtful,
+    );
+    expect(doubtful).toEqual(['2', '2028', '8006', 'SFC_IC0003']);
   });
 
   it.each(['777', '', 'success', '0x0', '-0', 'toString', '__proto__'])('%j means nothing to us', (code) => {
@@ -84,22 +102,32 @@ describe('the answer to an initiation', () => {
     ['null', answered(200, null)],
     ['a page of HTML', html(200)],
     ['a page of HTML and 503', html(503)],
+    ['a page of HTML and 403', html(403)],
+    ['a 408', answered(408, {})],
+    ['an internal error', envelope(500, '500.003.1001', 'Internal Server Error')],
+    ['the code of all errors and words nobody knows', envelope(500, '500.001.1001', 'Something else')],
+    ['a lock that is not the subscriber’s', envelope(500, '500.001.1001', 'The service is blocked')],
+    ['a system that is busy', envelope(500, '500.003.02', 'System is busy. Please try again')],
+    ['a code nobody knows', envelope(500, '999.9', 'Never seen')],
+    ['a code of bad requests and 500', envelope(500, '400.002.02', 'Bad Request - Invalid Amount')],
+    ['an error and 200', envelope(200, '500.003.1001', 'Internal Server Error')],
+    ['a 500 of JSON', answered(500, {})],
     ['a timeout', { kind: 'unknown', text: 'timeout' } as const],
   ])('with %s is unknown, because the prompt may be out', (_what, answer) => {
     expect(readAcceptance(answer)).toMatchObject({ kind: 'unknown' });
   });
 
   it.each([
-    ['500.001.1001', 'Unable to lock subscriber, a transaction is already in process', 'CUSTOMER_BUSY'],
-    ['500.001.1001', 'Wrong credentials', 'PROVIDER_ACCOUNT_REFUSED'],
-    ['500.001.1001', 'Merchant does not exist', 'PROVIDER_ACCOUNT_REFUSED'],
-    ['500.001.1001', 'Something else', 'PROVIDER_UNAVAILABLE'],
-    ['404.001.03', 'Invalid Access Token', 'PROVIDER_ACCOUNT_REFUSED'],
-    ['400.002.02', 'Bad Request - Invalid PhoneNumber', 'PROVIDER_REJECTED_REQUEST', 'phone_number'],
-    ['400.002.02', 'Bad Request - Invalid Amount', 'PROVIDER_REJECTED_REQUEST', 'amount'],
-    ['999.9', 'Never seen', 'PROVIDER_REJECTED_REQUEST'],
-  ])('%s "%s" is the refusal %s', (code, text, publicCode, field = '') => {
-    expect(readAcceptance(envelope(500, code, text))).toEqual({
+    [500, '500.001.1001', 'Unable to lock subscriber, a transaction is already in process', 'CUSTOMER_BUSY'],
+    [500, '500.001.1001', 'Wrong credentials', 'PROVIDER_ACCOUNT_REFUSED'],
+    [500, '500.001.1001', 'Merchant does not exist', 'PROVIDER_ACCOUNT_REFUSED'],
+    [404, '404.001.03', 'Invalid Access Token', 'PROVIDER_ACCOUNT_REFUSED'],
+    [400, '400.003.01', 'Invalid Access Token', 'PROVIDER_ACCOUNT_REFUSED'],
+    [400, '400.002.02', 'Bad Request - Invalid PhoneNumber', 'PROVIDER_REJECTED_REQUEST', 'phone_number'],
+    [400, '400.002.02', 'Bad Request - Invalid Amount', 'PROVIDER_REJECTED_REQUEST', 'amount'],
+    [403, '999.9', 'Never seen', 'PROVIDER_REJECTED_REQUEST'],
+  ])('%d %s "%s" is the refusal %s', (status, code, text, publicCode, field = '') => {
+    expect(readAcceptance(envelope(status, code, text))).toEqual({
       kind: 'refused',
       publicCode,
       providerCode: code,
@@ -118,15 +146,20 @@ describe('the answer to an initiation', () => {
     ['429', html(429)],
     ['the spike arrest', envelope(429, '500.003.02', 'Spike Arrest Violation')],
     ['the spike arrest as a 500', envelope(500, '500.003.02', 'Spike Arrest Violation')],
+    ['a quota that is used up', envelope(500, '500.003.03', 'Error Occurred: Quota Violation')],
     ['no connection', { kind: 'not_sent', text: 'ECONNREFUSED' } as const],
   ])('that is %s was never sent, and may be sent again', (_what, answer) => {
     expect(readAcceptance(answer)).toMatchObject({ kind: 'not_sent' });
   });
 
   it('that refuses our token is known by its status or its code', () => {
-    const refusals = [html(401), envelope(404, '404.001.03', 'Invalid Access Token')];
+    const refusals = [
+      html(401),
+      envelope(404, '404.001.03', 'Invalid Access Token'),
+      envelope(400, '400.003.01', 'Invalid Access Token'),
+    ];
     const others = [html(500), envelope(400, '400.002.02', 'Bad'), { kind: 'unknown', text: '' } as const];
-    expect([...refusals, ...others].map(isTokenRefusal)).toEqual([true, true, false, false, false]);
+    expect([...refusals, ...others].map(isTokenRefusal)).toEqual([true, true, true, false, false, false]);
   });
 });
 
@@ -163,6 +196,15 @@ describe('the answer to a status query', () => {
     expect(told('1')).not.toHaveProperty('tentative');
   });
 
+  it('with a code that one source alone knows must be seen twice, too', () => {
+    expect(told('8006')).toMatchObject({ kind: 'failed', tentative: true });
+    expect(told('SFC_IC0003')).toMatchObject({ kind: 'failed', tentative: true, ourAccount: true });
+  });
+
+  it.each(['0', '1', '1037'])('with ResultCode %s and "still under processing" is open', (code) => {
+    expect(told(code, { ResultDesc: 'The transaction is still under processing' }).kind).toBe('open');
+  });
+
   it('about another prompt says nothing', () => {
     expect(told('0', { CheckoutRequestID: 'ws_CO_2' }).kind).toBe('unknown');
     expect(told('0', { CheckoutRequestID: undefined }).kind).toBe('unknown');
@@ -189,6 +231,7 @@ describe('the answer to a status query', () => {
       envelope(500, '500.001.1001', 'Wrong credentials'),
       'unknown',
     ],
+    ['the internal error', envelope(500, '500.003.1001', 'Internal Server Error'), 'unknown'],
     ['a 500 of HTML', html(500), 'unknown'],
     ['a 200 of HTML', html(200), 'unknown'],
     ['a refused account', { kind: 'account_refused', text: '' } as const, 'unknown'],
@@ -262,9 +305,22 @@ describe('a callback', () => {
     ['1037', 'timed_out'],
     [1, 'failed'],
     [777, 'failed'],
+    ['SFC_IC0003', 'failed'],
     [34, 'open'],
   ])('with ResultCode %j is %s', (ResultCode, kind) => {
     expect(found({ ResultCode, CallbackMetadata: undefined }).kind).toBe(kind);
+  });
+
+  it('that says "still under processing" ends nothing', () => {
+    const ResultDesc = 'The transaction is still under processing';
+    expect(found({ ResultCode: 1037, ResultDesc, CallbackMetadata: undefined }).kind).toBe('open');
+  });
+
+  it('about our own set-up is an operator’s matter, too', () => {
+    expect(found({ ResultCode: 2028, CallbackMetadata: undefined })).toMatchObject({
+      kind: 'failed',
+      ourAccount: true,
+    });
   });
 
   it.each([

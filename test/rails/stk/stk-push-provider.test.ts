@@ -49,6 +49,19 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       expect((await promptsOf('254730000001')).map(({ answer }) => answer?.status)).toEqual([429, 429, 200]);
     });
 
+    it.each([
+      ['at once', '254730000012', 'spike_arrest'],
+      ['in all', '254730000013', 'quota'],
+    ])(
+      '200: too often %s, which it says with a 500, is no doubt about the prompt',
+      async (_how, phone, how) => {
+        await spoil(phone, how);
+        const payment = await accepted(stack, merchant, { phone_number: phone });
+        expect(await attemptsOf(payment.payment_id)).toEqual(['not_sent', 'accepted']);
+        expect(await promptsOf(phone)).toHaveLength(2);
+      },
+    );
+
     it('503: is left alone after three times', async () => {
       await spoil('254730000002', '429', 3);
       const answer = await push(stack, merchant, { phone_number: '254730000002' });
@@ -81,6 +94,7 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       ['a page of HTML', '254730000006', 'html'],
       ['a connection that closes', '254730000007', 'drop'],
       ['an error after it has acted', '254730000008', 'act_then_500'],
+      ['its own words for an error after it has acted', '254730000014', 'act_then_error'],
     ])('200: %s is accepted as pending and never sent again', async (_how, phone_number, behave) => {
       await spoil(phone_number, behave);
       const answer = await push(stack, merchant, { phone_number });
@@ -88,6 +102,22 @@ describe('POST /api/v1/stk_push, when the provider', () => {
       expect(answer.body.message).toMatch(/^(Payment accepted; the prompt is on its way|STK push sent)/);
       expect(await attemptsOf(paymentIdOf(answer))).toEqual(['unknown']);
       expect(await promptsOf(phone_number)).toHaveLength(1);
+    });
+
+    it('200: an internal error after the prompt went out is settled once by its callback, whoever asks again', async () => {
+      const phone_number = '254730000015';
+      const body = { phone_number, account_reference: 'TWICE' };
+      const key = { 'Idempotency-Key': 'internal-error' };
+      await spoil(phone_number, 'act_then_error');
+      const first = await push(stack, merchant, body, key);
+      const again = await push(stack, merchant, body, key);
+      expect([first.status, again.status]).toEqual([200, 200]);
+      expect(paymentIdOf(again)).toBe(paymentIdOf(first));
+
+      const payment = await ended(stack.db, paymentIdOf(first));
+      expect(payment).toMatchObject({ state: 'succeeded', confirmed_minor: '125000' });
+      expect((await promptsOf(phone_number)).map(({ answer }) => answer?.status)).toEqual([500]);
+      expect(await webhooksOf(stack.db, payment.payment_id)).toMatchObject([{ status: 'Success' }]);
     });
 
     it('200: what is not known is an empty text, and status tells the rest later', async () => {

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
 import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
-import { resultOfCode } from './result-codes';
+import { resultOf, type Result } from './result-codes';
 
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
 
@@ -11,15 +11,21 @@ interface Envelope {
   errorMessage: string;
 }
 
-/** What a refusal means, by its code and words: one code stands for several things, so its message is read. */
-const refusals: { code?: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[] = [
-  { code: /^500\.001\.1001$/, text: /lock/i, means: 'CUSTOMER_BUSY' },
-  { code: /^500\.001\.1001$/, text: /credential|merchant/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
-  { code: /^404\.001\.03$/, means: 'PROVIDER_ACCOUNT_REFUSED' },
-  // Too many requests: refused before any effect, so it may be sent again.
-  { code: /^500\.003\.02$/, means: 'not_sent' },
-  { code: /^4\d\d\./, means: 'PROVIDER_REJECTED_REQUEST' },
-  { code: /^5\d\d\./, means: 'PROVIDER_UNAVAILABLE' },
+/** The access token was not taken. */
+const tokenRefusal = /^(?:404\.001\.03|400\.003\.01)$/;
+
+/**
+ * The refusals that prove, whatever HTTP status they come with, that nothing was done. One code stands for several
+ * things, so its message is read: only the messages listed here are known to be refusals.
+ */
+const refusals: { code: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[] = [
+  { code: /^500\.001\.1001$/, text: /lock subscriber/i, means: 'CUSTOMER_BUSY' },
+  { code: /^500\.001\.1001$/, text: /wrong credentials/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
+  { code: /^500\.001\.1001$/, text: /merchant does not exist/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
+  { code: tokenRefusal, means: 'PROVIDER_ACCOUNT_REFUSED' },
+  // Too many requests, at once or in all: refused before any effect, so it may be sent again.
+  { code: /^500\.003\.02$/, text: /spike arrest/i, means: 'not_sent' },
+  { code: /^500\.003\.03$/, text: /quota violation/i, means: 'not_sent' },
 ];
 
 /** As in `Bad Request - Invalid PhoneNumber`. */
@@ -44,12 +50,17 @@ export function readAcceptance(answer: Answer): Acceptance {
   const { status, json, text } = answer;
   if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
   const envelope = envelopeOf(json);
-  if (envelope) return refusalOf(envelope);
-  if (status === 200) return readBody(json, text);
-  if (status >= 400 && status < 500) {
-    return { kind: 'refused', publicCode: 'PROVIDER_REJECTED_REQUEST', providerCode: String(status), text };
-  }
+  const listed = envelope && refusalListed(envelope);
+  if (listed) return listed;
+  if (isRefusal(answer)) return refusedBy(envelope ?? { errorCode: String(status), errorMessage: text });
+  if (status === 200 && !envelope) return readBody(json, text);
   return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+}
+
+/** A page of HTML comes from something in between, which knows nothing of the prompt; so does a 408. */
+function isRefusal({ status, json }: ProviderAnswer & { kind: 'answered' }): boolean {
+  if (status === 401) return true;
+  return json !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
 function readBody(json: unknown, text: string): Acceptance {
@@ -76,26 +87,39 @@ function readBody(json: unknown, text: string): Acceptance {
   };
 }
 
-function refusalOf({ errorCode, errorMessage }: Envelope): Acceptance {
-  const means =
-    refusals.find(({ code, text }) => (code?.test(errorCode) ?? true) && (text?.test(errorMessage) ?? true))
-      ?.means ?? 'PROVIDER_REJECTED_REQUEST';
-  if (means === 'not_sent') return { kind: 'not_sent', text: errorMessage };
+function refusalListed({ errorCode, errorMessage }: Envelope): Acceptance | undefined {
+  const listed = refusals.find(
+    ({ code, text }) => code.test(errorCode) && (text?.test(errorMessage) ?? true),
+  );
+  if (listed?.means === 'not_sent') return { kind: 'not_sent', text: errorMessage };
+  return (
+    listed && {
+      kind: 'refused',
+      publicCode: listed.means,
+      providerCode: errorCode,
+      text: errorMessage,
+    }
+  );
+}
+
+function refusedBy({ errorCode, errorMessage }: Envelope): Acceptance {
   return {
     kind: 'refused',
-    publicCode: means,
+    publicCode: 'PROVIDER_REJECTED_REQUEST',
     providerCode: errorCode,
     text: errorMessage,
     ...fieldNamedIn(errorMessage, fields),
   };
 }
 
+const unknownCode: Result & { means: 'failed' } = { means: 'failed', isDoubtful: true };
+
 /** The status query carries no receipt, amount or phone: only how it ended. */
 export function readStatus(answer: Answer, providerReference: string): Finding {
   if (answer.kind !== 'answered') return { kind: 'unknown', text: answer.text };
   const envelope = envelopeOf(answer.json);
   if (envelope) {
-    return /being processed/i.test(envelope.errorMessage)
+    return resultOf('', envelope.errorMessage)?.means === 'open'
       ? { kind: 'open', text: envelope.errorMessage }
       : { kind: 'unknown', text: `${envelope.errorCode} ${envelope.errorMessage}` };
   }
@@ -106,18 +130,23 @@ export function readStatus(answer: Answer, providerReference: string): Finding {
   if (body['CheckoutRequestID'] !== providerReference)
     return { kind: 'unknown', text: 'another CheckoutRequestID' };
   const text = typeof body['ResultDesc'] === 'string' ? body['ResultDesc'] : '';
-  const result = resultOfCode(code);
-  if (result === 'open') return { kind: 'open', text };
-  if (result === 'succeeded') return { kind: 'succeeded', code, text, currency: 'KES', providerReference };
-  return result === undefined
-    ? { kind: 'failed', code, text, tentative: true, providerReference }
-    : { kind: result, code, text, providerReference };
+  const { means, isDoubtful, ourAccount } = resultOf(code, text) ?? unknownCode;
+  if (means === 'open') return { kind: 'open', text };
+  if (means === 'succeeded') return { kind: 'succeeded', code, text, currency: 'KES', providerReference };
+  return {
+    kind: means,
+    code,
+    text,
+    providerReference,
+    ...(isDoubtful && { tentative: true }),
+    ...(ourAccount && { ourAccount }),
+  };
 }
 
 /** The provider no longer takes our token; nothing else happened. */
 export function isTokenRefusal(answer: ProviderAnswer): boolean {
   if (answer.kind !== 'answered') return false;
-  return answer.status === 401 || envelopeOf(answer.json)?.errorCode === '404.001.03';
+  return answer.status === 401 || tokenRefusal.test(envelopeOf(answer.json)?.errorCode ?? '');
 }
 
 function envelopeOf(json: unknown): Envelope | undefined {

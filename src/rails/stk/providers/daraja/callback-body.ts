@@ -1,6 +1,6 @@
 import { parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
-import { resultOfCode } from './result-codes';
+import { resultOf } from './result-codes';
 
 /** What a callback tells. Items may be absent, lack a value, or carry numbers as texts; phones may be masked. */
 export interface StkCallback {
@@ -35,10 +35,12 @@ export function readCallback(body: string): StkCallback | undefined {
 /** The finding of a stored callback. Any code we do not know is an ending, since no second callback follows one. */
 export function findingOf(callback: StkCallback): Finding {
   const { resultCode: code, resultDesc: text, checkoutRequestId: providerReference } = callback;
-  const result = resultOfCode(code) ?? 'failed';
+  const { means, ourAccount } = resultOf(code, text) ?? { means: 'failed' as const };
   const details = detailsOf(callback);
-  if (result === 'open') return { kind: 'open', text };
-  if (result !== 'succeeded') return { kind: result, code, text, providerReference, details };
+  if (means === 'open') return { kind: 'open', text };
+  if (means !== 'succeeded') {
+    return { kind: means, code, text, providerReference, details, ...(ourAccount && { ourAccount }) };
+  }
   const amountMinor = amountOf(callback.items['Amount']);
   const receipt = callback.items['MpesaReceiptNumber'];
   return {

@@ -2,44 +2,71 @@
 
 export type StkResult = 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'open';
 
+interface Line {
+  means: StkResult;
+  what: string;
+  /** Who says so: the provider itself, several integrations that agree, or one source alone. */
+  source: 'provider' | 'several' | 'single';
+  /** The fault lies in our own account or set-up: an operator has to mend it. */
+  ourAccount?: true;
+}
+
 const failed = 'failed';
 
-export const stkResult: Record<string, StkResult> = {
-  '0': 'succeeded', // paid
-  '1': failed, // insufficient balance
-  '17': failed, // the receiving side cannot process now
-  '26': failed, // system busy
-  '1001': failed, // subscriber locked: another session is open
-  '1019': 'timed_out', // transaction expired
-  '1025': failed, // the prompt could not be sent
-  '1032': 'cancelled', // cancelled by the user
-  '1037': 'timed_out', // no answer from the handset
-  '2001': failed, // wrong PIN, or the account has an issue
-  '8006': failed, // PIN locked
-  '9999': failed, // the prompt could not be sent
-  '34': 'open', // a delay on the provider's side
-  '4999': 'open', // still open
-  // Limits, registration and set-up faults.
-  '3': failed,
-  '4': failed,
-  '8': failed,
-  '10': failed,
-  '11': failed,
-  '29': failed,
-  '31': failed,
-  '32': failed,
-  '33': failed,
-  '35': failed,
-  '36': failed,
-  '40': failed,
-  '41': failed,
-  '42': failed,
-  '43': failed,
+export const stkResult: Record<string, Line> = {
+  '0': { means: 'succeeded', what: 'paid', source: 'provider' },
+  '1': { means: failed, what: 'insufficient balance', source: 'provider' },
+  '2': { means: failed, what: 'declined by the network', source: 'single' },
+  '17': { means: failed, what: 'the same customer and amount within two minutes', source: 'several' },
+  '26': { means: failed, what: 'system busy', source: 'several' },
+  '1001': { means: failed, what: 'subscriber locked: another session is open', source: 'several' },
+  '1019': { means: 'timed_out', what: 'transaction expired', source: 'several' },
+  '1025': { means: failed, what: 'the prompt could not be sent', source: 'several' },
+  '1032': { means: 'cancelled', what: 'cancelled by the user', source: 'provider' },
+  '1037': { means: 'timed_out', what: 'no answer from the handset', source: 'provider' },
+  '2001': { means: failed, what: 'wrong PIN, or the account has an issue', source: 'provider' },
+  '2028': {
+    means: failed,
+    what: 'PartyB, or the type of transaction, is not right for the shortcode',
+    source: 'single',
+    ourAccount: true,
+  },
+  '8006': { means: failed, what: 'PIN locked', source: 'single' },
+  '9999': { means: failed, what: 'the prompt could not be sent', source: 'several' },
+  SFC_IC0003: { means: failed, what: 'no such operator', source: 'single', ourAccount: true },
+  '34': { means: 'open', what: "a delay on the provider's side", source: 'single' },
+  '4999': { means: 'open', what: 'still open', source: 'single' },
+  ...limitsAndSetUp(['3', '4', '8', '10', '11', '29', '31', '32', '33', '35', '36', '40', '41', '42', '43']),
 };
 
-/** Some sources write single digits with a leading zero. */
-export function resultOfCode(code: string): StkResult | undefined {
+function limitsAndSetUp(codes: string[]): Record<string, Line> {
+  const line: Line = { means: failed, what: 'a limit, a registration or a set-up fault', source: 'single' };
+  return Object.fromEntries(codes.map((code) => [code, line]));
+}
+
+/** What a result says, by its code and its words. */
+export interface Result {
+  means: StkResult;
+  ourAccount?: true;
+  /** A single source knows the code, or none does: from a query alone it counts once it was seen twice. */
+  isDoubtful: boolean;
+}
+
+/**
+ * The words come first: "still under processing" was seen beside codes that end a payment elsewhere.
+ * @returns undefined for a code that nobody knows.
+ */
+export function resultOf(code: string, text: string): Result | undefined {
+  if (/under processing|being processed/i.test(text)) return { means: 'open', isDoubtful: false };
+  // Some sources write single digits with a leading zero.
   const plain = code.replace(/^0+(?=\d)/, '');
   // A code comes from outside, and `toString` is no result.
-  return Object.hasOwn(stkResult, plain) ? stkResult[plain] : undefined;
+  const line = Object.hasOwn(stkResult, plain) ? stkResult[plain] : undefined;
+  return (
+    line && {
+      means: line.means,
+      isDoubtful: line.source === 'single',
+      ...(line.ourAccount && { ourAccount: line.ourAccount }),
+    }
+  );
 }
