@@ -1,6 +1,7 @@
 /** What an operator may set on a merchant, and the columns it is kept in. */
 import Joi from 'joi';
 import type { Environment } from '../config';
+import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
 import type { MerchantRow } from '../store/tables';
 import { faultOfUrl } from './allowed-url';
@@ -77,7 +78,8 @@ const schema = Joi.object<MerchantInput>({
   name: Joi.string()
     .trim()
     .max(200)
-    .pattern(/[\x00-\x1f\x7f]/, { invert: true, name: 'printable' }),
+    .pattern(/[\x00-\x1f\x7f]/, { invert: true, name: 'printable' })
+    .custom((text: string, helpers) => (holdsCardNumber(text) ? helpers.error('card.refused') : text)),
   status: Joi.string().valid('active', 'suspended', 'inactive'),
   callbackUrl: url,
   webhookUrl: url,
@@ -97,6 +99,7 @@ const schema = Joi.object<MerchantInput>({
   'url.refused': '{#label} {#why}',
   'range.refused': '{#label} must be an IP address or a CIDR block',
   'host.refused': '{#label} must be a host name, without scheme and path',
+  'card.refused': '{#label} holds what reads as a payment card number, which is never kept here',
   'string.pattern.invert.name': '{#label} must not contain control characters',
 });
 

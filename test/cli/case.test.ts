@@ -31,7 +31,14 @@ async function caseOf(paymentId: string, reason: CaseReason = 'success_unconfirm
 
 const paymentOf = (id: string) => cli.db('payments').where({ payment_id: id }).first();
 const pendingDeposit = () => deposit(cli.context, { merchantId: books.merchantId }, 'initiating', 'pending');
+/** One whose acceptance was lost. */
+async function unnamedDeposit(): Promise<string> {
+  const paymentId = await pendingDeposit();
+  await cli.db('payments').where({ payment_id: paymentId }).update({ provider_reference: null });
+  return paymentId;
+}
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const paid = ['--as', 'paid', '--amount', '100.00'];
 const note = ['--note', 'the statement shows it', '--by', 'amina'];
 
 describe('malipo case list', () => {
@@ -155,6 +162,71 @@ describe('malipo case resolve', () => {
     expect(out).toContain('could not be woken');
   });
 
+  describe('with --reference', () => {
+    const resolve = (id: string, reference: string) =>
+      cli.run('case', 'resolve', id, ...paid, '--reference', reference, ...note);
+    const referenceOf = async (id: string) => (await paymentOf(id))?.provider_reference;
+
+    it('keeps what the provider calls a payment that was never answered', async () => {
+      const paymentId = await unnamedDeposit();
+      expect(await resolve(await caseOf(paymentId), 'ws_CO_FOUND1')).toMatchObject({ code: 0 });
+      expect(await paymentOf(paymentId)).toMatchObject({
+        state: 'succeeded',
+        confirmed_minor: '10000',
+        provider_reference: 'ws_CO_FOUND1',
+      });
+    });
+
+    it('takes the one that we know, and no other', async () => {
+      const paymentId = await pendingDeposit();
+      await cli.db('payments').where({ payment_id: paymentId }).update({ provider_reference: 'ws_CO_KNOWN' });
+      const id = await caseOf(paymentId);
+      expect(await resolve(id, 'ws_CO_OTHER')).toMatchObject({
+        code: 1,
+        err: 'The provider calls this payment ws_CO_KNOWN.\n',
+      });
+      expect(await paymentOf(paymentId)).toMatchObject({ state: 'pending' });
+      expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
+      expect(await resolve(id, 'ws_CO_KNOWN')).toMatchObject({ code: 0 });
+    });
+
+    it("refuses another payment's, and books nothing", async () => {
+      const paymentId = await unnamedDeposit();
+      const paymentOfIt = (await cli.db('payments').where({ provider_reference: 'ws_CO_FOUND1' }).first())
+        ?.payment_id;
+      expect(await resolve(await caseOf(paymentId), 'ws_CO_FOUND1')).toMatchObject({
+        code: 1,
+        err: `ws_CO_FOUND1 is payment ${paymentOfIt ?? ''}.\n`,
+      });
+      expect(await paymentOf(paymentId)).toMatchObject({ state: 'pending', confirmed_minor: null });
+    });
+
+    it('gives one to one payment only, however many are decided at once', async () => {
+      const payments = await Promise.all(Array.from({ length: 4 }, unnamedDeposit));
+      const cases = await Promise.all(payments.map((id) => caseOf(id)));
+      const answers = await Promise.all(cases.map((id) => resolve(id, 'ws_CO_FOUND2')));
+      expect(answers.map(({ code }) => code).sort()).toEqual([0, 1, 1, 1]);
+      for (const { code, err } of answers) expect(err).toMatch(code === 0 ? /^$/ : /^ws_CO_FOUND2 is /);
+      const references = await Promise.all(payments.map(referenceOf));
+      expect(references.filter((reference) => reference !== null)).toEqual(['ws_CO_FOUND2']);
+    });
+  });
+
+  it.each([
+    ['note', ['--note', 'paid with 4111 1111 1111 1111']],
+    ['name', ['--note', 'so', '--by', '4111111111111111']],
+    ['reference', [...paid, '--reference', '4111-1111-1111-1111', ...note]],
+  ])('keeps no card number that was typed into the %s', async (field, options) => {
+    const id = await caseOf(books.failed, 'no_outcome');
+    const refused = await cli.run('case', 'resolve', id, ...options);
+    expect(refused).toMatchObject({
+      code: 2,
+      err: `The ${field} holds what reads as a payment card number, which is never kept here.\n`,
+    });
+    expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
+    await cli.json('case', 'resolve', id, ...note);
+  });
+
   it('refuses a decision that the payment cannot take, and leaves the case open', async () => {
     const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
     expect(await cli.run('case', 'resolve', id, '--as', 'failed', ...note)).toMatchObject({
@@ -186,6 +258,13 @@ describe('malipo case resolve', () => {
     ['paid without an amount', ['--as', 'paid', ...note]],
     ['failed with an amount', ['--as', 'failed', '--amount', '1', ...note]],
     ['another decision', ['--as', 'refunded', ...note]],
+    ['a reference without a decision', ['--reference', 'ws_CO_1', ...note]],
+    ['a reference with failed', ['--as', 'failed', '--reference', 'ws_CO_1', ...note]],
+    ['an empty reference', [...paid, '--reference', '', ...note]],
+    ['a reference of two words', [...paid, '--reference', 'ws CO', ...note]],
+    ['a reference that is too long', [...paid, '--reference', 'x'.repeat(121), ...note]],
+    ['a note that is too long', ['--note', 'x'.repeat(351)]],
+    ['a decider who is too long', ['--note', 'so', '--by', 'x'.repeat(101)]],
   ])('does not understand %s', async (_, options) => {
     expect(await cli.run('case', 'resolve', '1', ...options)).toMatchObject({ code: 2, out: '' });
   });

@@ -51,6 +51,18 @@ describe('malipo merchant create', () => {
     expect(err).toContain('permissions');
   });
 
+  it('keeps no card number that was typed into the name', async () => {
+    const merchant = await create();
+    const card = 'Duka 5555 5555 5555 4444';
+    for (const command of [['create'], ['set', merchant['merchant_id'] ?? '']]) {
+      const { code, err, out } = await cli.run('merchant', ...command, '--name', card);
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toContain('name holds what reads as a payment card number, which is never kept here');
+      expect(err).not.toContain('5555');
+    }
+    expect(await cli.db('merchants').where('name', 'like', '%5555%')).toEqual([]);
+  });
+
   it('needs a name', async () => {
     expect(await cli.run('merchant', 'create')).toMatchObject({ code: 2, out: '' });
   });

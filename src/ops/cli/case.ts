@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { listCases } from '../../payments/cases';
 import type { CaseRow } from '../../store/tables';
 import { decideCase, type Verdict } from './decide-case';
-import { oneOf, readWholeNumber } from './parse';
+import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';
 import { sentenceOf } from './payment-text';
 import { UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -24,11 +24,15 @@ export function caseCommands(program: Command, run: Runner): void {
   cases
     .command('resolve <case_id>')
     .description('close a case, and with --as decide what became of its payment')
-    .requiredOption('--note <note>', 'what was found out, for those who read it later')
+    .requiredOption('--note <note>', 'what was found out, for those who read it later', readWords('The note'))
     .option('--as <decision>', 'paid or failed', readVerdict)
     .option('--amount <amount>', 'what was really paid, with --as paid')
-    .option('--reference <reference>', 'what the provider calls the payment, where we never learnt it')
-    .option('--by <name>', 'who decides; your account on this machine unless told')
+    .option(
+      '--reference <reference>',
+      'what the provider calls the payment, where we never learnt it',
+      readReference,
+    )
+    .option('--by <name>', 'who decides; your account on this machine unless told', readName)
     .action(run(resolve));
 }
 
@@ -69,7 +73,6 @@ interface Resolution {
 
 async function resolve(session: Session, caseId: string, given: Resolution): Promise<Report> {
   const { note, as: verdict, amount, reference, by = userInfo().username } = given;
-  if (note.trim() === '') throw new UsageError('A note is required: what was found out.');
   if ((verdict === 'paid') !== (amount !== undefined)) {
     throw new UsageError('--as paid and --amount belong together: what was really paid must be said.');
   }

@@ -6,7 +6,7 @@ import type { PaymentsContext } from '../../payments/context';
 import { movePayment, prepareMove, type Move } from '../../payments/move-payment';
 import { getPaymentOrThrow } from '../../payments/payments';
 import type { PaymentRow } from '../../store/tables';
-import { inTransaction } from '../../store/transaction';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { readAmount } from './parse';
 import { Refusal } from './refusal';
 
@@ -60,6 +60,10 @@ export async function decideCase(
         processed_at: new Date(),
       });
     return moved.payment;
+  }).catch((error: unknown) => {
+    // Somebody has given it to another payment since it was looked for.
+    if (duplicateKeyOf(error) !== 'one_provider_reference') throw error;
+    throw new Refusal(`${decision.reference ?? ''} is another payment's.`);
   });
 }
 

@@ -8,7 +8,7 @@ import {
   type AmountOptions,
   type FloatOptions,
 } from './money';
-import { readCountry } from './parse';
+import { readCountry, readWords } from './parse';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { table } from './table';
@@ -36,7 +36,7 @@ function withFloat(command: Command): Command {
     .option('--country <country>', 'of a momo float, such as KEN')
     .requiredOption('--currency <currency>', 'such as KES')
     .requiredOption('--amount <amount>', 'such as 1000.00')
-    .requiredOption('--reason <reason>', 'why, for the ledger');
+    .requiredOption('--reason <reason>', 'why, for the ledger', readWords('The reason'));
 }
 
 function add(session: Session, merchantId: string, options: FloatOptions & AmountOptions): Promise<Report> {

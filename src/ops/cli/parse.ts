@@ -1,6 +1,13 @@
 /** Reads what an operator typed. Everything that cannot be read is wrong usage, told before anything is done. */
+import { holdsCardNumber } from '../../domain/card-number';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { UsageError } from './refusal';
+
+/** What stands with it in the narrowest column that keeps it leaves so much room. */
+const wordsLengthMax = 350;
+/** As the columns of a name of a person, and of what a provider calls a payment. */
+const nameLengthMax = 100;
+const referenceLengthMax = 120;
 
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -61,6 +68,30 @@ export function readWholeNumberOrNone(text: string): number {
 /** For options that may be given several times. An empty text gives an empty list, which clears a setting. */
 export function collect(text: string, before: string[] | undefined): string[] {
   return text === '' ? [] : [...(before ?? []), text];
+}
+
+/** An operator's own words, which are kept for good. */
+export function readWords(what: string, lengthMax = wordsLengthMax): (text: string) => string {
+  return (text) => {
+    const words = text.trim();
+    if (words === '') throw new UsageError(`${what} must not be empty.`);
+    if (words.length > lengthMax) {
+      throw new UsageError(`${what} must have at most ${String(lengthMax)} characters.`);
+    }
+    if (holdsCardNumber(words)) {
+      throw new UsageError(`${what} holds what reads as a payment card number, which is never kept here.`);
+    }
+    return words;
+  };
+}
+
+export const readName = readWords('The name', nameLengthMax);
+
+/** What a provider calls a payment. */
+export function readReference(text: string): string {
+  const reference = readWords('The reference', referenceLengthMax)(text);
+  if (/^[\x21-\x7e]+$/.test(reference)) return reference;
+  throw new UsageError('The reference must be one word of the provider, without spaces.');
 }
 
 export function oneOf<T extends string>(allowed: readonly T[], what: string): (text: string) => T {

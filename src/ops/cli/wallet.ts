@@ -9,7 +9,7 @@ import {
   type AmountOptions,
   type FloatOptions,
 } from './money';
-import { oneOf, readCurrency, readSignedAmount } from './parse';
+import { oneOf, readCurrency, readSignedAmount, readWords } from './parse';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { table } from './table';
@@ -42,7 +42,7 @@ function withAmount(command: Command): Command {
   return command
     .requiredOption('--currency <currency>', 'such as KES')
     .requiredOption('--amount <amount>', 'such as 1000.00')
-    .requiredOption('--reason <reason>', 'why, for the ledger');
+    .requiredOption('--reason <reason>', 'why, for the ledger', readWords('The reason'));
 }
 
 async function show(
