@@ -7,6 +7,7 @@ import type { ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal, type PaymentState } from '../domain/payment';
 import type { NewCase } from './cases';
+import { aboutExaggerations, exaggerationsIn } from './exaggerations';
 import { giveBack, isGivenBack, paidBefore, type GivenBack } from './given-back';
 import { aboutHints } from './hints';
 import { inOwnWords } from './in-own-words';
@@ -116,9 +117,7 @@ function decideOn(facts: Facts): Decision {
   const reported = successOf(facts.notices);
   const confirmation = facts.answer?.kind === 'succeeded' ? facts.answer : undefined;
   if (reported && facts.notificationsAreProof) return settle(facts, reported.finding, 'callback');
-  if (reported && confirmation) {
-    return settle(facts, inOwnWords(reported.finding, confirmation, facts.instructedCurrency), 'callback');
-  }
+  if (reported && confirmation) return settleReported(facts, confirmation);
   if (confirmation) return settle(facts, confirmation, 'query');
   if (reported) return unconfirmed(facts);
 
@@ -127,6 +126,16 @@ function decideOn(facts: Facts): Decision {
   if (decides) return failByNotice(facts, failure, nothing(facts));
   if (facts.answer && isFailure(facts.answer)) return failByAnswer(facts, facts.answer);
   return goOn(facts);
+}
+
+function settleReported(facts: Facts, answer: Success): Decision {
+  const { notices, instructedMinor, instructedCurrency } = facts;
+  const exaggerations = exaggerationsIn(facts, instructedMinor, answer);
+  const believed = successOf(notices.filter((notice) => !exaggerations.includes(notice)));
+  const decision = believed
+    ? settle(facts, inOwnWords(believed.finding, answer, instructedCurrency), 'callback')
+    : settle(facts, answer, 'query');
+  return aboutExaggerations(decision, exaggerations, instructedMinor);
 }
 
 function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decision {
@@ -198,9 +207,12 @@ function afterSuccess(facts: Facts): Decision {
   const decision = nothing(facts);
   if (isGivenBack(facts.answer)) Object.assign(decision, giveBack(facts, facts.answer));
   if (facts.answer && isFailure(facts.answer)) decision.cases.push(contradicted('asked', facts.answer));
-  for (const { inboxId, finding } of withoutHints(facts.notices)) {
+  const exaggerations = exaggerationsIn(facts, facts.confirmedMinor);
+  for (const notice of withoutHints(facts.notices)) {
+    const { inboxId, finding } = notice;
     if (finding.kind === 'succeeded') {
-      const adds = facts.receipt === undefined && finding.receipt !== undefined;
+      const isBelieved = !exaggerations.includes(notice);
+      const adds = isBelieved && facts.receipt === undefined && finding.receipt !== undefined;
       if (adds) decision.enrichment = finding;
       decision.read.push({
         inboxId,

@@ -134,6 +134,23 @@ describe('for all evidence', () => {
     );
   });
 
+  it('no unsigned report raises what is booked above what was asked', () => {
+    const anyAmount = fc.bigInt({ min: 0n, max: 3n * asked });
+    const anyReport = anyAmount.map((amountMinor): Finding => ({ ...paid, amountMinor }));
+    fc.assert(
+      fc.property(anyFacts, fc.array(anyReport, { maxLength: 4 }), (given, reports) => {
+        const { outcome } = decide({
+          ...given,
+          notificationsAreProof: false,
+          notices: reports.map((finding, index) => ({ inboxId: String(index), finding, msAgo: 0 })),
+          answer: confirmed,
+        });
+        return outcome?.to !== 'succeeded' || outcome.amountMinor <= asked;
+      }),
+      many,
+    );
+  });
+
   it('no unsigned report alone ends anything: only the provider, asked, or the deadline does', () => {
     fc.assert(
       fc.property(anyFacts, fc.constantFrom(undefined, ...dull), (given, answer) => {

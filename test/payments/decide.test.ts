@@ -105,6 +105,45 @@ describe('an amount that differs', () => {
     expect(reasons(decision)).toEqual([]);
   });
 
+  describe('and is more than was asked, by an unproven word,', () => {
+    const more = { ...paid, amountMinor: 100n * asked, receipt: 'FORGED' };
+
+    it('is not booked: what was asked is, in the words of the provider alone, and a person is told', () => {
+      const decision = decide(facts({ notices: notices(more), answer: confirmed }));
+      expect(decision.outcome).toEqual({
+        to: 'succeeded',
+        amountMinor: asked,
+        finding: confirmed,
+        by: 'query',
+      });
+      expect(reasons(decision)).toEqual(['amount_differs']);
+      expect(decision.read).toMatchObject([{ inboxId: '1', state: 'ignored' }]);
+    });
+
+    it('does not hide the true one', () => {
+      const decision = decide(facts({ notices: notices(more, paid), answer: confirmed }));
+      expect(decision.outcome).toMatchObject({ amountMinor: asked, finding: { receipt: 'R1' } });
+      expect(reasons(decision)).toEqual(['amount_differs']);
+      expect(decision.read).toMatchObject([{ state: 'ignored' }, { state: 'applied' }]);
+    });
+
+    it('adds nothing to what was booked before it', () => {
+      const decision = decide(facts({ state: 'succeeded', confirmedMinor: asked, notices: notices(more) }));
+      expect(decision).toMatchObject({ read: [{ state: 'ignored' }] });
+      expect([decision.outcome, decision.enrichment]).toEqual([undefined, undefined]);
+      expect(reasons(decision)).toEqual(['amount_differs']);
+    });
+
+    it('is booked where the word is proven, or the provider says the same when asked', () => {
+      const told = { to: 'succeeded', amountMinor: 100n * asked };
+      expect(decide(facts({ notices: notices(more), notificationsAreProof: true })).outcome).toMatchObject(
+        told,
+      );
+      const answer = { ...confirmed, amountMinor: 100n * asked };
+      expect(decide(facts({ notices: notices(more), answer })).outcome).toMatchObject(told);
+    });
+  });
+
   it('waits for an operator where the rail says so', () => {
     const decision = decide(
       facts({ notices: notices(less), answer: confirmed, whenAmountDiffers: 'open_case' }),

@@ -3,7 +3,7 @@ import { finalStates, type PaymentState } from '../../src/domain/payment';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../src/payments/payments';
 import type { Database } from '../../src/store/database';
-import type { OutboxRow, PaymentRow } from '../../src/store/tables';
+import type { InboxRow, OutboxRow, PaymentRow } from '../../src/store/tables';
 
 const patienceMs = 30_000;
 
@@ -32,6 +32,22 @@ export function atRest(db: Database, paymentId: string, timeoutMs = patienceMs):
       return unread || owed ? undefined : true;
     },
     { what: `payment ${paymentId} to be at rest`, timeoutMs },
+  );
+}
+
+/** What was reported about a payment, oldest first. */
+export function inboxOf(db: Database, paymentId: string): Promise<InboxRow[]> {
+  return db('inbox').where({ payment_id: paymentId }).orderBy('inbox_id');
+}
+
+/** Waits until every report was looked at, whether it could be acted upon or not. */
+export function lookedAt(db: Database, paymentId: string): Promise<true> {
+  return waitFor(
+    async () => {
+      const rows = await inboxOf(db, paymentId);
+      return rows.every(({ processed_at: at }) => at !== null) ? true : undefined;
+    },
+    { what: `every report about ${paymentId} to be looked at`, timeoutMs: patienceMs },
   );
 }
 

@@ -1,27 +1,24 @@
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
 import { call } from '../../support/merchant-client';
+import { caseOpened as caseOpenedOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import {
-  accepted,
+  acknowledged,
+  anotherPrompt,
   atRest,
   callbackBody,
+  callbackStory,
   creditsOf,
   ended,
   notify,
-  openCasesOf,
   push,
-  webhooksOf,
-  type CallbackChanges,
 } from './payment-story';
 
 const asked = 125_000n;
-const anotherPrompt = 'ws_CO_010120260000000000000712345678';
-const acknowledged = { status: 200, body: { ResultCode: 0, ResultDesc: 'Accepted' } };
 const rejected = (status: number) => ({ status, body: { ResultCode: 1, ResultDesc: 'Rejected' } });
 
 /** The provider's clock stands still unless a test moves it, and unsigned callbacks come from anybody. */
@@ -45,34 +42,12 @@ describe('POST /in/stk/<token>', () => {
     await stack.stop();
   });
 
-  const begin = (phone_number: string) => accepted(stack, merchant, { phone_number });
-  const tell = (payment: PaymentRow, changes: CallbackChanges = {}) =>
-    notify(stack, payment, callbackBody(payment, changes));
-  const current = ({ payment_id: paymentId }: PaymentRow) => getPaymentOrThrow(stack.db, paymentId);
-  const inboxOf = ({ payment_id: paymentId }: PaymentRow) =>
-    stack
-      .db('inbox')
-      .where({ payment_id: paymentId })
-      .orderBy('inbox_id')
-      .select('state', 'reason', 'processed_at');
-  const statusesOf = async ({ payment_id: paymentId }: PaymentRow) =>
-    (await webhooksOf(stack.db, paymentId)).map(({ status, correction }) => [status, correction]);
-  const silence = (phone: string) =>
-    provider.next({ call: 'callback', behave: 'drop', where: { phone_number: phone } });
-  const caseOpened = ({ payment_id: paymentId }: PaymentRow) =>
-    waitFor(
-      async () =>
-        (await openCasesOf(stack.db, paymentId)).length > 0 ? openCasesOf(stack.db, paymentId) : undefined,
-      {
-        what: 'a case',
-        timeoutMs: 20_000,
-      },
-    );
-  const lookedAt = (payment: PaymentRow) =>
-    waitFor(async () => (await inboxOf(payment)).every(({ processed_at: at }) => at !== null), {
-      what: 'the report to be looked at',
-      timeoutMs: 20_000,
-    });
+  const { begin, tell, silence, current, inboxOf, lookedAt, statusesOf } = callbackStory(() => ({
+    stack,
+    merchant,
+    provider,
+  }));
+  const caseOpened = ({ payment_id: id }: PaymentRow) => caseOpenedOf(stack.db, id);
 
   describe('refuses, without any effect,', () => {
     let payment: PaymentRow;

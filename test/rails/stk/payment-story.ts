@@ -7,10 +7,13 @@ import {
   atRest,
   creditsOf,
   ended,
+  inboxOf,
+  lookedAt,
   openCasesOf,
   webhooksOf as webhooksOfAny,
 } from '../../support/payment-story';
 import type { Stack, TestMerchant } from '../../support/stack';
+import type { SimulatorControl } from '../simulator-control';
 
 export { atRest, creditsOf, ended, openCasesOf };
 
@@ -100,3 +103,32 @@ export async function notify(
   });
   return { status: response.status, body: await response.json() };
 }
+
+/** Where callbacks are told: a stack that has begun by the time anything is asked of it. */
+export interface CallbackStage {
+  stack: Stack;
+  merchant: TestMerchant;
+  provider: SimulatorControl;
+}
+
+/** What the tests of callbacks do with payments, and look at. */
+export function callbackStory(stage: () => CallbackStage) {
+  const db = () => stage().stack.db;
+  return {
+    begin: (phone_number: string) => accepted(stage().stack, stage().merchant, { phone_number }),
+    tell: (payment: PaymentRow, changes: CallbackChanges = {}) =>
+      notify(stage().stack, payment, callbackBody(payment, changes)),
+    /** The provider's next callback to this phone is lost. */
+    silence: (phone_number: string) =>
+      stage().provider.next({ call: 'callback', behave: 'drop', where: { phone_number } }),
+    current: ({ payment_id: id }: PaymentRow) => getPaymentOrThrow(db(), id),
+    inboxOf: ({ payment_id: id }: PaymentRow) => inboxOf(db(), id),
+    lookedAt: ({ payment_id: id }: PaymentRow) => lookedAt(db(), id),
+    /** The statuses that its merchant was told, and whether each corrects the one before. */
+    statusesOf: async ({ payment_id: id }: PaymentRow) =>
+      (await webhooksOf(db(), id)).map(({ status, correction }) => [status, correction]),
+  };
+}
+
+export const anotherPrompt = 'ws_CO_010120260000000000000712345678';
+export const acknowledged = { status: 200, body: { ResultCode: 0, ResultDesc: 'Accepted' } };

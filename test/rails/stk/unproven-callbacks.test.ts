@@ -1,25 +1,20 @@
-import { waitFor } from '../../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
+import { caseOpened } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import {
-  accepted,
+  acknowledged,
+  anotherPrompt,
   atRest,
-  callbackBody,
+  callbackStory,
   creditsOf,
   ended,
-  notify,
   openCasesOf,
-  webhooksOf,
-  type CallbackChanges,
 } from './payment-story';
 
 const asked = 125_000n;
-const anotherPrompt = 'ws_CO_010120260000000000000712345678';
-const acknowledged = { status: 200, body: { ResultCode: 0, ResultDesc: 'Accepted' } };
 
 /** Callbacks that are right in every part but one: who has sent them. The provider's clock stands still. */
 describe('what an unsigned callback reports', () => {
@@ -39,25 +34,11 @@ describe('what an unsigned callback reports', () => {
     await stack.stop();
   });
 
-  const begin = (phone_number: string) => accepted(stack, merchant, { phone_number });
-  const tell = (payment: PaymentRow, changes: CallbackChanges = {}) =>
-    notify(stack, payment, callbackBody(payment, changes));
-  const current = ({ payment_id: paymentId }: PaymentRow) => getPaymentOrThrow(stack.db, paymentId);
-  const inboxOf = ({ payment_id: paymentId }: PaymentRow) =>
-    stack
-      .db('inbox')
-      .where({ payment_id: paymentId })
-      .orderBy('inbox_id')
-      .select('state', 'reason', 'processed_at');
-  const statusesOf = async ({ payment_id: paymentId }: PaymentRow) =>
-    (await webhooksOf(stack.db, paymentId)).map(({ status, correction }) => [status, correction]);
-  const silence = (phone: string) =>
-    provider.next({ call: 'callback', behave: 'drop', where: { phone_number: phone } });
-  const lookedAt = (payment: PaymentRow) =>
-    waitFor(async () => (await inboxOf(payment)).every(({ processed_at: at }) => at !== null), {
-      what: 'the report to be looked at',
-      timeoutMs: 20_000,
-    });
+  const { begin, tell, silence, current, inboxOf, lookedAt, statusesOf } = callbackStory(() => ({
+    stack,
+    merchant,
+    provider,
+  }));
 
   describe('a reported failure', () => {
     const forged = async (payment: PaymentRow) => {
@@ -106,6 +87,43 @@ describe('what an unsigned callback reports', () => {
       expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['contradictory_outcome']);
       expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
       expect(await statusesOf(payment)).toEqual([['Success', undefined]]);
+    });
+  });
+
+  describe('an amount above the one that was asked', () => {
+    const more = { amount: 150_000, receipt: 'FORGED0001' };
+
+    it('is not credited once the provider, asked, says that it was paid: the query names no amount', async () => {
+      const payment = await begin('254763000011');
+      await silence('254763000011');
+      await provider.advance(4_000);
+      expect(await tell(payment, more)).toEqual(acknowledged);
+      await ended(stack.db, payment.payment_id, ['succeeded']);
+      await atRest(stack.db, payment.payment_id);
+      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
+      expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['amount_differs']);
+      const reason = 'it names more than was asked, and proves nothing';
+      expect(await inboxOf(payment)).toMatchObject([{ state: 'ignored', reason }]);
+      // The true one still brings its receipt.
+      await tell(payment, { receipt: 'UA55TRUE01' });
+      await atRest(stack.db, payment.payment_id);
+      expect(await current(payment)).toMatchObject({
+        provider_receipt: 'UA55TRUE01',
+        confirmed_minor: asked.toString(),
+        details: { amount_named_by: 'callback' },
+      });
+    });
+
+    it('told after the booking adds nothing to it', async () => {
+      const payment = await begin('254763000012');
+      await silence('254763000012');
+      await provider.advance(4_000);
+      await engine.advance(payment, 20_000);
+      await ended(stack.db, payment.payment_id, ['succeeded']);
+      await tell(payment, more);
+      expect(await caseOpened(stack.db, payment.payment_id)).toEqual(['amount_differs']);
+      expect(await current(payment)).toMatchObject({ provider_receipt: null });
+      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
     });
   });
 

@@ -1,13 +1,8 @@
-import { waitFor } from '../../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
-import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
-import { atRest, creditsOf, ended, webhooksOf } from '../../support/payment-story';
+import { atRest, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { notification, notify, paymentOf, push, toldOf } from './payment-story';
-
-const payerMs = 60_000;
+import { notificationStory, payerMs, paymentOf, push } from './payment-story';
 
 /** Payers take a minute, so the provider's side only moves when a test moves its clock. */
 describe('a cross-border push whose acceptance was lost', () => {
@@ -24,27 +19,15 @@ describe('a cross-border push whose acceptance was lost', () => {
     await stack.stop();
   });
 
-  const silence = (phone: string, times = 9) =>
-    provider.next({ call: 'callback', behave: 'drop', times, where: { phone_number: phone } });
-  const tell = (payment: PaymentRow, changes: Record<string, unknown> = {}) =>
-    notify(stack, notification(stack, payment, changes));
+  const { silence, tell, decide, current, inboxOf, lookedAt, told, credits, becomes } = notificationStory(
+    () => ({
+      stack,
+      provider,
+    }),
+  );
   /** The provider does not say what it has under our name. */
   const notListed = (phone_number: string) =>
     provider.next({ call: 'lookup', behave: '503', times: 9, where: { phone_number } });
-  const decide = ({ provider_reference: id }: PaymentRow, action: 'pay' | 'fail' | 'cancel') =>
-    provider.tell(`invoices/${id ?? ''}`, { action });
-  const current = ({ payment_id: id }: PaymentRow) => getPaymentOrThrow(stack.db, id);
-  const inboxOf = ({ payment_id: id }: PaymentRow) =>
-    stack.db('inbox').where({ payment_id: id }).orderBy('inbox_id');
-  const told = ({ payment_id: id }: PaymentRow) => toldOf(stack.db, id);
-  const credits = ({ payment_id: id }: PaymentRow) => creditsOf(stack.db, id);
-  const becomes = ({ payment_id: id }: PaymentRow, state: PaymentRow['state']) =>
-    ended(stack.db, id, [state]);
-  const lookedAt = (payment: PaymentRow) =>
-    waitFor(async () => (await inboxOf(payment)).every(({ processed_at: at }) => at !== null), {
-      what: 'the report to be looked at',
-      timeoutMs: 20_000,
-    });
 
   it('a payment whose acceptance was lost keeps the invoice_id its merchant was given', async () => {
     const phone_number = '256704000011';

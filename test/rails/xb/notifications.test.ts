@@ -1,11 +1,9 @@
-import { waitFor } from '../../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, ended, webhooksOf } from '../../support/payment-story';
+import { atRest, caseOpened, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { accepted, notification, notify, toldOf } from './payment-story';
+import { accepted, notificationStory, notify, payerMs } from './payment-story';
 
 const acknowledged = { status: 200, body: { success: true } };
 const rejected = (status: 400 | 401) => ({
@@ -15,7 +13,6 @@ const rejected = (status: 400 | 401) => ({
     code: status === 401 ? 'INVALID_SIGNATURE' : 'INVALID_EVENT',
   }) as unknown,
 });
-const payerMs = 60_000;
 
 /** Payers take a minute, so the provider's side only moves when a test moves its clock. */
 describe('POST /in/xb', () => {
@@ -32,29 +29,17 @@ describe('POST /in/xb', () => {
     await stack.stop();
   });
 
-  const silence = (phone: string, times = 9) =>
-    provider.next({ call: 'callback', behave: 'drop', times, where: { phone_number: phone } });
+  const { silence, tell, decide, current, inboxOf, lookedAt, told, credits, becomes } = notificationStory(
+    () => ({
+      stack,
+      provider,
+    }),
+  );
   /** A payment whose provider tells nothing by itself. */
   async function begin(phone_number: string): Promise<PaymentRow> {
     await silence(phone_number);
     return accepted(stack, merchant, { phone_number });
   }
-  const tell = (payment: PaymentRow, changes: Record<string, unknown> = {}) =>
-    notify(stack, notification(stack, payment, changes));
-  const decide = ({ provider_reference: id }: PaymentRow, action: 'pay' | 'fail' | 'cancel') =>
-    provider.tell(`invoices/${id ?? ''}`, { action });
-  const current = ({ payment_id: id }: PaymentRow) => getPaymentOrThrow(stack.db, id);
-  const inboxOf = ({ payment_id: id }: PaymentRow) =>
-    stack.db('inbox').where({ payment_id: id }).orderBy('inbox_id');
-  const told = ({ payment_id: id }: PaymentRow) => toldOf(stack.db, id);
-  const credits = ({ payment_id: id }: PaymentRow) => creditsOf(stack.db, id);
-  const becomes = ({ payment_id: id }: PaymentRow, state: PaymentRow['state']) =>
-    ended(stack.db, id, [state]);
-  const lookedAt = (payment: PaymentRow) =>
-    waitFor(async () => (await inboxOf(payment)).every(({ processed_at: at }) => at !== null), {
-      what: 'the report to be looked at',
-      timeoutMs: 20_000,
-    });
 
   describe('refuses, without any effect,', () => {
     let payment: PaymentRow;

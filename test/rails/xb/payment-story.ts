@@ -3,8 +3,9 @@ import { getPaymentOrThrow } from '../../../src/payments/payments';
 import type { Database } from '../../../src/store/database';
 import type { PaymentRow } from '../../../src/store/tables';
 import { call, type ApiAnswer } from '../../support/merchant-client';
-import { webhooksOf } from '../../support/payment-story';
+import { creditsOf, ended, inboxOf, lookedAt, webhooksOf } from '../../support/payment-story';
 import type { Stack, TestMerchant } from '../../support/stack';
+import type { SimulatorControl } from '../simulator-control';
 
 export const path = '/api/v1/xb/stk_push';
 
@@ -105,4 +106,33 @@ export async function notify(
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   return { status: response.status, body: await response.json() };
+}
+
+/** How long payers take, where the provider's side only moves when a test moves its clock. */
+export const payerMs = 60_000;
+
+/** Where notifications are told: a stack that has begun by the time anything is asked of it. */
+export interface NotificationStage {
+  stack: Stack;
+  provider: SimulatorControl;
+}
+
+/** What the tests of notifications do with payments, and look at. */
+export function notificationStory(stage: () => NotificationStage) {
+  const db = () => stage().stack.db;
+  return {
+    /** The provider's next notifications about this phone are lost. */
+    silence: (phone_number: string, times = 9) =>
+      stage().provider.next({ call: 'callback', behave: 'drop', times, where: { phone_number } }),
+    tell: (payment: PaymentRow, changes: Record<string, unknown> = {}) =>
+      notify(stage().stack, notification(stage().stack, payment, changes)),
+    decide: ({ provider_reference: id }: PaymentRow, action: 'pay' | 'fail' | 'cancel') =>
+      stage().provider.tell(`invoices/${id ?? ''}`, { action }),
+    current: ({ payment_id: id }: PaymentRow) => getPaymentOrThrow(db(), id),
+    inboxOf: ({ payment_id: id }: PaymentRow) => inboxOf(db(), id),
+    lookedAt: ({ payment_id: id }: PaymentRow) => lookedAt(db(), id),
+    told: ({ payment_id: id }: PaymentRow) => toldOf(db(), id),
+    credits: ({ payment_id: id }: PaymentRow) => creditsOf(db(), id),
+    becomes: ({ payment_id: id }: PaymentRow, state: PaymentRow['state']) => ended(db(), id, [state]),
+  };
 }
