@@ -7,7 +7,7 @@ import { storeNotification } from '../../src/payments/inbox';
 import { review } from '../../src/payments/review';
 import type { Database, Transaction } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { insertPayment, paymentRow } from '../store/rows';
+import { insertOpenPayments, insertPayment } from '../store/rows';
 import { fakeContext, fakeEngine, type FakeContext, type FakeEngine } from './fakes';
 
 describe('the sweeper', () => {
@@ -244,21 +244,9 @@ describe('the sweeper', () => {
   });
 
   describe('beside very many open payments', () => {
-    const many = 20_000;
+    const many = 100_000;
     beforeEach(async () => {
-      const far = new Date(Date.now() + 3_600_000);
-      const { merchant_id: merchantId } = await rowOf(await insertPayment(db, { next_look_at: far }));
-      for (let written = 0; written < many; written += 2_000) {
-        const rows = Array.from({ length: 2_000 }, () =>
-          paymentRow(merchantId, {
-            state: 'pending',
-            next_look_at: far,
-            updated_at: ago(86_400_000),
-          } as const),
-        );
-        await db('payments').insert(rows);
-      }
-      await db.raw('ANALYZE TABLE payments, inbox, outbox');
+      await insertOpenPayments(db, many);
     });
 
     /** How many rows the database reads for a query. */

@@ -49,3 +49,27 @@ export async function insertPayment(db: Database, changes: Partial<PaymentRow> =
   await db('payments').insert(row);
   return row.payment_id;
 }
+
+/** Pending payments of one merchant, alike but for their ids, that are not to be looked at for an hour. */
+export async function insertOpenPayments(db: Database, count: number): Promise<void> {
+  const next_look_at = new Date(Date.now() + 3_600_000);
+  const first = await insertPayment(db, { state: 'pending', next_look_at, accepted_at: new Date() });
+  const columns = Object.keys((await db('payments').where({ payment_id: first }).first()) ?? {});
+  const copied = columns.map((column) => {
+    if (column === 'payment_id') return 'ids.id';
+    return column === 'workflow_id' ? "CONCAT('stk-push/', ids.id)" : `one.${column}`;
+  });
+  // Each round doubles them: the server makes the rows, which are too many to be sent.
+  for (let written = 1; written < count;) {
+    const more = Math.min(written, count - written);
+    await db.raw(
+      `INSERT INTO payments (${columns.join(', ')})
+       SELECT ${copied.join(', ')}
+       FROM (SELECT UUID() AS id FROM payments LIMIT ${String(more)}) AS ids
+       JOIN payments AS one ON one.payment_id = ?`,
+      [first],
+    );
+    written += more;
+  }
+  await db.raw('ANALYZE TABLE payments, inbox, outbox');
+}
