@@ -4,7 +4,7 @@ import { waitFor } from '../../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/payments';
 import { readMomoSettings } from '../../../src/rails/momo/settings';
 import { expectClean } from '../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, ended, openCasesOf } from '../../support/payment-story';
+import { atRest, caseOpened, creditsOf, ended, lookedAt, openCasesOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { signed, startKeyList, type KeyList } from './callback-signing';
@@ -218,6 +218,17 @@ describe('POST /in/momo, from an account that does not sign', () => {
     expect((await getPaymentOrThrow(stack.db, id)).is_final).toBe(0);
     expect(await floatOf(stack, own)).toEqual({ free: 0n, reserved: 2_550n });
     expect(callbacksOf(own, id)).toEqual([]);
+  });
+
+  it('sends nobody to a page that somebody else has named', async () => {
+    const id = await accepted(stack, merchant, 'deposit', transferBody({ phone_number: '+260763000129' }));
+    const authorizationUrl = 'https://evil.example/pay';
+    for (const status of ['ACCEPTED', 'PROCESSING', 'COMPLETED']) {
+      expect((await tell(told('depositId', id, { status, authorizationUrl }))).status).toBe(200);
+    }
+    await lookedAt(stack.db, id);
+    expect((await getPaymentOrThrow(stack.db, id)).details).not.toHaveProperty('redirect_url');
+    expect((await statusOf(stack, merchant, id)).body).not.toHaveProperty('redirect_url');
   });
 
   it('cannot be chosen in live', () => {

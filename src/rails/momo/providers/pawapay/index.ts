@@ -120,7 +120,11 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
 
       readNotification({ body }) {
         const transaction = readTransaction(JSON.parse(body));
-        return transaction ? findingOf(transaction) : { kind: 'unknown', text: 'not a transaction' };
+        if (!transaction) return { kind: 'unknown', text: 'not a transaction' };
+        // Nobody is sent to a page that somebody unproven has named.
+        return findingOf(
+          momo.signedCallbacks ? transaction : { ...transaction, authorizationUrl: undefined },
+        );
       },
 
       async cancel(payment, { timeoutMs }) {
