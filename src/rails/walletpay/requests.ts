@@ -62,10 +62,12 @@ export const payoutBody = Joi.object({
 /** `token` is the provider's order id, as it comes with the buyer's browser. */
 export const captureQuery = Joi.object({ token: requiredText(120), order_id: orderId });
 
+/** `payment_id` is our transaction_id: what an answer names that knows no more of an order, a 504 among them. */
 export const orderStatusQuery = Joi.object({
   walletpay_order_id: optionalText(120),
   order_id: optionalText(500),
-}).or('walletpay_order_id', 'order_id');
+  payment_id: optionalText(36),
+}).or('walletpay_order_id', 'order_id', 'payment_id');
 
 export const payoutStatusQuery = Joi.object({
   payout_id: optionalText(36),

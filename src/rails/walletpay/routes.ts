@@ -67,9 +67,11 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       path: '/api/v1/walletpay/order_status',
       input: orderStatusQuery,
       async handle(call) {
-        const { walletpay_order_id: reference, order_id: orderId } = call.input as Record<string, string>;
+        const names = call.input as Record<string, string>;
+        const { walletpay_order_id: reference, order_id: orderId, payment_id: paymentId } = names;
         const query = own(call, 'deposit').orderBy('created_at', 'desc');
         if (reference !== undefined) void query.where({ provider_reference: reference });
+        if (paymentId !== undefined) void query.where({ payment_id: asId(paymentId) });
         if (orderId !== undefined) void query.where({ order_id: orderId });
         const order = await query.first();
         if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
@@ -94,8 +96,7 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       async handle(call) {
         const { payout_id: payoutId, order_id: orderId } = call.input as Record<string, string>;
         const query = own(call, 'payout').orderBy('created_at', 'desc');
-        // Id columns are ASCII: the database refuses to compare them with anything else.
-        if (payoutId !== undefined) void query.where({ payment_id: isUuid(payoutId) ? payoutId : '' });
+        if (payoutId !== undefined) void query.where({ payment_id: asId(payoutId) });
         if (orderId !== undefined) void query.where({ order_id: orderId });
         const payout = await query.first();
         if (!payout) throw new PaymentError('PAYMENT_NOT_FOUND');
@@ -103,6 +104,11 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       },
     },
   ];
+}
+
+/** Id columns are ASCII: the database refuses to compare them with anything else. */
+function asId(text: string): string {
+  return isUuid(text) ? text : '';
 }
 
 /** A repeated order_id is answered once more for ever, so that these payments need no guard against double clicks. */

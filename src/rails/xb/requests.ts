@@ -48,10 +48,12 @@ export const xbPushBody = Joi.object({
   metadata: notHere,
 });
 
-export const xbStatusQuery = Joi.object({ invoice_id: optionalText(40), api_ref: optionalText(200) }).or(
-  'invoice_id',
-  'api_ref',
-);
+/** `payment_id` is what an answer names that knows no more of a payment, a 504 among them. */
+export const xbStatusQuery = Joi.object({
+  invoice_id: optionalText(40),
+  api_ref: optionalText(200),
+  payment_id: optionalText(36),
+}).or('invoice_id', 'api_ref', 'payment_id');
 
 export interface XbPushInput {
   currency: XbCurrency;

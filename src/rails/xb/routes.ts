@@ -1,3 +1,4 @@
+import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { Endpoint } from '../../payments/endpoint';
 import { findPayment } from '../../payments/payments';
@@ -52,14 +53,22 @@ async function withInvoice({ db }: RailApi, error: unknown): Promise<unknown> {
   return new PaymentError(error.code, { message: error.message, ...error.options, extra, cause: error });
 }
 
+interface Names {
+  invoice_id?: string;
+  api_ref?: string;
+  payment_id?: string;
+}
+
 /** The newest payment of that name: a merchant's api_ref may repeat. */
 async function findOwn(
   api: RailApi,
   merchantId: string,
-  { invoice_id: invoiceId, api_ref: apiRef }: { invoice_id?: string; api_ref?: string },
+  { invoice_id: invoiceId, api_ref: apiRef, payment_id: paymentId }: Names,
 ): Promise<PaymentRow | undefined> {
   const own = api.db('payments').where({ merchant_id: merchantId, rail: 'xb' }).orderBy('created_at', 'desc');
   if (apiRef !== undefined) void own.where({ account_reference: apiRef });
+  // Id columns are ASCII: the database refuses to compare them with anything else.
+  if (paymentId !== undefined) void own.where({ payment_id: isUuid(paymentId) ? paymentId : '' });
   if (invoiceId === undefined) return own.first();
   const named = await own.clone().where({ provider_reference: invoiceId }).first();
   if (named) return named;

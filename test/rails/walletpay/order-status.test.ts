@@ -68,6 +68,14 @@ describe(`GET ${path}`, () => {
       }
     });
 
+    it('finds an order by the payment_id that an error names', async () => {
+      const { id, orderId } = await newOrder(stack, merchant);
+      expect((await ask({ payment_id: id })).body.data).toMatchObject({ order_id: orderId });
+      for (const payment_id of ['ñ', '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111']) {
+        expect((await ask({ payment_id })).status).toBe(404);
+      }
+    });
+
     it('shows what was captured and credited, each in its currency and with its rate', async () => {
       const order = await paidOrder(stack, merchant, provider, {
         amount: '1295.00',
@@ -169,7 +177,7 @@ describe(`GET ${path}`, () => {
     );
 
     it('names the parameters of which one is required', async () => {
-      expect((await ask({})).body.message).toBe('walletpay_order_id or order_id is required');
+      expect((await ask({})).body.message).toBe('walletpay_order_id or order_id or payment_id is required');
     });
   });
 });

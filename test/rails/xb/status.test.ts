@@ -116,6 +116,21 @@ describe('GET /api/v1/xb/stk_push/status', () => {
       }
     });
 
+    it('finds a payment by the payment_id that an error names', async () => {
+      const [payment, another] = [
+        await accepted(stack, merchant, { phone_number: '256703008789' }),
+        await accepted(stack, merchant, { phone_number: '256703009789' }),
+      ];
+      const { payment_id } = payment;
+      expect((await ask({ payment_id })).body.data?.id).toBe(payment_id);
+      expect((await ask({ payment_id, api_ref: payment.account_reference ?? '' })).status).toBe(200);
+      expect((await ask({ payment_id, api_ref: another.account_reference ?? '' })).status).toBe(404);
+      expect((await ask({ payment_id }, other)).status).toBe(404);
+      for (const unknown of ['ñ', 'x'.repeat(36), '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111']) {
+        expect((await ask({ payment_id: unknown })).status).toBe(404);
+      }
+    });
+
     it('changes nothing, however often it is asked', async () => {
       const payment = await pay('256703007789');
       const [first, ...others] = await Promise.all(Array.from({ length: 10 }, () => byInvoice(payment)));
@@ -132,11 +147,13 @@ describe('GET /api/v1/xb/stk_push/status', () => {
     );
 
     it('names the parameters of which one is required', async () => {
+      const required = 'invoice_id or api_ref or payment_id is required';
       const { body } = await call(stack, merchant, 'GET', path);
-      expect([body.code, body.message]).toEqual(['VALIDATION_FAILED', 'invoice_id or api_ref is required']);
+      expect([body.code, body.message]).toEqual(['VALIDATION_FAILED', required]);
       expect(body.details).toEqual([
-        { field: 'invoice_id', message: 'invoice_id or api_ref is required' },
-        { field: 'api_ref', message: 'invoice_id or api_ref is required' },
+        { field: 'invoice_id', message: required },
+        { field: 'api_ref', message: required },
+        { field: 'payment_id', message: required },
       ]);
     });
 
