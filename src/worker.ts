@@ -7,6 +7,7 @@ import { createActivities } from '../activities';
 import { readConfig } from './config';
 import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
+import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
@@ -72,6 +73,7 @@ async function main(): Promise<void> {
         metrics.delivery(result);
       },
     }),
+    interceptors: { activity: [cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
     maxConcurrentLocalActivityExecutions: workflowTaskSlots,

@@ -106,7 +106,7 @@ function redactWithin(text: string, budget: Budget): string {
 }
 
 /** A driver's error repeats the statement with its values; its number and its own words say what went wrong. */
-function redactError(error: Error, depth: number, budget: Budget): Record<string, unknown> {
+function redactError(error: Error, depth: number, budget: Budget): ToldError {
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
@@ -117,6 +117,19 @@ function redactError(error: Error, depth: number, budget: Budget): Record<string
     stack: frames.map((line) => line.trim()).join('\n'),
     ...(error.cause !== undefined && { cause: redactValue('', error.cause, depth + 1, budget) }),
   };
+}
+
+/** What an error may say outside of its process: our words and the code's, and nothing that was quoted to it. */
+export interface ToldError {
+  name: string;
+  message: string;
+  code?: unknown;
+  stack: string;
+  cause?: unknown;
+}
+
+export function tellError(error: Error): ToldError {
+  return redactError(error, 0, { left: lineLengthMax });
 }
 
 function redactObject(value: object, depth: number, budget: Budget): unknown {

@@ -27,6 +27,8 @@ export function openDatabase(url: string, options: { poolMax?: number } = {}): D
   const { host, port, user, password, database, ssl } = readDatabaseUrl(url);
   return knex({
     client: 'mysql2',
+    // An error says which statement failed, never with which values: those are people's.
+    compileSqlOnError: false,
     // What goes wrong is thrown; knex would print it too, past our own log and what that hides.
     log: { debug: silent, warn: silent, error: silent, deprecate: silent },
     connection: {
