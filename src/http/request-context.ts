@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestHandler } from 'express';
 import { v7 as uuidV7 } from 'uuid';
+import { holdsCardNumber } from '../domain/card-number';
 
 export interface RequestContext {
   requestId: string;
@@ -15,8 +16,17 @@ const storage = new AsyncLocalStorage<RequestContext>();
 /** Anything else could forge log lines or be somebody's secret, so it is replaced rather than passed on. */
 const acceptableId = /^[A-Za-z0-9._-]{8,80}$/;
 
+/** UUIDs and the ids of traces, which hold long runs of digits by chance. */
+const randomIds = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?=\d{0,40}[a-f])[\da-f]{16,80}/gi;
+
+/** Kept and logged as it is, so it may not be somebody's telephone or card number. */
+function namesSomebody(id: string): boolean {
+  return holdsCardNumber(id) || /\d{9}/.test(id.replace(randomIds, '…'));
+}
+
 function requestIdOf(inbound: string | string[] | undefined): string {
-  return typeof inbound === 'string' && acceptableId.test(inbound) ? inbound : uuidV7();
+  const isOurs = typeof inbound !== 'string' || !acceptableId.test(inbound) || namesSomebody(inbound);
+  return isOurs ? uuidV7() : inbound;
 }
 
 /** The request that the caller of this function serves; undefined outside of one. */

@@ -78,7 +78,6 @@ export function createEngine(
         workflowId: payment.workflow_id,
         taskQueue,
         args: [command] as [PaymentCommand],
-        memo: { requestId: payment.request_id ?? '' },
         staticSummary: `${operation.workflowType} ${payment.currency} ${formatAmount(BigInt(payment.requested_minor), payment.currency)}`,
         typedSearchAttributes: new TypedSearchAttributes([
           { key: searchAttributes.merchant, value: payment.merchant_id },

@@ -45,7 +45,6 @@ export function createVoucherEngine(
         workflowId: voucher.workflow_id,
         taskQueue,
         args: [command],
-        memo: { requestId: voucher.request_id ?? '' },
         staticSummary: `voucher ${currency} ${formatAmount(BigInt(amount), currency)}`,
         typedSearchAttributes: new TypedSearchAttributes([
           { key: merchantAttribute, value: voucher.merchant_id },

@@ -64,6 +64,9 @@ describe('what is secret or personal', () => {
       await push(stack, merchant, { ...payer, account_reference: { email: planted.email } }),
       await push(stack, merchant, { phone_number: `${planted.phone} ${planted.email}` }),
       await push(stack, merchant, { phone_number: '254700000709', metadata }),
+      await call(stack, merchant, 'POST', '/api/v1/stk_push', stkPush({ phone_number: '254700000709' }), {
+        'X-Request-Id': planted.phone,
+      }),
       await call(stack, merchant, 'GET', `/api/v1/stk_push/status?payment_id=${merchant.apiSecret}`),
       await call(stack, merchant, 'GET', `/nowhere/${merchant.apiSecret}?token=${merchant.webhookSecret}`),
     );

@@ -49,13 +49,29 @@ describe('every answer', () => {
     expect(await response.json()).toMatchObject({ request_id: 'order-42_retry.1' });
   });
 
-  it.each(['short', 'x'.repeat(81), 'has space', '{"forged":1}', 'läuft-nicht'])(
-    'carries an id of our own instead of %s',
-    async (id) => {
-      const response = await api.get('/api/v1/look_up?id=1', { 'X-Request-Id': id });
-      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
-    },
-  );
+  it.each([
+    '018f0000-0000-7000-8000-254708374149',
+    '4bf92f3577b34da6a3254708374149ce',
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa02547083-01',
+  ])('carries %s, whose digits are nobody’s number', async (id) => {
+    const response = await api.get('/api/v1/look_up?id=1', { 'X-Request-Id': id });
+    expect(response.headers.get('x-request-id')).toBe(id);
+  });
+
+  it.each([
+    'short',
+    'x'.repeat(81),
+    'has space',
+    '{"forged":1}',
+    'läuft-nicht',
+    '254712345678',
+    'order-0712345678',
+    'retry_4111-1111-1111-1111',
+    '4111111111111111',
+  ])('carries an id of our own instead of %s', async (id) => {
+    const response = await api.get('/api/v1/look_up?id=1', { 'X-Request-Id': id });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+  });
 
   it('keeps the ids of two requests at once apart', async () => {
     const ids = Array.from({ length: 20 }, (_, n) => `request-${String(n)}`);
