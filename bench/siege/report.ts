@@ -1,7 +1,7 @@
 /** The siege as a person reads it. */
 import { cpus } from 'node:os';
 import { facts, table } from '../../src/ops/cli/table';
-import type { KeyedFigures, SiegeFigures } from './siege';
+import type { CallFigures, SiegeFigures } from './siege';
 
 export interface SiegeReport extends SiegeFigures {
   /** A run whose books are not clean reports no figures. */
@@ -25,21 +25,32 @@ export function siegeReportOf(figures: SiegeFigures, now = new Date()): SiegeRep
 }
 
 export function siegeText(report: SiegeReport): string {
-  const { machine, quiet, besieged, ratio, anonymous } = report;
-  const row = (name: string, { payments, turned_away, failed, accept_ms: { p50, p99 } }: KeyedFigures) => [
+  const { machine, quiet, onset, besieged, ratio, anonymous, cores } = report;
+  const row = (name: string, { accepted, turned_away, failed, accept_ms }: CallFigures) => [
     name,
-    payments,
+    accepted,
     turned_away,
     failed,
-    `${p50} ms`,
-    `${p99} ms`,
+    accept_ms ? `${accept_ms.p50} ms` : '',
+    accept_ms ? `${accept_ms.p99} ms` : '',
   ];
+  const beside = `beside ${report.anonymous_per_s} anonymous calls/s`;
   const keyed = table(
     ['', 'accepted', 'turned away', 'failed', 'p50', 'p99'],
     [
       row('alone', quiet),
-      row(`beside ${report.anonymous_per_s} anonymous calls/s`, besieged),
+      row('in the first seconds of the siege', onset),
+      row(beside, besieged),
       ['ratio', '', '', '', ratio.p50, ratio.p99],
+      row('honest customers without keys', report.customers),
+    ],
+  );
+  const names = Object.keys(cores?.besieged ?? {});
+  const processors = table(
+    ['processors in use', ...names],
+    [
+      ['alone', ...names.map((name) => cores?.quiet[name] ?? '')],
+      [beside, ...names.map((name) => cores?.besieged[name] ?? '')],
     ],
   );
   const calls = facts(
@@ -53,6 +64,7 @@ export function siegeText(report: SiegeReport): string {
   return [
     `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
     `STK push with keys, ${report.keyed_per_s} per second, acceptance:\n${keyed}`,
+    ...(cores ? [processors] : []),
     `What became of the anonymous calls:\n${calls}`,
   ].join('\n\n');
 }

@@ -12,7 +12,7 @@ export async function runSiege(seconds: number, folder: string): Promise<SiegeRe
   const stack = await startStack(folder, receiver.url);
   const merchant = merchantClient(stack.apiUrl, stack.merchant, receiver);
   try {
-    const target = { apiUrl: stack.apiUrl, merchantId: stack.merchant.merchant_id };
+    const target = { apiUrl: stack.apiUrl, merchantId: stack.merchant.merchant_id, pids: stack.pids };
     const figures = await measureSiege(merchant.payBy('stk_push'), target, seconds, step);
     await untilQuiet(stack.db);
     await step('verifying the books', () => stack.verify());

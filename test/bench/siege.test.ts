@@ -21,7 +21,7 @@ describe('npm run bench -- --siege', () => {
   });
 
   it('prints both acceptances, their ratio, and what became of the anonymous calls', () => {
-    const keyed = { payments: 150, turned_away: 0, failed: 0 };
+    const keyed = { accepted: 150, turned_away: 0, failed: 0 };
     const quiet = { ...keyed, accept_ms: { p50: 40, p99: 80 } };
     const besieged = { ...keyed, accept_ms: { p50: 50, p99: 120 } };
     const report = siegeReportOf(
@@ -29,7 +29,10 @@ describe('npm run bench -- --siege', () => {
         keyed_per_s: 5,
         anonymous_per_s: 200,
         quiet,
+        onset: quiet,
         besieged,
+        customers: { ...keyed, accepted: 7, turned_away: 8 },
+        cores: { quiet: { api: 0.05 }, besieged: { api: 0.25, besieger: 0.11 } },
         ratio: ratioOf(besieged.accept_ms, quiet.accept_ms),
         anonymous: { wrong_key: { '401': 100, '429': 900 } },
       },
@@ -37,7 +40,17 @@ describe('npm run bench -- --siege', () => {
     );
     expect(report.ratio).toEqual({ p50: 1.25, p99: 1.5 });
     const text = siegeText(report);
-    for (const part of ['alone', '120 ms', '1.5', 'wrong key', '900 × 429', 'books verified']) {
+    for (const part of [
+      '0.25',
+      'besieger',
+      'honest customers',
+      'alone',
+      '120 ms',
+      '1.5',
+      'wrong key',
+      '900 × 429',
+      'books verified',
+    ]) {
       expect(text).toContain(part);
     }
   });
