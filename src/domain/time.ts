@@ -7,9 +7,17 @@ function inZone(date: Date, zone: string): DateTime<true> {
   return local;
 }
 
+/** By zone, the second that was asked for last: every answer carries the current one, and a zone's rules are slow to read. */
+const latest = new Map<string, { second: number; text: string }>();
+
 /** `YYYY-MM-DD HH:MM:SS` */
 export function wallClock(date: Date, zone: string): string {
-  return inZone(date, zone).toFormat('yyyy-MM-dd HH:mm:ss');
+  const second = Math.floor(date.getTime() / 1_000);
+  const known = latest.get(zone);
+  if (known?.second === second) return known.text;
+  const text = inZone(date, zone).toFormat('yyyy-MM-dd HH:mm:ss');
+  latest.set(zone, { second, text });
+  return text;
 }
 
 /** `yyyymmddhhmmss` */
