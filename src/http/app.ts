@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
+import type { Log } from '../domain/log';
 import type { AnyEndpoint } from '../payments/endpoint';
 import type { NotificationRoute } from '../payments/rail';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
@@ -10,6 +11,7 @@ import { healthRoutes } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
 import { currentRequest, withRequestContext } from './request-context';
 import { mountRoutes, type Route } from './routes';
+import { sparingLog } from './sparing-log';
 
 export interface AppServices extends EndpointServices, NotificationServices {
   config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
@@ -72,7 +74,7 @@ const unknownPath: RequestHandler = () => {
   throw new PaymentError('NOT_FOUND');
 };
 
-function routesOf(services: AppServices): Route[] {
+function routesOf(services: AppServices, refusals: Log): Route[] {
   const own: MountedRail = {
     name: 'malipo',
     endpoints: services.endpoints,
@@ -95,19 +97,23 @@ function routesOf(services: AppServices): Route[] {
       })),
     ),
     ...services.rails.flatMap(({ name, notificationRoutes }) =>
-      notificationRoutes.map((route) => ({ ...route, handle: notificationHandler(services, name, route) })),
+      notificationRoutes.map((route) => ({
+        ...route,
+        handle: notificationHandler({ ...services, log: refusals }, name, route),
+      })),
     ),
   ];
 }
 
 export function createApp(services: AppServices): Express {
   const app = express();
+  const refusals = sparingLog(services.log);
   app.set('etag', false);
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.use(withRequestContext, observed(services), securityHeaders(services.config), neverCached);
-  mountRoutes(app, routesOf(services));
+  mountRoutes(app, routesOf(services, refusals));
   app.use(unknownPath);
-  app.use(errorHandler(services));
+  app.use(errorHandler({ ...services, sparingLog: refusals }));
   return app;
 }

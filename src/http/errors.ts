@@ -45,21 +45,23 @@ function publicError(error: unknown): PaymentError {
 interface ErrorAnswers {
   config: { timezone: string };
   log: Log;
+  /** For refusals of callers who named no merchant, of which there may be any number. */
+  sparingLog: Log;
 }
 
-function record(log: Log, error: PaymentError): void {
+function record({ log, sparingLog }: ErrorAnswers, error: PaymentError): void {
   const { detail, cause, details } = error.options;
   const fields = { code: error.code, status: error.status, detail, faults: details, cause };
   if (error.status >= 500) log.error(error.message, fields);
   // As many as anybody likes to cause.
   else if (error.status === 429) log.debug(error.message, fields);
-  else log.info(error.message, fields);
+  else (currentRequest()?.merchantId === undefined ? sparingLog : log).info(error.message, fields);
 }
 
 /** Answers with the error body and the headers that go with it. */
-function sendError(response: Response, thrown: unknown, { config, log }: ErrorAnswers): void {
+function sendError(response: Response, thrown: unknown, answers: ErrorAnswers): void {
   const error = publicError(thrown);
-  record(log, error);
+  record(answers, error);
   if (response.headersSent) {
     response.destroy();
     return;
@@ -71,7 +73,7 @@ function sendError(response: Response, thrown: unknown, { config, log }: ErrorAn
     response.setHeader('Connection', 'close');
     discardBody(response.req);
   }
-  sendJson(response, error.status, errorBody(error, config.timezone));
+  sendJson(response, error.status, errorBody(error, answers.config.timezone));
 }
 
 /** The last handler of the application. Express knows it by its four parameters. */

@@ -77,6 +77,6 @@ export function createOpsApp({ readiness, metrics, log }: HealthServices): Expre
   app.use(() => {
     throw new PaymentError('NOT_FOUND');
   });
-  app.use(errorHandler({ config: { timezone: 'UTC' }, log }));
+  app.use(errorHandler({ config: { timezone: 'UTC' }, log, sparingLog: log }));
   return app;
 }
