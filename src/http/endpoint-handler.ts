@@ -8,7 +8,7 @@ import { acceptanceUnknown } from '../payments/refusals';
 import { isDatabaseUnavailable } from '../store/transaction';
 import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
 import { vouchFor } from './connections';
-import { answerOnce, claimOf, type Claimant } from './idempotency';
+import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
 import { jsonText, sendAnswer, type RenderedAnswer } from './send';
@@ -16,6 +16,8 @@ import { strangersShare, wholeShare, type Share, type Shedding } from './sheddin
 
 export interface EndpointServices extends AdmissionServices, Claimant {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;
+  /** For callers who have only named the merchant: they wait for each other, and for nobody else. */
+  strangersIdempotency: IdempotencyStore;
   shedding: Shedding;
   metrics: { shed(reason: string): void };
 }
@@ -52,17 +54,19 @@ async function answer(
     requestId: currentRequest()?.requestId ?? '',
   };
   if (!endpoint.starts || endpoint.method !== 'POST') return render(endpoint, call);
-  const claim = claimOf(request.headers['idempotency-key'], `${endpoint.method} ${endpoint.path}`, sent);
+  const idempotency = isProven ? services.idempotency : services.strangersIdempotency;
+  const named = { call: `${endpoint.method} ${endpoint.path}`, isProven };
+  const claim = claimOf(request.headers['idempotency-key'], named, sent);
   const isRepeated = async () =>
-    (claim !== undefined && (await services.idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
+    (claim !== undefined && (await idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
     (await endpoint.isRepeated?.(call)) === true;
   const lane: Lane = { name: rail, share: wholeShare };
   const work = () =>
     claim
-      ? answerOnce(services, merchant.merchant_id, claim, (idempotency, resumePaymentId) =>
+      ? answerOnce({ ...services, idempotency }, merchant.merchant_id, claim, (held, resumePaymentId) =>
           render(endpoint, {
             ...call,
-            idempotency,
+            idempotency: held,
             ...(resumePaymentId !== undefined && { resumePaymentId }),
           }),
         )

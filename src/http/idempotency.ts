@@ -41,13 +41,14 @@ function sha256(text: string): Buffer {
 
 /**
  * The claim a request makes.
- * @param call names the operation: the same key on another endpoint is another request.
+ * @param call names the operation: the same key on another endpoint is another request. A caller who has only named the
+ *   merchant has keys of its own: with the merchant's it could use them up, or learn which were used.
  * @param body without regard to the credentials in it, so that a rotated key still gets its answer.
  * @throws PaymentError VALIDATION_FAILED for a key that is empty, too long or not printable ASCII.
  */
 export function claimOf(
   header: string | string[] | undefined,
-  call: string,
+  { call, isProven }: { call: string; isProven: boolean },
   body: Record<string, unknown>,
 ): IdempotencyClaim | undefined {
   if (header === undefined) return undefined;
@@ -56,7 +57,9 @@ export function claimOf(
     throw invalid([{ field: 'Idempotency-Key', message }]);
   }
   const fields = Object.fromEntries(Object.entries(body).filter(([key]) => !credentialFields.has(key)));
-  return { keyHash: sha256(header), bodyHash: sha256(`${call}\n${jsonText(canonical(fields))}`) };
+  // No key holds a line break, so that no two of them meet.
+  const key = isProven ? header : `named\n${header}`;
+  return { keyHash: sha256(key), bodyHash: sha256(`${call}\n${jsonText(canonical(fields))}`) };
 }
 
 export interface Claimant {

@@ -15,6 +15,7 @@ import {
 import { openDatabase, type Database } from '../store/database';
 import { createAddressLimiter, perMinute } from './address-limiter';
 import type { AppServices } from './app';
+import type { IdempotencyStore } from './idempotency';
 import { createNotificationGuard } from './notification-guard';
 import { createStrangers } from './strangers';
 
@@ -29,6 +30,7 @@ type DatabaseServices = Pick<
   | 'takeToken'
   | 'takeStrangersToken'
   | 'idempotency'
+  | 'strangersIdempotency'
   | 'strangers'
   | 'notificationGuard'
 >;
@@ -79,13 +81,18 @@ export function databaseServices(
       allOrdersPerMinute: allStrangersOrdersPerMinute,
     }),
     notificationGuard: createNotificationGuard(),
-    idempotency: {
-      claim: (merchantId, claim) => claimIdempotencyKey(db, own, merchantId, claim),
-      isKnown: (merchantId, keyHash) => isKeyKnown(db, merchantId, keyHash),
-      storeAnswer: (merchantId, claim, answer) => storeAnswer(db, merchantId, claim, answer),
-      release: (merchantId, claim) => releaseClaim(db, merchantId, claim),
-      letGo: (merchantId, claim) => letClaimGo(db, merchantId, claim),
-      end: ({ claimId }) => own.live.delete(claimId),
-    },
+    idempotency: idempotencyStore(db, own),
+    strangersIdempotency: idempotencyStore(strangers.orders, own),
+  };
+}
+
+function idempotencyStore(db: Database, own: ClaimsOfProcess): IdempotencyStore {
+  return {
+    claim: (merchantId, claim) => claimIdempotencyKey(db, own, merchantId, claim),
+    isKnown: (merchantId, keyHash) => isKeyKnown(db, merchantId, keyHash),
+    storeAnswer: (merchantId, claim, answer) => storeAnswer(db, merchantId, claim, answer),
+    release: (merchantId, claim) => releaseClaim(db, merchantId, claim),
+    letGo: (merchantId, claim) => letClaimGo(db, merchantId, claim),
+    end: ({ claimId }) => own.live.delete(claimId),
   };
 }

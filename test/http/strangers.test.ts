@@ -79,6 +79,21 @@ describe('a caller who only names a merchant', () => {
     expect(lanes).toEqual(['x']);
   });
 
+  it('uses up none of the keys of a caller who has proven who it is, and learns nothing of them', async () => {
+    const withKey = (key: string, from: object = {}) => ({ 'Idempotency-Key': key, ...from });
+    const address = '41.90.64.7';
+    expect((await post(own, address, withKey('order-1001'))).status).toBe(200);
+    // The merchant's own request under that key is another one, with another body.
+    const other = { ...own, order_id: '2' };
+    expect((await post(other, address, withKey('order-1001', credentials))).status).toBe(200);
+    expect((await post(other, address, withKey('order-1002', credentials))).status).toBe(200);
+    const guess = await post(own, address, withKey('order-1002'));
+    expect([guess.status, guess.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    // A stranger's own repetition is one all the same.
+    const again = await post(own, '41.90.64.8', withKey('order-1001'));
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  });
+
   it('spends buckets of its own, and only once its order is in order', async () => {
     await post({ merchant_id: merchant.merchant_id });
     await post({ ...own, merchant_id: 1 });

@@ -128,6 +128,7 @@ export async function serve(
   services: Partial<AppServices> = {},
   options: Partial<ListenOptions> = {},
 ): Promise<Served> {
+  const keys = services.idempotency ?? memoryOfKeys();
   const app = createApp({
     config: { environment: 'sandbox', timezone: 'Africa/Nairobi', trustedProxies: [] },
     log: silentLog,
@@ -146,7 +147,8 @@ export async function serve(
     takeStrangersToken: () => Promise.resolve({ allowed: true }),
     strangers: createStrangers({ ordersPerMinute: 60, allOrdersPerMinute: 300 }),
     notificationGuard: createNotificationGuard(),
-    idempotency: memoryOfKeys(),
+    idempotency: keys,
+    strangersIdempotency: keys,
     shedding: { enter: () => ({ admitted: true, leave: () => undefined }) },
     takeNotification: () => Promise.resolve(true),
     ...services,
