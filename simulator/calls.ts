@@ -79,6 +79,13 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
     if (fault) exchange.fault = fault.behave;
     if (fault?.behave === 'hang') return;
 
+    if (fault?.behave === 'act_late') {
+      const act = async () => call.answer(request);
+      // What goes wrong then has nobody to be told.
+      setTimeout(() => void act().catch(console.error), fault.ms ?? DELAY_DEFAULT_MS).unref();
+      send({ drop: true }, response, exchange);
+      return;
+    }
     const answerInstead = fault && spoilt[fault.behave];
     if (answerInstead) {
       send(answerInstead(), response, exchange);

@@ -27,8 +27,8 @@ export function readFaultRule(
   const times = wholeNumber(fields['times'] ?? 1, 'times', 1, TIMES_MAX);
   const rule = { provider, call, behave, times };
 
-  if (fields['ms'] !== undefined && behave !== 'delay')
-    throw new RuleError('ms goes with "behave":"delay" only');
+  if (fields['ms'] !== undefined && behave !== 'delay' && behave !== 'act_late')
+    throw new RuleError('ms goes with "behave":"delay" and "act_late" only');
   return {
     ...rule,
     ...(fields['ms'] !== undefined && { ms: wholeNumber(fields['ms'], 'ms', 0, MS_MAX) }),

@@ -15,6 +15,9 @@ export type Acceptance =
   /** The line dropped after we sent. Only a look-up or a notification can tell; sending again could charge twice. */
   | { kind: 'unknown'; text: string };
 
+/** What became of an instruction that may have been sent before: that nothing reached the provider is never certain. */
+export type Recovery = Exclude<Acceptance, { kind: 'not_sent' }>;
+
 /** What one notification or one status query says about a payment. */
 export type Finding =
   | {

@@ -4,7 +4,7 @@
  */
 import type { Cancellation, Policy, Story } from '../domain/commands';
 import type { PaymentError } from '../domain/errors';
-import type { Acceptance, Finding } from '../domain/outcome';
+import type { Acceptance, Finding, Recovery } from '../domain/outcome';
 import type { PaymentKind } from '../domain/payment';
 import type { InboxRow, OutboxRow, PaymentRow } from '../store/tables';
 import type { Environment } from '../config';
@@ -56,7 +56,7 @@ export interface Operation {
    * What became of an attempt that left no answer behind. Only where the provider looks up, or drops repeats of, our
    * own reference; elsewhere such an attempt stays unknown until a notification tells.
    */
-  recover?(payment: PaymentRow, call: ProviderCall): Promise<Acceptance>;
+  recover?(payment: PaymentRow, call: ProviderCall): Promise<Recovery>;
   /** Takes the money of a payment that `retrieveStatus` finds approved. The provider must drop repeats of it. */
   capture?(payment: PaymentRow, call: ProviderCall): Promise<Finding>;
   /** How long, in milliseconds, a hint is followed while the provider answers that nothing has changed; 0 unless told. */

@@ -98,7 +98,7 @@ describe('POST /control/next', () => {
       'behave of stk callback must be one of: drop, delay, duplicate, forge, reorder',
     );
     expect(await refusal({ ...good, times: 0 })).toBe('times must be a whole number from 1 to 100000');
-    expect(await refusal({ ...good, ms: 5 })).toBe('ms goes with "behave":"delay" only');
+    expect(await refusal({ ...good, ms: 5 })).toBe('ms goes with "behave":"delay" and "act_late" only');
     expect(await refusal({ ...good, where: { amount: '5' } })).toBe('where must be one of: phone_number');
     expect(await refusal({ ...good, where: { phone_number: 2547 } })).toBe(
       'where.phone_number must be a string',

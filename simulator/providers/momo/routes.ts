@@ -15,7 +15,7 @@ import type { openToolkit } from './toolkit';
 import type { Transactions } from './transactions';
 
 const reading = ['hang', 'drop', '500', 'html', '429', '503', 'expired_token', 'delay'] as const;
-const acting = [...reading, 'act_then_500', 'act_then_drop'] as const;
+const acting = [...reading, 'act_then_500', 'act_then_drop', 'act_late'] as const;
 const payment = ['phone_number', 'provider', 'operation'];
 
 export const faultyCalls: FaultyCalls = {

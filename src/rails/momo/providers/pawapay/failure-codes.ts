@@ -32,6 +32,21 @@ export const refusals: Record<string, ErrorCode> = {
   DEPOSIT_ALREADY_REFUNDED: 'REFUND_EXCEEDS_REMAINDER',
 };
 
+/** Refusals of the words themselves, whatever our account, the network or the recipient is like just then. */
+const aboutWords = new Set([
+  'INVALID_INPUT',
+  'MISSING_PARAMETER',
+  'UNSUPPORTED_PARAMETER',
+  'INVALID_PARAMETER',
+  'DUPLICATE_METADATA_FIELD',
+  'INVALID_AMOUNT',
+  'INVALID_PHONE_NUMBER',
+]);
+
+export function isAboutItsWords(providerCode: string): boolean {
+  return aboutWords.has(providerCode);
+}
+
 /** How a final failure is told: the provider's code as ours, unless it is listed here. */
 const renamed: Record<string, string> = {
   PAWAPAY_WALLET_OUT_OF_FUNDS: 'INSUFFICIENT_FLOAT',

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/payment-clock';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
 import { readAcceptance, type InitiationAnswer } from './answers';
+import { isAboutItsWords } from './failure-codes';
 import { networkDirectory } from './directory';
 import { instructionOf } from './instruction';
 import { publicKeys } from './public-keys';
@@ -79,7 +81,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     }
 
     /** The id is known there, or it is not: then it may be sent again, since repeats of it are dropped. */
-    async function recover(payment: PaymentRow, call: ProviderCall): Promise<Acceptance> {
+    async function recover(payment: PaymentRow, call: ProviderCall): Promise<Recovery> {
       const found = await find(operation, payment.payment_id, call.timeoutMs);
       if (found.kind === 'found') return accepted(payment, found.transaction);
       if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
@@ -90,7 +92,8 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
         };
       }
       const again = await send(payment, call);
-      return again.kind === 'repeated' ? { kind: 'unknown', text: 'already known' } : again;
+      if (again.kind === 'repeated') return { kind: 'unknown', text: 'already known' };
+      return sentAgain(again, again.kind === 'refused' && isAboutItsWords(again.providerCode));
     }
 
     return {
@@ -136,7 +139,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       },
     };
 
-    function accepted(payment: PaymentRow, transaction: Transaction): Acceptance {
+    function accepted(payment: PaymentRow, transaction: Transaction): Recovery {
       const finding = findingOf(transaction);
       const kind = finding.kind === 'open' && finding.as === 'queued' ? 'queued' : 'accepted';
       return {

@@ -2,6 +2,7 @@ import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { meaningOfIssue } from './capture-issues';
@@ -125,8 +126,8 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
       return again.kind === 'not_sent' ? first : again;
     },
 
-    /** The provider answers the same key with the order that it has already made. */
-    recover: (payment, call) => create(payment, begin(call)),
+    /** The provider answers the same key with the order that it has already made; one that was lost moves no money. */
+    recover: async (payment, call) => sentAgain(await create(payment, begin(call)), true),
 
     async retrieveStatus(payment, call) {
       const ask = begin(call);

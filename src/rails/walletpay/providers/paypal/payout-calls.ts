@@ -1,7 +1,8 @@
 import { formatAmount } from '../../../../domain/money';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { findingOf, readBatch, senderIdOf, type Batch } from './payout';
@@ -34,17 +35,10 @@ export function payoutOperation(
     });
   }
 
-  /**
-   * The provider drops repeats of the same sender_batch_id and names the batch it has. An instruction that may have
-   * arrived is only known to be refused where its very words were: our account may be empty because of the first one.
-   */
-  async function sendAgain(payment: PaymentRow, ask: Ask): Promise<Acceptance> {
+  /** The provider drops repeats of the same sender_batch_id and names the batch it has. */
+  async function sendAgain(payment: PaymentRow, ask: Ask): Promise<Recovery> {
     const answer = await send(payment, ask);
-    const again = readAcceptance(answer, payment);
-    if (again.kind === 'accepted' || again.kind === 'unknown') return again;
-    if (again.kind === 'refused' && isAboutItsWords(answer)) return again;
-    const text = 'providerCode' in again ? `${again.providerCode} ${again.text}` : 'no connection';
-    return { kind: 'unknown', text: `sent before without an answer, and again: ${text}` };
+    return sentAgain(readAcceptance(answer, payment), isAboutItsWords(answer));
   }
 
   async function findBatch(payment: PaymentRow, ask: Ask): Promise<Batch | { lost: string }> {
@@ -150,7 +144,6 @@ function accepted(providerReference: string): Acceptance {
   return { kind: 'accepted', providerReference };
 }
 
-/** The same words are refused each time: the ones sent before were, too. */
 function isAboutItsWords(answer: PaypalAnswer): boolean {
   const name = answer.kind === 'account_refused' ? undefined : readError(answer)?.name;
   return name === 'VALIDATION_ERROR' || name === 'INVALID_REQUEST';

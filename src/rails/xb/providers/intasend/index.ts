@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
-import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
@@ -43,7 +43,7 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
   );
 
   /** What the list does not show may still have been taken: that is unknown, and never refused. */
-  async function recover({ callback_token: apiRef }: PaymentRow, timeoutMs: number): Promise<Acceptance> {
+  async function recover({ callback_token: apiRef }: PaymentRow, timeoutMs: number): Promise<Recovery> {
     const found = await list.find(apiRef ?? '', timeoutMs);
     return 'lost' in found ? { kind: 'unknown', text: found.lost } : accepted(found);
   }
