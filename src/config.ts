@@ -122,7 +122,10 @@ export const variables = Joi.object<Variables>({
   MALIPO_WORKER_METRICS: Joi.string().default('127.0.0.1:9464'),
   MALIPO_WORKER_HEALTH: Joi.string()
     .pattern(/^[^:]+:\d+$/)
-    .default('127.0.0.1:9465'),
+    .default('127.0.0.1:9465')
+    .messages({
+      'string.pattern.base': 'MALIPO_WORKER_HEALTH must be a host and a port, as in 127.0.0.1:9465',
+    }),
   MALIPO_TIMEZONE: Joi.string().default('Africa/Nairobi'),
   MALIPO_RAILS: Joi.string()
     .allow('')
@@ -194,15 +197,18 @@ const ownWords: Record<string, (context: Joi.Context, message: string) => string
   'object.oxor': ({ presentWithLabels: set }) => `${list(set)}: only one of them may be set`,
 };
 
+/** Of a pattern that has no words of its own. */
+const wordless = { 'string.pattern.base': '{#label} has a wrong format' };
+
 function list(names: unknown): string {
   return Array.isArray(names) ? names.join(' and ') : '';
 }
 
 /** Validates settings with a joi schema and tells all that is wrong at once. Rails use it for their own. */
 export function readVariables<T>(schema: Joi.ObjectSchema<T>, env: NodeJS.ProcessEnv): T {
-  const result = schema.validate(env, { abortEarly: false, convert: true });
+  const result = schema.validate(env, { abortEarly: false, convert: true, messages: wordless });
   if (result.error) {
-    // Joi quotes the value it refused; a setting may be a secret, so only names and rules are shown.
+    // Joi quotes the value it refused; a setting may be a secret, so only names, rules and our own words are shown.
     const faults = result.error.details.map(
       ({ path, type, message, context }) =>
         ownWords[type]?.(context ?? {}, message) ?? `${path.join('.')}: ${type}`,

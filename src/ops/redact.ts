@@ -31,6 +31,8 @@ const bareValue = /[^&\s"',;}\])]*/y;
 
 /** Order matters: a shape that begins another comes later. */
 const shapes: [RegExp, string | ((...groups: string[]) => string)][] = [
+  // Of a URL, up to the last @: a password that was not encoded may hold any sign.
+  [/:\/\/[^\s/?#@:"']{0,64}:[^\s"']{1,256}@/g, `://${censored}@`],
   [/\b(sk_(?:test|live)_)[A-Za-z0-9]+/g, `$1${censored}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${censored}`],
@@ -43,6 +45,11 @@ const laterShapes: typeof shapes = [
   ],
   // Numbers that stand alone and read as a telephone number of this continent. Dates, ids and amounts do not.
   [/(?<![\w.+-])(?:\+\d{9,15}|2\d{10,12}|0[17]\d{8})(?![\w-]|\.\d)/g, (match: string) => maskPhone(match)],
+  // The same in groups, as people write them.
+  [
+    /(?<![\w.+-])(?:\+\d{1,4}(?:[ .()-]{1,3}\d{2,6}){2,5}|(?:0[17]\d\d|2\d\d[ -]\d{3})[ -]\d{3}[ -]\d{3})(?![\w-]|\.\d)/g,
+    (match: string) => maskPhone(match),
+  ],
 ];
 
 /** All but the last three digits. */

@@ -25,8 +25,10 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
   const url = new URL(text);
   const unknown = [...new Set(url.searchParams.keys())].filter((name) => !parameters.includes(name));
   if (unknown.length > 0) {
+    // A password with a question mark in it makes the rest of the URL a parameter.
+    const told = unknown.map((name) => (/^[a-z-]{1,20}$/.test(name) ? name : '(a name that is not shown)'));
     throw new ConfigError(
-      `the database URL has parameters that are not known: ${unknown.join(', ')}; known are ${parameters.join(', ')}`,
+      `the database URL has parameters that are not known: ${told.join(', ')}; known are ${parameters.join(', ')}`,
     );
   }
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -18,6 +18,8 @@ const hostile: [string, string][] = [
   ['digits in groups', '4111 '],
   ['digits and dashes', '1-'],
   ['plus signs', '+2547'],
+  ['telephone numbers in groups', '+254 712 '],
+  ['the beginning of a URL', '://a:b'],
   ['letters', 'K'],
   ['spaces', ' '],
 ];
@@ -148,5 +150,28 @@ describe('an error', () => {
     [`You have an error near 'Canary'' at line 1`, `You have an error near … at line 1`],
   ])('of the database, %s', (sqlMessage, told) => {
     expect(messageOf(Object.assign(new Error('x'), { sqlMessage }))).toBe(told);
+  });
+});
+
+describe('what is known by its shape', () => {
+  it.each([
+    ['mysql://malipo:s3cret@db', 'mysql://[redacted]@db'],
+    ['at mysql://malipo:s3c/r?t#@db:3306/malipo again', 'at mysql://[redacted]@db:3306/malipo again'],
+    ['smtps://:p@ss@mail', 'smtps://[redacted]@mail'],
+    ['call +254 712 345 678 now', 'call ***678 now'],
+    ['call +254 (712) 345-678, then', 'call ***678, then'],
+    ['call 0712 345 678 or 254-712-345-678', 'call ***678 or ***678'],
+  ])('is hidden: %s', (text, told) => {
+    expect(redactText(text)).toBe(told);
+  });
+
+  it.each([
+    'https://api.example.com:8080/v2/x?y=1',
+    'http://127.0.0.1:3000/path',
+    '2026-01-31 23:59:59 +0300',
+    '10.50 + 20.00',
+    'took 254 ms, then 712 ms',
+  ])('and nothing else is: %s', (text) => {
+    expect(redactText(text)).toBe(text);
   });
 });

@@ -34,11 +34,14 @@ export const stkVariables = Joi.object<Variables>({
   STK_PASSKEY: Joi.string().required(),
   STK_SHORTCODE: Joi.string()
     .pattern(/^\d{5,7}$/)
-    .required(),
+    .required()
+    .messages({ 'string.pattern.base': 'STK_SHORTCODE must be 5 to 7 digits' }),
   STK_TRANSACTION_TYPE: Joi.string()
     .valid('CustomerPayBillOnline', 'CustomerBuyGoodsOnline')
     .default('CustomerPayBillOnline'),
-  STK_PARTY_B: Joi.string().pattern(/^\d{5,8}$/),
+  STK_PARTY_B: Joi.string()
+    .pattern(/^\d{5,8}$/)
+    .messages({ 'string.pattern.base': 'STK_PARTY_B must be 5 to 8 digits' }),
   STK_CALLBACK_ADDRESSES: Joi.string().allow('').default(''),
 }).unknown(true);
 
