@@ -21,7 +21,7 @@ export interface Turns {
   look(name: string): void;
   /**
    * Resolves when it is somebody's turn.
-   * @throws PaymentError RATE_LIMITED when so many wait who have asked for less, or no turn came in time.
+   * @throws PaymentError RATE_LIMITED when enough wait who have not asked for far more, or no turn came in time.
    */
   take(name: string): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Waiting {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { perMinute, isBusy, askedBy, waitingMax = 32, patienceMs = 3_000 } = options;
+  const { perMinute, isBusy, askedBy, waitingMax = 16, patienceMs = 3_000 } = options;
   const everyMs = 60_000 / perMinute;
   const queue: Waiting[] = [];
   let begunAt = -Infinity;
@@ -88,8 +88,9 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
+  /** Those of a flood ask for much the same: were each to take another's place, all of them would have to be read. */
   const hasRoomFor = (name: string): boolean =>
-    queue.length < waitingMax || askedBy(name) < askedBy(greediest()?.name ?? name);
+    queue.length < waitingMax || askedBy(name) * 2 < askedBy(greediest()?.name ?? name);
 
   return {
     look(name) {

@@ -72,13 +72,17 @@ describe('turns', () => {
     expect(names()).toEqual(['greedy', 'customer', 'shop', 'greedy']);
   });
 
-  it('are refused where too many wait who have asked for less, and given up by those who have asked for more', async () => {
+  it('are refused where enough wait, and given up by those who have asked for far more', async () => {
     asked.set('greedy', 50);
     come('greedy', 'greedy', 'greedy', 'greedy', 'greedy');
     await jest.advanceTimersByTimeAsync(0);
     expect(refused).toEqual(['greedy']);
     expect(() => {
       turns.look('greedy');
+    }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
+    asked.set('another', 25);
+    expect(() => {
+      turns.look('another');
     }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
     turns.look('customer');
     come('customer');
