@@ -7,7 +7,7 @@ import type { Journal } from './journal';
 export interface Success {
   provider: string;
   /** Left out for a collection. */
-  kind?: 'payout' | 'refund' | 'reversal';
+  kind?: 'payout' | 'return' | 'refund' | 'reversal';
   /** The provider's id of the payment. */
   reference: string;
   receipt: string;
@@ -26,6 +26,8 @@ export interface Total {
 
 export interface CurrencyTotal extends Total {
   payouts?: Total;
+  /** What came back of the payouts. */
+  returns?: Total;
   refunds?: Total;
   /** What the provider took back of its own accord. */
   reversals?: Total;
@@ -43,11 +45,17 @@ interface Sum {
   cents: bigint;
 }
 
-const column = { payout: 'payouts', refund: 'refunds', reversal: 'reversals' } as const;
+const column = { payout: 'payouts', return: 'returns', refund: 'refunds', reversal: 'reversals' } as const;
 const outgoing = Object.values(column);
 type Sums = Record<'collections' | (typeof outgoing)[number], Sum>;
 const nothing: Sum = { successes: 0, cents: 0n };
-const nothingYet: Sums = { collections: nothing, payouts: nothing, refunds: nothing, reversals: nothing };
+const nothingYet: Sums = {
+  collections: nothing,
+  payouts: nothing,
+  returns: nothing,
+  refunds: nothing,
+  reversals: nothing,
+};
 
 export function openBooks(journal: Journal): Books {
   const booked = journal.collection<Success>('successes');

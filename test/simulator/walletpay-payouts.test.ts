@@ -145,6 +145,39 @@ describe('scenario 12: unclaimed', () => {
   });
 });
 
+describe('what was paid', () => {
+  it.each([
+    ['return', 'RETURNED', ['PAYMENT.PAYOUTS-ITEM.RETURNED']],
+    ['refund', 'REFUNDED', ['PAYMENT.PAYOUTS-ITEM.REFUNDED']],
+    ['reverse', 'REVERSED', []],
+  ] as const)('comes back whole by %s, once, and is told of', async (action, status, events) => {
+    const { walletpay } = bench;
+    const payout = await walletpay.payout();
+    await walletpay.advance(MINUTE);
+    const before = told().length;
+    expect((await walletpay.decideItem(payout.itemId, action)).body).toMatchObject({
+      transaction_status: status,
+    });
+    expect((await walletpay.decideItem(payout.itemId, action)).status).toBe(409);
+    await walletpay.advance(MINUTE);
+    expect(await statuses(payout)).toEqual(['SUCCESS', status]);
+    expect(told().slice(before)).toEqual(events);
+    const one = { successes: 1, amount: '40.00' };
+    expect(await walletpay.books()).toMatchObject({ USD: { payouts: one, returns: one } });
+  });
+
+  it('is not claimed, and what waits is neither refunded nor reversed', async () => {
+    const { walletpay } = bench;
+    const paid = await walletpay.payout();
+    const waits = await walletpay.payout('unclaimed@example.org');
+    await walletpay.advance(MINUTE);
+    expect((await walletpay.decideItem(paid.itemId, 'claim')).status).toBe(409);
+    for (const action of ['refund', 'reverse'] as const) {
+      expect((await walletpay.decideItem(waits.itemId, action)).status).toBe(409);
+    }
+  });
+});
+
 describe('scenario 13', () => {
   it('denied@: the whole batch', async () => {
     const payout = await bench.walletpay.payout('denied@example.org');

@@ -6,7 +6,7 @@ import { minus, readAmount } from './money';
 import type { Checkout, RefundEvent } from './orders/checkout';
 import { isPaid, type Order, type Orders } from './orders/orders';
 import type { Batches } from './payouts/batches';
-import { isWaiting, personActions, type Payouts, type PersonAction } from './payouts/lifecycle';
+import { personActions, type Payouts } from './payouts/lifecycle';
 import type { Events } from './webhooks/events';
 
 export interface ControlParts {
@@ -28,8 +28,8 @@ export const controls = [
     does: 'Gives money back from the provider’s side; without an amount, all that is left.',
   },
   {
-    request: 'POST /control/walletpay/items/<payout_id> {"action":"claim|return"}',
-    does: 'Decides a payout that is unclaimed or on hold.',
+    request: 'POST /control/walletpay/items/<payout_id> {"action":"claim|return|refund|reverse"}',
+    does: 'Decides a payout that is unclaimed or on hold (claim, return), or brings back one that was paid (return, refund, reverse).',
   },
   {
     request: 'POST /control/walletpay/events {"event_type":"…","resource_type":"…","resource":{}}',
@@ -82,11 +82,12 @@ export function walletpayControlRouter(parts: ControlParts): Router {
   router.post('/items/:id', (request, response) => {
     const { id } = request.params;
     const { action } = recordOf(request.body);
-    const wanted = oneOf('action', Object.keys(personActions) as PersonAction[], action);
+    const wanted = oneOf('action', personActions, action);
     const found = batches.findItemByName(id);
     if (!found) throw new ControlError(404, `There is no payout ${id}`);
-    if (!isWaiting(found.item)) throw new ControlError(409, `Payout ${id} is ${found.item.status}`);
-    const { item } = payouts.decide(found, wanted);
+    const decided = payouts.decide(found, wanted);
+    if (!decided) throw new ControlError(409, `Payout ${id} is ${found.item.status}`);
+    const { item } = decided;
     response.json({ success: true, payout_item_id: item.id, action, transaction_status: item.status });
   });
 

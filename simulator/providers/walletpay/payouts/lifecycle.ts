@@ -10,25 +10,31 @@ import type { PayoutRequest } from './requests';
 import {
   cancelled,
   claimed,
+  refunded,
   returned,
+  reversed,
   scenarioOf,
+  sentBack,
   UNCLAIMED_LIFE_MS,
   type BatchStatus,
   type ItemChange,
+  type ItemEvent,
   type Step,
 } from './scenarios';
 import { toldItem, wireBatchHeader } from './wire';
 
-/** What the receiver, or time, can do with an item that waits. */
-export const personActions = { claim: claimed, return: returned } as const satisfies Record<
-  string,
-  ItemChange
->;
-export type PersonAction = keyof typeof personActions;
+export const personActions = ['claim', 'return', 'refund', 'reverse'] as const;
+export type PersonAction = (typeof personActions)[number];
+type Changes = Partial<Record<PersonAction, ItemChange>>;
+
+/** What the receiver, the provider or time can do with an item that waits, and with one that was paid. */
+const whileItWaits: Changes = { claim: claimed, return: returned };
+const onceItIsPaid: Changes = { return: sentBack, refund: refunded, reverse: reversed };
 
 export interface Payouts {
   begin(request: PayoutRequest, simulatorUrl: string): Promise<Batch>;
-  decide(found: Found, action: PersonAction): Found;
+  /** @returns undefined for what cannot be done with the item as it is. */
+  decide(found: Found, action: PersonAction): Found | undefined;
   cancel(found: Found): Found;
 }
 
@@ -51,9 +57,10 @@ const itemSummaries = {
   BLOCKED: 'A payout item is blocked',
   CANCELED: 'A payout item has been canceled',
   DENIED: 'A payout item has been denied',
-} as const satisfies Record<ItemChange['tells'], string>;
+  REFUNDED: 'A payout item has been refunded',
+} as const satisfies Record<ItemEvent, string>;
 
-export const isWaiting = ({ status }: Item) => status === 'UNCLAIMED' || status === 'ONHOLD';
+const isWaiting = ({ status }: Item) => status === 'UNCLAIMED' || status === 'ONHOLD';
 
 export function openPayouts({ context, settings, batches, events }: PayoutParts): Payouts {
   const { clock, schedule, faults, books } = context;
@@ -76,7 +83,7 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
       },
       subjectOf(batch),
     );
-  const tellItem = ({ batch, item }: Found, tells: ItemChange['tells']) =>
+  const tellItem = ({ batch, item }: Found, tells: ItemEvent) =>
     events.tell(
       {
         eventType: `PAYMENT.PAYOUTS-ITEM.${tells}`,
@@ -100,17 +107,18 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
     const items = batch.items.map((other) => (other.id === item.id ? item : other));
     const changed = { ...batch, items };
     batches.save(changed);
-    if (status === 'SUCCESS') book(item);
+    if (status === 'SUCCESS') book(item, 'payout');
+    if (before.status === 'SUCCESS') book(item, 'return');
     if (status === 'UNCLAIMED') {
       const step: Step = { afterMs: UNCLAIMED_LIFE_MS, item: itemStep(item.id, returned) };
       steps.plan(batch.id, clock.now(), [step]);
     }
     return { batch: changed, item };
   };
-  const book = ({ id, amount, transactionId = id }: Item) =>
+  const book = ({ id, amount, transactionId = id }: Item, kind: 'payout' | 'return') =>
     books.book({
       provider: 'walletpay',
-      kind: 'payout',
+      kind,
       reference: id,
       receipt: transactionId,
       amount: bookedValueOf(amount),
@@ -132,7 +140,7 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
     // What was claimed or cancelled in the meantime stays as it is.
     if (wanted.change && item.status !== 'PENDING' && !isWaiting(item)) return;
     const found = wanted.change ? changeItem(batch, item, wanted.change) : { batch, item };
-    await tellItem(found, wanted.tells);
+    if (wanted.tells !== undefined) await tellItem(found, wanted.tells);
   };
   const steps = openSteps<Step>(schedule, 'walletpay.payout', perform);
 
@@ -153,7 +161,9 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
   const changeAndTell = ({ batch, item }: Found, change: ItemChange): Found => {
     const found = changeItem(batch, item, change);
     const { tells } = change;
-    steps.plan(batch.id, clock.now(), [{ afterMs: settings.soonMs, item: { id: item.id, tells } }]);
+    if (tells !== undefined) {
+      steps.plan(batch.id, clock.now(), [{ afterMs: settings.soonMs, item: { id: item.id, tells } }]);
+    }
     return found;
   };
 
@@ -178,9 +188,18 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
       steps.plan(batch.id, batch.createdAt, after);
       return batch;
     },
-    decide: (found, action) => changeAndTell(found, personActions[action]),
+    decide(found, action) {
+      const { item } = found;
+      const possible = isWaiting(item) ? whileItWaits : item.status === 'SUCCESS' ? onceItIsPaid : {};
+      const change = possible[action];
+      return change && changeAndTell(found, change);
+    },
     cancel: ({ batch, item }) => changeAndTell({ batch, item: { ...item, isCancelled: true } }, cancelled),
   };
 }
 
-const itemStep = (id: string, change: ItemChange) => ({ id, change, tells: change.tells });
+const itemStep = (id: string, change: ItemChange) => ({
+  id,
+  change,
+  ...(change.tells !== undefined && { tells: change.tells }),
+});

@@ -4,16 +4,26 @@ import type { ErrorName } from '../errors';
 
 export type BatchStatus = 'PENDING' | 'PROCESSING' | 'SUCCESS' | 'DENIED' | 'CANCELED';
 export type ItemStatus =
-  'PENDING' | 'SUCCESS' | 'FAILED' | 'UNCLAIMED' | 'RETURNED' | 'ONHOLD' | 'BLOCKED' | 'DENIED';
+  | 'PENDING'
+  | 'SUCCESS'
+  | 'FAILED'
+  | 'UNCLAIMED'
+  | 'RETURNED'
+  | 'ONHOLD'
+  | 'BLOCKED'
+  | 'DENIED'
+  | 'REFUNDED'
+  | 'REVERSED';
 
 export type ItemEvent =
-  'SUCCEEDED' | 'FAILED' | 'UNCLAIMED' | 'RETURNED' | 'HELD' | 'BLOCKED' | 'CANCELED' | 'DENIED';
+  'SUCCEEDED' | 'FAILED' | 'UNCLAIMED' | 'RETURNED' | 'HELD' | 'BLOCKED' | 'CANCELED' | 'DENIED' | 'REFUNDED';
 
 /** What an item becomes, why, and the last part of the event's name. */
 export interface ItemChange {
   status: ItemStatus;
   error?: ItemError;
-  tells: ItemEvent;
+  /** Left out where the provider has no such event. */
+  tells?: ItemEvent;
 }
 
 export const itemErrors = {
@@ -39,6 +49,11 @@ export interface Scenario {
 export const UNCLAIMED_LIFE_MS = 30 * 86_400_000;
 
 export const claimed: ItemChange = { status: 'SUCCESS', tells: 'SUCCEEDED' };
+/** What comes back once it was paid: a recipient sends it back, or the provider takes it back. */
+export const sentBack: ItemChange = { status: 'RETURNED', tells: 'RETURNED' };
+export const refunded: ItemChange = { status: 'REFUNDED', tells: 'REFUNDED' };
+export const reversed: ItemChange = { status: 'REVERSED' };
+
 export const returned: ItemChange = { status: 'RETURNED', error: 'RECEIVER_UNREGISTERED', tells: 'RETURNED' };
 export const cancelled: ItemChange = { ...returned, tells: 'CANCELED' };
 
@@ -132,5 +147,5 @@ export const mockBatches: Readonly<
 export interface Step extends TimedStep {
   becomes?: Exclude<BatchStatus, 'PENDING'>;
   /** Without a change it is only told what has happened already. */
-  item?: { id: string; change?: ItemChange; tells: ItemEvent };
+  item?: { id: string; change?: ItemChange; tells?: ItemEvent };
 }
