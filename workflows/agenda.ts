@@ -32,7 +32,14 @@ export interface Agenda {
 }
 
 /** States in which nothing more is expected, save what the policy says. */
-const settledStates: readonly PaymentState[] = ['succeeded', 'failed', 'cancelled', 'refunded', 'reversed'];
+const settledStates: readonly PaymentState[] = [
+  'succeeded',
+  'failed',
+  'cancelled',
+  'refunded',
+  'reversed',
+  'returned',
+];
 
 /** A provider that never answers is left to the sweeper after so many questions in a row. */
 const confirmationsMax = 500;

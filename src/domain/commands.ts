@@ -27,7 +27,7 @@ export interface Policy {
   remindersMs?: number[];
   /** True where a customer may try again after a failure, so that the checks go on. */
   failureIsSoft?: boolean;
-  /** When to look whether a booked deposit was taken back, counted from its success. */
+  /** When to look whether a booked deposit was taken back, or what was paid out came back, counted from its success. */
   afterSuccessChecksMs?: number[];
   /** How late a look may be at the least before the sweeper sees to it; a minute unless told. Workflows do not read it. */
   lookGraceMs?: number;

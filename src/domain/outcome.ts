@@ -67,6 +67,20 @@ export type Finding =
       receipt?: string;
       details?: Record<string, string>;
     }
+  /**
+   * What had gone out is with the provider's account again, whole: no provider tells of a part of it. It failed where
+   * we never saw it succeed.
+   */
+  | {
+      kind: 'returned';
+      code: string;
+      text: string;
+      /** Minor units that came back; absent when the source does not carry the amount. */
+      amountMinor?: bigint;
+      currency: string;
+      providerReference?: string;
+      details?: Record<string, string>;
+    }
   /** Something changed, and the notification is not to be believed: only the provider's own answer tells what. */
   | {
       kind: 'hint';

@@ -13,6 +13,7 @@ export type PaymentKind = 'deposit' | 'payout' | 'refund';
  * - succeeded: the confirmed amount is booked.
  * - failed, cancelled, timed_out: nothing was booked. A verified late success may still correct them.
  * - refunded, reversed: a booked deposit was given back, or taken back by the provider.
+ * - returned: what went out as a payout or a refund came back whole, after it had succeeded.
  */
 export const paymentStates = [
   'received',
@@ -26,6 +27,7 @@ export const paymentStates = [
   'timed_out',
   'refunded',
   'reversed',
+  'returned',
 ] as const;
 export type PaymentState = (typeof paymentStates)[number];
 
@@ -36,7 +38,7 @@ export const exits: Record<PaymentState, readonly PaymentState[]> = {
   pending: ['queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
   queued: ['processing', 'succeeded', 'failed', 'cancelled'],
   processing: ['succeeded', 'failed', 'cancelled', 'timed_out'],
-  succeeded: ['refunded', 'reversed'],
+  succeeded: ['refunded', 'reversed', 'returned'],
   // Only money that demonstrably arrived leaves an unhappy end: it is credited once, as a correction.
   failed: ['succeeded'],
   cancelled: ['succeeded'],
@@ -44,6 +46,8 @@ export const exits: Record<PaymentState, readonly PaymentState[]> = {
   // A deposit may be given back in several parts.
   refunded: ['refunded', 'reversed'],
   reversed: [],
+  // Whoever wants to pay it once more makes another payment.
+  returned: [],
 };
 
 export const finalStates = [
@@ -53,6 +57,7 @@ export const finalStates = [
   'timed_out',
   'refunded',
   'reversed',
+  'returned',
 ] as const satisfies readonly PaymentState[];
 
 export function isFinal(state: PaymentState): boolean {
@@ -68,3 +73,8 @@ export function entrancesOf(to: PaymentState): PaymentState[] {
 export const NOT_STARTED = 'NOT_STARTED';
 /** The reason of a payment nobody could tell the outcome of in time. */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
+/** The public reason of a payout, or a refund, that came back after it had succeeded. */
+export const PAYOUT_RETURNED = 'PAYOUT_RETURNED';
+
+/** The ends of money that was to go out and, in the end, did not. */
+export const notGone = ['failed', 'cancelled', 'returned'] as const satisfies readonly PaymentState[];

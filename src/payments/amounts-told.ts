@@ -1,4 +1,4 @@
-/** What merchants of the checkout rails are told of a deposit's money: sums that they can add up themselves. */
+/** What merchants of the checkout rails are told of the money of a payment: sums that they can add up themselves. */
 import { amountAsNumber } from '../domain/money';
 import type { PaymentRow } from '../store/tables';
 import { creditedOf, debitedFor } from './credit';
@@ -39,4 +39,13 @@ export function refundTold(payment: PaymentRow): Record<string, unknown> {
     debited_total: amountAsNumber(debited, currency),
     partially_refunded: total < BigInt(confirmed ?? 0),
   };
+}
+
+/**
+ * What a payout that had succeeded brought back to the float, whole, in the currency it was asked in: of `amount` the
+ * recipient has nothing any more. Nothing for any other payment.
+ */
+export function returnedTold({ state, requested_minor, currency }: PaymentRow): Record<string, unknown> {
+  if (state !== 'returned') return {};
+  return { returned_amount: amountAsNumber(BigInt(requested_minor), currency), returned_currency: currency };
 }

@@ -14,10 +14,12 @@ export const caseReasons = {
   instruction_unknown:
     'The instruction was never answered, and nobody has told of it since. The provider may have taken the money all the ' +
     'same: look for it there.',
-  late_success: 'A disbursement succeeded after we published that it had not. Its hold was given back.',
+  late_success: 'A disbursement succeeded after we published that it had not. What it held was given back.',
   given_back_differs:
     'More, or another currency, went back than the payment had brought. Nothing was debited.',
   reversed: 'The provider took a booked deposit back. The wallet was debited, below zero where it was short.',
+  returned_differs:
+    'What had gone out came back with another amount, or in another currency. Nothing was booked.',
   rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',
   receipt_reused: 'The receipt number belongs to another payment. Nothing was credited.',
   reference_reused: 'The provider answered with a reference that belongs to another payment.',

@@ -6,9 +6,11 @@
 import type { ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal, type PaymentState } from '../domain/payment';
+import { afterSuccess, contradicted, settled } from './after-success';
+import { asFailure, type CameBack } from './came-back';
 import type { NewCase } from './cases';
 import { aboutExaggerations, exaggerationsIn } from './exaggerations';
-import { giveBack, isGivenBack, paidBefore, type GivenBack } from './given-back';
+import { isGivenBack, paidBefore, type GivenBack } from './given-back';
 import { aboutHints } from './hints';
 import { inOwnWords } from './in-own-words';
 import {
@@ -58,7 +60,7 @@ export interface Facts {
   whenAmountDiffers: 'settle_and_open_case' | 'open_case';
   lateSuccess: 'correct' | 'open_case';
   whenSilent: 'time_out' | 'ask_operator' | 'wait';
-  /** Whether a booked deposit is looked at again, because it may be taken back. */
+  /** Whether what succeeded is looked at again, because it may be taken back, or come back. */
   watchedAfterSuccess: boolean;
   /** How long a hint is followed while the provider still answers that nothing has changed. */
   hintPatienceMs: number;
@@ -73,7 +75,8 @@ export interface Decision {
     | { to: 'succeeded'; amountMinor: bigint; finding: Success; by: 'callback' | 'query' }
     | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
     | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' }
-    | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' };
+    | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' }
+    | { to: 'returned'; finding: CameBack; by: 'query' };
   /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
   enrichment?: Success | Open;
   /** The notifications this decision has dealt with. */
@@ -86,7 +89,6 @@ export interface Decision {
   remember?: string;
 }
 
-const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
 const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
 
 /** Whether the provider should be asked before deciding. What is proven needs no question, what is not is only a reason for one. */
@@ -103,7 +105,10 @@ export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
   return hinted || isCalled || facts.cause !== 'notification';
 }
 
-export function decide(facts: Facts): Decision {
+export function decide(given: Facts): Decision {
+  const { state, answer } = given;
+  const isNews = answer?.kind === 'returned' && !settled.includes(state);
+  const facts = isNews ? { ...given, answer: asFailure(answer) } : given;
   return aboutHints(facts, aboutReportedFailures(facts, decideOn(facts)));
 }
 
@@ -203,34 +208,6 @@ function failByAnswer(facts: Facts, answer: Failure): Decision {
   };
 }
 
-function afterSuccess(facts: Facts): Decision {
-  const decision = nothing(facts);
-  if (isGivenBack(facts.answer)) Object.assign(decision, giveBack(facts, facts.answer));
-  if (facts.answer && isFailure(facts.answer)) decision.cases.push(contradicted('asked', facts.answer));
-  const exaggerations = exaggerationsIn(facts, facts.confirmedMinor);
-  for (const notice of withoutHints(facts.notices)) {
-    const { inboxId, finding } = notice;
-    if (finding.kind === 'succeeded') {
-      const isBelieved = !exaggerations.includes(notice);
-      const adds = isBelieved && facts.receipt === undefined && finding.receipt !== undefined;
-      if (adds) decision.enrichment = finding;
-      decision.read.push({
-        inboxId,
-        state: adds ? 'applied' : 'ignored',
-        reason: adds ? 'receipt' : 'repeat',
-      });
-      if (finding.amountMinor !== undefined && finding.amountMinor !== facts.confirmedMinor) {
-        const detail = `booked ${String(facts.confirmedMinor)}, reported later ${String(finding.amountMinor)} minor units`;
-        decision.cases.push({ reason: 'amount_differs', detail });
-      }
-    } else {
-      decision.read.push({ inboxId, state: 'ignored', reason: `${finding.kind} after a success` });
-      if (isFailure(finding)) decision.cases.push(contradicted(`inbox ${inboxId}`, finding));
-    }
-  }
-  return decision;
-}
-
 /** The payment is still open: it follows what the provider says it is doing, or is given up when nobody says. */
 function goOn(facts: Facts): Decision {
   // What may still be cancelled is not called begun by somebody who proves nothing.
@@ -279,19 +256,13 @@ function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision
 
 function nothing(facts: Facts): Decision {
   const dull = facts.notices.filter(({ finding }) => finding.kind === 'open' || finding.kind === 'unknown');
-  return settled.includes(facts.state)
-    ? { read: [], cases: [], unconfirmed: false }
-    : {
-        read: dull.map(({ inboxId, finding }) => ({
-          inboxId,
-          state: 'ignored',
-          reason: `says ${finding.kind}`,
-        })),
-        cases: [],
-        unconfirmed: false,
-      };
-}
-
-function contradicted(source: string, finding: Finding): NewCase {
-  return { reason: 'contradictory_outcome', detail: `${source}: ${describe(finding)}` };
+  return {
+    read: dull.map(({ inboxId, finding }) => ({
+      inboxId,
+      state: 'ignored',
+      reason: `says ${finding.kind}`,
+    })),
+    cases: [],
+    unconfirmed: false,
+  };
 }

@@ -1,7 +1,7 @@
 /** The same payment twice within a moment is a double click: the customer would be charged, or paid, twice. */
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../domain/errors';
-import type { PaymentState } from '../domain/payment';
+import { notGone, type PaymentState } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
@@ -21,7 +21,7 @@ export interface Guard {
 }
 
 /** After these ends the merchant is told to let the customer try again. */
-const retryable: readonly (PaymentState | null)[] = ['failed', 'cancelled', 'timed_out', null];
+const retryable: readonly (PaymentState | null)[] = [...notGone, 'timed_out', null];
 
 /**
  * What a payment is guarded by: whose it is, who pays or is paid, how much, and what for. An Idempotency-Key says by

@@ -77,7 +77,26 @@ const releaseHold: MoneyEffect = {
   },
 };
 
-const outgoing = { succeeded: spendHold, failed: releaseHold, cancelled: releaseHold };
+/** What was sent comes back whole, at the rate it was sent at, to where it had been set aside from. */
+const bringBack: MoneyEffect = {
+  openAccounts: holdAccounts,
+  async book(trx, db, payment) {
+    const { from, clearing } = await holdAccounts(db, payment);
+    const { instructed_currency: sentIn, instructed_minor: sent, currency, requested_minor: held } = payment;
+    await postConverted(trx, db, {
+      ...sourceOf(payment, 'returned'),
+      from: { account: clearing, money: { currency: sentIn, amountMinor: BigInt(sent) } },
+      to: { account: from, money: { currency, amountMinor: BigInt(held) } },
+    });
+  },
+};
+
+const outgoing = {
+  succeeded: spendHold,
+  failed: releaseHold,
+  cancelled: releaseHold,
+  returned: bringBack,
+};
 
 /** What entering a state does to the ledger, by kind of payment. States that are not listed move no money. */
 const effects: Record<PaymentKind, Partial<Record<PaymentState, MoneyEffect>>> = {

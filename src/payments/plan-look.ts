@@ -56,6 +56,7 @@ const appointmentsIn: Record<PaymentState, Appointments> = {
     payment.given_back_minor === payment.confirmed_minor ? [] : sinceSuccess(policy, payment),
   cancelled: () => [],
   reversed: () => [],
+  returned: () => [],
 };
 
 /** @returns the moment in wall time, or null when the watch is over. */

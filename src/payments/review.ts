@@ -1,6 +1,6 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
-import { OUTCOME_UNKNOWN } from '../domain/payment';
+import { OUTCOME_UNKNOWN, PAYOUT_RETURNED } from '../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
 import { givenBackBefore } from './amounts-told';
@@ -247,7 +247,7 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
       ...(isAssumed ? { details: { ...changes.details, amount_named_by: 'nobody' } } : {}),
       result_code: finding.code.slice(0, 64),
       result_text: sentenceOf(finding.text, 'The provider gave no reason in words'),
-      failure_code: by === 'deadline' ? finding.code : null,
+      failure_code: to === 'returned' ? PAYOUT_RETURNED : by === 'deadline' ? finding.code : null,
       corrected: payment.is_final,
       ...(outcome.to === 'succeeded' ? { confirmed_minor: outcome.amountMinor.toString() } : {}),
       ...(receiptOf(finding) === undefined ? {} : { provider_receipt: receiptOf(finding) ?? null }),

@@ -2,7 +2,7 @@ import { openCase, type CaseReason } from '../../src/payments/cases';
 import { recordQuote } from '../../src/fx/quotes';
 import { verify } from '../../src/ops/verify/verify';
 import { writeBooks, type Books } from '../verify/books';
-import { deposit } from '../verify/books-support';
+import { deposit, payOut } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -149,6 +149,22 @@ describe('malipo case resolve', () => {
     const paymentId = await pendingDeposit();
     await cli.json('case', 'resolve', await caseOf(paymentId), '--as', 'failed', ...note);
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'failed', confirmed_minor: null });
+  });
+
+  it('brings back what the provider, or its network, took back without telling us', async () => {
+    const { merchantId } = books;
+    const paymentId = await payOut(cli.context, { merchantId, kind: 'payout' }, 'succeeded');
+    const id = await caseOf(paymentId, 'contradictory_outcome');
+    const { out } = await cli.run('case', 'resolve', id, '--as', 'returned', ...note);
+    expect(out).toContain(`Payment ${paymentId} is returned now`);
+    expect(await paymentOf(paymentId)).toMatchObject({ failure_code: 'PAYOUT_RETURNED', corrected: 1 });
+    expect((await cli.run('payment', 'show', paymentId)).out).toMatch(/100\.00 KES came back/);
+  });
+
+  it('brings back no deposit', async () => {
+    const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
+    expect(await cli.run('case', 'resolve', id, '--as', 'returned', ...note)).toMatchObject({ code: 1 });
+    await cli.json('case', 'resolve', id, ...note);
   });
 
   it('mentions what else is open, and that Temporal could not be told', async () => {

@@ -8,12 +8,13 @@ describe('the states of a payment', () => {
       pending: ['queued', 'processing', 'succeeded', 'failed', 'cancelled', 'timed_out'],
       queued: ['processing', 'succeeded', 'failed', 'cancelled'],
       processing: ['succeeded', 'failed', 'cancelled', 'timed_out'],
-      succeeded: ['refunded', 'reversed'],
+      succeeded: ['refunded', 'reversed', 'returned'],
       failed: ['succeeded'],
       cancelled: ['succeeded'],
       timed_out: ['succeeded', 'failed', 'cancelled'],
       refunded: ['refunded', 'reversed'],
       reversed: [],
+      returned: [],
     });
   });
 
@@ -22,7 +23,7 @@ describe('the states of a payment', () => {
   });
 
   it('after a success only give the money back', () => {
-    for (const state of exits.succeeded) expect(['refunded', 'reversed']).toContain(state);
+    for (const state of exits.succeeded) expect(['refunded', 'reversed', 'returned']).toContain(state);
   });
 
   it('after an unhappy end only turn into a success, save a timeout that learns its real reason', () => {

@@ -116,7 +116,7 @@ describe('for all evidence', () => {
     fc.assert(
       fc.property(
         anyFacts,
-        fc.constantFrom<PaymentState[]>('succeeded', 'refunded', 'reversed'),
+        fc.constantFrom<PaymentState[]>('succeeded', 'refunded', 'reversed', 'returned'),
         (given, state) => {
           return decide({ ...given, state }).outcome === undefined;
         },
@@ -211,7 +211,7 @@ describe('for all evidence', () => {
             finding.kind === 'succeeded' &&
             read.some((done) => done.inboxId === inboxId && done.state === 'ignored'),
         );
-        return lost.length === 0 || ['succeeded', 'refunded', 'reversed'].includes(given.state);
+        return lost.length === 0 || ['succeeded', 'refunded', 'reversed', 'returned'].includes(given.state);
       }),
       many,
     );

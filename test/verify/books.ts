@@ -57,6 +57,12 @@ async function givenBackDeposit(context: PaymentsContext, given: NewPayment): Pr
   return id;
 }
 
+async function cameBackPayout(context: PaymentsContext, given: NewPayment): Promise<string> {
+  const id = await payOut(context, { ...given, kind: 'payout' }, 'succeeded');
+  await moveAlong(context, id, 'returned');
+  return id;
+}
+
 async function activeVoucher({ db }: PaymentsContext, merchantId: string): Promise<string> {
   const merchant = await getMerchantOrThrow(db, merchantId);
   const voucher = { email: 'ana@example.org', currency: 'KES' as const, amountMinor: 1_000n };
@@ -79,6 +85,8 @@ export interface Books {
   payingOut: string;
   notPaidOut: string;
   refunded: string;
+  /** Paid out, and back in its float. */
+  cameBack: string;
   /** Paid in dollars for a price in shillings, and credited in shillings. */
   converted: string;
   /** Half of it went back by the provider's hand, then the rest. */
@@ -126,6 +134,7 @@ export async function writeBooks(db: Database): Promise<Books> {
       { ...own, kind: 'refund', amountMinor: 4_000n, with: { parent_id: succeeded } },
       'succeeded',
     ),
+    cameBack: await cameBackPayout(context, own),
     converted: await convertedDeposit(context, own),
     givenBack: await givenBackDeposit(context, own),
     voucher: await activeVoucher(context, merchantId),

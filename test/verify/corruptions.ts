@@ -891,4 +891,56 @@ export const corruptions: Corruption[] = [
       return paidOut;
     },
   },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that came back twice',
+    async plant(trx, { cameBack, merchantId }) {
+      await post(
+        trx,
+        [
+          [clearingCode, -10_000],
+          [floatCode(merchantId), 10_000],
+        ],
+        cameBack,
+      );
+      return cameBack;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that is said to have come back, and whose float does not have it',
+    async plant(trx, { cameBack }) {
+      const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
+      await removeEntry(trx, entry?.entry_id ?? '');
+      return cameBack;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that counts as paid, and is back in its float all the same',
+    async plant(trx, { paidOut, merchantId }) {
+      await post(
+        trx,
+        [
+          [clearingCode, -10_000],
+          [floatCode(merchantId), 10_000],
+        ],
+        paidOut,
+      );
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['P16'],
+    what: 'a payout that came back out of something else than what its provider has of us',
+    async plant(trx, { cameBack }) {
+      const [entry] = await trx('ledger_entries').where({ source_id: cameBack, leg: 'returned' });
+      const bank = await accountId(trx, bankCode);
+      await trx('ledger_postings')
+        .where({ entry_id: entry?.entry_id ?? '' })
+        .where('amount', '<', 0)
+        .update({ account_id: bank });
+      return cameBack;
+    },
+  },
 ];

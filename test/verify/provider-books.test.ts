@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, deposit, insertPayment, moveAlong, payOut, testContext } from './books-support';
 
 interface Success {
-  kind?: 'payout' | 'refund' | 'reversal';
+  kind?: 'payout' | 'return' | 'refund' | 'reversal';
   reference: string;
   amount: string;
   currency: string;
@@ -48,12 +48,14 @@ function totals(): Record<string, unknown> {
   };
   if (successes.length === 0) return {};
   const reversals = totalOf('reversal');
+  const returns = totalOf('return');
   return {
     KES: {
       ...totalOf(),
       payouts: totalOf('payout'),
       refunds: totalOf('refund'),
       ...(reversals.successes > 0 && { reversals }),
+      ...(returns.successes > 0 && { returns }),
     },
   };
 }
@@ -125,7 +127,7 @@ describe("the providers' books and ours (P11)", () => {
 
   describe('about what went out', () => {
     const context = () => testContext(test.db);
-    const went = (kind: 'payout' | 'refund', paymentId: string, amount = '40.00'): Success => ({
+    const went = (kind: 'payout' | 'return' | 'refund', paymentId: string, amount = '40.00'): Success => ({
       ...booked(paymentId, amount),
       kind,
     });
@@ -159,6 +161,38 @@ describe("the providers' books and ours (P11)", () => {
       expect(await violations()).toEqual([
         { id: failed, detail: expect.stringContaining('the payment is failed') },
       ]);
+    });
+
+    describe('and came back', () => {
+      const others = () => [booked(depositId), went('refund', refundId)];
+      const wentAndBack = (paymentId: string) => [went('payout', paymentId), went('return', paymentId)];
+
+      it('agree', async () => {
+        await moveAlong(context(), payoutId, 'returned');
+        successes = [...others(), ...wentAndBack(payoutId)];
+        expect(await violations()).toEqual([]);
+      });
+
+      it('agree, where we only learnt of it when it was back', async () => {
+        const failed = await payOut(context(), { merchantId, kind: 'payout', amountMinor: 4_000n }, 'failed');
+        successes = [...others(), went('payout', payoutId), ...wentAndBack(failed)];
+        expect(await violations()).toEqual([]);
+      });
+
+      it('differ by what we never gave back to its float', async () => {
+        successes = [...others(), ...wentAndBack(payoutId)];
+        expect(await violations()).toEqual([
+          { id: payoutId, detail: 'we booked 40.00 KES; the provider knows of no success' },
+        ]);
+      });
+
+      it('differ by what we gave back, and the provider did not', async () => {
+        await moveAlong(context(), payoutId, 'returned');
+        successes = [...others(), went('payout', payoutId)];
+        expect(await violations()).toEqual([
+          { id: payoutId, detail: expect.stringContaining('the payment is returned') },
+        ]);
+      });
     });
 
     it('differ by a refund that no customer got', async () => {

@@ -51,6 +51,14 @@ export async function paidDeposit({ stack, merchant, provider }: Stage): Promise
   return id;
 }
 
+export async function paidPayout({ stack, merchant, provider }: Stage): Promise<string> {
+  await walletpay.mayPayOut(stack, merchant);
+  const id = await walletpay.newPayout(stack, merchant);
+  await provider('walletpay').advance(6 * second);
+  await walletpay.toldOf(merchant, id, 'Success');
+  return id;
+}
+
 export async function unclaimedPayout({ stack, merchant, provider }: Stage): Promise<string> {
   await walletpay.mayPayOut(stack, merchant);
   const id = await walletpay.newPayout(stack, merchant, { recipient_email: 'unclaimed@example.org' });

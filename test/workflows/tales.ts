@@ -19,6 +19,7 @@ import {
   minute,
   overOf,
   paidDeposit,
+  paidPayout,
   queuedPayout,
   second,
   takenUpAgain,
@@ -153,11 +154,26 @@ export const tales: Record<string, Tale> = {
     return (await getPaymentOrThrow(stack.db, id)).workflow_id;
   }),
 
-  'wallet-payout-succeeded': tale(async ({ stack, merchant, provider, over }) => {
-    await walletpay.mayPayOut(stack, merchant);
-    const id = await walletpay.newPayout(stack, merchant);
-    await provider('walletpay').advance(6 * second);
-    await walletpay.toldOf(merchant, id, 'Success');
+  'wallet-payout-succeeded': tale(async (stage) => {
+    const { stack, engine, over } = stage;
+    const id = await paidPayout(stage);
+    await engine.advance(await getPaymentOrThrow(stack.db, id), 180 * day);
+    return overOf(stack, over, id);
+  }),
+
+  'wallet-payout-still-watched': tale(async (stage) => {
+    const id = await paidPayout(stage);
+    await advance(stage, id, day);
+    return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
+  }),
+
+  'wallet-payout-returned': tale(async (stage) => {
+    const { stack, merchant, provider, engine, over } = stage;
+    const id = await paidPayout(stage);
+    await advance(stage, id, day);
+    await provider('walletpay').tell(`items/${id}`, { action: 'reverse' });
+    await engine.advance(await getPaymentOrThrow(stack.db, id), 6 * day);
+    await walletpay.toldOf(merchant, id, 'Failed');
     return overOf(stack, over, id);
   }),
 

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { listCases } from '../../payments/cases';
 import type { CaseRow } from '../../store/tables';
-import { decideCase, type Verdict } from './decide-case';
+import { decideCase, verdicts, type Verdict } from './decide-case';
 import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';
 import { sentenceOf } from './payment-text';
 import { UsageError } from './refusal';
@@ -12,7 +12,7 @@ import { table } from './table';
 import { sleepersIn, wakeAll } from './wake';
 import { clockOf } from './wall-clock';
 
-const readVerdict = oneOf(['paid', 'failed'] as const, 'The decision');
+const readVerdict = oneOf(verdicts, 'The decision');
 
 export function caseCommands(program: Command, run: Runner): void {
   const cases = program.command('case').description('what a person has to look at');
@@ -25,7 +25,11 @@ export function caseCommands(program: Command, run: Runner): void {
     .command('resolve <case_id>')
     .description('close a case, and with --as decide what became of its payment')
     .requiredOption('--note <note>', 'what was found out, for those who read it later', readWords('The note'))
-    .option('--as <decision>', 'paid or failed', readVerdict)
+    .option(
+      '--as <decision>',
+      'paid, failed, or returned: paid out, and whole with our account again',
+      readVerdict,
+    )
     .option('--amount <amount>', 'what was really paid, with --as paid')
     .option(
       '--reference <reference>',

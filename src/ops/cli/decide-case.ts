@@ -1,5 +1,5 @@
 import { PaymentError } from '../../domain/errors';
-import { entrancesOf, type PaymentState } from '../../domain/payment';
+import { PAYOUT_RETURNED, entrancesOf, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/cases';
 import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/credit';
 import type { PaymentsContext } from '../../payments/context';
@@ -10,7 +10,8 @@ import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { readAmount } from './parse';
 import { Refusal } from './refusal';
 
-export type Verdict = 'paid' | 'failed';
+export const verdicts = ['paid', 'failed', 'returned'] as const;
+export type Verdict = (typeof verdicts)[number];
 
 export interface Decision {
   caseId: string;
@@ -23,7 +24,11 @@ export interface Decision {
   reference?: string;
 }
 
-const verdictStates: Record<Verdict, PaymentState> = { paid: 'succeeded', failed: 'failed' };
+const verdictStates: Record<Verdict, PaymentState> = {
+  paid: 'succeeded',
+  failed: 'failed',
+  returned: 'returned',
+};
 
 /**
  * Closes a case, and moves its payment where the operator decides so: both in one transaction, or neither.
@@ -116,6 +121,9 @@ function moveOf(
       `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --as.`,
     );
   }
+  if (to === 'returned' && payment.kind === 'deposit') {
+    throw new Refusal('A deposit does not come back to us: only what was paid out does.');
+  }
   // What was really paid is what the provider holds, in the currency it was told to move.
   const confirmed =
     amount === undefined
@@ -126,7 +134,7 @@ function moveOf(
     cause: 'operator',
     evidence: `case ${caseId}, ${by}: ${note}`,
     changes: {
-      failure_code: null,
+      failure_code: to === 'returned' ? PAYOUT_RETURNED : null,
       corrected: payment.is_final === 1 ? 1 : 0,
       ...confirmed,
       ...(reference === undefined ? {} : { provider_reference: reference }),

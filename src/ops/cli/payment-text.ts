@@ -173,6 +173,7 @@ function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPaymen
       `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
     payment.credited_minor !== null && `${shown.credited_amount ?? ''} ${credited ?? ''} credited`,
     payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
+    payment.state === 'returned' && `${shown.requested_amount ?? ''} ${payment.currency} came back`,
   ]
     .filter((part) => part !== false)
     .join(', ');

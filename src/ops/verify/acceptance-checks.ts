@@ -1,5 +1,5 @@
-import { NOT_STARTED } from '../../domain/payment';
-import { bySql, type Check } from './check';
+import { NOT_STARTED, notGone } from '../../domain/payment';
+import { bySql, quoted, type Check } from './check';
 
 /** A payment that may live: it was neither refused nor withdrawn before its provider took it. */
 const lives = (payment: string) => `NOT (${payment}.state = 'failed' AND ${payment}.accepted_at IS NULL)`;
@@ -76,7 +76,7 @@ export const acceptanceChecks: Check[] = [
         -- After these ends the customer may try again at once.
         AND NOT EXISTS (
           SELECT 1 FROM payment_log l
-          WHERE l.payment_id = first.payment_id AND l.to_state IN ('failed', 'cancelled', 'timed_out')
+          WHERE l.payment_id = first.payment_id AND l.to_state IN (${quoted([...notGone, 'timed_out'])})
             AND l.at <= later.guarded_from + INTERVAL ${String(retryGraceSeconds)} SECOND
         )`),
   },

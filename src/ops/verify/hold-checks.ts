@@ -17,6 +17,8 @@ const holdStateOf: Record<PaymentState, HoldRow['state']> = {
   succeeded: 'posted',
   refunded: 'posted',
   reversed: 'posted',
+  // It was spent, and came back by an entry of its own (P16).
+  returned: 'posted',
   failed: 'released',
   cancelled: 'released',
 };
@@ -99,6 +101,37 @@ export const holdChecks: Check[] = [
       ) went ON went.account_id = a.account_id
       WHERE a.class IN ('float', 'wallet')
         AND a.balance <> COALESCE(came.total, 0) - COALESCE(went.total, 0)`),
+  },
+  {
+    id: 'P16',
+    promise:
+      'what came back after it was paid out is in its float or wallet again, once, and nothing else is',
+    find: bySql(
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('is a ', p.kind, ' that is ', p.state, ' after ', COALESCE(h.amount, 0), ' ', p.currency,
+                    ' were paid out, and ', COALESCE(b.amount, 0), ' came back') AS detail
+      FROM payments p
+      LEFT JOIN holds h ON h.payment_id = p.payment_id
+      LEFT JOIN (
+        SELECT e.payment_id, own.account_id, SUM(l.amount) AS amount
+        FROM holds own
+        JOIN ledger_entries e ON e.payment_id = own.payment_id AND e.source_type <> 'hold'
+        JOIN ledger_postings l ON l.entry_id = e.entry_id AND l.account_id = own.account_id
+        GROUP BY e.payment_id, own.account_id
+      ) b ON b.payment_id = p.payment_id
+      WHERE COALESCE(b.amount, 0) <> IF(p.state = 'returned', COALESCE(h.amount, -1), 0)`,
+      `
+      SELECT p.payment_id AS id,
+             CONCAT('came back, and ', SUM(l.amount), ' ', l.currency, ' count as being with its provider') AS detail
+      FROM payments p
+      JOIN ledger_entries e ON e.payment_id = p.payment_id
+      JOIN ledger_postings l ON l.entry_id = e.entry_id
+      JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing'
+      WHERE p.state = 'returned'
+      GROUP BY p.payment_id, l.currency
+      HAVING SUM(l.amount) <> 0`,
+    ),
   },
   {
     id: 'P9',

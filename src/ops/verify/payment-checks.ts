@@ -1,4 +1,4 @@
-import { exits, finalStates, paymentStates, type PaymentState } from '../../domain/payment';
+import { exits, finalStates, notGone, paymentStates, type PaymentState } from '../../domain/payment';
 import { bySql, quoted, type Check } from './check';
 
 /** States of a deposit whose money was booked. */
@@ -63,7 +63,7 @@ export const paymentChecks: Check[] = [
              CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ' and is refunded ', SUM(r.requested_minor)) AS detail
       FROM payments r
       JOIN payments d ON d.payment_id = r.parent_id
-      WHERE r.parent_id IS NOT NULL AND r.kind = 'refund' AND r.state NOT IN ('failed', 'cancelled')
+      WHERE r.parent_id IS NOT NULL AND r.kind = 'refund' AND r.state NOT IN (${quoted(notGone)})
       GROUP BY r.parent_id, d.confirmed_minor
       HAVING SUM(r.requested_minor) > COALESCE(d.confirmed_minor, 0)`,
       `

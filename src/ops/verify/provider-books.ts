@@ -12,7 +12,7 @@ interface Total {
   amount: string;
 }
 /** What came in, and beside it what went out under its own name. */
-type CurrencyTotals = Total & { payouts?: Total; refunds?: Total; reversals?: Total };
+type CurrencyTotals = Total & { payouts?: Total; returns?: Total; refunds?: Total; reversals?: Total };
 /** Per rail, per currency: as GET /control/books answers. */
 type Totals = Record<string, Record<string, CurrencyTotals>>;
 /** Per rail, as GET /control/books?detail=1 answers. */
@@ -73,7 +73,7 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
     trx,
     `SELECT a.rail AS rail, a.currency AS currency,
             IF(e.leg LIKE 'given\\_back:%', 'reversal', COALESCE(p.kind, 'deposit')) AS kind,
-            COUNT(DISTINCT l.entry_id) AS entries,
+            COUNT(DISTINCT l.entry_id) - 2 * COUNT(DISTINCT IF(e.leg LIKE 'returned%', l.entry_id, NULL)) AS entries,
             ABS(SUM(l.amount)) AS minor
      FROM ledger_postings l
      JOIN ledger_accounts a ON a.account_id = l.account_id
@@ -115,6 +115,16 @@ function wentBack(own: CurrencyTotals, other: CurrencyTotals, currency: string):
   return { mine: sumOf(own), its: sumOf(other) };
 }
 
+/** What came back counts as never having gone, here as in our books: we may not have seen it go. */
+function staysOut({ payouts = none, returns }: CurrencyTotals, currency: string): Total {
+  if (!returns || !isCurrency(currency)) return payouts;
+  const [went = 0n, back = 0n] = [payouts, returns].map(({ amount }) => parseAmount(amount, currency));
+  return {
+    successes: payouts.successes - returns.successes,
+    amount: formatAmount(went - back, currency),
+  };
+}
+
 const none: CurrencyTotals = { successes: 0, amount: '0.00' };
 
 function differences(ours: Totals, theirs: Totals): { rail: string; text: string }[] {
@@ -124,7 +134,7 @@ function differences(ours: Totals, theirs: Totals): { rail: string; text: string
         const [own, other] = [ours[rail]?.[currency] ?? none, theirs[rail]?.[currency] ?? none];
         return [
           { what: 'collections', mine: own, its: other },
-          { what: 'payouts', mine: own.payouts ?? none, its: other.payouts ?? none },
+          { what: 'payouts', mine: own.payouts ?? none, its: staysOut(other, currency) },
           { what: 'refunds', ...wentBack(own, other, currency) },
         ]
           .filter(
@@ -173,7 +183,10 @@ async function compareRail(
 
   const unseen = await unseenPayments(trx, rail);
   const seen = new Set<string>();
-  for (const success of successes) {
+  const back = successes.filter(({ kind }) => kind === 'return').map(({ reference }) => reference);
+  const isBack = ({ kind = '', reference }: Success) =>
+    ['payout', 'return'].includes(kind) && back.includes(reference);
+  for (const success of successes.filter((each) => !isBack(each))) {
     const { kind = 'collection', reference, amount, currency } = success;
     const told = `the provider booked ${amount} ${currency} under ${reference}`;
     const one = `${kind}:${reference}`;
@@ -251,7 +264,7 @@ function ourPayments(trx: Transaction, rail: string): Promise<OurPayment[]> {
             EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL) AS has_case
      FROM payments p
      LEFT JOIN (
-       SELECT e.payment_id, a.currency, SUM(l.amount) AS minor
+       SELECT e.payment_id, a.currency, NULLIF(SUM(l.amount), 0) AS minor
        FROM ledger_entries e
        JOIN ledger_postings l ON l.entry_id = e.entry_id
        JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing' AND a.rail = ?

@@ -17,6 +17,7 @@ const words: Record<PaymentState, WrapperStatus> = {
   timed_out: 'INVALID',
   refunded: 'REVERSED',
   reversed: 'REVERSED',
+  returned: 'FAILED',
 };
 
 const codes: Record<CardStatus, number> = { INVALID: 0, COMPLETED: 1, FAILED: 2, REVERSED: 3 };

@@ -2,7 +2,7 @@ import { formatAmount } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
 import type { Announcement } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
-import { failureOf } from './responses';
+import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
 
 /**
@@ -24,7 +24,8 @@ export function announce(payment: PaymentRow): Announcement | undefined {
       country: payment.details['country'] ?? '',
       currency: payment.currency,
       requested_amount: formatAmount(BigInt(payment.requested_minor), payment.currency),
-      amount: formatAmount(BigInt(payment.confirmed_minor ?? 0), payment.currency),
+      amount: formatAmount(BigInt(paidMinorOf(payment) ?? 0), payment.currency),
+      ...returnedTold(payment),
       phone_number: payment.phone_number ?? '',
       provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
       account_reference: payment.account_reference ?? '',

@@ -1,6 +1,7 @@
 import { v4 as uuidV4 } from 'uuid';
 import { PaymentError, invalid } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
+import { notGone } from '../../domain/payment';
 import type { PaymentDraft } from '../../payments/write-payment';
 import { holdKeysOf } from '../../payments/money-effects';
 import type { Transaction } from '../../store/database';
@@ -133,7 +134,7 @@ export async function refundedMinor(trx: Transaction, depositId: string, exceptI
   const [row] = await trx('payments')
     .where({ parent_id: depositId, kind: 'refund' })
     .whereNot({ payment_id: exceptId })
-    .whereNotIn('state', ['failed', 'cancelled'])
+    .whereNotIn('state', notGone)
     .sum<{ total: string | null }[]>({ total: 'requested_minor' });
   return BigInt(row?.total ?? 0);
 }

@@ -1,11 +1,22 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
+import { returnedFailure } from '../../payments/came-back';
 import type { PaymentRow } from '../../store/tables';
 import type { Network } from './network';
 import { momoWords } from './status';
 
 const amountOf = (minor: string | null, { currency }: PaymentRow) =>
   formatAmount(BigInt(minor ?? 0), currency);
+
+/** What was paid and is not back again. */
+export function paidMinorOf({ state, confirmed_minor: minor }: PaymentRow): string | null {
+  return state === 'returned' ? null : minor;
+}
+
+/** What came back of a payout or refund that had succeeded. */
+export function returnedTold(payment: PaymentRow): { returned_amount?: string } {
+  return payment.state === 'returned' ? { returned_amount: amountOf(payment.requested_minor, payment) } : {};
+}
 
 /** The acceptance of a deposit or a payout (specification, POST /api/v1/momo/deposit and /payout). */
 export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
@@ -52,7 +63,8 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
     country: payment.details['country'] ?? '',
     currency: payment.currency,
     requested_amount: amountOf(payment.requested_minor, payment),
-    amount: amountOf(payment.confirmed_minor, payment),
+    amount: amountOf(paidMinorOf(payment), payment),
+    ...returnedTold(payment),
     provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
     account_reference: payment.account_reference ?? '',
     ...failureOf(payment),
@@ -65,13 +77,16 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
 }
 
 /**
- * Told only when the payment failed (specification, Resources, mobile money callback payload). A refused instruction
- * is told in our own words, because the provider's speak of our account with it.
+ * Told only when the payment failed (specification, Resources, mobile money callback payload). A refused instruction,
+ * and money that came back, are told in our own words, because the provider's speak of our account with it.
  */
 export function failureOf(payment: PaymentRow): {
   failure_code: string | null;
   failure_message: string | null;
 } {
+  if (payment.state === 'returned') {
+    return { failure_code: returnedFailure.code, failure_message: returnedFailure.message };
+  }
   if (payment.state !== 'failed' && payment.state !== 'timed_out') {
     return { failure_code: null, failure_message: null };
   }

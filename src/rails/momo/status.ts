@@ -21,6 +21,7 @@ export const momoWords: Record<PaymentState, Words> = {
   succeeded: completed,
   refunded: completed,
   reversed: completed,
+  returned: failed,
   failed,
   timed_out: failed,
   cancelled: { status: 'CANCELLED', paymentStatus: 'Cancelled' },

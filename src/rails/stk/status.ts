@@ -14,6 +14,7 @@ export const stkStatus = {
   timed_out: 'Timeout',
   refunded: 'Success',
   reversed: 'Success',
+  returned: 'Failed',
 } as const satisfies Record<PaymentState, string>;
 
 /** Reasons of our own, in the code a merchant already handles: 1037 is "no response in time". */

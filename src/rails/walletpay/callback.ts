@@ -1,4 +1,5 @@
 import { isFinal } from '../../domain/payment';
+import { returnedTold } from '../../payments/amounts-told';
 import { normalizedWebhook } from '../../payments/normalized-webhook';
 import type { Announcement } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
@@ -21,7 +22,7 @@ export function announceOrder(payment: PaymentRow): Announcement | undefined {
   });
 }
 
-/** One per ending, and one when the money waits for a recipient who has no account yet. */
+/** One per ending, one when the money waits for a recipient who has no account yet, and one when it comes back. */
 export function announcePayout(payment: PaymentRow): Announcement | undefined {
   if (!isFinal(payment.state) && payment.state !== 'queued') return undefined;
   const { code: failureCode, message: failureMessage } = payoutFailure(payment);
@@ -30,5 +31,6 @@ export function announcePayout(payment: PaymentRow): Announcement | undefined {
     status: payoutStatus(payment),
     failureCode,
     failureMessage,
+    further: returnedTold(payment),
   });
 }

@@ -37,9 +37,10 @@ const readers: Readonly<Record<string, (resource: Fields, type: string) => Subje
   ...named('PAYOUTS.PAYMENT', ['SUCCESS', 'FAILED', 'UNCLAIMED'], aboutItem),
   ...named(
     'PAYMENT.PAYOUTS-ITEM',
-    ['SUCCEEDED', 'FAILED', 'UNCLAIMED', 'RETURNED', 'HELD', 'BLOCKED', 'CANCELED', 'REFUNDED', 'DENIED'],
+    ['SUCCEEDED', 'FAILED', 'UNCLAIMED', 'HELD', 'BLOCKED', 'CANCELED', 'DENIED'],
     aboutItem,
   ),
+  ...named('PAYMENT.PAYOUTS-ITEM', ['RETURNED', 'REFUNDED'], aboutReturn),
 };
 
 function named<T>(prefix: string, endings: string[], reader: T): Record<string, T> {
@@ -133,6 +134,11 @@ function aboutItem({
     reference: wordOf(batchId),
     ownIds: payoutIdsOf(recordOf(item)['sender_item_id'], sender),
   };
+}
+
+/** Which event it was decides how long the item is asked about that does not show it yet. */
+function aboutReturn(item: Fields, type: string): Subject {
+  return { ...aboutItem(item), details: { item_event: type } };
 }
 
 /** custom_id and invoice_id are our transaction_id. */

@@ -32,7 +32,9 @@ const orderPolicy: Policy = {
 
 /**
  * A payout settles in seconds, or waits for its recipient: thirty days, then it is cancelled at the provider. Whatever
- * is open after thirty-two is an operator's question.
+ * is open after thirty-two is an operator's question. One that was paid is looked at for 180 days more, because its
+ * recipient may send it back for as long (the provider's time for refunds); its events may be lost, and a reversal has
+ * none.
  */
 const payoutPolicy: Policy = {
   checksMs: [
@@ -46,6 +48,7 @@ const payoutPolicy: Policy = {
   confirmDelaysMs,
   queuedMaxMs: 30 * day,
   remindersMs: [0, 3 * day, 14 * day, 27 * day],
+  afterSuccessChecksMs: [1, 7, 30, 60, 90, 120, 180].map((d) => d * day),
 };
 
 /** How long an event is followed that the provider's own answer does not show yet. */

@@ -1,5 +1,5 @@
 import { amountAsNumber, type Currency } from '../../domain/money';
-import { creditTold, refundTold } from '../../payments/amounts-told';
+import { creditTold, refundTold, returnedTold } from '../../payments/amounts-told';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
 
@@ -112,8 +112,10 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Rec
     rate: rateOf(quotes, 'instruct'),
     recipient_email: details['recipient_email'] ?? '',
     item_status: details['item_status'] ?? null,
+    ...returnedTold(payment),
     failure_code: failure.code,
     failure_message: failure.message,
+    correction: payment.corrected === 1,
     ...momentsOf(payment),
   });
 }

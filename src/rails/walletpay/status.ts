@@ -1,4 +1,5 @@
 import type { PaymentState } from '../../domain/payment';
+import { returnedFailure } from '../../payments/came-back';
 import type { PaymentRow } from '../../store/tables';
 
 export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';
@@ -14,6 +15,7 @@ const orderWords: Record<PaymentState, OrderStatus> = {
   succeeded: 'Completed',
   refunded: 'Refunded',
   reversed: 'Refunded',
+  returned: 'Failed',
   failed: 'Failed',
   cancelled: 'Failed',
   timed_out: 'Failed',
@@ -28,6 +30,7 @@ const payoutWords: Record<PaymentState, PayoutStatus> = {
   succeeded: 'Success',
   refunded: 'Failed',
   reversed: 'Failed',
+  returned: 'Failed',
   failed: 'Failed',
   cancelled: 'Failed',
   timed_out: 'Failed',
@@ -61,14 +64,15 @@ export function orderFailure(payment: PaymentRow): Failure {
 }
 
 /**
- * Why a payout failed: the provider's reason, such as RECEIVER_ACCOUNT_LOCKED, or UNCLAIMED_RETURNED. One that waits
- * to be claimed has a reason too, though it has not failed.
+ * Why a payout failed: the provider's reason, such as RECEIVER_ACCOUNT_LOCKED, or UNCLAIMED_RETURNED; PAYOUT_RETURNED
+ * where it had succeeded before. One that waits to be claimed has a reason too, though it has not failed.
  */
 export function payoutFailure(payment: PaymentRow): Failure {
   if (payment.state === 'queued') {
     const told = payment.details['failure'] ?? '';
     return { code: told === '' ? 'RECEIVER_UNREGISTERED' : told, message: unclaimedMessage };
   }
+  if (payment.state === 'returned') return returnedFailure;
   return payoutStatus(payment) === 'Failed' ? failureOf(payment) : none;
 }
 

@@ -12,6 +12,7 @@ const words: Record<PaymentState, XbState> = {
   succeeded: 'COMPLETE',
   refunded: 'COMPLETE',
   reversed: 'COMPLETE',
+  returned: 'FAILED',
   failed: 'FAILED',
   timed_out: 'FAILED',
   cancelled: 'CANCELLED',

@@ -48,6 +48,7 @@ describe(`GET ${path}`, () => {
         item_status: 'SUCCESS',
         failure_code: null,
         failure_message: null,
+        correction: false,
         created_at: expect.stringMatching(isoUtc),
         updated_at: expect.stringMatching(isoUtc),
       });

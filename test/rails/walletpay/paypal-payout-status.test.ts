@@ -92,7 +92,29 @@ describe('an item that is', () => {
   });
 
   it.each(['RETURNED', 'REFUNDED', 'REVERSED'])('%s came back, under that word', async (status) => {
-    expect(await found(batch('SUCCESS', item(status)))).toMatchObject({ kind: 'failed', code: status });
+    expect(await found(batch('SUCCESS', item(status)))).toMatchObject({
+      kind: 'returned',
+      code: status,
+      amountMinor: 4_000n,
+      currency: 'USD',
+      providerReference: batchId,
+      details: { item_status: status },
+    });
+  });
+
+  it('RETURNED with an amount that nobody can read came back without one', async () => {
+    const sent = { sender_item_id: `po-${payout().payment_id}`, amount: { currency: 'USD', value: 'forty' } };
+    const finding = await found(batch('SUCCESS', item('RETURNED', undefined, { payout_item: sent })));
+    expect(finding).toMatchObject({ kind: 'returned', currency: 'USD' });
+    expect(finding).not.toHaveProperty('amountMinor');
+  });
+
+  it('SUCCESS, though an event tells that it came back, is asked about again once it was paid', async () => {
+    const details = { item_event: 'PAYMENT.PAYOUTS-ITEM.RETURNED' };
+    const told = (state: 'pending' | 'succeeded') =>
+      found(batch('SUCCESS', item('SUCCESS')), payout({ state, details }));
+    expect(await told('succeeded')).toMatchObject({ kind: 'open' });
+    expect(await told('pending')).toMatchObject({ kind: 'succeeded' });
   });
 
   it.each([
@@ -101,7 +123,7 @@ describe('an item that is', () => {
     ['its reason says so', payout(), 'RECEIVER_UNREGISTERED'],
   ])('RETURNED is UNCLAIMED_RETURNED when %s', async (_what, row, name) => {
     expect(await found(batch('SUCCESS', item('RETURNED', name)), row)).toMatchObject({
-      kind: 'failed',
+      kind: 'returned',
       code: 'UNCLAIMED_RETURNED',
     });
   });

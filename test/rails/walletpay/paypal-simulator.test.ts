@@ -230,7 +230,7 @@ describe('a payout to', () => {
   it('unclaimed-return@ comes back when nobody claims it', async () => {
     const row = await sent('unclaimed-return');
     await bench.walletpay.advance(31 * 24 * hour);
-    expect(await outcomeOf(row)).toMatchObject({ kind: 'failed', code: 'UNCLAIMED_RETURNED' });
+    expect(await outcomeOf(row)).toMatchObject({ kind: 'returned', code: 'UNCLAIMED_RETURNED' });
   });
 
   it('unclaimed@ is cancelled, once and again; one that was paid is not', async () => {
@@ -238,7 +238,7 @@ describe('a payout to', () => {
     await bench.walletpay.advance(laterMs);
     expect(await paypal.payout.cancel(waiting, call)).toBe('taken');
     expect(await paypal.payout.cancel(waiting, call)).toBe('taken');
-    expect(await outcomeOf(waiting)).toMatchObject({ kind: 'failed', code: 'UNCLAIMED_RETURNED' });
+    expect(await outcomeOf(waiting)).toMatchObject({ kind: 'returned', code: 'UNCLAIMED_RETURNED' });
     expect(await paypal.payout.cancel(done, call)).toBe('too_late');
   });
 

@@ -243,6 +243,8 @@ describe('the timers of wallet checkout', () => {
       await toldOf(merchant, id, 'Success');
       await atRest(stack.db, id);
       expect((await floatOf(stack, merchant)).free).toBe(before.free - 4_000n);
+      // It is watched for half a year more, should its recipient send it back.
+      await advance(id, 180 * day);
       expect(await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result()).toBe(
         'succeeded',
       );

@@ -99,6 +99,7 @@ function findingOfItem(batch: Batch, item: Item, payment: PaymentRow): Finding {
   const ending = meaningOf(itemStatuses, status);
   switch (ending === 'failed' && pendingReasons.includes(reason) ? 'waits' : ending) {
     case 'paid':
+      if (isToldBack(payment)) return { kind: 'open', text: `item ${status}, though told to be back` };
       return paid(batch, item.money, payment, {
         details,
         ...(item.transactionId === '' ? {} : { receipt: item.transactionId }),
@@ -117,11 +118,18 @@ function findingOfItem(batch: Batch, item: Item, payment: PaymentRow): Finding {
       return { kind: 'failed', code: reason || status, text, providerReference, details };
     case 'came_back': {
       const code = status === 'RETURNED' && wasUnclaimed(item, payment) ? 'UNCLAIMED_RETURNED' : status;
-      return { kind: 'failed', code, text, providerReference, details };
+      const { currency, amountMinor } = item.money;
+      const amount = amountMinor === undefined ? {} : { amountMinor };
+      return { kind: 'returned', code, text, currency, ...amount, providerReference, details };
     }
     default:
       return { kind: 'unknown', text: `item ${status}` };
   }
+}
+
+/** The event that it came back may be ahead of what the item says. */
+function isToldBack({ state, details }: PaymentRow): boolean {
+  return state === 'succeeded' && details['item_event'] !== undefined;
 }
 
 /** What waits for its receiver is queued with us, and says so in its reason. */
