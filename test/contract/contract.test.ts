@@ -3,7 +3,6 @@
  * provider is made to fail is told in `rails/<name>.ts` beside this file.
  */
 import type { PaymentRow } from '../../src/store/tables';
-import { isCopyOf } from '../faults/support/ending-well';
 import { atRest, caseOpened, ended } from '../support/payment-story';
 import { allEndsWell } from './support/all-ends-well';
 import { apiSteps, killApiAtEachStep, rowsOf, type ApiStep, type Caught } from './support/kill-api';
@@ -16,7 +15,9 @@ import {
 } from './support/kill-worker';
 import { bookingsOf, endingsTold, failedOrAsked, startStand, type Begun, type Stand } from './support/stand';
 import { contractOf, rails } from './support/rails';
+import { expectBackOnce, takeBack } from './support/taken-back';
 import { beginTrials, type Trials } from './support/trials';
+import { triesOfSuccess } from './support/webhook-tries';
 
 jest.setTimeout(300_000);
 
@@ -140,6 +141,16 @@ describe.each(rails)('the rail %s', (rail) => {
       },
     );
 
+    itWhere(contract.takeBack !== undefined)(
+      'that comes back after it succeeded is back in its purse once, and told as a correction',
+      async () => {
+        const begun = trialsOf(flow).takenBack as Begun;
+        const payment = await expectPaidOnce(begun);
+        await takeBack(stand, begun, payment);
+        await expectBackOnce(stand, await settled(begun, ['returned']));
+      },
+    );
+
     describe.each(Object.entries(contract.initiation))(
       'to which the provider answers "%s"',
       (fault, ends) => {
@@ -172,20 +183,9 @@ describe.each(rails)('the rail %s', (rail) => {
     it('reaches a merchant who was down as soon as he is up again, under the same webhook id', async () => {
       const begun = trialsOf(flow).merchantDown;
       const payment = await expectPaidOnce(begun);
-      const webhook = await stand.stack
-        .db('outbox')
-        .where({ payment_id: payment.payment_id, to_state: 'succeeded', state: 'delivered' })
-        .first();
-      if (!webhook) throw new Error(`the success of ${payment.payment_id} was not delivered`);
-      const tries = await stand.stack
-        .db('webhook_deliveries')
-        .where({ webhook_id: webhook.webhook_id })
-        .orderBy('delivery_id');
-      expect(tries.map(({ http_status: status }) => status)).toEqual([503, 503, 200]);
-      const seen = begun.merchant.receiver.received.filter(
-        ({ headers }) => headers['webhook-id'] === webhook.webhook_id,
-      );
-      expect(seen.map((copy) => isCopyOf(webhook, copy))).toEqual([true, true, true]);
+      const { answers, areCopies } = await triesOfSuccess(stand, begun.merchant, payment);
+      expect(answers).toEqual([503, 503, 200]);
+      expect(areCopies).toEqual([true, true, true]);
     });
 
     itWhere(hasSilentCustomers)('nobody tells the end of moves no money', async () => {

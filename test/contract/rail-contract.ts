@@ -62,6 +62,8 @@ export interface RailContract {
   silence: 'timed_out' | 'no_outcome';
   /** Has the provider say that the payment failed, where it can. @returns the status it was answered with. */
   contradict?(stack: Stack, payment: PaymentRow): Promise<number>;
+  /** Has the provider take back what it has paid out, where it can. */
+  takeBack?(stack: Stack, payment: PaymentRow): Promise<void>;
   /**
    * Tells us that the payment failed as somebody would who knows all but the provider's key. @returns the status it was
    * answered with: taken where nothing is signed, refused elsewhere.

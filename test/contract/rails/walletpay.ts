@@ -42,6 +42,8 @@ export const contract: RailContract = {
   },
   question: { call: 'payout_query', faults: ['hang', 'drop', '500', 'html', '429', '503', 'expired_token'] },
   silence: 'no_outcome',
+  takeBack: ({ simulatorUrl }, payment) =>
+    simulatorControl(simulatorUrl, 'walletpay').tell(`items/${payment.payment_id}`, { action: 'refund' }),
   async forgeFailure({ apiUrl }, payment) {
     const resource = {
       transaction_status: 'FAILED',

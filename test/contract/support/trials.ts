@@ -13,6 +13,8 @@ export interface Trials {
   lost: Begun;
   lostFailure: Begun;
   contradicted: Begun;
+  /** Only where the provider can take back what it has paid out. */
+  takenBack?: Begun;
   merchantDown: Begun;
   /** Only where somebody can be silent: his payment, and how it stands after somebody has forged its failure. */
   silent?: Begun;
@@ -35,6 +37,7 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
     question,
     givesUpAfterMs,
     instruction = 'initiate',
+    takeBack,
   } = stand.contract;
   const callback = (behave: string): Fault => ({ call: 'callback', behave, times });
   const pays = (...faults: Fault[]) => stand.begin(flow, 'pays', faults);
@@ -68,6 +71,7 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
   ]);
   const forgedAndPaid = await pays(callback('drop'));
   await forgeFailure(stand, forgedAndPaid);
+  const takenBack = takeBack ? await pays() : undefined;
   const isSilent = flow.customer('silent', 0) !== undefined;
   const silent = isSilent ? await stand.begin(flow, 'silent') : undefined;
   return {
@@ -76,6 +80,7 @@ export async function beginTrials(stand: Stand, flow: Flow): Promise<Trials> {
     ...{ initiations, questions, forgedAndPaid },
     ...(silent ? { silent, forgedInSilence: await forgeFailure(stand, silent) } : {}),
     ...(givenUp ? { givenUp } : {}),
+    ...(takenBack ? { takenBack } : {}),
   };
 }
 
