@@ -35,11 +35,14 @@ export async function advance({ stack, engine }: Stage, paymentId: string, ms: n
   await engine.look(payment);
 }
 
-export async function queuedPayout(stage: Stage): Promise<string> {
+export async function queuedPayout(
+  stage: Stage,
+  changes: Record<string, unknown> = {},
+): Promise<string> {
   const { stack, merchant, provider } = stage;
   await momo.setNetwork(provider('momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
   await momo.fund(stack, merchant, 2_550n);
-  const id = await momo.accepted(stack, merchant, 'payout', momo.transferBody());
+  const id = await momo.accepted(stack, merchant, 'payout', momo.transferBody(changes));
   await ended(stack.db, id, ['queued']);
   return id;
 }

@@ -129,6 +129,16 @@ export const tales: Record<string, Tale> = {
     return overOf(stage.stack, stage.over, id);
   }),
 
+  'momo-payout-given-up-in-vain': tale(async (stage) => {
+    const phone_number = '+260763000501';
+    const id = await queuedPayout(stage, { phone_number });
+    const where = { phone_number: phone_number.slice(1) };
+    await stage.provider('momo').next({ call: 'cancel', behave: '500', times: 100, where });
+    await advance(stage, id, hour);
+    await advance(stage, id, minute);
+    return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
+  }),
+
   'momo-refund-succeeded': tale(async (stage) => {
     const { stack, merchant, provider, over } = stage;
     const deposit = await paidDeposit(stage);
