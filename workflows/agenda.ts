@@ -25,8 +25,11 @@ export interface Agenda {
   keep(): void;
   /** Another look soon: what was reported awaits the provider's own word. */
   confirmAgain(now: number): void;
-  /** A queued payment was given up: the provider's word is awaited as long as if that had been done in time. */
-  gaveUp(now: number): void;
+  /**
+   * A queued payment was given up: the provider's word is awaited as long as if that had been done in time. In vain:
+   * the provider may not have heard of it, so that it is given up again later.
+   */
+  gaveUp(now: number, how: { inVain: boolean }): void;
   /** The payment is in a state since `since`: what is still to be looked at from now on. */
   entered(state: PaymentState, since: number, now: number): void;
 }
@@ -43,6 +46,9 @@ const settledStates: readonly PaymentState[] = [
 
 /** A provider that never answers is left to the sweeper after so many questions in a row. */
 const confirmationsMax = 500;
+
+/** A payment that could not be given up so many times in a row is an operator's question. */
+const giveUpsMax = 5;
 
 export interface Moments {
   acceptedAt: number;
@@ -71,19 +77,20 @@ export function agendaOf(
     ...policy.rechecksMs.map((ms) => at(acceptedAt, ms, 'check', 'until a late look')),
     at(acceptedAt, policy.watchMs, 'watch_end', 'until the watch ends'),
   ]);
-  if (inOrder && policy.queuedMaxMs !== undefined)
-    insert({
-      at: acceptedAt + policy.queuedMaxMs,
-      cause: 'give_up',
-      n: 0,
-      summary: 'until it is given up while queued',
-    });
+  let giveUpAt = acceptedAt + (policy.queuedMaxMs ?? 0);
+  let giveUps = 0;
+  if (inOrder && policy.queuedMaxMs !== undefined) insertGiveUp('until it is given up while queued');
   let confirmations = 0;
 
   /** Behind everything that is due no later. */
   function insert(appointment: Appointment): void {
     const following = appointments.findIndex(({ at: when }) => when > appointment.at);
     appointments.splice(following === -1 ? appointments.length : following, 0, appointment);
+  }
+
+  function insertGiveUp(summary: string): void {
+    insert({ at: giveUpAt, cause: 'give_up', n: giveUps, summary });
+    giveUps += 1;
   }
 
   function dropDuties(): void {
@@ -116,8 +123,12 @@ export function agendaOf(
       if (appointments[0]?.cause === 'confirmation') appointments.shift();
       insert(at(from, delay, 'confirmation', 'until the provider has confirmed it'));
     },
-    gaveUp(from) {
-      const lateMs = Math.max(0, from - (acceptedAt + (policy.queuedMaxMs ?? 0)));
+    gaveUp(from, { inVain }) {
+      const isAgain = inVain && giveUps < giveUpsMax;
+      // Twice as long each time, beginning with the longest wait for a confirmation.
+      const againMs = isAgain ? (policy.confirmDelaysMs.at(-1) ?? 60_000) * 2 ** (giveUps - 1) : 0;
+      const lateMs = Math.max(0, from + againMs - giveUpAt);
+      giveUpAt += lateMs;
       appointments = appointments.map((appointment) =>
         appointment.cause === 'deadline' || appointment.cause === 'watch_end'
           ? { ...appointment, at: appointment.at + lateMs }
@@ -129,6 +140,7 @@ export function agendaOf(
         delay += ms;
         insert(at(from, delay, 'confirmation', 'until the provider has confirmed that it is off'));
       }
+      if (isAgain) insertGiveUp('until it is given up again');
     },
     entered(state, since, from) {
       if (inOrder && state === 'queued') {

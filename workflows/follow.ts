@@ -49,7 +49,8 @@ export async function follow(
     if (!news && appointment?.cause === 'give_up') {
       if (payment.state !== 'queued' || !duties) continue;
       // The provider's final word may come later than its "taken": it is read, and asked for.
-      if ((await duties.giveUp()) !== 'cancelled') agenda.gaveUp(payment.clock.now());
+      const given = await duties.giveUp();
+      if (given !== 'cancelled') agenda.gaveUp(payment.clock.now(), { inVain: given === 'unknown' });
       cause = 'notification';
     }
     const before = payment.state;

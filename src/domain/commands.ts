@@ -107,8 +107,11 @@ export interface WorkflowStatus {
   timeline: TimelineStep[];
 }
 
-/** What became of a request to cancel. `open`: the provider took it, and its final word has not come yet. */
-export type Cancellation = 'cancelled' | 'too_late' | 'open';
+/**
+ * What became of a request to cancel. `open`: the provider took it, and its final word has not come yet; `unknown`: it
+ * may never have heard of it, so that somebody has to ask again.
+ */
+export type Cancellation = 'cancelled' | 'too_late' | 'open' | 'unknown';
 
 /** The activities that workflows call. `src` never calls them; `activities/` implements them. */
 export interface Activities {

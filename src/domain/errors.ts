@@ -36,7 +36,10 @@ export const errorResponses = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
   DEPOSIT_NOT_COMPLETED: { status: 409, message: 'Only a completed deposit can be refunded' },
   PAYOUT_NOT_CANCELLABLE: { status: 409, message: 'The payout can no longer be cancelled' },
-  CANCELLATION_IN_PROGRESS: { status: 409, message: 'The cancellation is under way; query the status' },
+  CANCELLATION_IN_PROGRESS: {
+    status: 409,
+    message: 'The cancellation is not decided yet; query the status, or repeat it',
+  },
   VOUCHER_NOT_ACTIVE: { status: 409, message: 'The voucher was redeemed before, or has expired' },
   DUPLICATE_PAYMENT: {
     status: 409,

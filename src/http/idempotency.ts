@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLosslessNumber } from 'lossless-json';
-import { invalid, PaymentError } from '../domain/errors';
+import { invalid, PaymentError, type ErrorCode } from '../domain/errors';
 import type { Log } from '../domain/log';
 import type { HeldClaim, IdempotencyClaim } from '../payments/endpoint';
 import { ClaimLost, type ClaimResult } from '../payments/idempotency';
@@ -70,6 +70,9 @@ export interface Claimant {
   persistenceMs?: number;
 }
 
+/** Refusals that are no answer yet: the same request gets another one later. */
+const undecided: ReadonlySet<ErrorCode> = new Set(['CANCELLATION_IN_PROGRESS']);
+
 /** True for an error that invites the caller to try again. The key is kept where a payment lives all the same. */
 function invitesRepetition({ status }: PaymentError): boolean {
   return status === 502 || status === 503;
@@ -85,8 +88,8 @@ function wordsFor(error: unknown, resumedId: string | undefined): unknown {
 }
 
 /**
- * Does the work of a request once per claim. A refusal is an answer like any other and is given again; an error that
- * says nothing was started frees the key; after any other error the claim is let go, because a payment may have been
+ * Does the work of a request once per claim. A refusal is an answer like any other and is given again, save where it
+ * is undecided; an error that says nothing was started frees the key; after any other error the claim is let go, because a payment may have been
  * written, and whoever repeats the request is answered from that payment.
  */
 export async function answerOnce(
@@ -120,7 +123,7 @@ export async function answerOnce(
       return answerOnce(claimant, merchantId, claim, work);
     }
     const error = wordsFor(thrown, resumedId);
-    if (error instanceof PaymentError && error.status < 500) {
+    if (error instanceof PaymentError && error.status < 500 && !undecided.has(error.code)) {
       await keep({ status: error.status, body: jsonText(errorBody(error, config.timezone)) });
     } else if (error instanceof PaymentError && invitesRepetition(error)) {
       await end('released', () => idempotency.release(merchantId, held));

@@ -10,6 +10,10 @@ const callTimeoutMs = 8_000;
 /** The provider's "taken" is not the end: its final word is asked for this often, and this many times. */
 const askAgainMs = 300;
 const questionsMax = 20;
+/** A cancellation that the provider may not have heard is sent again before these of the questions, more and more rarely. */
+const sentBefore: readonly number[] = [0, 1, 3, 7, 15];
+/** No further question after this long: what a call may take on top still ends within the time of the activity. */
+const patienceMs = 12_000;
 
 /**
  * Cancels a disbursement that its network has not begun. Whether it still can be is decided by the provider, which
@@ -23,8 +27,13 @@ export async function cancelQueued(context: PaymentsContext, paymentId: string):
   if (isFinal(payment.state) || !operation.cancel) return 'too_late';
 
   const requestId = payment.request_id ?? payment.payment_id;
-  const answer = await operation.cancel(payment, { timeoutMs: callTimeoutMs, requestId });
-  for (let asked = 0; asked < questionsMax; asked += 1) {
+  const begun = performance.now();
+  const answers = new Set<Awaited<ReturnType<typeof operation.cancel>>>();
+  for (let asked = 0; asked < questionsMax && performance.now() - begun < patienceMs; asked += 1) {
+    const isHeard = answers.has('taken') || answers.has('too_late');
+    if (!isHeard && sentBefore.includes(asked)) {
+      answers.add(await operation.cancel(payment, { timeoutMs: callTimeoutMs, requestId }));
+    }
     const { state, unanswered } = await review(context, {
       paymentId,
       cause: 'check',
@@ -34,8 +43,9 @@ export async function cancelQueued(context: PaymentsContext, paymentId: string):
     if (state === 'cancelled') return 'cancelled';
     // A cancellation that came twice is still one, so "too late" only counts beside what the status says.
     if (isFinal(state) || state === 'processing') return 'too_late';
-    if (answer === 'too_late' && !unanswered) return 'too_late';
+    // After one whose answer was lost it may be that one which made the next come too late.
+    if (answers.has('too_late') && !answers.has('unknown') && !unanswered) return 'too_late';
     await delay(askAgainMs);
   }
-  return 'open';
+  return answers.has('taken') || answers.has('too_late') ? 'open' : 'unknown';
 }

@@ -107,12 +107,27 @@ describe('the agenda of a payment', () => {
       for (let next = agenda.next(5_000); next && next.cause !== 'give_up'; next = agenda.next(5_000))
         agenda.keep();
       agenda.keep();
-      agenda.gaveUp(5_000);
+      agenda.gaveUp(5_000, { inVain: false });
       expect(appointmentsOf(agenda).filter(([cause]) => cause !== 'check')).toEqual([
         ['confirmation', 5_005],
         ['deadline', 5_010],
         ['confirmation', 5_055],
         ['watch_end', 5_310],
+      ]);
+    });
+
+    it('gives up again, more and more rarely, and asks an operator when all that was in vain', () => {
+      const agenda = agendaOf(queued, 'accepted', { acceptedAt: 0, now: 0, inOrder: true });
+      const found: [string, number][] = [];
+      for (let next = agenda.next(0); next; next = agenda.next(0)) {
+        if (next.cause !== 'check' && next.cause !== 'confirmation') found.push([next.cause, next.at]);
+        agenda.keep();
+        if (next.cause === 'give_up') agenda.gaveUp(next.at, { inVain: true });
+      }
+      expect(found).toEqual([
+        ...[90, 140, 240, 440, 840].map((at) => ['give_up', at]),
+        ['deadline', 850],
+        ['watch_end', 1_150],
       ]);
     });
 

@@ -35,10 +35,7 @@ export async function advance({ stack, engine }: Stage, paymentId: string, ms: n
   await engine.look(payment);
 }
 
-export async function queuedPayout(
-  stage: Stage,
-  changes: Record<string, unknown> = {},
-): Promise<string> {
+export async function queuedPayout(stage: Stage, changes: Record<string, unknown> = {}): Promise<string> {
   const { stack, merchant, provider } = stage;
   await momo.setNetwork(provider('momo'), 'MTN_MOMO_ZMB', 'PAYOUT', 'DELAYED');
   await momo.fund(stack, merchant, 2_550n);

@@ -139,6 +139,17 @@ export const tales: Record<string, Tale> = {
     return (await getPaymentOrThrow(stage.stack.db, id)).workflow_id;
   }),
 
+  'momo-payout-given-up-again': tale(async (stage) => {
+    const phone_number = '+260763000502';
+    const id = await queuedPayout(stage, { phone_number });
+    const where = { phone_number: phone_number.slice(1) };
+    await stage.provider('momo').next({ call: 'cancel', behave: 'drop', times: 5, where });
+    await advance(stage, id, hour);
+    await advance(stage, id, 6 * minute);
+    await momo.toldOf(stage.merchant, id, 'Cancelled');
+    return overOf(stage.stack, stage.over, id);
+  }),
+
   'momo-refund-succeeded': tale(async (stage) => {
     const { stack, merchant, provider, over } = stage;
     const deposit = await paidDeposit(stage);

@@ -79,7 +79,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
         if (payment.kind !== 'payout') throw new PaymentError('PAYMENT_NOT_FOUND');
         const cancellation = isFinal(payment.state) ? endOf(payment) : await api.cancel(payment);
         if (cancellation === 'too_late') throw new PaymentError('PAYOUT_NOT_CANCELLABLE');
-        if (cancellation === 'open') throw new PaymentError('CANCELLATION_IN_PROGRESS');
+        if (cancellation !== 'cancelled') throw new PaymentError('CANCELLATION_IN_PROGRESS');
         return ok(cancelledBody(payment));
       },
     },

@@ -128,6 +128,8 @@ describe('POST /api/v1/momo/cancel_payout', () => {
     it.each([
       ['the provider takes it and its answer is lost', 'act_then_drop'],
       ['the provider takes it and answers 500', 'act_then_500'],
+      ['the connection breaks before the provider has heard it', 'drop'],
+      ['the provider answers 500 and does nothing', '500'],
     ])('even when %s', async (_what, behave) => {
       const id = await queued();
       const where = { phone_number: await phoneOf(id) };
@@ -224,6 +226,29 @@ describe('POST /api/v1/momo/cancel_payout', () => {
       await toldOf(payer, id, 'Cancelled');
       expect(await floatOf(stack, payer)).toEqual({ free: 2_550n, reserved: 0n });
     });
+
+    it.each(['drop', '500'])(
+      'while the provider does not hear it (%s): the same request is no answer for good, and cancels later',
+      async (behave) => {
+        const id = await queued();
+        const key = { 'Idempotency-Key': uuidV4() };
+        const keyed = () => post(stack, merchant, 'cancel_payout', { transaction_id: id }, key);
+        await provider.next({
+          call: 'cancel',
+          behave,
+          times: 1_000,
+          where: { phone_number: await phoneOf(id) },
+        });
+        expect(told(await keyed())).toEqual([409, 'CANCELLATION_IN_PROGRESS']);
+        const sent = await cancellationsAskedFor(id);
+        expect(sent).toBeGreaterThan(1);
+        expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ state: 'queued' });
+        await fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' });
+        expect((await keyed()).status).toBe(200);
+        expect(await cancellationsAskedFor(id)).toBe(sent + 1);
+        expect((await keyed()).headers.get('idempotent-replayed')).toBe('true');
+      },
+    );
 
     it('while no worker is there to ask: under way, and decided once one is back', async () => {
       const id = await queued();

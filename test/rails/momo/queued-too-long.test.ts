@@ -21,6 +21,8 @@ import {
 jest.setTimeout(120_000);
 
 const timeScale = 20;
+/** How often one giving up sends the cancellation to a provider that does not hear it. */
+const sentAtOnce = 5;
 /** In milliseconds of the sandbox. */
 const hours = (n: number) => (n * 3_600_000) / timeScale;
 
@@ -91,6 +93,17 @@ describe.each([
     const id = await accepted(stack, merchant, 'payout', transferBody());
     await malipo(stack, 'sandbox', 'advance', `${String(longerThanAll)}h`);
     await isGivenUp(id);
+  });
+
+  it.each(['drop', '500'])('again and again where the provider does not hear it (%s)', async (behave) => {
+    const provider = simulatorControl(stack.simulatorUrl, 'momo');
+    const id = await accepted(stack, merchant, 'payout', transferBody());
+    const cancellations = async () =>
+      (await provider.exchanges('cancel')).filter(({ url }) => url.includes(id)).length;
+    await provider.next({ call: 'cancel', behave, times: sentAtOnce });
+    await engine.advance(await getPaymentOrThrow(stack.db, id), hours(enqueuedMax));
+    await isGivenUp(id);
+    expect(await cancellations()).toBe(sentAtOnce + 1);
   });
 
   it('also where nothing ran at that moment, and its workflow is begun anew afterwards', async () => {
