@@ -39,16 +39,17 @@ export interface Answered {
   leftFor: string[];
 }
 
-/** @returns what notifications call a payment that we know no reference of, those first that were looked at least. */
+/** @returns what notifications call a payment that we know no reference of, those first that have waited longest. */
 export async function reportedReferences(
   { db }: PaymentsContext,
   payment: PaymentRow,
   notices: Reading[],
 ): Promise<Reported[]> {
   if (payment.provider_reference !== null) return [];
-  const lookedAt = ({ row }: Reading) => row.processed_at?.getTime() ?? 0;
+  // What has come since the last look waits behind what was left then: nobody keeps a turn away by sending more.
+  const waitsSince = ({ row }: Reading) => (row.processed_at ?? row.received_at).getTime();
   const named = [...notices]
-    .sort((one, other) => lookedAt(one) - lookedAt(other))
+    .sort((one, other) => waitsSince(one) - waitsSince(other))
     .flatMap(({ finding }) => referenceOf(finding) ?? []);
   const references = [...new Set(named)];
   if (references.length === 0) return [];

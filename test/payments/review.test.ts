@@ -31,6 +31,12 @@ describe('one look at a payment', () => {
     findings: Finding[],
   ): Promise<{ paymentId: string; inboxIds: string[] }> {
     const paymentId = await insertPayment(database.db, { state: 'pending', ...changes });
+    await tell(paymentId, findings);
+    const rows = await database.db('inbox').where({ payment_id: paymentId }).orderBy('inbox_id');
+    return { paymentId, inboxIds: rows.map(({ inbox_id: id }) => id) };
+  }
+
+  async function tell(paymentId: string, findings: Finding[]): Promise<void> {
     const payment = await getPaymentOrThrow(database.db, paymentId);
     for (const finding of findings) {
       const body = JSON.stringify(finding);
@@ -43,8 +49,6 @@ describe('one look at a payment', () => {
         acknowledgement,
       });
     }
-    const rows = await database.db('inbox').where({ payment_id: paymentId }).orderBy('inbox_id');
-    return { paymentId, inboxIds: rows.map(({ inbox_id: id }) => id) };
   }
 
   const lookAt = (paymentId: string) =>
@@ -81,5 +85,21 @@ describe('one look at a payment', () => {
       state: 'failed',
       provider_reference: 'ref-2',
     });
+  });
+
+  it('finds the true reference though five forged ones come before each look', async () => {
+    const deposit = context.rails.get('stk').operations.deposit;
+    if (!deposit) throw new Error('the rail takes no deposits');
+    deposit.retrieveStatus = ({ provider_reference: asked }) =>
+      Promise.resolve(asked === 'true' ? failed('true') : { kind: 'unknown', text: 'no such payment' });
+    const forgedBefore = (look: number) => [1, 2, 3, 4, 5].map((n) => failed(`forged-${look}-${n}`));
+    const { paymentId } = await told({ provider_reference: null }, [...forgedBefore(0), failed('true')]);
+    let looks = 0;
+    for (; looks < 10; looks += 1) {
+      await lookAt(paymentId);
+      if ((await getPaymentOrThrow(database.db, paymentId)).provider_reference === 'true') break;
+      await tell(paymentId, forgedBefore(looks + 1));
+    }
+    expect(looks).toBeLessThan(3);
   });
 });
