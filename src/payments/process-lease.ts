@@ -8,6 +8,8 @@ import { letStraysGo, type ClaimsOfProcess } from './idempotency';
 const renewEveryMs = 500;
 const forgottenAfterDays = 1;
 
+type Step = 'renew it' | 'forget dead processes' | 'let stray claims go' | 'give it up';
+
 export interface ProcessLease extends ClaimsOfProcess {
   /** Gives it up at once. */
   close(): Promise<void>;
@@ -27,34 +29,39 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
        ON DUPLICATE KEY UPDATE seen_at = UTC_TIMESTAMP(3)`,
       [processId],
     );
-  const attempt = (step: () => Promise<unknown>): Promise<unknown> =>
-    step().catch((error: unknown) => {
-      log.warn('the lease of this process could not be renewed', { error });
-    });
-  async function repeat(step: () => Promise<unknown>): Promise<void> {
+  const failing = new Set<Step>();
+  /** Says once that a step fails, however long it does, and once that it works again. */
+  async function attempt(step: Step, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      if (failing.delete(step)) log.info('the lease of this process is kept again', { step });
+    } catch (error) {
+      if (!failing.has(step)) log.warn('the lease of this process could not be kept', { step, error });
+      failing.add(step);
+    }
+  }
+  async function repeat(step: Step, work: () => Promise<unknown>): Promise<void> {
     const { signal } = stopping;
     for (;;) {
       await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await attempt(step);
+      await attempt(step, work);
     }
   }
 
-  await attempt(async () => {
-    await renew();
-    await db.raw(
-      `DELETE FROM processes WHERE seen_at < UTC_TIMESTAMP(3) - INTERVAL ${forgottenAfterDays} DAY`,
-    );
-  });
-  const renewing = repeat(renew);
-  const lettingGo = repeat(() => letStraysGo(db, own));
+  await attempt('renew it', renew);
+  await attempt('forget dead processes', () =>
+    db.raw(`DELETE FROM processes WHERE seen_at < UTC_TIMESTAMP(3) - INTERVAL ${forgottenAfterDays} DAY`),
+  );
+  const renewing = repeat('renew it', renew);
+  const lettingGo = repeat('let stray claims go', () => letStraysGo(db, own));
 
   return {
     ...own,
     async close() {
       stopping.abort();
       await renewing;
-      await attempt(() => db('processes').where({ process_id: processId }).delete());
+      await attempt('give it up', () => db('processes').where({ process_id: processId }).delete());
       await lettingGo;
     },
   };
