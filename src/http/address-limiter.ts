@@ -27,6 +27,8 @@ interface Bucket {
 }
 
 const minuteMs = 60_000;
+/** A clock that is set back would keep what it let through in mind for as long as that. */
+const monotonicMs = () => performance.now();
 
 /** The specification's own proportion: 60 per minute, burst up to 100. */
 export function perMinute(ratePerMinute: number): AddressLimit {
@@ -36,7 +38,7 @@ export function perMinute(ratePerMinute: number): AddressLimit {
 /** @param addressesMax how many are remembered; the one that was longest not heard of is forgotten first. */
 export function createAddressLimiter(
   { ratePerMinute, burst }: AddressLimit,
-  { addressesMax = 10_000, now = Date.now }: { addressesMax?: number; now?: () => number } = {},
+  { addressesMax = 10_000, now = monotonicMs }: { addressesMax?: number; now?: () => number } = {},
 ): AddressLimiter {
   const buckets = new Map<string, Bucket>();
   const perMinuteMax = Math.max(burst, ratePerMinute);

@@ -97,7 +97,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       socket.destroy();
       return;
     }
-    const held: Held = { socket, open: new Map(), hasAsked: false, idleSince: Date.now() };
+    const held: Held = { socket, open: new Map(), hasAsked: false, idleSince: performance.now() };
     const own = byAddress.get(block) ?? new Set();
     byAddress.set(block, own.add(held));
     bySocket.set(socket, held);
@@ -115,7 +115,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     held.open.set(request, response);
     response.once('close', () => {
       held.open.delete(request);
-      held.idleSince = Date.now();
+      held.idleSince = performance.now();
     });
   });
 
@@ -130,7 +130,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       }
     },
     closeIdle(idleMs) {
-      const before = Date.now() - idleMs;
+      const before = performance.now() - idleMs;
       for (const { socket, open, idleSince } of allHeld()) {
         if (open.size === 0 && idleSince <= before) socket.destroy();
       }

@@ -169,7 +169,7 @@ async function writeEnd(
 
 /** @returns whether it was written in time. */
 async function keepWriting(write: () => Promise<void>, forMs: number): Promise<boolean> {
-  for (const until = Date.now() + forMs; Date.now() < until;) {
+  for (const until = performance.now() + forMs; performance.now() < until;) {
     await delay(persistEveryMs, undefined, { ref: false });
     const isWritten = await write().then(
       () => true,

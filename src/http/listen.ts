@@ -74,9 +74,9 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
         resolve('closed');
       });
     });
-    const deadline = Date.now() + drainMs;
+    const deadline = performance.now() + drainMs;
     do connections.closeIdle(drainIdleMs);
-    while (Date.now() < deadline && (await Promise.race([closed, delay(50, 'open')])) === 'open');
+    while (performance.now() < deadline && (await Promise.race([closed, delay(50, 'open')])) === 'open');
     server.closeAllConnections();
     await closed;
     server.close();

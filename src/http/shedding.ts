@@ -10,6 +10,8 @@ const sampleEveryMs = 500;
 const sampleForgottenMs = 10_000;
 const retryAfterSecondsMax = 10;
 
+const monotonicMs = () => performance.now();
+
 export type Admission =
   | { admitted: true; leave(): void }
   | { admitted: false; reason: 'concurrency' | 'backlog'; retryAfterSeconds: number };
@@ -77,10 +79,11 @@ export function createShedding(options: {
   backlogMaxMs: number;
   /** The age in milliseconds of the oldest work that waits; asked at most twice a second. */
   backlogAgeMs: () => Promise<number>;
+  /** In milliseconds, from any moment on; a clock that is set back would stop the looks. */
   now?: () => number;
   random?: () => number;
 }): Shedding {
-  const { acceptancesMax, backlogMaxMs, backlogAgeMs, now = Date.now, random = Math.random } = options;
+  const { acceptancesMax, backlogMaxMs, backlogAgeMs, now = monotonicMs, random = Math.random } = options;
   const gauge = createGauge(backlogAgeMs, now);
   const inside = new Map<string, number>();
   const insideOf = (lane: string) => inside.get(lane) ?? 0;

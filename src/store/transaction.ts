@@ -79,14 +79,14 @@ export async function inTransaction<T>(
         return result;
       });
     } catch (error) {
-      if (at.commit) patientUntil ??= Date.now() + patienceMs;
+      if (at.commit) patientUntil ??= performance.now() + patienceMs;
       const isOver = attempt >= triesMax;
       if (patientUntil === undefined) {
         if (classifyDatabaseError(error) !== 'retry' || isOver) throw error;
       } else {
         // What the work itself throws now was decided in view of what the unanswered COMMIT has left.
         if (!at.commit && !isDatabaseUnavailable(error)) throw error;
-        if (isOver && Date.now() >= patientUntil) throw new CommitUnknown(error);
+        if (isOver && performance.now() >= patientUntil) throw new CommitUnknown(error);
       }
       await delay(Math.random() * Math.min(500, 10 * 2 ** attempt));
     }

@@ -32,6 +32,19 @@ describe('a limit by address, in memory', () => {
     );
   });
 
+  it('forgets within a minute, though the clock is set back by an hour', () => {
+    const limiter = createAddressLimiter({ ratePerMinute: 1, burst: 1 });
+    expect(limiter.take('a').allowed).toBe(true);
+    const before = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(before - 3_600_000);
+    try {
+      const { retryAfterSeconds } = limiter.take('a') as { retryAfterSeconds: number };
+      expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   it('counts each address on its own', () => {
     const limiter = createAddressLimiter({ ratePerMinute: 1, burst: 2 }, { now: () => 0 });
     const taken = ['a', 'a', 'a', 'b'].map((address) => limiter.take(address).allowed);

@@ -1,4 +1,5 @@
 import { createShedding, refusedShare } from '../../src/http/shedding';
+import { waitFor } from '../../src/ops/services/wait-for';
 import { createMetrics } from '../../src/ops/metrics';
 import type { Answer, Call } from '../../src/payments/endpoint';
 import { echo, errorOf, lookUp, serve } from './support/serve';
@@ -82,6 +83,29 @@ describe('shedding', () => {
       enter();
       enter();
       expect(looks).toBe(2);
+    });
+
+    it('goes on looking though the clock is set back by an hour', async () => {
+      shedding = createShedding({
+        acceptancesMax: 1_000,
+        backlogMaxMs: 2_000,
+        backlogAgeMs: () => {
+          looks += 1;
+          return Promise.resolve(0);
+        },
+      });
+      enter();
+      const realNow = Date.now;
+      jest.spyOn(Date, 'now').mockImplementation(() => realNow() - 3_600_000);
+      try {
+        const looksAgain = async () => {
+          enter();
+          return looks > 1 || undefined;
+        };
+        await waitFor(looksAgain, { what: 'another look', timeoutMs: 10_000 });
+      } finally {
+        jest.restoreAllMocks();
+      }
     });
 
     it('turns callers away for as long as the backlog is old', async () => {

@@ -27,17 +27,17 @@ export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory 
     const networks =
       answer.kind === 'answered' && answer.status === 200 ? networksOf(answer.json) : undefined;
     if (networks) {
-      held = { networks, readAt: Date.now(), until: Date.now() + keptMs / timeScale };
+      held = { networks, readAt: performance.now(), until: performance.now() + keptMs / timeScale };
       return networks;
     }
     if (!held) throw new PaymentError('PROVIDER_UNAVAILABLE', { retryAfterSeconds: 5 });
-    held.until = Date.now() + retryMs / timeScale;
+    held.until = performance.now() + retryMs / timeScale;
     return held.networks;
   }
 
   return {
     async list(maxAgeMs = keptMs) {
-      const isYoung = held && Date.now() < Math.min(held.until, held.readAt + maxAgeMs / timeScale);
+      const isYoung = held && performance.now() < Math.min(held.until, held.readAt + maxAgeMs / timeScale);
       if (held && isYoung) return held.networks;
       asking ??= refresh().finally(() => (asking = undefined));
       return asking;

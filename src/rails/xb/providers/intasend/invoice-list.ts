@@ -13,11 +13,11 @@ export function invoiceList(get: (path: string, timeoutMs: number) => Promise<Pr
   let missingUntil = 0;
   return {
     async find(apiRef: string, timeoutMs: number): Promise<Found> {
-      if (Date.now() < missingUntil) return { lost: 'the provider has no list of invoices' };
+      if (performance.now() < missingUntil) return { lost: 'the provider has no list of invoices' };
       const path = `/api/v1/invoices/?api_ref=${encodeURIComponent(apiRef)}`;
       const answer = await get(path, timeoutMs);
       if (answer.kind !== 'answered') return { lost: answer.text };
-      if (answer.status === 404 || answer.status === 405) missingUntil = Date.now() + missingForMs;
+      if (answer.status === 404 || answer.status === 405) missingUntil = performance.now() + missingForMs;
       if (answer.status !== 200) return { lost: `${String(answer.status)} ${answer.text}` };
       const [ours, ...others] = invoicesIn(answer.json).filter((invoice) => invoice.apiRef === apiRef);
       if (!ours) return { lost: 'the provider lists no invoice under our name' };
