@@ -9,6 +9,9 @@ import type { MerchantRow, PaymentRow } from '../../store/tables';
 import type { ChosenNetwork } from './choose-network';
 import type { TransferInput } from './requests';
 
+/** The customer's code, for one instruction: sent again only while that has no answer, and forgotten with it. */
+export const preauthDetail = 'preauth_code';
+
 /** The provider takes our id for its idempotency key, and only in this form (UUIDv4). */
 function newId(): { paymentId: string; providerReference: string } {
   const paymentId = uuidV4();
@@ -51,7 +54,7 @@ export function depositDraft(
     details: {
       ...draft.details,
       ...redirects,
-      ...(input.preauth_code === undefined ? {} : { preauth_code: input.preauth_code }),
+      ...(input.preauth_code === undefined ? {} : { [preauthDetail]: input.preauth_code }),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Policy } from '../../domain/commands';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
+import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
 import { momoEndpoints } from './routes';
@@ -62,6 +63,7 @@ export function momoRail(settings: RailSettings): Rail {
         workflowType: 'momoDeposit',
         story: 'collection',
         lateSuccess: 'correct',
+        forgottenOnceInstructed: [preauthDetail],
         policy: scalePolicy(policy, settings.timeScale),
       },
       payout: {

@@ -73,6 +73,23 @@ describe('POST /api/v1/momo/deposit', () => {
       expect(callbacksOf(merchant, idOf(answer))).toHaveLength(1);
     });
 
+    it('it closes the connection unread: the preauth_code is sent again, and kept by nobody', async () => {
+      const phone = '+22605010007';
+      await spoil(phone, 'drop');
+      const answer = await send(phone, undefined, {
+        ...places.burkina,
+        phone_number: phone,
+        preauth_code: 'canary-code-512',
+      });
+      expect([answer.status, answer.body.status]).toEqual([200, 'ACCEPTED']);
+      const sent = await instructionsOf(provider, idOf(answer));
+      expect(sent.map(({ body }) => body['preAuthorisationCode'])).toEqual([
+        'canary-code-512',
+        'canary-code-512',
+      ]);
+      expect(JSON.stringify(await getPaymentOrThrow(stack.db, idOf(answer)))).not.toContain('canary');
+    });
+
     it('nobody knows whether it acted: accepted and open, and looked up until it is known', async () => {
       const phone = '+260763010010';
       await spoil(phone, 'act_then_drop');
