@@ -21,9 +21,10 @@ import { cancelPayment } from './payments/cancel-payment';
 import type { PaymentsContext } from './payments/context';
 import type { Engine } from './payments/engine';
 import { nudge, storeNotification } from './payments/inbox';
-import { lookAtPayment } from './payments/look';
+import { lookAsHinted, lookAtPayment } from './payments/look';
 import { startProcessLease } from './payments/process-lease';
 import type { RailApi } from './payments/rail';
+import { storeHint } from './payments/store-hint';
 import { openDatabase } from './store/database';
 import { voucherEndpoints } from './vouchers/routes';
 
@@ -34,6 +35,7 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
     answerAgain: (payment) => answerAgain(context, engine, payment),
     cancel: (payment) => cancelPayment(context, engine, payment),
     look: (payment) => lookAtPayment(context, engine, payment),
+    lookAsHinted: (payment, hint) => lookAsHinted(context, engine, payment, hint),
   };
 }
 
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
   const strangers = openStrangersDatabases(config.databaseUrl, config.databasePoolMax);
   const api = railApi(context, engine);
   const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
+  const notified = { ...context, db: strangers.notifications };
 
   const app = createApp({
     config,
@@ -77,7 +80,7 @@ async function main(): Promise<void> {
       endpoints: rail.endpoints(api),
       forStrangers: rail.endpoints(strangersApi),
       // Whether a notification is the provider's is only known once it was looked into.
-      notificationRoutes: rail.notificationRoutes({ ...api, db: strangers.notifications }),
+      notificationRoutes: rail.notificationRoutes(railApi(notified, engine)),
     })),
     shedding: createShedding({
       acceptancesMax: config.acceptancesMax,
@@ -89,10 +92,20 @@ async function main(): Promise<void> {
       },
     }),
     async takeNotification(rail, sourceAddress, received) {
-      const isNew = await storeNotification(context, rail, sourceAddress, received);
+      const isNew = await storeNotification(
+        received.isProven ? context : notified,
+        rail,
+        sourceAddress,
+        received,
+      );
       // It is committed, so it may be acknowledged; the nudge is only a hint and nobody waits for it.
       if (isNew && received.payment) void nudge(context, engine, received.payment);
       return isNew;
+    },
+    async takeHint(rail, hint) {
+      const stored = await storeHint(notified, rail, hint);
+      if (stored === 'follow') void nudge(notified, engine, hint.payment);
+      return stored;
     },
   });
   let stopping = false;

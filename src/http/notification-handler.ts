@@ -2,7 +2,8 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
-import type { NotificationRoute, ReceivedNotification } from '../payments/rail';
+import type { NotificationRoute, NotifiedPayment, ReceivedNotification } from '../payments/rail';
+import type { StoredHint, StrangersHint } from '../payments/store-hint';
 import { readRawBody } from './body';
 import { addressOf } from './admission';
 import { vouchFor } from './connections';
@@ -23,6 +24,8 @@ export interface NotificationServices {
    * @returns whether it is new.
    */
   takeNotification(rail: string, sourceAddress: string, received: TakenNotification): Promise<boolean>;
+  /** Resolves once the hint is committed, if it is kept. */
+  takeHint(rail: string, hint: StrangersHint): Promise<StoredHint>;
 }
 
 /** Providers read their acknowledgement in their own way: an object as JSON, a text as it is. */
@@ -51,36 +54,66 @@ export function notificationHandler(
       rawBody: await readRawBody(request),
       clientAddress: sourceAddress,
     });
-    if (received.kind !== 'take') services.notificationGuard.futile(sourceAddress);
-    else if (received.payment) {
-      services.notificationGuard.proven(sourceAddress);
-      vouchFor(request);
-    }
-    if (received.kind === 'answer') {
-      acknowledge(response, received.status, received.body);
-      return;
-    }
-    if (received.kind === 'redirect') {
-      sendOn(response, received.location);
-      return;
-    }
-    if (received.kind === 'page') {
-      sendPage(response, received);
-      return;
-    }
-    if (received.kind === 'refuse') {
-      services.log.warn('a notification was refused', {
-        rail,
-        why: received.why,
-        source_address: sourceAddress,
-      });
-      if ('error' in received) throw received.error;
-      acknowledge(response, received.status, received.body);
-      return;
-    }
+    const answering = { services, rail, sourceAddress, request, response };
+    await answer(answering, received);
+  };
+}
+
+interface Answering {
+  services: NotificationServices;
+  rail: string;
+  sourceAddress: string;
+  request: Request;
+  response: Response;
+}
+
+type Kind = ReceivedNotification['kind'];
+type Of<K extends Kind> = Extract<ReceivedNotification, { kind: K }>;
+
+const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise<void> | void } = {
+  async take({ services, rail, sourceAddress, request, response }, received) {
+    const { acknowledgement, repeated = acknowledgement, isProven } = received;
+    services.notificationGuard[isProven ? 'proven' : 'futile'](sourceAddress);
+    if (isProven) vouchFor(request);
     const isNew = await services.takeNotification(rail, sourceAddress, received);
-    const { acknowledgement, repeated = acknowledgement } = received;
     const told = isNew ? acknowledgement : repeated;
     acknowledge(response, told.status, told.body);
-  };
+  },
+  async hint({ services, rail, sourceAddress, response }, { payment, body, acknowledgement }) {
+    const stored = await services.takeHint(rail, { payment, body, sourceAddress });
+    // Those that are followed are few for each payment, whoever sends them; a provider's own are nearly all of these.
+    if (stored !== 'follow') services.notificationGuard.futile(sourceAddress);
+    acknowledge(response, acknowledgement.status, acknowledgement.body);
+  },
+  answer({ services, sourceAddress, response }, { isFree, status, body }) {
+    if (!isFree) services.notificationGuard.futile(sourceAddress);
+    acknowledge(response, status, body);
+  },
+  redirect(answering, { location, payment }) {
+    countReturn(answering, payment);
+    sendOn(answering.response, location);
+  },
+  page(answering, received) {
+    if (!received.isFree) countReturn(answering, received.payment);
+    sendPage(answering.response, received);
+  },
+  refuse({ services, rail, sourceAddress, response }, received) {
+    services.notificationGuard.futile(sourceAddress);
+    services.log.warn('a notification was refused', {
+      rail,
+      why: received.why,
+      source_address: sourceAddress,
+    });
+    if ('error' in received) throw received.error;
+    acknowledge(response, received.status, received.body);
+  },
+};
+
+async function answer<K extends Kind>(answering: Answering, received: Of<K> & { kind: K }): Promise<void> {
+  await answers[received.kind](answering, received);
+}
+
+function countReturn({ services, sourceAddress }: Answering, payment: NotifiedPayment | undefined): void {
+  if (payment) services.notificationGuard.returned(sourceAddress, payment.payment_id);
+  else services.notificationGuard.futile(sourceAddress);
 }

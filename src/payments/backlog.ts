@@ -17,6 +17,8 @@ async function unreadSince(db: Database): Promise<Date | undefined> {
     .where({ state: 'new' })
     .whereNull('processed_at')
     .whereNotNull('payment_id')
+    // What anybody may send tells nothing of how long a provider's word waits, and closes no door.
+    .whereNull('follow_at')
     .orderBy('received_at')
     .offset(backlogFrom.notifications - 1)
     .first('received_at');

@@ -10,7 +10,9 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
   const answered = facts.answer !== undefined && facts.answer.kind !== 'unknown';
   const changed = decision.outcome !== undefined || decision.cases.length > 0;
   const done = hints.filter(
-    ({ msAgo }) => answered && (changed || facts.answer?.kind !== 'open' || msAgo >= facts.hintPatienceMs),
+    ({ msAgo, isRepetition }) =>
+      answered &&
+      (changed || facts.answer?.kind !== 'open' || isRepetition === true || msAgo >= facts.hintPatienceMs),
   );
   return {
     ...decision,

@@ -8,17 +8,18 @@ import type { InboxRow } from '../store/tables';
 type Taken = Extract<ReceivedNotification, { kind: 'take' }>;
 
 /**
- * Stores a verified notification, raw and once. When this returns it is committed and may be acknowledged; a repeat
+ * Stores a notification, raw and once. When this returns it is committed and may be acknowledged; a repeat
  * changes nothing.
  * @returns whether it is new.
  */
 export async function storeNotification(
-  { db }: PaymentsContext,
+  { db }: Pick<PaymentsContext, 'db'>,
   rail: string,
   sourceAddress: string,
   received: Taken,
 ): Promise<boolean> {
   const eventKey = createHash('sha256').update(received.eventKey).digest();
+  const receivedAt = new Date();
   const [inserted] = (await db('inbox')
     .insert({
       rail,
@@ -27,7 +28,8 @@ export async function storeNotification(
       source_address: sourceAddress,
       body: received.body,
       ...standingOf(received),
-      received_at: new Date(),
+      received_at: receivedAt,
+      follow_at: received.isProven ? null : receivedAt,
     })
     .onConflict()
     .ignore()) as [number];

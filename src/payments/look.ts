@@ -2,6 +2,7 @@ import type { PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
 import { getPaymentOrThrow } from './payments';
+import { storeHint, type StrangersHint } from './store-hint';
 
 /**
  * Has the provider asked about a payment now, by the payment's own workflow, so that two who ask at once are served by
@@ -18,4 +19,15 @@ export async function lookAtPayment(
     context.log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
   }
   return getPaymentOrThrow(context.db, payment.payment_id);
+}
+
+/** As `lookAtPayment`, where a stranger's word is the reason: as often as such words are followed, and no oftener. */
+export async function lookAsHinted(
+  context: PaymentsContext,
+  engine: Engine,
+  payment: PaymentRow,
+  hint: Omit<StrangersHint, 'payment'>,
+): Promise<PaymentRow> {
+  const stored = await storeHint(context, payment.rail, { ...hint, payment });
+  return stored === 'follow' ? lookAtPayment(context, engine, payment) : payment;
 }

@@ -16,6 +16,8 @@ export interface Notice {
   finding: Finding;
   /** Milliseconds since it was stored. */
   msAgo: number;
+  /** A hint behind others that changed nothing: it is not followed for long. */
+  isRepetition?: boolean;
 }
 
 export function withoutHints(notices: Notice[]): Notice[] {

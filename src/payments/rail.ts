@@ -12,6 +12,7 @@ import type { Log } from '../domain/log';
 import type { Database } from '../store/database';
 import type { AcceptedPayment, Draft } from './accept-payment';
 import type { AnyEndpoint, Call } from './endpoint';
+import type { StrangersHint } from './store-hint';
 
 /** What one kind of payment of a rail does. */
 export interface Operation {
@@ -117,6 +118,8 @@ export type ReceivedNotification =
   /** Store it under `eventKey` (repeats are dropped by it), answer `acknowledgement`, nudge the payment. */
   | {
       kind: 'take';
+      /** False where a stranger could have sent it: nothing in it is signed, and no secret of ours or its provider's. */
+      isProven: boolean;
       eventKey: string;
       /** Absent when no payment matches yet: it is parked. */
       payment?: NotifiedPayment;
@@ -127,11 +130,21 @@ export type ReceivedNotification =
       /** Why it is stored and nothing more. */
       ignoredBecause?: string;
     }
-  /** Nothing to store: an event of no interest, or a sentence for a person. */
-  | { kind: 'answer'; status: number; body: unknown }
-  /** A person's browser, which is sent on, or shown a small page. Both may happen inside a merchant's frame. */
-  | { kind: 'redirect'; location: string }
-  | { kind: 'page'; title: string; text: string }
+  /** Somebody says that a payment has changed, and not how; nothing vouches for it. It is followed, ever more rarely. */
+  | {
+      kind: 'hint';
+      payment: NotifiedPayment;
+      body: string;
+      acknowledgement: { status: number; body: unknown };
+    }
+  /** Nothing to store: an event of no interest, or a sentence for a person, for which nothing was looked up. */
+  | { kind: 'answer'; status: number; body: unknown; isFree?: true }
+  /**
+   * A person's browser, which is sent on, or shown a small page. Both may happen inside a merchant's frame. It has named
+   * a payment, or came to a page for which nothing was looked up.
+   */
+  | { kind: 'redirect'; location: string; payment?: NotifiedPayment }
+  | { kind: 'page'; title: string; text: string; payment?: NotifiedPayment; isFree?: true }
   /** Refused in the provider's own shape, or with the error body that is everybody else's. `why` is for the log. */
   | { kind: 'refuse'; status: number; body: unknown; why: string }
   | { kind: 'refuse'; error: PaymentError; why: string };
@@ -156,6 +169,11 @@ export interface RailApi {
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Has the provider asked now. @returns the payment as it is after its answer, or when that took too long. */
   look(payment: PaymentRow): Promise<PaymentRow>;
+  /**
+   * As `look`, because of what a stranger says: the provider is asked where such a hint is followed now (see
+   * store-hint.ts). @returns the payment as it is then.
+   */
+  lookAsHinted(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
   accept(call: Call, draft: Draft): Promise<AcceptedPayment>;
   /** Answers a request that was made before: waits for its acceptance, or tells what became of it. */
   answerAgain(payment: PaymentRow): Promise<AcceptedPayment>;

@@ -16,6 +16,7 @@ import { msSince } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
 import { sentenceOf } from './provider-words';
+import { isRepetition } from './store-hint';
 import { operationOf, type Operation } from './rail';
 
 export interface ReviewRequest extends Question {
@@ -143,6 +144,7 @@ function noticesOf(notices: Reading[], reported: Reported[], known: string | nul
     inboxId: row.inbox_id,
     finding: aboutThis(known, reported, finding),
     msAgo: Date.now() - row.received_at.getTime(),
+    isRepetition: isRepetition(row),
   }));
 }
 

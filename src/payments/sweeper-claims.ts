@@ -42,7 +42,10 @@ export function claimOverdueLooks(db: Database, { isBehind }: { isBehind: boolea
 
 /** Payments whose inbox holds news that nobody has read since `before`. */
 export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentRow[]> {
-  return claimRested(db, (rested) => unreadNotices(db, before, rested));
+  return claimRested(db, async (rested) => [
+    ...(await unreadNotices(db, before, rested)),
+    ...(await unreadHints(db, before, rested)),
+  ]);
 }
 
 /** Payments that owe their merchant a webhook which was due before `before`. */
@@ -98,9 +101,23 @@ export function unreadNotices(db: Database, before: Date, rested: Date) {
     .join('payments as p', 'p.payment_id', 'i.payment_id')
     .where('i.state', 'new')
     .whereNull('i.processed_at')
+    .whereNull('i.follow_at')
     .where('i.received_at', '<', before)
     .where((payment) => void payment.whereNull('p.woken_at').orWhere('p.woken_at', '<', rested))
     .orderBy('i.received_at')
+    .limit(batch)
+    .select<{ payment_id: string }[]>('p.payment_id');
+}
+
+/** What nobody vouches for, once its moment has come. */
+export function unreadHints(db: Database | Transaction, before: Date, rested: Date) {
+  return db('inbox as i')
+    .join('payments as p', 'p.payment_id', 'i.payment_id')
+    .where('i.state', 'new')
+    .whereNull('i.processed_at')
+    .where('i.follow_at', '<', before)
+    .where((payment) => void payment.whereNull('p.woken_at').orWhere('p.woken_at', '<', rested))
+    .orderBy('i.follow_at')
     .limit(batch)
     .select<{ payment_id: string }[]>('p.payment_id');
 }

@@ -14,7 +14,7 @@ import { listDeliveries, listWebhooks } from '../webhooks/outbox';
 export interface Timeline {
   log: PaymentLogRow[];
   attempts: AttemptRow[];
-  notifications: Omit<InboxRow, 'event_key' | 'body'>[];
+  notifications: Omit<InboxRow, 'event_key' | 'body' | 'follow_at' | 'repeats'>[];
   ledger: LedgerLine[];
   hold: HoldRow | undefined;
   webhooks: (OutboxRow & { deliveries: WebhookDeliveryRow[] })[];

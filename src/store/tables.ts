@@ -157,6 +157,10 @@ export interface InboxRow {
   reason: string | null;
   received_at: Date;
   processed_at: Date | null;
+  /** When it is followed, where nobody vouches for it; NULL for what is proven, which is followed at once. */
+  follow_at: Date | null;
+  /** How many hints before it, one after the other, have changed nothing. */
+  repeats: number;
 }
 
 export interface OutboxRow {

@@ -22,6 +22,7 @@ describe('a notification', () => {
       const acknowledgement = { status: 200, body: { ResultCode: 0 } };
       return Promise.resolve({
         kind: 'take',
+        isProven: true,
         eventKey: 'e1',
         body: String(request.rawBody),
         acknowledgement,

@@ -1,7 +1,8 @@
 /** Callers without keys, against an application whose limits are small. */
 import Joi from 'joi';
 import { PaymentError } from '../../src/domain/errors';
-import type { NotificationRoute } from '../../src/payments/rail';
+import type { NotificationRoute, ReceivedNotification } from '../../src/payments/rail';
+import type { StoredHint } from '../../src/payments/store-hint';
 import { createNotificationGuard } from '../../src/http/notification-guard';
 import { createStrangers } from '../../src/http/strangers';
 import type { Limit } from '../../src/merchants/rate-limit';
@@ -181,6 +182,7 @@ describe('a forged notification', () => {
         params['token'] === 'good'
           ? {
               kind: 'take',
+              isProven: true,
               eventKey: 'e',
               body: '',
               payment: { payment_id: 'p', workflow_id: 'w' },
@@ -216,5 +218,62 @@ describe('a forged notification', () => {
     expect((await send('good', '10.0.0.1')).status).toBe(200);
     expect((await send('bad', '10.0.0.3')).status).toBe(404);
     await api.close();
+  });
+});
+
+describe('what is counted of what comes in at the routes for notifications', () => {
+  const payment = { payment_id: 'p', workflow_id: 'w' };
+  const acknowledgement = { status: 200, body: {} };
+  const take = { kind: 'take', eventKey: 'e', body: '', payment, acknowledgement } as const;
+  const hint = { kind: 'hint', body: '', payment, acknowledgement } as const;
+  const shop = { kind: 'redirect', location: 'https://shop.example.org/' } as const;
+  const page = { kind: 'page', title: 'Thank you', text: 'Done' } as const;
+  const text = { kind: 'answer', status: 200, body: 'Thank you' } as const;
+
+  it.each<[string, ReceivedNotification, StoredHint, string[]]>([
+    ['a proven one', { ...take, isProven: true }, 'follow', ['proven']],
+    ['one that a stranger could have sent', { ...take, isProven: false }, 'follow', ['futile']],
+    ['a hint that is followed, of which there are few for each payment', hint, 'follow', []],
+    ['a hint that has to wait', hint, 'later', ['futile']],
+    ['a hint that repeats an unread one', hint, 'known', ['futile']],
+    ['a browser on its way to the shop', { ...shop, payment }, 'follow', ['returned p']],
+    ['a browser that is shown what became of a payment', { ...page, payment }, 'follow', ['returned p']],
+    ['a browser that names no payment', page, 'follow', ['futile']],
+    ['a page for which nothing was looked up', { ...page, isFree: true }, 'follow', []],
+    ['a sentence for which nothing was looked up', { ...text, isFree: true }, 'follow', []],
+    ['an event of no interest', text, 'follow', ['futile']],
+  ])('%s', async (_what, received, stored, counted) => {
+    const seen: string[] = [];
+    const route: NotificationRoute = {
+      method: 'POST',
+      path: '/in/x',
+      receive: () => Promise.resolve(received),
+    };
+    const api = await serve({
+      rails: [{ name: 'x', endpoints: [], forStrangers: [], notificationRoutes: [route] }],
+      notificationGuard: {
+        admit: () => undefined,
+        proven: () => seen.push('proven'),
+        futile: () => seen.push('futile'),
+        returned: (_address, paymentId) => seen.push(`returned ${paymentId}`),
+      },
+      takeHint: () => Promise.resolve(stored),
+    });
+    const response = await fetch(`${api.url}/in/x`, { method: 'POST', redirect: 'manual', body: '{}' });
+    await api.close();
+    expect(response.status).toBeLessThan(400);
+    expect(seen).toEqual(counted);
+  });
+
+  it('a thousand customers behind one address come back to their shops, and one who reloads for ever does not', () => {
+    const guard = createNotificationGuard();
+    for (let n = 0; n < 2_000; n += 1) guard.returned('10.0.0.1', `payment-${n}`);
+    expect(() => {
+      guard.admit('10.0.0.1');
+    }).not.toThrow();
+    for (let n = 0; n < 1_100; n += 1) guard.returned('10.0.0.2', 'payment-1');
+    expect(() => {
+      guard.admit('10.0.0.2');
+    }).toThrow('Too many requests');
   });
 });

@@ -30,6 +30,7 @@ describe('a notification that came before its payment could be found', () => {
   const park = (body = '{}') =>
     storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
+      isProven: true,
       eventKey: body,
       body,
       acknowledgement: { status: 200, body: {} },

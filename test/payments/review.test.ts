@@ -43,6 +43,7 @@ describe('one look at a payment', () => {
       const acknowledgement = { status: 200, body: {} };
       await storeNotification(context, 'stk', '127.0.0.1', {
         kind: 'take',
+        isProven: true,
         eventKey: body,
         body,
         payment,

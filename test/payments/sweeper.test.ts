@@ -1,6 +1,6 @@
 import type { Finding } from '../../src/domain/outcome';
 import { createSweeper, sweeperAges, unfinishedPayments } from '../../src/payments/sweeper';
-import { overdueLooks, overdueWebhooks, unreadNotices } from '../../src/payments/sweeper-claims';
+import * as claims from '../../src/payments/sweeper-claims';
 import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
 import { storeNotification } from '../../src/payments/inbox';
@@ -111,6 +111,7 @@ describe('the sweeper', () => {
     const paymentId = await overdueBy(-60_000);
     await storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
+      isProven: true,
       eventKey: 'event',
       payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
       body: '{"kind":"open"}',
@@ -199,6 +200,7 @@ describe('the sweeper', () => {
     const before = await rowOf(paymentId);
     await storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
+      isProven: true,
       eventKey: 'event',
       payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
       body: '{"kind":"open"}',
@@ -218,6 +220,7 @@ describe('the sweeper', () => {
     const paymentId = await overdueBy(1_000);
     await storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
+      isProven: true,
       eventKey: 'event',
       payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
       body: '{"kind":"open"}',
@@ -272,14 +275,14 @@ describe('the sweeper', () => {
 
       const now = new Date();
       for (const query of [
-        (trx: Transaction) => overdueLooks(trx, now).forUpdate().skipLocked(),
-        (trx: Transaction) => unreadNotices(trx, now, now),
-        (trx: Transaction) => overdueWebhooks(trx, now, now),
+        (trx: Transaction) => claims.overdueLooks(trx, now).forUpdate().skipLocked(),
+        (trx: Transaction) => claims.unreadNotices(trx, now, now),
+        (trx: Transaction) => claims.unreadHints(trx, now, now),
+        (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
       ]) {
         expect(await rowsRead(query)).toBeLessThan(20);
       }
-      const unindexed = (trx: Transaction) => trx('payments').where({ provider: 'nobody' });
-      expect(await rowsRead(unindexed)).toBeGreaterThan(many);
+      expect(await rowsRead((trx) => trx('payments').where({ provider: 'nobody' }))).toBeGreaterThan(many);
     });
   });
 });

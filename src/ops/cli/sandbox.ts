@@ -93,7 +93,7 @@ function bringForward({ context: { db } }: Session, ms: number): Promise<number>
       .increment('clock_ahead_ms', ms);
     await trx('inbox')
       .whereIn('state', ['new', 'parked'])
-      .update({ received_at: nearer('received_at') });
+      .update({ received_at: nearer('received_at'), follow_at: nearer('follow_at') });
     await trx('duplicate_guards').update({ until_at: nearer('until_at') });
     await trx('payments')
       .whereRaw('guarded_until > UTC_TIMESTAMP(3)')

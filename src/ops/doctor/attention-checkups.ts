@@ -111,11 +111,14 @@ async function countOf(rows: PromiseLike<{ n?: string | number }[]>): Promise<nu
   return Number((await rows)[0]?.n ?? 0);
 }
 
+/** A hint that nobody vouches for waits from the moment that it is followed at. */
+const waitsSince = 'COALESCE(follow_at, received_at)';
+
 async function oldestUnread(db: Database): Promise<Date | undefined> {
-  const row = await db('inbox')
+  const row: { since: Date } | undefined = await db('inbox')
     .where({ state: 'new' })
     .whereNull('processed_at')
-    .orderBy('received_at')
-    .first('received_at');
-  return row?.received_at;
+    .orderByRaw(waitsSince)
+    .first({ since: db.raw<Date>(waitsSince) });
+  return row?.since;
 }

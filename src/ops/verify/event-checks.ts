@@ -16,9 +16,10 @@ export const eventChecks: Check[] = [
       HAVING COUNT(*) > 1`,
       `
       SELECT CONCAT('inbox ', inbox_id) AS id,
-             CONCAT('nobody has looked at it since ', received_at, ' UTC') AS detail
+             CONCAT('nobody has looked at it since ', COALESCE(follow_at, received_at), ' UTC') AS detail
       FROM inbox
-      WHERE state = 'new' AND processed_at IS NULL AND received_at < UTC_TIMESTAMP(3) - INTERVAL 60 SECOND`,
+      WHERE state = 'new' AND processed_at IS NULL
+        AND COALESCE(follow_at, received_at) < UTC_TIMESTAMP(3) - INTERVAL 60 SECOND`,
       `
       SELECT CONCAT('inbox ', i.inbox_id) AS id,
              CONCAT('is ', IF(i.state = 'new', 'undecided', 'parked'), ' since ', i.received_at,

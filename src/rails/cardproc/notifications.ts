@@ -7,15 +7,11 @@ import { withParameters } from './return-url';
 export const callbackPath = '/cardproc/callback.php';
 export const notificationPath = '/listen_cardproc.php';
 
-/** The processor is asked about one order at most this often, however many notifications and browsers come. */
-const askedEveryMs = 5_000;
-
 const fields = ['OrderTrackingId', 'OrderMerchantReference', 'OrderNotificationType'] as const;
 type Reference = Partial<Record<(typeof fields)[number], string>>;
 
 /** Nothing here is signed: what comes in names an order, and only the processor's own answer says what became of it. */
 export function cardprocNotifications(api: RailApi): NotificationRoute[] {
-  const mayLook = atMostEvery(askedEveryMs);
   return [
     {
       method: 'POST',
@@ -27,9 +23,7 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
         // A stranger is told the same, and nothing is kept.
         if (!payment) return { kind: 'answer', ...acknowledgement };
         return {
-          kind: 'take',
-          // It says that something changed and not what, so that those of one moment and one state are one.
-          eventKey: `${payment.payment_id}:${payment.state}:${String(Math.floor(Date.now() / askedEveryMs))}`,
+          kind: 'hint',
           payment,
           body: JSON.stringify(reference),
           acknowledgement,
@@ -39,16 +33,17 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
     {
       method: 'GET',
       path: callbackPath,
-      async receive({ query }) {
+      async receive({ query, clientAddress: sourceAddress }) {
         const reference = referenceIn(query);
         const payment = await findPayment(api, reference);
         if (!payment) return { kind: 'page', ...neutralPage };
         const isSettled = ['succeeded', 'refunded', 'reversed'].includes(payment.state);
-        const now = isSettled || !mayLook(payment.payment_id) ? payment : await api.look(payment);
+        const hint = { body: JSON.stringify(reference), sourceAddress };
+        const now = isSettled ? payment : await api.lookAsHinted(payment, hint);
         const { callback_url: own } = now.details;
-        return own === undefined
-          ? { kind: 'page', ...resultPage(now) }
-          : { kind: 'redirect', location: withParameters(own, asTheMerchantKnowsIt(reference, now)) };
+        if (own === undefined) return { kind: 'page', ...resultPage(now), payment };
+        const location = withParameters(own, asTheMerchantKnowsIt(reference, now));
+        return { kind: 'redirect', location, payment };
       },
     },
   ];
@@ -98,20 +93,5 @@ function echoOf(reference: Reference): Record<string, unknown> {
     orderTrackingId: reference.OrderTrackingId ?? '',
     orderMerchantReference: reference.OrderMerchantReference ?? '',
     status: 200,
-  };
-}
-
-/** Lets each key through once in a while. What is over is forgotten, so that it does not grow. */
-function atMostEvery(ms: number): (key: string) => boolean {
-  const passedAt = new Map<string, number>();
-  return (key) => {
-    const now = Date.now();
-    for (const [old, at] of passedAt) {
-      if (now - at < ms) break;
-      passedAt.delete(old);
-    }
-    if (passedAt.has(key)) return false;
-    passedAt.set(key, now);
-    return true;
   };
 }

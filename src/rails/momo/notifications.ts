@@ -32,6 +32,7 @@ export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verifica
       receive: () =>
         Promise.resolve({
           kind: 'answer',
+          isFree: true,
           status: 200,
           body: 'Thank you. You can close this page; the shop will tell you how it went.',
         }),
@@ -50,6 +51,7 @@ export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verifica
         const payment = await matchNotification(api.db, body);
         return {
           kind: 'take',
+          isProven: findKey !== undefined,
           eventKey: createHash('sha256').update(rawBody).digest('hex'),
           body,
           acknowledgement: { status: 200, body: { success: true } },

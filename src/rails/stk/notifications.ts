@@ -49,6 +49,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
         }
         return {
           kind: 'take',
+          isProven: true,
           payment,
           eventKey: `${payment.payment_id}:${createHash('sha256').update(request.rawBody).digest('hex')}`,
           body,

@@ -34,6 +34,7 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
       receive: () =>
         Promise.resolve({
           kind: 'page',
+          isFree: true,
           title: 'Thank you',
           text: 'You can close this page; the shop will tell you how it went.',
         }),
@@ -51,7 +52,13 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
         const body = rawBody.toString('utf8');
         const event = readEvent(body);
         if (!event) return refused('INVALID_EVENT', 'a body that is no event');
-        const stored = { kind: 'take', eventKey: event.id, body, repeated: told('duplicate') } as const;
+        const stored = {
+          kind: 'take',
+          isProven: verdict.kind === 'genuine',
+          eventKey: event.id,
+          body,
+          repeated: told('duplicate'),
+        } as const;
         if (!event.subject) {
           return { ...stored, acknowledgement: told('ignored'), ignoredBecause: 'an event of no interest' };
         }

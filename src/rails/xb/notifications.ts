@@ -44,6 +44,7 @@ export function xbNotifications(api: RailApi, challenge: string): NotificationRo
         }
         return {
           kind: 'take',
+          isProven: true,
           eventKey: eventKeyOf(body, invoice.invoiceId, invoice.state),
           body: JSON.stringify(body),
           acknowledgement,

@@ -6,6 +6,7 @@ import * as acceptance from './005-acceptance';
 import * as rateWindows from './006-rate-windows';
 import * as appendOnlyTriggers from './007-append-only-triggers';
 import * as amountsTold from './008-amounts-told';
+import * as hints from './010-hints';
 import * as runningClaims from './009-running-claims';
 
 interface Migration {
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '006-rate-windows': rateWindows,
   '007-append-only-triggers': appendOnlyTriggers,
   '008-amounts-told': amountsTold,
+  '010-hints': hints,
   '009-running-claims': runningClaims,
 };
 

@@ -151,6 +151,7 @@ export async function serve(
     strangersIdempotency: keys,
     shedding: { enter: () => ({ admitted: true, leave: () => undefined }) },
     takeNotification: () => Promise.resolve(true),
+    takeHint: () => Promise.resolve('follow'),
     ...services,
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0, drainIdleMs: 0, ...options });
