@@ -60,6 +60,42 @@ export async function openCase(
     .ignore();
 }
 
+/** The numbers of what was seen are shown up to here; how many there are is counted all the same. */
+const itemsShownUpTo = 900;
+
+/**
+ * Opens a case that is about no payment, or adds to the one that is open for the same rail and reason: a provider, or a
+ * stranger, who tells of thousands makes one case of them, which names the first and says how many there are.
+ * @param item what was seen, such as the number of a row in the inbox
+ */
+export async function openRailCase(
+  trx: Transaction,
+  rail: string,
+  reason: CaseReason,
+  item: string,
+): Promise<void> {
+  await trx('cases')
+    .insert({
+      payment_id: null,
+      reason,
+      detail: `of rail ${rail}: ${item}`,
+      opened_at: new Date(),
+      closed_at: null,
+      closed_by: null,
+      resolution: null,
+      open_key: `none:${reason}:${rail}`,
+      times: 1,
+    })
+    .onConflict()
+    .merge({
+      times: trx.raw<number>('times + 1'),
+      detail: trx.raw<string>('IF(CHAR_LENGTH(detail) < ?, CONCAT(detail, ?), detail)', [
+        itemsShownUpTo,
+        `, ${item}`,
+      ]),
+    } as never);
+}
+
 /** Closes what the provider itself has answered meanwhile, if it was open. */
 export async function settleCase(
   trx: Transaction,

@@ -1,7 +1,7 @@
 /** Notifications that came before their payment could be found: they are looked at again, and not for ever. */
 import { inTransaction } from '../store/transaction';
 import type { InboxRow } from '../store/tables';
-import { openCase } from './cases';
+import { openRailCase } from './cases';
 import type { PaymentsContext } from './context';
 
 export interface ParkedAges {
@@ -20,12 +20,10 @@ const batch = 100;
  * @returns how many found theirs; the sweeper wakes those payments.
  */
 export async function matchParked(context: PaymentsContext, ages: ParkedAges = parkedAges): Promise<number> {
-  const { db, rails } = context;
-  const names = rails.all.filter((rail) => rail.matchNotification).map(({ name }) => name);
+  const { db } = context;
   const before = new Date(Date.now() - ages.lookEveryMs);
   const parked = await db('inbox')
     .where({ state: 'parked' })
-    .whereIn('rail', names)
     .where((row) => void row.whereNull('processed_at').orWhere('processed_at', '<', before))
     .orderBy('received_at')
     .limit(batch);
@@ -39,7 +37,8 @@ async function matchOne(
   { inbox_id, rail, body, received_at: receivedAt }: InboxRow,
   { giveUpAfterMs }: ParkedAges,
 ): Promise<boolean> {
-  const payment = await rails.get(rail).matchNotification?.(db, body);
+  // Of a rail that this deployment serves no more nothing can be found, and a person is told of it all the same.
+  const payment = await rails.all.find(({ name }) => name === rail)?.matchNotification?.(db, body);
   const still = { inbox_id, state: 'parked' } as const;
   if (payment) {
     const found = { payment_id: payment.payment_id, state: 'new', reason: null, processed_at: null } as const;
@@ -55,10 +54,7 @@ async function matchOne(
       .where(still)
       .update({ state: 'ignored', reason: 'no payment matches', processed_at: now });
     if (given !== 1) return;
-    await openCase(trx, null, {
-      reason: 'unmatched_notification',
-      detail: `inbox ${inbox_id} of rail ${rail}`,
-    });
+    await openRailCase(trx, rail, 'unmatched_notification', `inbox ${inbox_id}`);
   });
   log.warn('a notification matches no payment and was given up', { rail, inbox_id });
   return false;

@@ -156,7 +156,7 @@ export interface Rail {
   /** What the API serves for this rail. The worker never asks for it. */
   endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
-  /** The payment that a parked notification is about, if it exists by now. */
+  /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
 }
 

@@ -244,8 +244,10 @@ export interface CaseRow {
   closed_at: Date | null;
   closed_by: string | null;
   resolution: string | null;
-  /** payment and reason while open, NULL once closed: one open case per payment and reason. */
+  /** payment and reason while open, NULL once closed: one open case per payment and reason, or per rail without one. */
   open_key: string | null;
+  /** How often it was seen since it was opened, where it is about no payment. */
+  times: number;
 }
 
 declare module 'knex/types/tables' {

@@ -1,4 +1,5 @@
-import { openCase, type CaseReason } from '../../src/payments/cases';
+import { openCase, openRailCase, type CaseReason } from '../../src/payments/cases';
+import { inTransaction } from '../../src/store/transaction';
 import { recordQuote } from '../../src/fx/quotes';
 import { verify } from '../../src/ops/verify/verify';
 import { writeBooks, type Books } from '../verify/books';
@@ -52,6 +53,15 @@ describe('malipo case list', () => {
     expect(await cli.json('case', 'list', '--all')).toMatchObject({
       cases: [{ case_id: id, closed_by: 'amina', resolution: 'the statement shows it' }],
     });
+  });
+
+  it('says how many notifications one case is about', async () => {
+    for (const item of ['inbox 7', 'inbox 9']) {
+      await inTransaction(cli.db, (trx) => openRailCase(trx, 'xb', 'unmatched_notification', item));
+    }
+    const { out } = await cli.run('case', 'list');
+    expect(out).toContain('(of rail xb: inbox 7, inbox 9; 2 times)');
+    await cli.db('cases').update({ closed_at: new Date(), open_key: null });
   });
 
   it('does not understand more', async () => {

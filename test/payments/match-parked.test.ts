@@ -1,3 +1,4 @@
+import { closeCase } from '../../src/payments/cases';
 import { matchParked } from '../../src/payments/match-parked';
 import { storeNotification } from '../../src/payments/inbox';
 import type { Rail } from '../../src/payments/rail';
@@ -27,8 +28,8 @@ describe('a notification that came before its payment could be found', () => {
   });
   afterEach(() => database.drop());
 
-  const park = (body = '{}') =>
-    storeNotification(context, 'stk', '127.0.0.1', {
+  const park = (body = '{}', rail = 'stk') =>
+    storeNotification(context, rail, '127.0.0.1', {
       kind: 'take',
       isProven: true,
       eventKey: body,
@@ -62,17 +63,47 @@ describe('a notification that came before its payment could be found', () => {
     expect(asked).toEqual(['{}']);
   });
 
-  it('is given up after ten minutes, and a person is told', async () => {
+  it('is given up after ten minutes, and a person is told of every one in one case', async () => {
     await park('{"a":1}');
     await park('{"a":2}');
+    const [one, two] = (await db('inbox').orderBy('inbox_id')).map(({ inbox_id }) => inbox_id);
     await db('inbox').update({ received_at: minutesAgo(11) });
     expect(await matchParked(context)).toBe(0);
     expect((await db('inbox')).map(({ state, reason }) => [state, reason])).toEqual([
       ['ignored', 'no payment matches'],
       ['ignored', 'no payment matches'],
     ]);
-    expect((await db('cases')).map(({ payment_id, reason }) => [payment_id, reason])).toEqual([
-      [null, 'unmatched_notification'],
+    const unmatched = { payment_id: null, reason: 'unmatched_notification' };
+    expect(await db('cases')).toMatchObject([
+      { ...unmatched, times: 2, detail: `of rail stk: inbox ${one}, inbox ${two}` },
+    ]);
+    // A stranger who makes thousands makes one long sentence at the most.
+    for (let n = 0; n < 200; n += 1) await park(`{"b":${n}}`);
+    await db('inbox')
+      .where({ state: 'parked' })
+      .update({ received_at: minutesAgo(11) });
+    for (let n = 0; n < 3; n += 1) await matchParked(context);
+    const [long, ...others] = await db('cases');
+    expect([long?.times, others]).toEqual([202, []]);
+    expect(long?.detail.length).toBeLessThan(1_000);
+    // Once it is closed, what comes next is another case.
+    await closeCase(db, long?.case_id ?? '', 'amina', 'not ours');
+    await park('{"c":1}');
+    await db('inbox')
+      .where({ state: 'parked' })
+      .update({ received_at: minutesAgo(11) });
+    await matchParked(context);
+    expect((await db('cases').orderBy('case_id')).map(({ times }) => times)).toEqual([202, 1]);
+  });
+
+  it('is one case for each rail', async () => {
+    await park('{"a":1}');
+    await park('{"a":2}', 'a rail of before');
+    await db('inbox').update({ received_at: minutesAgo(11) });
+    await matchParked(context);
+    expect((await db('cases').orderBy('case_id')).map(({ detail }) => detail.split(':')[0])).toEqual([
+      'of rail stk',
+      'of rail a rail of before',
     ]);
   });
 
@@ -85,11 +116,14 @@ describe('a notification that came before its payment could be found', () => {
     expect(await db('cases')).toEqual([]);
   });
 
-  it('stays where it is on a rail that matches nothing by itself', async () => {
+  it('is given to a person on a rail that matches nothing by itself, too', async () => {
     delete context.rails.get('stk').matchNotification;
     await park();
-    await db('inbox').update({ received_at: minutesAgo(11) });
     await matchParked(context);
     expect(await kept()).toMatchObject({ state: 'parked' });
+    await db('inbox').update({ received_at: minutesAgo(11), processed_at: null });
+    await matchParked(context);
+    expect(await kept()).toMatchObject({ state: 'ignored' });
+    expect(await db('cases')).toMatchObject([{ reason: 'unmatched_notification', times: 1 }]);
   });
 });

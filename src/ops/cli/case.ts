@@ -52,7 +52,7 @@ async function list({ context, config }: Session, { all }: { all?: true }): Prom
   ];
   const texts = cases.map(
     (c) =>
-      `${c.case_id}: ${sentenceOf(c.reason)} (${c.detail})${c.resolution === null ? '' : ` Closed: ${c.resolution}`}`,
+      `${c.case_id}: ${sentenceOf(c.reason)} (${c.detail}${c.times > 1 ? `; ${String(c.times)} times` : ''})${c.resolution === null ? '' : ` Closed: ${c.resolution}`}`,
   );
   return {
     json: {

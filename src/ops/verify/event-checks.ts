@@ -22,12 +22,16 @@ export const eventChecks: Check[] = [
         AND COALESCE(follow_at, received_at) < UTC_TIMESTAMP(3) - INTERVAL 60 SECOND`,
       `
       SELECT CONCAT('inbox ', i.inbox_id) AS id,
-             CONCAT('is ', IF(i.state = 'new', 'undecided', 'parked'), ' since ', i.received_at,
-                    ' UTC, and no case is open') AS detail
+             CONCAT('is undecided since ', i.received_at, ' UTC, and no case is open') AS detail
       FROM inbox i
-      WHERE (i.state = 'parked' OR (i.state = 'new' AND i.processed_at IS NOT NULL))
+      WHERE i.state = 'new' AND i.processed_at IS NOT NULL
         AND i.received_at < UTC_TIMESTAMP(3) - INTERVAL 15 MINUTE
-        AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id <=> i.payment_id AND c.closed_at IS NULL)`,
+        AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = i.payment_id AND c.closed_at IS NULL)`,
+      `
+      SELECT CONCAT('inbox ', inbox_id) AS id,
+             CONCAT('is parked since ', received_at, ' UTC, and was not given to a person') AS detail
+      FROM inbox
+      WHERE state = 'parked' AND received_at < UTC_TIMESTAMP(3) - INTERVAL 15 MINUTE`,
     ),
   },
   {

@@ -3,7 +3,7 @@ import { referenceOf } from '../../payments/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
-import { xbNotifications } from './notifications';
+import { matchNotification, xbNotifications } from './notifications';
 import { intasendProvider } from './providers/intasend';
 import { xbEndpoints } from './routes';
 import { readXbSettings } from './settings';
@@ -53,5 +53,6 @@ export function xbRail(settings: RailSettings): Rail {
     operations: { deposit: push },
     endpoints: xbEndpoints,
     notificationRoutes: (api) => xbNotifications(api, xb.challenge),
+    matchNotification,
   };
 }

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { PaymentError, type ErrorCode } from '../../domain/errors';
-import type { NotificationRoute, RailApi, ReceivedNotification } from '../../payments/rail';
+import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
+import type { Database } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
 import { readInvoice, recordOf } from './providers/intasend/invoice';
 
 const notificationPath = '/in/xb';
@@ -29,17 +31,8 @@ export function xbNotifications(api: RailApi, challenge: string): NotificationRo
         const invoice = readInvoice(body);
         // Refunds and payouts of the same account reach this address too, and want an answer.
         if (!invoice) return { kind: 'answer', ...acknowledgement };
-        const payment = /^[\x21-\x7e]{1,64}$/.test(invoice.apiRef)
-          ? await api
-              .db('payments')
-              .where({ callback_token: invoice.apiRef, rail: 'xb' })
-              .first('payment_id', 'workflow_id', 'provider_reference')
-          : undefined;
-        if (
-          payment &&
-          payment.provider_reference !== null &&
-          payment.provider_reference !== invoice.invoiceId
-        ) {
+        const payment = await findNamed(api.db, invoice.apiRef);
+        if (payment && !mayBeAbout(payment, invoice.invoiceId)) {
           return refused('INVALID_EVENT', `the invoice is not of payment ${payment.payment_id}`);
         }
         return {
@@ -53,6 +46,26 @@ export function xbNotifications(api: RailApi, challenge: string): NotificationRo
       },
     },
   ];
+}
+
+/** The payment that a stored body names, if its invoice may be that payment's. */
+export async function matchNotification(db: Database, body: string): Promise<NotifiedPayment | undefined> {
+  const invoice = readInvoice(parsed(body) ?? {});
+  const payment = invoice && (await findNamed(db, invoice.apiRef));
+  return payment && mayBeAbout(payment, invoice.invoiceId) ? payment : undefined;
+}
+
+type Named = NotifiedPayment & Pick<PaymentRow, 'provider_reference'>;
+
+async function findNamed(db: Database, apiRef: string): Promise<Named | undefined> {
+  if (!/^[\x21-\x7e]{1,64}$/.test(apiRef)) return undefined;
+  return db('payments')
+    .where({ callback_token: apiRef, rail: 'xb' })
+    .first('payment_id', 'workflow_id', 'provider_reference');
+}
+
+function mayBeAbout({ provider_reference: known }: Named, invoiceId: string): boolean {
+  return known === null || known === invoiceId;
 }
 
 function eventKeyOf(body: Record<string, unknown>, invoiceId: string, state: string): string {

@@ -7,6 +7,7 @@ import * as rateWindows from './006-rate-windows';
 import * as appendOnlyTriggers from './007-append-only-triggers';
 import * as amountsTold from './008-amounts-told';
 import * as hints from './010-hints';
+import * as groupedCases from './011-grouped-cases';
 import * as runningClaims from './009-running-claims';
 
 interface Migration {
@@ -27,6 +28,7 @@ const migrations: Record<string, Migration> = {
   '007-append-only-triggers': appendOnlyTriggers,
   '008-amounts-told': amountsTold,
   '010-hints': hints,
+  '011-grouped-cases': groupedCases,
   '009-running-claims': runningClaims,
 };
 

@@ -1,3 +1,5 @@
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { matchNotification } from '../../../src/rails/xb/notifications';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, webhooksOf } from '../../support/payment-story';
@@ -94,6 +96,26 @@ describe('POST /in/xb', () => {
     expect(await inboxOf(payment)).toEqual([]);
     const parked = await stack.db('inbox').where({ rail: 'xb', state: 'parked' });
     expect(parked).toHaveLength(4);
+    // As if they had come an hour ago.
+    const before = new Date(Date.now() - 3_600_000);
+    await stack.db('inbox').where({ state: 'parked' }).update({ received_at: before, processed_at: null });
+    const caseOfThem = () =>
+      stack.db('cases').where({ reason: 'unmatched_notification', payment_id: null, times: 4 }).first();
+    const found = await waitFor(caseOfThem, { what: 'a person to be told', timeoutMs: 30_000 });
+    expect(found.detail).toMatch(/^of rail xb: inbox/);
+  });
+
+  it('finds the payment of one that came before it could be found', async () => {
+    const payment = await begin('256704000002');
+    await tell(payment, { api_ref: 'xb-NOBODY', invoice_id: 'EARLY', state: 'FAILED', failed_code: '1' });
+    const body = (await stack.db('inbox').where('body', 'like', '%EARLY%').first())?.body ?? '';
+    const named = (changes: object) =>
+      matchNotification(stack.db, JSON.stringify({ ...(JSON.parse(body) as object), ...changes }));
+    expect(await named({})).toBeUndefined();
+    const own = { api_ref: payment.callback_token, invoice_id: payment.provider_reference };
+    expect(await named(own)).toMatchObject({ payment_id: payment.payment_id });
+    // Another invoice under this payment's name is nobody's.
+    expect(await named({ ...own, invoice_id: 'EARLY' })).toBeUndefined();
   });
 
   it('keeps a repeat once, and its secret never', async () => {
