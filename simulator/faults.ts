@@ -13,6 +13,7 @@ export const behaviours = {
   '503': 'Nothing happens and the answer is a 503.',
   spike_arrest: 'Refused for too many requests at once, in the provider’s own words.',
   quota: 'Refused for too many requests in all, in the provider’s own words.',
+  not_found: 'The answer is that nothing is known by that name.',
   expired_token: 'Refused because the access token is no longer valid.',
   delay:
     'It happens at once and is answered after ms real milliseconds; a callback leaves ms virtual ones later.',

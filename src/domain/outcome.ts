@@ -50,6 +50,8 @@ export type Finding =
       as?: 'queued' | 'processing';
       /** The customer agreed; the provider waits for us to take the money. */
       approved?: true;
+      /** The provider no longer knows what it has told of before. */
+      disowned?: true;
       providerReference?: string;
       details?: Record<string, string>;
     }

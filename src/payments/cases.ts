@@ -11,6 +11,9 @@ export const caseReasons = {
     'A success was reported, but the provider says otherwise when asked. Nothing was credited.',
   success_unconfirmed: 'A success was reported, and the provider has not answered our question in time.',
   no_outcome: 'The provider has told no outcome in all the time we watched. The money stays where it is.',
+  provider_disowns:
+    'The provider says that it does not know what it has told of before: our token, or its environment, may be mixed ' +
+    'up. The money stays where it is.',
   instruction_unknown:
     'The instruction was never answered, and nobody has told of it since. The provider may have taken the money all the ' +
     'same: look for it there.',

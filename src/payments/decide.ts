@@ -219,6 +219,7 @@ function goOn(facts: Facts): Decision {
   const finding = [...told, ...(answer ? [answer] : [])].at(-1);
   const by = finding === answer ? 'query' : 'callback';
   const decision = { ...nothing(facts), ...gaveUp(facts) };
+  if (answer?.disowned) decision.cases.push({ reason: 'provider_disowns', detail: answer.text ?? '' });
   if (decision.outcome || !finding) return decision;
   if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
     return { ...decision, outcome: { to: finding.as, finding, by } };

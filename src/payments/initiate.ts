@@ -22,6 +22,8 @@ const codeLengthMax = 64;
 const unreachableTriesMax = 3;
 /** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
 const providersShare = 0.75;
+/** An attempt is not sent any more this long after it was written down. */
+const sendWithinMs = 15_000;
 
 export type InitiateResult =
   { kind: 'done'; initiation: Initiation } | { kind: 'try_again'; afterMs: number };
@@ -46,18 +48,24 @@ function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attemp
   const rail = operationOf(context.rails.get(payment.rail), payment.kind);
   const timeoutMs = context.acceptanceTimeoutMs * providersShare;
   const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
-  if (attempt.mine) return rail.initiate(payment, { ...call, attempt: attempt.n });
-  return (
-    rail.recover?.(payment, call) ??
-    Promise.resolve({ kind: 'unknown', text: 'an earlier attempt left no answer behind' })
-  );
+  const { n, writtenAt } = attempt;
+  if (writtenAt === undefined) {
+    return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');
+  }
+  // This process stood still in between, and others may have acted upon an attempt without an answer.
+  if (Date.now() - writtenAt.getTime() > sendWithinMs)
+    return unknown('written too long before it could be sent');
+  return rail.initiate(payment, { ...call, attempt: n });
+}
+
+function unknown(text: string): Promise<Acceptance> {
+  return Promise.resolve({ kind: 'unknown', text });
 }
 
 interface Attempt {
   n: number;
-  state: AttemptRow['state'];
-  /** True when this call wrote it; false for one found unanswered. */
-  mine: boolean;
+  /** When this call wrote it; absent for one found unanswered. */
+  writtenAt?: Date;
 }
 
 async function writeAttempt(
@@ -72,12 +80,13 @@ async function writeAttempt(
       // The payment was read before its attempts: another worker's answer may lie in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
       const last = isFirst ? undefined : await lastAttempt(trx, payment.payment_id);
-      if (last?.state === 'sent') return { n: last.n, state: last.state, mine: false };
+      if (last?.state === 'sent') return { n: last.n };
       if (isFirst) {
         const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
         if (!moved) return 'moved_meanwhile';
       }
       const n = (last?.n ?? 0) + 1;
+      const writtenAt = new Date();
       await trx('attempts').insert({
         payment_id: payment.payment_id,
         n,
@@ -86,10 +95,10 @@ async function writeAttempt(
         state: 'sent',
         code: null,
         detail: null,
-        sent_at: new Date(),
+        sent_at: writtenAt,
         answered_at: null,
       });
-      return { n, state: 'sent' as const, mine: true };
+      return { n, writtenAt };
     });
   } catch (error) {
     if (duplicateKeyOf(error) !== undefined) return 'moved_meanwhile';

@@ -81,6 +81,24 @@ describe('an instruction', () => {
     expect(await attemptsOf(paymentId)).toEqual(['unknown', 'accepted']);
   });
 
+  it('is not sent any more by a process that stood still once it was written down', async () => {
+    const paymentId = await insertPayment(db);
+    const now = Date.now.bind(Date);
+    context.observeTransition = () => {
+      jest.spyOn(Date, 'now').mockImplementation(() => now() + 15_100);
+    };
+    try {
+      expect(await initiate(context, paymentId)).toMatchObject({
+        initiation: { answer: { kind: 'unknown' } },
+      });
+    } finally {
+      jest.restoreAllMocks();
+    }
+    expect(context.provider.initiated).toEqual([]);
+    expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({ state: 'pending' });
+    expect(await attemptsOf(paymentId)).toEqual(['unknown']);
+  });
+
   it('takes with it what only it needed', async () => {
     const deposit = context.rails.get('stk').operations.deposit;
     context.rails.get('stk').operations.deposit = {

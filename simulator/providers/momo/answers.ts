@@ -54,4 +54,5 @@ export const refusals: Refusals = {
     json: { failureReason: { failureCode: 'TOO_MANY_REQUESTS', failureMessage: 'Too many requests.' } },
     headers: { 'retry-after': '5' },
   }),
+  instead: { not_found: () => found(undefined) },
 };

@@ -20,7 +20,7 @@ const payment = ['phone_number', 'provider', 'operation'];
 
 export const faultyCalls: FaultyCalls = {
   initiate: { behaviours: acting, where: payment },
-  status: { behaviours: reading, where: payment },
+  status: { behaviours: [...reading, 'not_found'], where: payment },
   cancel: { behaviours: acting, where: payment },
   resend: { behaviours: acting, where: payment },
   predict: { behaviours: reading, where: [] },

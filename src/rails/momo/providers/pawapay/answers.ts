@@ -24,6 +24,9 @@ const fields: readonly WireField[] = [
   { match: /'country'|INVALID_COUNTRY/, field: 'country' },
 ];
 
+/** The detail that keeps whether the provider has ever answered for a payment, or told of it: then it was received. */
+export const receivedThere = { received_there: 'yes' } as const;
+
 /** A refusal comes with HTTP 200 and REJECTED, or with 4xx; what is unreadable may have been accepted. */
 export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAnswer {
   if (answer.kind !== 'answered') return answer;
@@ -33,7 +36,8 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
   const code = reason['failureCode'];
   if (httpStatus === 429) return { kind: 'not_sent', text: 'too many requests' };
   if (httpStatus === 200 && body['status'] === 'ACCEPTED') {
-    return { kind: 'accepted', providerReference: id, needsPage: body['nextStep'] === 'GET_AUTH_URL' };
+    const needsPage = body['nextStep'] === 'GET_AUTH_URL';
+    return { kind: 'accepted', providerReference: id, details: receivedThere, needsPage };
   }
   if (httpStatus === 200 && body['status'] === 'DUPLICATE_IGNORED') return { kind: 'repeated' };
   const definite =

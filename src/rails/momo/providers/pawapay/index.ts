@@ -7,7 +7,7 @@ import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
-import { readAcceptance, type InitiationAnswer } from './answers';
+import { readAcceptance, receivedThere, type InitiationAnswer } from './answers';
 import { isAboutItsWords } from './failure-codes';
 import { networkDirectory } from './directory';
 import { instructionOf } from './instruction';
@@ -92,7 +92,9 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
         };
       }
       const again = await send(payment, call);
-      if (again.kind === 'repeated') return { kind: 'unknown', text: 'already known' };
+      if (again.kind === 'repeated') {
+        return { kind: 'accepted', providerReference: payment.payment_id, details: receivedThere };
+      }
       return sentAgain(again, again.kind === 'refused' && isAboutItsWords(again.providerCode));
     }
 
@@ -113,20 +115,21 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
 
       async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
         const found = await find(operation, payment.payment_id, timeoutMs);
-        if (found.kind === 'found') return findingOf(found.transaction);
+        if (found.kind === 'found') return received(findingOf(found.transaction));
         if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
         const ageMs = msSince(payment, payment.accepted_at ?? payment.created_at);
-        return ageMs > notReceivedAfterMs / settings.timeScale
-          ? { kind: 'failed', code: 'NOT_RECEIVED', text: 'The provider never received it' }
-          : { kind: 'open', text: 'NOT_FOUND' };
+        if (ageMs <= notReceivedAfterMs / settings.timeScale) return { kind: 'open', text: 'NOT_FOUND' };
+        return wasReceived(payment)
+          ? { kind: 'open', text: 'NOT_FOUND, and the provider has told of it before', disowned: true }
+          : { kind: 'failed', code: 'NOT_RECEIVED', text: 'The provider never received it' };
       },
 
       readNotification({ body }) {
         const transaction = readTransaction(JSON.parse(body));
         if (!transaction) return { kind: 'unknown', text: 'not a transaction' };
         // Nobody is sent to a page that somebody unproven has named.
-        return findingOf(
-          momo.signedCallbacks ? transaction : { ...transaction, authorizationUrl: undefined },
+        return received(
+          findingOf(momo.signedCallbacks ? transaction : { ...transaction, authorizationUrl: undefined }),
         );
       },
 
@@ -145,7 +148,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       return {
         kind,
         providerReference: payment.payment_id,
-        ...(finding.kind === 'open' && finding.details ? { details: finding.details } : {}),
+        details: { ...(finding.kind === 'open' && finding.details), ...receivedThere },
       };
     }
 
@@ -179,4 +182,16 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
   }
 
   return { directory, findKey: publicKeys(ask), actionsOf };
+}
+
+/** What does not end a payment still shows that the provider has it. */
+function received(finding: Finding): Finding {
+  return finding.kind === 'open'
+    ? { ...finding, details: { ...finding.details, ...receivedThere } }
+    : finding;
+}
+
+/** The states that only the provider's word leads to tell it, too. */
+function wasReceived({ state, details }: PaymentRow): boolean {
+  return details['received_there'] !== undefined || state === 'queued' || state === 'processing';
 }
