@@ -13,15 +13,7 @@ import { aboutExaggerations, exaggerationsIn } from './exaggerations';
 import { isGivenBack, paidBefore, type GivenBack } from './given-back';
 import { aboutHints } from './hints';
 import { inOwnWords } from './in-own-words';
-import {
-  describe,
-  isFailure,
-  referenceOf,
-  successOf,
-  withoutHints,
-  type Failure,
-  type Notice,
-} from './notices';
+import { isFailure, referenceOf, successOf, withoutHints, type Failure, type Notice } from './notices';
 import {
   aboutReportedFailures,
   casesOf,
@@ -30,6 +22,7 @@ import {
   mayFail,
   reportedFailure,
 } from './reported-failures';
+import { unconfirmed } from './reported-successes';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 type Open = Extract<Finding, { kind: 'open' }>;
@@ -124,7 +117,7 @@ function decideOn(facts: Facts): Decision {
   if (reported && facts.notificationsAreProof) return settle(facts, reported.finding, 'callback');
   if (reported && confirmation) return settleReported(facts, confirmation);
   if (confirmation) return settle(facts, confirmation, 'query');
-  if (reported) return unconfirmed(facts);
+  if (reported) return unconfirmed(facts, reported, ends.includes(facts.cause));
 
   const failure = reportedFailure(facts);
   const decides = failure && (facts.notificationsAreProof || !mayFail(facts, failure.finding));
@@ -171,23 +164,6 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
       return { read, cases, unconfirmed: false };
   }
   return { outcome: { to: 'succeeded', amountMinor, finding, by }, read, cases, unconfirmed: false };
-}
-
-/** The report stays unread: it is looked at again until the provider confirms it or a person decides. */
-function unconfirmed(facts: Facts): Decision {
-  const cases: NewCase[] = [];
-  if (facts.answer && isFailure(facts.answer)) {
-    cases.push({
-      reason: 'success_not_confirmed',
-      detail: `asked, the provider says ${describe(facts.answer)}`,
-    });
-  } else if (ends.includes(facts.cause)) {
-    cases.push({
-      reason: 'success_unconfirmed',
-      detail: facts.answer ? describe(facts.answer) : 'not asked',
-    });
-  }
-  return { read: [], cases, unconfirmed: true };
 }
 
 function failByAnswer(facts: Facts, answer: Failure): Decision {

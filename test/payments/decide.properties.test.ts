@@ -202,16 +202,19 @@ describe('for all evidence', () => {
     );
   });
 
-  it('a reported success is dealt with or kept, never put aside unseen', () => {
+  it('a reported success is dealt with or kept, and put aside only where a person is told', () => {
     fc.assert(
       fc.property(anyFacts, (given) => {
-        const { read } = decide(given);
+        const { read, outcome, cases } = decide(given);
         const lost = given.notices.filter(
           ({ inboxId, finding }) =>
             finding.kind === 'succeeded' &&
             read.some((done) => done.inboxId === inboxId && done.state === 'ignored'),
         );
-        return lost.length === 0 || ['succeeded', 'refunded', 'reversed', 'returned'].includes(given.state);
+        const isDenied = cases.some(({ reason }) => reason === 'success_not_confirmed');
+        const isTold = isDenied && outcome !== undefined && isFinal(outcome.to);
+        const isPaid = ['succeeded', 'refunded', 'reversed', 'returned'].includes(given.state);
+        return lost.length === 0 || isTold || isPaid;
       }),
       many,
     );

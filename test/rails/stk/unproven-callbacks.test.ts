@@ -127,6 +127,44 @@ describe('what an unsigned callback reports', () => {
     });
   });
 
+  describe('a reported success', () => {
+    it('that the provider denies until the wait is over keeps no payment open, and is a case', async () => {
+      const payment = await begin('254760009600');
+      await silence('254760009600');
+      await provider.decide(payment.provider_reference ?? '', 'cancel');
+      expect(await tell(payment)).toEqual(acknowledged);
+      await lookedAt(payment);
+      expect(await current(payment)).toMatchObject({ state: 'pending' });
+      expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['success_not_confirmed']);
+
+      await engine.advance(payment, 301_000);
+      expect(await ended(stack.db, payment.payment_id)).toMatchObject({
+        state: 'cancelled',
+        result_code: '1032',
+        confirmed_minor: null,
+      });
+      await atRest(stack.db, payment.payment_id);
+      expect(await inboxOf(payment)).toMatchObject([
+        {
+          state: 'ignored',
+          reason: expect.stringMatching(/without proof; asked, the provider says cancelled 1032/) as string,
+        },
+      ]);
+      expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['success_not_confirmed']);
+      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
+
+      // It was paid after all: that is told late, and corrected.
+      await provider.decide(payment.provider_reference ?? '', 'pay_late');
+      await ended(stack.db, payment.payment_id, ['succeeded']);
+      await atRest(stack.db, payment.payment_id);
+      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
+      expect(await statusesOf(payment)).toEqual([
+        ['Cancelled', undefined],
+        ['Success', true],
+      ]);
+    });
+  });
+
   describe('where our own acceptance was lost', () => {
     /** The provider has the prompt, and its answer with the CheckoutRequestID never came. */
     async function lost(phone_number: string): Promise<PaymentRow> {
