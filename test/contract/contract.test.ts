@@ -2,6 +2,7 @@
  * What every rail promises, whoever its provider is. A folder under src/rails is held to it by existing; how its
  * provider is made to fail is told in `rails/<name>.ts` beside this file.
  */
+import { waitFor } from '../../src/ops/services/wait-for';
 import type { PaymentRow } from '../../src/store/tables';
 import { atRest, caseOpened, ended } from '../support/payment-story';
 import { allEndsWell } from './support/all-ends-well';
@@ -240,6 +241,11 @@ describe.each(rails)('the rail %s', (rail) => {
         for (const step of ['neverAnswered', 'answerOnItsWay'] as const) {
           const begun = at(flow, step);
           expect((await begun.answer).status).toBe(504);
+          // What another worker still sends is waited for, so that the wait for the customer has begun.
+          await waitFor(async () => (await rowOf(begun)).accepted_at ?? undefined, {
+            what: 'the end of the instruction',
+            timeoutMs: patienceMs,
+          });
           await stand.engine.advance(await rowOf(begun), longerThanWatchedMs);
           await expectOneEnding(await settled(begun, ['timed_out']));
         }
