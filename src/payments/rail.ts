@@ -11,6 +11,7 @@ import type { Environment } from '../config';
 import type { Log } from '../domain/log';
 import type { Database } from '../store/database';
 import type { AcceptedPayment, Draft } from './accept-payment';
+import { withBoundedWords } from './bounded-words';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { StrangersHint } from './store-hint';
 
@@ -195,8 +196,9 @@ export interface RailSettings {
 /** Told of every call to a provider: which, how it ended, and how long it took. */
 export type ObserveProviderCall = (rail: string, call: string, answer: string, durationMs: number) => void;
 
+/** @returns what the rail does with such payments, everything that its provider tells bounded. */
 export function operationOf(rail: Rail, kind: PaymentKind): Operation {
   const operation = rail.operations[kind];
   if (!operation) throw new Error(`rail ${rail.name} has no ${kind}`);
-  return operation;
+  return withBoundedWords(operation);
 }
