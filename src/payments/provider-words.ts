@@ -1,4 +1,4 @@
-/** What of a provider's words may be shown to a merchant: a sentence, and never a page, a body or a stack. */
+/** A provider's words: what they mean, and what may be shown to a merchant, which is a sentence and never a page. */
 
 const lengthMax = 300;
 /** Markup, or the beginning of a JSON text. */
@@ -22,4 +22,9 @@ export interface WireField {
 export function fieldNamedIn(text: string, names: readonly WireField[]): { field?: string } {
   const field = names.find(({ match }) => match.test(text))?.field;
   return field === undefined ? {} : { field };
+}
+
+/** Where a table of the provider's words has the word itself, and not what every object has. */
+export function meaningOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }

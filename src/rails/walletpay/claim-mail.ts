@@ -2,6 +2,8 @@ import { formatAmount } from '../../domain/money';
 import type { Reminder } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
 
+const payerLengthMax = 100;
+
 /**
  * Tells the recipient of an unclaimed payout that money waits for them, until when, and how to get it. It names who
  * pays and how much, and carries nothing of what the merchant wrote: that is the provider's to show.
@@ -11,7 +13,7 @@ import type { PaymentRow } from '../../store/tables';
 export function claimMail(payment: PaymentRow, heldMs: number, n: number): Reminder {
   const { details, instructed_currency: currency, accepted_at: acceptedAt, created_at: createdAt } = payment;
   const amount = `${formatAmount(BigInt(payment.instructed_minor), currency)} ${currency}`;
-  const payer = details['merchant_name'] ?? 'A merchant';
+  const payer = inOneLine(details['merchant_name'] ?? 'A merchant');
   const to = details['recipient_email'] ?? '';
   const until = new Date((acceptedAt ?? createdAt).getTime() + heldMs);
   return {
@@ -31,6 +33,12 @@ export function claimMail(payment: PaymentRow, heldMs: number, n: number): Remin
       '',
     ].join('\n'),
   };
+}
+
+/** Two lines would not fit into a header, nor a long name beside the rest of a subject. */
+function inOneLine(name: string): string {
+  const line = name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length > payerLengthMax ? `${line.slice(0, payerLengthMax - 1)}…` : line;
 }
 
 /** Such as `21 December 2026`, as UTC has it. */

@@ -138,7 +138,15 @@ describe('what became of a submitted order', () => {
   });
   const failed = (code: string, message = '') =>
     made({ order_tracking_id: null, redirect_url: null, error: { code, message }, status: '500' });
-  const read = (json: unknown, status?: number) => readSubmission(answered(json, status), submittedAs);
+  const read = (json: unknown, status?: number) =>
+    readSubmission(answered(json, status), submittedAs, 'sandbox');
+
+  it.each(['http://pay.example/1', 'javascript:alert(1)', `https://pay.example/${'x'.repeat(2_000)}`])(
+    'nothing, where the page in live is %.30s',
+    (redirect_url) => {
+      expect(readSubmission(answered(made({ redirect_url })), submittedAs, 'live').kind).toBe('unknown');
+    },
+  );
 
   it('it was taken: with the page to pay at', () => {
     expect(read(made())).toEqual({
@@ -187,6 +195,6 @@ describe('what became of a submitted order', () => {
     [{ kind: 'unknown', text: 'ECONNRESET' }, 'unknown'],
     [{ kind: 'account_refused', text: 'a new token was refused' }, 'refused'],
   ])('%j', (answer, kind) => {
-    expect(readSubmission(answer, submittedAs).kind).toBe(kind);
+    expect(readSubmission(answer, submittedAs, 'sandbox').kind).toBe(kind);
   });
 });

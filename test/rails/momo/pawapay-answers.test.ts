@@ -1,5 +1,6 @@
 /** The provider's words for a refusal in ours, line by line. */
 import { readAcceptance } from '../../../src/rails/momo/providers/pawapay/answers';
+import { failureOf } from '../../../src/rails/momo/providers/pawapay/failure-codes';
 import type { ProviderAnswer } from '../../../src/payments/provider-http';
 
 const id = '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111';
@@ -13,6 +14,16 @@ const rejected = (failureCode: string, failureMessage: string) =>
   answered(200, { depositId: id, status: 'REJECTED', failureReason: { failureCode, failureMessage } });
 
 describe('a refusal of the mobile-money provider', () => {
+  it('that is called as what every object has is a refusal like any unknown one', () => {
+    for (const code of ['constructor', '__proto__', 'toString']) {
+      expect(readAcceptance(rejected(code, 'no'), id)).toMatchObject({
+        providerCode: code,
+        publicCode: 'PROVIDER_REJECTED_REQUEST',
+      });
+      expect(failureOf(code)).toEqual({ kind: 'failed', code: 'UNSPECIFIED_FAILURE' });
+    }
+  });
+
   it.each([
     ['MISSING_PARAMETER', 'payer.accountDetails.phoneNumber', 'phone_number'],
     ['INVALID_PARAMETER', "Parameter 'recipient.accountDetails.phoneNumber' is invalid", 'phone_number'],

@@ -25,7 +25,9 @@ export function openPayoutCalls({ batches, payouts }: PayoutCallParts) {
       const read = readPayoutRequest(request.body);
       if ('refused' in read) return read.refused;
       const { senderBatchId, items } = read.value;
-      const refusing = items.flatMap(({ note = '' }) => refusingNotes[note] ?? [])[0];
+      const refusing = items.flatMap(({ note = '' }) =>
+        Object.hasOwn(refusingNotes, note) ? (refusingNotes[note] ?? []) : [],
+      )[0];
       if (refusing) return refusal(refusing);
       const twin = senderBatchId === undefined ? undefined : batches.findTwin(senderBatchId);
       if (twin) return alreadyExists(twin);

@@ -45,7 +45,7 @@ export function pesapalProvider(
     const body = orderOf(payment, { id, callback_url: callbackUrl, notification_id: found.id });
     const path = '/api/Transactions/SubmitOrderRequest';
     const answer = await ask({ call: 'initiate', method: 'POST', path, body, atMostMs: submissionMs });
-    const submission = readSubmission(answer, id);
+    const submission = readSubmission(answer, id, rail.environment);
     if (submission.kind !== 'unknown_address') return submission;
     address.forget(found.id);
     return { kind: 'not_sent', text: submission.text };

@@ -1,7 +1,9 @@
 /** What became of an order that was submitted. */
+import type { Environment } from '../../../../config';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
 import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
+import { isPaymentPage } from '../../../../payments/payment-page';
 import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 
@@ -37,7 +39,7 @@ const fields: readonly WireField[] = [
 export type Submission = Acceptance | { kind: 'unknown_address'; text: string };
 
 /** @param id the order was submitted under: an answer about another one says nothing. */
-export function readSubmission(answer: PesapalAnswer, id: string): Submission {
+export function readSubmission(answer: PesapalAnswer, id: string, environment: Environment): Submission {
   if (answer.kind === 'account_refused') return refused('PROVIDER_ACCOUNT_REFUSED', 'account', answer.text);
   if (answer.kind !== 'answered') return answer;
   const { status, json, text } = answer;
@@ -52,7 +54,7 @@ export function readSubmission(answer: PesapalAnswer, id: string): Submission {
   const trackingId = textOf(order['order_tracking_id']);
   const redirectUrl = textOf(order['redirect_url']);
   const isOurs = order['merchant_reference'] === id;
-  if (!isOurs || !/^[\x21-\x7e]{1,120}$/.test(trackingId) || !/^https?:\/\/[\x21-\x7e]+$/.test(redirectUrl)) {
+  if (!isOurs || !/^[\x21-\x7e]{1,120}$/.test(trackingId) || !isPaymentPage(redirectUrl, environment)) {
     return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
   }
   return {

@@ -1,6 +1,6 @@
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
-import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
+import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/provider-words';
 import { refusals } from './failure-codes';
 import { recordOf } from './transaction';
 
@@ -51,7 +51,7 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
     providerCode,
     ...fieldNamedIn(`${providerCode} ${message}`, fields),
     publicCode:
-      refusals[providerCode] ??
+      meaningOf(refusals, providerCode) ??
       (httpStatus === 401 || httpStatus === 403 ? 'PROVIDER_ACCOUNT_REFUSED' : 'PROVIDER_REJECTED_REQUEST'),
     text: message === '' ? text : message,
   };

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../../domain/errors';
+import { meaningOf } from '../../../../payments/provider-words';
 
 /** How the provider's refusals of an initiation are told to the merchant. */
 export const refusals: Record<string, ErrorCode> = {
@@ -84,6 +85,7 @@ export interface Failure {
 export function failureOf(providerCode: string): Failure | undefined {
   if (providerCode === 'UNKNOWN_ERROR') return undefined;
   if (cancellations.has(providerCode)) return { kind: 'cancelled', code: providerCode };
-  const code = renamed[providerCode] ?? (known.has(providerCode) ? providerCode : 'UNSPECIFIED_FAILURE');
+  const code =
+    meaningOf(renamed, providerCode) ?? (known.has(providerCode) ? providerCode : 'UNSPECIFIED_FAILURE');
   return { kind: 'failed', code, ...(ourAccounts.has(providerCode) && { ourAccount: true }) };
 }

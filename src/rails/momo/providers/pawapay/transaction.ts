@@ -1,5 +1,6 @@
 import { isCurrency, parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
+import { isPaymentPage } from '../../../../payments/payment-page';
 import { failureOf } from './failure-codes';
 
 /** A deposit, payout or refund as the provider shows it, in a status answer and in a callback alike. */
@@ -52,7 +53,8 @@ export function findingOf(transaction: Transaction): Finding {
   const { status, providerTransactionId, authorizationUrl, failureCode, failureMessage } = transaction;
   const details: Record<string, string> = {};
   if (providerTransactionId !== undefined) details['provider_transaction_id'] = providerTransactionId;
-  if (authorizationUrl !== undefined) details['redirect_url'] = authorizationUrl;
+  if (authorizationUrl !== undefined && isPaymentPage(authorizationUrl, 'sandbox'))
+    details['redirect_url'] = authorizationUrl;
 
   if (status === 'ACCEPTED') return { kind: 'open', text: status, details };
   if (status === 'ENQUEUED') return { kind: 'open', as: 'queued', text: status, details };

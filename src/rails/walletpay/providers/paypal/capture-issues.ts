@@ -1,4 +1,4 @@
-import { meaningOf } from './wire';
+import { meaningOf } from '../../../../payments/provider-words';
 
 /**
  * What a refused capture means.

@@ -2,6 +2,7 @@ import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import { isPaymentPage } from '../../../../payments/payment-page';
 import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
@@ -16,9 +17,6 @@ const descriptionLength = 127;
 const firstTryShare = 0.5;
 /** 3 h for the buyer to come, then 3 h to approve and capture. What is unpaid then, is not paid any more. */
 const orderLifeMs = 6 * 60 * 60_000;
-
-/** A URL is stored, and told to a browser; longer than this is none. */
-const urlLengthMax = 2_000;
 
 type OrderOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> &
   Required<Pick<Operation, 'capture' | 'recover'>>;
@@ -197,15 +195,9 @@ function readCreation(
   if (!made) return notAccepted(answer, orderRefusals);
   const order = readOrder(answer.json);
   const isOurs = order && (order.ourNames.length === 0 || isAbout(order, payment));
-  return isOurs && isPage(order.approvalUrl, environment)
+  return isOurs && isPaymentPage(order.approvalUrl, environment)
     ? { kind: 'accepted', providerReference: order.id, details: { approval_url: order.approvalUrl } }
     : { kind: 'unknown', text: answer.text };
-}
-
-function isPage(url: string, environment: RailSettings['environment']): boolean {
-  if (url.length > urlLengthMax || !URL.canParse(url)) return false;
-  const { protocol } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && environment === 'sandbox');
 }
 
 /** Only the provider's own word that it has no such order counts: any server can answer 404. */

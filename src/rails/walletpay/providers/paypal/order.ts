@@ -1,8 +1,9 @@
 /** An order as the provider shows it, and what it says about a payment. */
 import type { Finding } from '../../../../domain/outcome';
 import { formatAmount, isCurrency } from '../../../../domain/money';
+import { meaningOf } from '../../../../payments/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
-import { listOf, meaningOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
+import { listOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
 
 export interface Order {
   id: string;

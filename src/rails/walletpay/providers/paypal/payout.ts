@@ -1,7 +1,8 @@
 /** A payout batch as the provider shows it, and what it says about a payment. We send one item in each batch. */
 import type { Finding } from '../../../../domain/outcome';
+import { meaningOf } from '../../../../payments/provider-words';
 import type { PaymentRow } from '../../../../store/tables';
-import { listOf, meaningOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
+import { listOf, readMoney, recordOf, textOf, wordOf, type Money } from './wire';
 
 export interface Batch {
   id: string;

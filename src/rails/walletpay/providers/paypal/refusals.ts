@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { PaypalAnswer } from './calls';
-import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
-import { meaningOf, readError, wordOf } from './wire';
+import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/provider-words';
+import { readError, wordOf } from './wire';
 
 export type NotAccepted = Exclude<Acceptance, { kind: 'accepted' | 'queued' }>;
 

@@ -33,11 +33,6 @@ export function readMoney(value: unknown): Money {
   return { currency, amountMinor: isCurrency(currency) ? parseAmount(textOf(decimal), currency) : undefined };
 }
 
-/** Where a table of the provider's words has the word itself, and not what every object has. */
-export function meaningOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
-  return Object.hasOwn(table, word) ? table[word] : undefined;
-}
-
 /** The provider's own words for a refusal. */
 export interface ErrorEnvelope {
   status: number;
