@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { readAddressRanges } from './domain/ip-address';
 
 /** One environment per deployment; sandbox and live never share a database or a Temporal namespace. */
 export type Environment = 'sandbox' | 'live';
@@ -63,6 +64,17 @@ export const providerUrl = Joi.string()
   })
   .prefs({ errors: { wrap: { label: false } } })
   .required();
+
+const notAddresses = 'addresses.list';
+
+/** Addresses and CIDR blocks, comma-separated: one that nobody can match would let nobody in, or everybody. */
+export function addressRanges(): Joi.StringSchema<string[]> {
+  return Joi.string<string[]>()
+    .allow('')
+    .default([])
+    .custom((text: string, helpers) => readAddressRanges(text) ?? helpers.error(notAddresses))
+    .messages({ [notAddresses]: '{#label} must be IP addresses or CIDR blocks, separated by commas' });
+}
 
 /** How the line to Temporal is protected; the files are read when it is opened (ops/temporal-connection.ts). */
 export interface TemporalLine {
@@ -132,7 +144,7 @@ export const variables = Joi.object<Variables>({
     .pattern(/^[a-z]+(,[a-z]+)*$/)
     .default('')
     .messages({ 'string.pattern.base': 'MALIPO_RAILS must be a list such as "stk,momo"' }),
-  MALIPO_TRUSTED_PROXIES: Joi.string().allow('').default(''),
+  MALIPO_TRUSTED_PROXIES: addressRanges(),
   MALIPO_SECRET_KEYS: Joi.string()
     .pattern(/^[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]+:[A-Za-z0-9+/]{43}=)*$/)
     .required()
@@ -177,7 +189,7 @@ interface Variables extends TemporalVariables {
   MALIPO_WORKER_HEALTH: string;
   MALIPO_TIMEZONE: string;
   MALIPO_RAILS: string;
-  MALIPO_TRUSTED_PROXIES: string;
+  MALIPO_TRUSTED_PROXIES: string[];
   MALIPO_SECRET_KEYS: string;
   MALIPO_FX_SOURCE: string;
   MALIPO_SANDBOX_TIME_SCALE: number;
@@ -192,6 +204,7 @@ export class ConfigError extends Error {}
 /** For rules whose name alone would not tell an operator what to do: those of several settings have no path. */
 const ownWords: Record<string, (context: Joi.Context, message: string) => string> = {
   'string.pattern.base': (_context, message) => message,
+  [notAddresses]: (_context, message) => message,
   'object.and': ({ presentWithLabels: set, missingWithLabels: missing }) =>
     `${list(set)} needs ${list(missing)}`,
   'object.oxor': ({ presentWithLabels: set }) => `${list(set)}: only one of them may be set`,
@@ -256,7 +269,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     workerHealthPort: Number(v.MALIPO_WORKER_HEALTH.split(':')[1]),
     timezone: v.MALIPO_TIMEZONE,
     rails: v.MALIPO_RAILS.split(',').filter((name) => name !== ''),
-    trustedProxies: v.MALIPO_TRUSTED_PROXIES.split(',').filter((proxy) => proxy !== ''),
+    trustedProxies: v.MALIPO_TRUSTED_PROXIES,
     secretKeys: v.MALIPO_SECRET_KEYS.split(',').map((entry) => {
       const [id = '', key = ''] = entry.split(':');
       return { id, key: Buffer.from(key, 'base64') };

@@ -3,7 +3,7 @@
  * one is lost however many a provider sends; a signature, a challenge or a secret token proves one, and an address that has proven one is forgiven ten times as many.
  */
 import { PaymentError } from '../domain/errors';
-import { addressBlock } from '../merchants/ip-allow-list';
+import { addressBlock } from '../domain/ip-address';
 import { createAddressLimiter, perMinute } from './address-limiter';
 
 const futilePerMinute = 600;

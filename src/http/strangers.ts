@@ -3,7 +3,7 @@
  * before anything is read, and what all of them together begin goes through turns that leave the way free for merchants.
  */
 import { PaymentError } from '../domain/errors';
-import { addressBlock } from '../merchants/ip-allow-list';
+import { addressBlock } from '../domain/ip-address';
 import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
 import { createAddressLimiter, perMinute } from './address-limiter';
 import { createTurns } from './turns';

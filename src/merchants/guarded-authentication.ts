@@ -7,7 +7,7 @@ import { PaymentError } from '../domain/errors';
 import type { MerchantRow } from '../store/tables';
 import { digestOf, isApiKey } from './api-keys';
 import type { Credentials } from './authenticate';
-import { addressBlock } from './ip-allow-list';
+import { addressBlock } from '../domain/ip-address';
 import type { RateLimitDecision } from './rate-limit';
 
 export type Authenticate = (credentials: Credentials, clientAddress: string) => Promise<MerchantRow>;

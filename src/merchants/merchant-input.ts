@@ -5,7 +5,7 @@ import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
 import type { MerchantRow } from '../store/tables';
 import { faultOfUrl } from './allowed-url';
-import { isAddressRange } from './ip-allow-list';
+import { isAddressRange } from '../domain/ip-address';
 
 /** Absent leaves a setting as it is; null or an empty text removes an address. */
 export interface MerchantInput {

@@ -1,4 +1,6 @@
-import { clientAddress, isAddressRange, isAllowedAddress } from '../../src/merchants/ip-allow-list';
+import { isAddressRange, readAddressRanges } from '../../src/domain/ip-address';
+import { clientAddress, isAllowedAddress } from '../../src/merchants/ip-allow-list';
+import { readStkSettings } from '../../src/rails/stk/settings';
 
 describe('what may stand on an allow-list', () => {
   it.each([
@@ -77,4 +79,26 @@ describe('the address of the caller', () => {
   it('reads several headers as one', () => {
     expect(clientAddress('10.0.0.5', ['1.2.3.4', '41.90.64.7'], proxies)).toBe('41.90.64.7');
   });
+});
+
+describe('a setting of addresses', () => {
+  it('is read however it is spaced', () => {
+    expect(readAddressRanges(' 10.0.0.1, 10.0.0.2 ,196.201.214.0/24,')).toEqual([
+      '10.0.0.1',
+      '10.0.0.2',
+      '196.201.214.0/24',
+    ]);
+    expect(readAddressRanges('')).toEqual([]);
+  });
+
+  it.each(['10.0.0.300', '10.0.0.1;10.0.0.2', 'proxy.internal', '10.0.0.0/33'])(
+    'is refused by its name where it says %s',
+    (text) => {
+      const settings = { STK_BASE_URL: 'https://a.example', STK_CONSUMER_KEY: 'k', STK_CONSUMER_SECRET: 's' };
+      const stk = { ...settings, STK_PASSKEY: 'p', STK_SHORTCODE: '174379', STK_CALLBACK_ADDRESSES: text };
+      expect(() => readStkSettings(stk)).toThrow(
+        'STK_CALLBACK_ADDRESSES must be IP addresses or CIDR blocks, separated by commas',
+      );
+    },
+  );
 });

@@ -25,7 +25,17 @@ interface ComposeService {
 
 const root = join(__dirname, '..', '..');
 const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-const { services } = parse(file, { merge: true }) as { services: Record<string, ComposeService> };
+/** A variable without a value is passed on as it is. */
+const { services } = parse(file.replaceAll(/^( {4}[A-Z_]+:)$/gm, "$1 ''"), { merge: true }) as {
+  services: Record<string, ComposeService>;
+};
+/** Of the sandbox, and of the command that migrates. */
+const neverSet = [
+  'MALIPO_SANDBOX_TIME_SCALE',
+  'MALIPO_SIMULATOR_SMTP_PORT',
+  'WALLETPAY_CA_URL',
+  'MALIPO_MIGRATE_DATABASE_URL',
+];
 
 const jobs = ['migrate', 'temporal-schema', 'temporal-namespace'];
 const ours = ['api', 'worker', 'migrate'];
@@ -100,6 +110,12 @@ describe('docker-compose.yml', () => {
     expect(check?.test.join(' ')).toContain(`:${String(portOf('MALIPO_WORKER_HEALTH'))}/readyz`);
   });
 
+  it('sets or passes on every variable that the code reads', async () => {
+    const set = ours.flatMap((name) => Object.keys(serviceNamed(name).environment ?? {}));
+    const known = [...(await knownVariables()).keys()].filter((name) => !neverSet.includes(name));
+    expect(known.filter((name) => !set.includes(name))).toEqual([]);
+  });
+
   it('publishes nothing beyond this machine', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports);
     expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
@@ -164,10 +180,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('is explained by .env.example, variable by variable', () => {
+    const passedOn = [...file.matchAll(/^ {4}([A-Z_]+):$/gm)].map((match) => String(match[1]));
     const used = [
-      ...new Set([...file.matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => String(match[1]))),
+      ...new Set([...[...file.matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => String(match[1])), ...passedOn]),
     ].sort();
-    const explained = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^(\w+)=/gm)].map(
+    const explained = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^(?:# )?(\w+)=/gm)].map(
       (match) => String(match[1]),
     );
     expect(explained.sort()).toEqual(used);

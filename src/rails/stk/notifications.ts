@@ -5,6 +5,7 @@ import type {
   RailApi,
   ReceivedNotification,
 } from '../../payments/rail';
+import { isAllowedAddress } from '../../merchants/ip-allow-list';
 import { readCallback } from './providers/daraja/callback-body';
 
 /** The provider's acknowledgement, and its opposite. */
@@ -28,7 +29,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
       method: 'POST',
       path: `${notificationPath}/:token`,
       async receive(request: NotificationRequest) {
-        if (allowedAddresses.length > 0 && !allowedAddresses.includes(request.clientAddress)) {
+        if (!isAllowedAddress(request.clientAddress, allowedAddresses)) {
           return refused(403, `address ${request.clientAddress} is not one of the provider's`);
         }
         const token = request.params['token'] ?? '';

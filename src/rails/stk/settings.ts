@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { providerUrl, readVariables } from '../../config';
+import { addressRanges, providerUrl, readVariables } from '../../config';
 
 /** What the operator sets for this rail. */
 export interface StkSettings {
@@ -23,7 +23,7 @@ interface Variables {
   STK_SHORTCODE: string;
   STK_TRANSACTION_TYPE: StkSettings['transactionType'];
   STK_PARTY_B?: string;
-  STK_CALLBACK_ADDRESSES: string;
+  STK_CALLBACK_ADDRESSES: string[];
 }
 
 /** @public Compared with the deployment files by a test. */
@@ -42,7 +42,7 @@ export const stkVariables = Joi.object<Variables>({
   STK_PARTY_B: Joi.string()
     .pattern(/^\d{5,8}$/)
     .messages({ 'string.pattern.base': 'STK_PARTY_B must be 5 to 8 digits' }),
-  STK_CALLBACK_ADDRESSES: Joi.string().allow('').default(''),
+  STK_CALLBACK_ADDRESSES: addressRanges(),
 }).unknown(true);
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
@@ -56,6 +56,6 @@ export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {
     shortcode: v.STK_SHORTCODE,
     transactionType: v.STK_TRANSACTION_TYPE,
     partyB: v.STK_PARTY_B ?? v.STK_SHORTCODE,
-    callbackAddresses: v.STK_CALLBACK_ADDRESSES.split(',').filter((address) => address !== ''),
+    callbackAddresses: v.STK_CALLBACK_ADDRESSES,
   };
 }

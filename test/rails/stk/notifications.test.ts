@@ -30,7 +30,7 @@ describe('POST /in/stk/<token>', () => {
   beforeAll(async () => {
     stack = await startStack({
       timeScale: 1,
-      env: { STK_CALLBACK_ADDRESSES: '127.0.0.1,196.201.214.200', MALIPO_TRUSTED_PROXIES: '127.0.0.1' },
+      env: { STK_CALLBACK_ADDRESSES: '127.0.0.1, 196.201.214.0/24', MALIPO_TRUSTED_PROXIES: '127.0.0.1' },
     });
     merchant = await stack.createMerchant();
     provider = simulatorControl(stack.simulatorUrl, 'stk');

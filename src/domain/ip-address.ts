@@ -1,0 +1,66 @@
+/** IP addresses and CIDR blocks, as people and sockets write them. */
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** Bits of `::ffff:0:0/96`, the prefix under which IPv6 sockets show IPv4 peers. */
+const mappedPrefixBits = 96;
+
+/** Only the usual spellings: ipaddr.js would also read `2130706433` and `0x7f.1` as addresses. */
+export function parseAddress(text: string): Address | undefined {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return undefined;
+  const address = ipaddr.IPv6.parse(text);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function parseRange(text: string): Range | undefined {
+  const [head = '', bitsText, ...rest] = text.split('/');
+  const address = parseAddress(head);
+  if (!address || rest.length > 0) return undefined;
+  const widthBits = address.kind() === 'ipv4' ? 32 : 128;
+  if (bitsText === undefined) return [address, widthBits];
+  if (!/^\d{1,3}$/.test(bitsText)) return undefined;
+  const isMapped = address.kind() === 'ipv4' && head.includes(':');
+  const bits = Number(bitsText) - (isMapped ? mappedPrefixBits : 0);
+  return bits >= 0 && bits <= widthBits ? [address, bits] : undefined;
+}
+
+function contains([start, bits]: Range, address: Address): boolean {
+  return start.kind() === address.kind() && address.match(start, bits);
+}
+
+/** True for an address or a CIDR block, v4 or v6. */
+export function isAddressRange(text: string): boolean {
+  return parseRange(text) !== undefined;
+}
+
+/** True when `address` lies in one of `ranges`. A text that is no address lies in none. */
+export function isInRanges(address: string, ranges: readonly string[]): boolean {
+  const parsed = parseAddress(address);
+  if (!parsed) return false;
+  return ranges.some((text) => {
+    const range = parseRange(text);
+    return range !== undefined && contains(range, parsed);
+  });
+}
+
+/** @returns the comma-separated addresses and CIDR blocks of a setting, or undefined where one of them is none. */
+export function readAddressRanges(text: string): string[] | undefined {
+  const ranges = text
+    .split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '');
+  return ranges.every(isAddressRange) ? ranges : undefined;
+}
+
+const ipv6NetworkParts = 4;
+
+/** Whom to count together: an IPv4 address, or the /64 of an IPv6 one, in which one customer has all there are. */
+export function addressBlock(text: string): string {
+  const address = parseAddress(text);
+  if (!(address instanceof ipaddr.IPv6)) return address?.toString() ?? '';
+  const network = address.parts.slice(0, ipv6NetworkParts).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
