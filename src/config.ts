@@ -73,7 +73,8 @@ export function addressRanges(): Joi.StringSchema<string[]> {
     .allow('')
     .default([])
     .custom((text: string, helpers) => readAddressRanges(text) ?? helpers.error(notAddresses))
-    .messages({ [notAddresses]: '{#label} must be IP addresses or CIDR blocks, separated by commas' });
+    .messages({ [notAddresses]: '{#label} must be IP addresses or CIDR blocks, separated by commas' })
+    .prefs({ errors: { wrap: { label: false } } });
 }
 
 /** How the line to Temporal is protected; the files are read when it is opened (ops/temporal-connection.ts). */

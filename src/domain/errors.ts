@@ -75,7 +75,7 @@ export const errorResponses = {
   ACCEPTANCE_UNKNOWN: {
     status: 504,
     message:
-      'It is not known whether the payment was started; ask for its status, or repeat the request with the same Idempotency-Key',
+      'It is not known whether the payment was started; ask for its status, or repeat the request with the same Idempotency-Key or order_id where it had one',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -17,6 +17,7 @@ const detailBytesMax = 2_000;
 /** More than any amount that we instruct (15 digits, `src/domain/money.ts`), and less than a BIGINT holds. */
 const minorMax = 10n ** 18n;
 
+type Unknown = Extract<Acceptance, { kind: 'unknown' }>;
 type Details = Record<string, string>;
 interface Told {
   code?: string;
@@ -48,7 +49,7 @@ export function boundedFinding(finding: Finding): Finding {
   return bounded(finding);
 }
 
-export function boundedAcceptance(acceptance: Acceptance): Acceptance {
+export function boundedAcceptance<T extends Acceptance>(acceptance: T): T | Unknown {
   if ('providerReference' in acceptance && !name.test(acceptance.providerReference)) {
     return { kind: 'unknown', text: 'the provider calls it by a name that cannot be kept' };
   }

@@ -10,7 +10,7 @@ export const caseReasons = {
   success_not_confirmed:
     'A success was reported, but the provider says otherwise when asked. Nothing was credited.',
   success_unconfirmed: 'A success was reported, and the provider has not answered our question in time.',
-  no_outcome: 'The provider has told no outcome in all the time we watched. The money stays where it is.',
+  no_outcome: 'The provider reported no outcome for as long as we watched. The money stays where it is.',
   provider_disowns:
     'The provider says that it does not know what it has told of before: our token, or its environment, may be mixed ' +
     'up. The money stays where it is.',
@@ -29,8 +29,9 @@ export const caseReasons = {
   unmatched_notification:
     'A provider told of a payment that we do not know. It was looked for, and nothing was booked.',
   refund_waits:
-    'A refund has not begun for long: it waits behind another of its deposit, or nobody could begin it.',
-  stands_still: 'It was woken again and again, and nobody has looked at it. Its workflow is not at work.',
+    'This refund has waited over an hour: another refund of its deposit is not finished, or no worker could start it.',
+  stands_still:
+    'The sweeper woke this payment nine times and its workflow never ran. Check that workers poll the task queue.',
   account_refused:
     'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
 } as const;

@@ -24,7 +24,7 @@ const messages = {
   'boolean.base': '{#label} must be true or false',
   'object.base': '{#label} must be an object',
   'object.missing': '{#label} must contain at least one of {#peersWithLabels}',
-  'string.base': '{#label} must be a text',
+  'string.base': '{#label} must be a string',
   'string.email': '{#label} must be a valid e-mail address',
   'string.empty': '{#label} must not be empty',
   'string.pattern.base': '{#label} has a wrong format',
@@ -151,7 +151,7 @@ export function currencyField(allowed: readonly Currency[]): Joi.AnySchema {
   return Joi.any()
     .empty(Joi.valid(null, ''))
     .custom((value: unknown, helpers) => {
-      if (typeof value !== 'string') return refuse(helpers, 'must be a text');
+      if (typeof value !== 'string') return refuse(helpers, 'must be a string');
       if ((allowed as readonly string[]).includes(value)) return value;
       return refuse(
         helpers,
@@ -166,7 +166,7 @@ export function anyCurrencyField(): Joi.AnySchema {
   return Joi.any()
     .empty(Joi.valid(null, ''))
     .custom((value: unknown, helpers) => {
-      if (typeof value !== 'string') return refuse(helpers, 'must be a text');
+      if (typeof value !== 'string') return refuse(helpers, 'must be a string');
       if (isCurrency(value)) return value;
       // Named only where it looks like a code: anything else may be a secret in the wrong field.
       const named = /^[A-Z]{3}$/.test(value) ? `${value} is not` : 'is not';

@@ -116,6 +116,7 @@ describe('a payment', () => {
     for (const body of bodies) {
       await storeNotification(context, 'stk', '127.0.0.1', {
         kind: 'take',
+        isProven: false,
         eventKey: body,
         body,
         payment,

@@ -20,7 +20,7 @@ async function reseal({ context, box, config }: Session): Promise<Report> {
     ...(unreadable.length === 0
       ? ['The older keys can be taken out of MALIPO_SECRET_KEYS.']
       : [
-          `${count(unreadable.length, 'merchant')} have a secret that no key of MALIPO_SECRET_KEYS opens: ${unreadable.join(', ')}.`,
+          `No key of MALIPO_SECRET_KEYS opens the secret of ${count(unreadable.length, 'merchant')}: ${unreadable.join(', ')}.`,
           'Put the key that sealed it back, or give the merchant a new one: malipo merchant rotate-webhook-secret.',
         ]),
   ];

@@ -33,7 +33,7 @@ export const accountCheckups: Checkup[] = [
       const sentence = 'The line to the database is not encrypted; see ssl-ca in docs/production.md.';
       return config.environment === 'live'
         ? attention(sentence)
-        : ok('Not encrypted, which a sandbox need not be.');
+        : ok('Not encrypted; a sandbox does not need it.');
     },
   },
 ];
