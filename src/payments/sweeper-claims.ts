@@ -9,8 +9,11 @@ import type { PaymentRow } from '../store/tables';
 const batch = 100;
 /** While work waits for a worker, waking more of it helps nobody. */
 const batchWhenBehind = 10;
-/** How long a payment that was woken is left alone: after each look that nobody took twice as long, up to the longest. */
-const rest = { firstMs: 60_000, longestMs: 3_600_000 };
+/**
+ * How long a payment that was woken is left alone: after each look that nobody took twice as long, up to the longest.
+ * At first not for long, because whoever claimed it may have died before it could wake it.
+ */
+const rest = { firstMs: 5_000, longestMs: 3_600_000 };
 
 const restMs = (wakes: number) => Math.min(rest.longestMs, rest.firstMs * 2 ** wakes);
 
@@ -42,15 +45,15 @@ export function claimOverdueLooks(db: Database, { isBehind }: { isBehind: boolea
 
 /** Payments whose inbox holds news that nobody has read since `before`. */
 export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentRow[]> {
-  return claimRested(db, async (rested) => [
-    ...(await unreadNotices(db, before, rested)),
-    ...(await unreadHints(db, before, rested)),
+  return claimRested(db, async (now) => [
+    ...(await unreadNotices(db, before, now)),
+    ...(await unreadHints(db, before, now)),
   ]);
 }
 
 /** Payments that owe their merchant a webhook which was due before `before`. */
 export function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
-  return claimRested(db, (rested) => overdueWebhooks(db, before, rested));
+  return claimRested(db, (now) => overdueWebhooks(db, before, now));
 }
 
 /** Gives back looks that were claimed and not taken: they are as due as before. */
@@ -72,11 +75,12 @@ export async function releaseRested(db: Database, payments: PaymentRow[]): Promi
 
 async function claimRested(
   db: Database,
-  find: (rested: Date) => Promise<{ payment_id: string }[]>,
+  find: (now: Date) => Promise<{ payment_id: string }[]>,
 ): Promise<PaymentRow[]> {
   const now = Date.now();
+  // Of several who have found it, one may have woken it a moment ago.
   const rested = new Date(now - rest.firstMs);
-  const found = idsOf(await find(rested));
+  const found = idsOf(await find(new Date(now)));
   if (found.length === 0) return [];
   return inTransaction(db, async (trx) => {
     const free = await trx('payments')
@@ -96,41 +100,53 @@ export function overdueLooks(db: Database | Transaction, now: Date, limit = batc
   return db('payments').where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit);
 }
 
-export function unreadNotices(db: Database, before: Date, rested: Date) {
+export function unreadNotices(db: Database, before: Date, now: Date) {
   return db('inbox as i')
     .join('payments as p', 'p.payment_id', 'i.payment_id')
     .where('i.state', 'new')
     .whereNull('i.processed_at')
     .whereNull('i.follow_at')
     .where('i.received_at', '<', before)
-    .where((payment) => void payment.whereNull('p.woken_at').orWhere('p.woken_at', '<', rested))
+    .whereRaw(...hasRested('i.received_at', now))
     .orderBy('i.received_at')
     .limit(batch)
     .select<{ payment_id: string }[]>('p.payment_id');
 }
 
 /** What nobody vouches for, once its moment has come. */
-export function unreadHints(db: Database | Transaction, before: Date, rested: Date) {
+export function unreadHints(db: Database | Transaction, before: Date, now: Date) {
   return db('inbox as i')
     .join('payments as p', 'p.payment_id', 'i.payment_id')
     .where('i.state', 'new')
     .whereNull('i.processed_at')
     .where('i.follow_at', '<', before)
-    .where((payment) => void payment.whereNull('p.woken_at').orWhere('p.woken_at', '<', rested))
+    .whereRaw(...hasRested('i.follow_at', now))
     .orderBy('i.follow_at')
     .limit(batch)
     .select<{ payment_id: string }[]>('p.payment_id');
 }
 
-export function overdueWebhooks(db: Database, before: Date, rested: Date) {
+export function overdueWebhooks(db: Database, before: Date, now: Date) {
   return db('outbox as o')
     .join('payments as p', 'p.payment_id', 'o.payment_id')
     .where('o.state', 'pending')
     .where('o.next_at', '<', before)
-    .where((payment) => void payment.whereNull('p.woken_at').orWhere('p.woken_at', '<', rested))
+    .whereRaw(...hasRested('o.next_at', now))
     .orderBy('o.next_at')
     .limit(batch)
     .select<{ payment_id: string }[]>('p.payment_id');
+}
+
+/** Nobody counts these wakes: a rest is half as long as it has been due, so that each is twice as long as the last. */
+function hasRested(
+  dueAt: 'i.received_at' | 'i.follow_at' | 'o.next_at',
+  now: Date,
+): [string, (Date | number)[]] {
+  const restUs = `LEAST(?, GREATEST(?, TIMESTAMPDIFF(MICROSECOND, ${dueAt}, ?) DIV 2))`;
+  return [
+    `(p.woken_at IS NULL OR p.woken_at < ? - INTERVAL ${restUs} MICROSECOND)`,
+    [now, rest.longestMs * 1_000, rest.firstMs * 1_000, now],
+  ];
 }
 
 function idsOf(payments: { payment_id: string }[]): string[] {

@@ -33,8 +33,8 @@ export const sweeperAges: SweeperAges = {
   webhookOverdueMs: 60_000,
 };
 
-/** A payment woken so often for one look, which nobody took, is a person's question: that is after some four hours. */
-const wakesMax = 9;
+/** A payment woken so often for one look, which nobody took, is a person's question: that is after some three hours and a half. */
+const wakesMax = 13;
 /** Work that waits for so long says that the workers have more to do than they can. */
 const behindMs = 5_000;
 /** What one round may take: it repeats soon, and other workers sweep, too. */

@@ -151,17 +151,56 @@ describe('the sweeper', () => {
     expect(await sweep()).toBe(0);
   });
 
+  describe('of another process, which died when it had claimed payments and woken none', () => {
+    /** The longest that anything waits for somebody else to take it up. */
+    const goalMs = 15_000;
+
+    it('leaves one that was never begun to be started, and not ended', async () => {
+      const paymentId = await insertPayment(db, { next_look_at: ago(500) });
+      await claims.claimOverdueLooks(db, { isBehind: false });
+      expect(await sweep()).toBe(0);
+      await later(goalMs - 500);
+      expect(await sweep()).toBe(1);
+      expect(engine.woken).toEqual([paymentId]);
+      expect(await rowOf(paymentId)).toMatchObject({ state: 'received' });
+    });
+
+    it('leaves an unread notification to be found soon, and then ever more rarely', async () => {
+      const paymentId = await overdueBy(-86_400_000);
+      await storeNotification(context, 'stk', '127.0.0.1', {
+        kind: 'take',
+        isProven: true,
+        eventKey: 'event',
+        payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
+        body: '{"kind":"open"}',
+        acknowledgement: { status: 200, body: {} },
+      });
+      await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
+      await claims.claimUnreadNotices(db, ago(sweeperAges.noticeAfterMs));
+      const wokenAfterSeconds: number[] = [];
+      for (let second = 1; second <= 100; second += 1) {
+        await later(1_000);
+        await db('inbox').update({ received_at: db.raw('received_at - INTERVAL 1 SECOND') });
+        if ((await sweep()) > 0) wokenAfterSeconds.push(second);
+      }
+      expect(wokenAfterSeconds[0]).toBeLessThanOrEqual(goalMs / 1_000);
+      expect(wokenAfterSeconds.length).toBeGreaterThan(2);
+      expect(wokenAfterSeconds.length).toBeLessThan(8);
+    });
+  });
+
   it('rests ever longer where nobody looks, then asks a person; a look begins anew', async () => {
     const paymentId = await overdueBy(1_000);
     const rests = [];
-    for (let n = 1; n <= 9; n += 1) {
+    for (let n = 1; n <= 13; n += 1) {
+      expect(await casesOf(paymentId)).toEqual([]);
       expect(await sweep()).toBe(1);
       const { next_look_at: next, wakes } = await rowOf(paymentId);
       expect(wakes).toBe(n);
-      rests.push(Math.round(((next?.getTime() ?? 0) - Date.now()) / 60_000));
+      rests.push(Math.round(((next?.getTime() ?? 0) - Date.now()) / 5_000));
       await later(3_600_000);
     }
-    expect(rests).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(rests).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 720, 720, 720]);
     expect(await casesOf(paymentId)).toEqual(['stands_still']);
 
     await review(context, { paymentId, cause: 'notification', patient: true, ask: (_rail, call) => call() });

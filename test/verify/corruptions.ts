@@ -742,7 +742,7 @@ export const corruptions: Corruption[] = [
   ...Object.entries({
     'an open payment that nobody will look at': { next_look_at: null },
     'a look that nobody took': { next_look_at: ago(12 * minute) },
-    'a payment that was woken in vain': { wakes: 5 },
+    'a payment that was woken in vain': { wakes: 9 },
   }).map(([what, changes]): Corruption => ({
     seenBy: ['V1'],
     what,
