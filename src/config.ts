@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { readAddressRanges } from './domain/ip-address';
+import { addressRanges, notAddresses } from './domain/ip-address';
 
 /** One environment per deployment; sandbox and live never share a database or a Temporal namespace. */
 export type Environment = 'sandbox' | 'live';
@@ -64,18 +64,6 @@ export const providerUrl = Joi.string()
   })
   .prefs({ errors: { wrap: { label: false } } })
   .required();
-
-const notAddresses = 'addresses.list';
-
-/** Addresses and CIDR blocks, comma-separated: one that nobody can match would let nobody in, or everybody. */
-export function addressRanges(): Joi.StringSchema<string[]> {
-  return Joi.string<string[]>()
-    .allow('')
-    .default([])
-    .custom((text: string, helpers) => readAddressRanges(text) ?? helpers.error(notAddresses))
-    .messages({ [notAddresses]: '{#label} must be IP addresses or CIDR blocks, separated by commas' })
-    .prefs({ errors: { wrap: { label: false } } });
-}
 
 /** How the line to Temporal is protected; the files are read when it is opened (ops/temporal-connection.ts). */
 export interface TemporalLine {

@@ -1,5 +1,6 @@
 /** IP addresses and CIDR blocks, as people and sockets write them. */
 import ipaddr from 'ipaddr.js';
+import Joi from 'joi';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
@@ -53,6 +54,19 @@ export function readAddressRanges(text: string): string[] | undefined {
     .map((range) => range.trim())
     .filter((range) => range !== '');
   return ranges.every(isAddressRange) ? ranges : undefined;
+}
+
+/** What such a setting is refused by: the type of a Joi error. */
+export const notAddresses = 'addresses.list';
+
+/** Addresses and CIDR blocks, comma-separated: one that nobody can match would let nobody in, or everybody. */
+export function addressRanges(): Joi.StringSchema<string[]> {
+  return Joi.string<string[]>()
+    .allow('')
+    .default([])
+    .custom((text: string, helpers) => readAddressRanges(text) ?? helpers.error(notAddresses))
+    .messages({ [notAddresses]: '{#label} must be IP addresses or CIDR blocks, separated by commas' })
+    .prefs({ errors: { wrap: { label: false } } });
 }
 
 const ipv6NetworkParts = 4;

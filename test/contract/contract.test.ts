@@ -2,7 +2,6 @@
  * What every rail promises, whoever its provider is. A folder under src/rails is held to it by existing; how its
  * provider is made to fail is told in `rails/<name>.ts` beside this file.
  */
-import { waitFor } from '../../src/ops/services/wait-for';
 import type { PaymentRow } from '../../src/store/tables';
 import { atRest, caseOpened, ended } from '../support/payment-story';
 import { allEndsWell } from './support/all-ends-well';
@@ -21,7 +20,6 @@ import { beginTrials, type Trials } from './support/trials';
 import { triesOfSuccess } from './support/webhook-tries';
 
 jest.setTimeout(300_000);
-
 const patienceMs = 120_000;
 const longerThanWatchedMs = 73 * 3_600_000;
 /** A promise that only some rails can be held to. */
@@ -241,11 +239,7 @@ describe.each(rails)('the rail %s', (rail) => {
         for (const step of ['neverAnswered', 'answerOnItsWay'] as const) {
           const begun = at(flow, step);
           expect((await begun.answer).status).toBe(504);
-          // What another worker still sends is waited for, so that the wait for the customer has begun.
-          await waitFor(async () => (await rowOf(begun)).accepted_at ?? undefined, {
-            what: 'the end of the instruction',
-            timeoutMs: patienceMs,
-          });
+          await settled(begun, ['pending', 'timed_out']);
           await stand.engine.advance(await rowOf(begun), longerThanWatchedMs);
           await expectOneEnding(await settled(begun, ['timed_out']));
         }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Limit } from '../../src/merchants/rate-limit';
+import type { Limit, RateLimitDecision } from '../../src/merchants/rate-limit';
 import type { Endpoint, OpenEndpoint } from '../../src/payments/endpoint';
 import { requiredText } from '../../src/payments/fields';
 import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
@@ -26,15 +26,13 @@ describe('an endpoint without keys', () => {
   let limits: Limit[];
   let isExhausted: (limit: Limit) => boolean;
   beforeAll(async () => {
-    api = await serve({
-      endpoints: [named, open],
-      takeToken(limit) {
-        limits.push(limit);
-        return Promise.resolve(
-          isExhausted(limit) ? { allowed: false, retryAfterSeconds: 7 } : { allowed: true },
-        );
-      },
-    });
+    const take = (limit: Limit): Promise<RateLimitDecision> => {
+      limits.push(limit);
+      return Promise.resolve(
+        isExhausted(limit) ? { allowed: false, retryAfterSeconds: 7 } : { allowed: true },
+      );
+    };
+    api = await serve({ endpoints: [named, open], takeToken: take, takeStrangersToken: take });
   });
   beforeEach(() => {
     limits = [];

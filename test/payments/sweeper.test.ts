@@ -5,9 +5,9 @@ import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
 import { storeNotification } from '../../src/payments/inbox';
 import { review } from '../../src/payments/review';
-import type { Database, Transaction } from '../../src/store/database';
+import type { Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { insertOpenPayments, insertPayment } from '../store/rows';
+import { insertPayment } from '../store/rows';
 import { fakeContext, fakeEngine, type FakeContext, type FakeEngine } from './fakes';
 
 describe('the sweeper', () => {
@@ -283,45 +283,5 @@ describe('the sweeper', () => {
     expect((await unfinishedPayments(db)).map(({ payment_id: id }) => id).sort()).toEqual(
       [open, owing].sort(),
     );
-  });
-
-  describe('beside very many open payments', () => {
-    const many = 100_000;
-    beforeEach(async () => {
-      await insertOpenPayments(db, many);
-    });
-
-    /** How many rows the database reads for a query. */
-    async function rowsRead(query: (trx: Transaction) => PromiseLike<unknown>): Promise<number> {
-      return db.transaction(async (trx) => {
-        const count = async () => {
-          const [rows] = (await trx.raw("SHOW SESSION STATUS LIKE 'Handler_read%'")) as [{ Value: string }[]];
-          return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
-        };
-        // Showing the counters reads some rows itself.
-        const own = -(await count()) + (await count());
-        const before = await count();
-        await query(trx);
-        return (await count()) - before - own;
-      });
-    }
-
-    it('wakes nobody but who is due, and reads no rows but theirs', async () => {
-      const due = await overdueBy(1_000);
-      expect(await sweep()).toBe(1);
-      expect(engine.woken).toEqual([due]);
-      for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
-
-      const now = new Date();
-      for (const query of [
-        (trx: Transaction) => claims.overdueLooks(trx, now).forUpdate().skipLocked(),
-        (trx: Transaction) => claims.unreadNotices(trx, now, now),
-        (trx: Transaction) => claims.unreadHints(trx, now, now),
-        (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
-      ]) {
-        expect(await rowsRead(query)).toBeLessThan(20);
-      }
-      expect(await rowsRead((trx) => trx('payments').where({ provider: 'nobody' }))).toBeGreaterThan(many);
-    });
   });
 });

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { addressRanges, providerUrl, readVariables } from '../../config';
+import { providerUrl, readVariables } from '../../config';
+import { addressRanges } from '../../domain/ip-address';
 
 /** What the operator sets for this rail. */
 export interface StkSettings {

@@ -1,0 +1,59 @@
+import { createSweeper } from '../../src/payments/sweeper';
+import * as claims from '../../src/payments/sweeper-claims';
+import { initiate } from '../../src/payments/initiate';
+import type { Transaction } from '../../src/store/database';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { insertOpenPayments, insertPayment } from '../store/rows';
+import { fakeContext, fakeEngine } from './fakes';
+
+const many = 100_000;
+
+describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await insertOpenPayments(database.db, many);
+  });
+  afterAll(() => database.drop());
+
+  /** How many rows the database reads for a query. */
+  async function rowsRead(query: (trx: Transaction) => PromiseLike<unknown>): Promise<number> {
+    return database.db.transaction(async (trx) => {
+      const count = async () => {
+        const [rows] = (await trx.raw("SHOW SESSION STATUS LIKE 'Handler_read%'")) as [{ Value: string }[]];
+        return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
+      };
+      // Showing the counters reads some rows itself.
+      const own = -(await count()) + (await count());
+      const before = await count();
+      await query(trx);
+      return (await count()) - before - own;
+    });
+  }
+
+  it('wakes nobody but who is due, and reads no rows but theirs', async () => {
+    const { db } = database;
+    const context = fakeContext(db);
+    const engine = fakeEngine(() => Promise.resolve('late'));
+    const sweep = () => createSweeper(context, engine).sweep();
+    const due = await insertPayment(db);
+    await initiate(context, due);
+    await db('payments')
+      .where({ payment_id: due })
+      .update({ next_look_at: new Date(Date.now() - 1_000) });
+    expect(await sweep()).toBe(1);
+    expect(engine.woken).toEqual([due]);
+    for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
+
+    const now = new Date();
+    for (const query of [
+      (trx: Transaction) => claims.overdueLooks(trx, now).forUpdate().skipLocked(),
+      (trx: Transaction) => claims.unreadNotices(trx, now, now),
+      (trx: Transaction) => claims.unreadHints(trx, now, now),
+      (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
+    ]) {
+      expect(await rowsRead(query)).toBeLessThan(20);
+    }
+    expect(await rowsRead((trx) => trx('payments').where({ provider: 'nobody' }))).toBeGreaterThan(many);
+  });
+});
