@@ -39,18 +39,23 @@ export interface Answered {
   leftFor: string[];
 }
 
-/** @returns what notifications call a payment that we know no reference of, those first that have waited longest. */
+/**
+ * @returns what notifications call a payment that we know no reference of: by turns one that has just come, so that the
+ * true one is asked about at once, and the one that has waited longest, so that no flood of new ones keeps it away.
+ */
 export async function reportedReferences(
   { db }: PaymentsContext,
   payment: PaymentRow,
   notices: Reading[],
 ): Promise<Reported[]> {
   if (payment.provider_reference !== null) return [];
-  // What has come since the last look waits behind what was left then: nobody keeps a turn away by sending more.
   const waitsSince = ({ row }: Reading) => (row.processed_at ?? row.received_at).getTime();
-  const named = [...notices]
-    .sort((one, other) => waitsSince(one) - waitsSince(other))
-    .flatMap(({ finding }) => referenceOf(finding) ?? []);
+  const inTurn = [...notices].sort((one, other) => waitsSince(one) - waitsSince(other));
+  const fresh = inTurn.filter(({ row }) => row.processed_at === null);
+  const waiting = inTurn.filter(({ row }) => row.processed_at !== null);
+  const named = inTurn
+    .flatMap((_, turn) => [fresh[turn], waiting[turn]])
+    .flatMap((notice) => (notice && referenceOf(notice.finding)) ?? []);
   const references = [...new Set(named)];
   if (references.length === 0) return [];
   const known = await db('payments')
