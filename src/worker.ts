@@ -9,6 +9,7 @@ import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
 import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
+import { survivesFreezes } from './ops/frozen-worker';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
@@ -24,12 +25,6 @@ const places = { initiations: 40, reviews: 20, quickReviews: 20 };
 const activitySlots = 300;
 const workflowTaskSlots = 100;
 const sweepEveryMs = 2_000;
-/**
- * Node ends workflow code that runs for longer than this. The SDK's 5 s also pass while the machine sleeps or the process
- * is frozen, and code that is ended right then takes the whole process along ("async hook stack has become
- * corrupted"). Ours never runs for long; the SDK takes the setting, and its types do not name it.
- */
-const frozen = { isolateExecutionTimeout: '30 minutes' };
 
 /** Runs the workflows and activities of every rail until it is told to stop. */
 async function main(): Promise<void> {
@@ -81,7 +76,7 @@ async function main(): Promise<void> {
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     maxCachedWorkflows: 1_000,
-    ...frozen,
+    ...survivesFreezes,
     shutdownGraceTime: '20s',
   });
 
