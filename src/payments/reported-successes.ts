@@ -1,8 +1,8 @@
 /**
  * What to make of a success that somebody reports without proof and the provider, asked, does not confirm. It is never
  * booked. A provider that says something else than "failed" may still confirm it, so the report is kept and asked about
- * again. One that says so for long enough is believed, or a letter from anybody could keep a payment open: a person is
- * told, and a success that the provider tells later is a late one. Pure.
+ * again. One that says so for long enough is believed, or whoever learns a callback's address could keep a payment open:
+ * a person is told, and a success that is reported later and confirmed is a late one. Pure.
  */
 import type { NewCase } from './cases';
 import type { Decision, Facts } from './decide';
@@ -18,13 +18,13 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
   }
   const told = `asked, the provider says ${describe(answer)}`;
   const denied: NewCase = { reason: 'success_not_confirmed', detail: told };
-  if (!mayFail(facts, answer)) return { read: [], cases: [denied], unconfirmed: true };
-  if (!isBelieved(facts, answer, reported, isAtEnd)) {
+  if (!isBelieved(facts, answer, reported)) {
     const isNew = facts.tentative?.code !== answer.code;
     return { read: [], cases: [denied], unconfirmed: true, ...(isNew && { remember: answer.code }) };
   }
   return {
-    outcome: { to: answer.kind, finding: answer, by: 'query' },
+    // What has ended otherwise stays as it is; the report has had its time all the same.
+    ...(mayFail(facts, answer) && { outcome: { to: answer.kind, finding: answer, by: 'query' } }),
     read: withoutHints(facts.notices).map(({ inboxId, finding }) => ({
       inboxId,
       state: isFailure(finding) ? 'applied' : 'ignored',
@@ -35,10 +35,9 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
   };
 }
 
-/** It was asked about for as long as anything reported is, and the provider has said the same twice; or time is up. */
-function isBelieved(facts: Facts, answer: Failure, reported: Notice, isAtEnd: boolean): boolean {
+/** It was asked about for as long as anything reported is, and the provider has said the same twice. */
+function isBelieved(facts: Facts, answer: Failure, reported: Notice): boolean {
   const { tentative: before, tentativeFailureMs, confirmPatienceMs } = facts;
   const isSeenTwice = before?.code === answer.code && before.msAgo >= tentativeFailureMs;
-  if (isAtEnd) return isSeenTwice || answer.tentative !== true;
   return isSeenTwice && reported.msAgo >= confirmPatienceMs;
 }

@@ -50,27 +50,32 @@ describe('a success that the provider denies', () => {
     },
   );
 
-  it('ends as the provider says when the wait is over', () => {
-    const decision = told({ notices: forged(0), cause: 'deadline' });
-    expect(decision.outcome).toMatchObject({ to: 'cancelled', by: 'query' });
-    expect(reasons(decision)).toEqual(['success_not_confirmed']);
-  });
-
-  it('with a code that nobody knows must be denied twice even then', () => {
-    const atEnd = { answer: doubtful, notices: forged(0), cause: 'deadline' } as const;
-    expect(decide(facts(atEnd))).toMatchObject({ remember: '777', unconfirmed: true });
-    expect(decide(facts({ ...atEnd, ...before('777') })).outcome).toMatchObject({ to: 'failed' });
-  });
+  it.each([cancelled, doubtful])(
+    'once, when the wait is over, is asked about all the same: $code',
+    (answer) => {
+      const code = 'code' in answer ? answer.code : '';
+      const atEnd = { answer, cause: 'deadline' } as const;
+      const early = decide(facts({ ...atEnd, notices: forged(0), ...before(code) }));
+      expect(early).toMatchObject({ read: [], unconfirmed: true });
+      expect(early.outcome).toBeUndefined();
+      const late = decide(facts({ ...atEnd, notices: forged(patience), ...before(code) }));
+      expect(late.outcome).toMatchObject({ to: answer.kind, by: 'query' });
+    },
+  );
 
   it('beside a failure that was reported, too, leaves neither unread', () => {
-    const decision = told({ notices: notices(paid, cancelled, open), cause: 'deadline' });
+    const all = notices(paid, cancelled, open).map((notice) => ({ ...notice, msAgo: patience }));
+    const decision = told({ notices: all, ...before('1032') });
     expect(decision.read.map(({ state }) => state)).toEqual(['ignored', 'applied', 'ignored']);
   });
 
-  it('of a payment that has ended otherwise changes nothing, and stays a question', () => {
-    const decision = told({ state: 'cancelled', notices: forged(patience), ...before('1032') });
-    expect(decision).toMatchObject({ read: [], unconfirmed: true });
-    expect(decision.outcome).toBeUndefined();
+  it('of a payment that has ended otherwise changes nothing, and is a question for as long as any', () => {
+    const young = told({ state: 'cancelled', notices: forged(0), ...before('1032') });
+    expect(young).toMatchObject({ read: [], unconfirmed: true });
+    const old = told({ state: 'cancelled', notices: forged(patience), ...before('1032') });
+    expect(old).toMatchObject({ read: [{ inboxId: '1', state: 'ignored' }], unconfirmed: false });
+    expect(reasons(old)).toEqual(['success_not_confirmed']);
+    expect([young.outcome, old.outcome]).toEqual([undefined, undefined]);
   });
 
   it.each([open, unknown, undefined])('is no failure while the provider does not say so', (answer) => {

@@ -128,7 +128,7 @@ describe('what an unsigned callback reports', () => {
   });
 
   describe('a reported success', () => {
-    it('that the provider denies until the wait is over keeps no payment open, and is a case', async () => {
+    it('that the provider denies for as long as it is asked about keeps no payment open, and is a case', async () => {
       const payment = await begin('254760009600');
       await silence('254760009600');
       await provider.decide(payment.provider_reference ?? '', 'cancel');
@@ -137,6 +137,11 @@ describe('what an unsigned callback reports', () => {
       expect(await current(payment)).toMatchObject({ state: 'pending' });
       expect(await openCasesOf(stack.db, payment.payment_id)).toEqual(['success_not_confirmed']);
 
+      // Ten minutes pass for the report, whose age is told by the wall, and for what the provider said of it.
+      const { payment_id: id } = payment;
+      const tenMinutesAgo = new Date(Date.now() - 600_000);
+      await stack.db('inbox').where({ payment_id: id }).update({ received_at: tenMinutesAgo });
+      await stack.db('payments').where({ payment_id: id }).update({ clock_ahead_ms: '600000' });
       await engine.advance(payment, 301_000);
       expect(await ended(stack.db, payment.payment_id)).toMatchObject({
         state: 'cancelled',
