@@ -9,6 +9,7 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
   if (hints.length === 0) return decision;
   const answered = facts.answer !== undefined && facts.answer.kind !== 'unknown';
   const changed = decision.outcome !== undefined || decision.cases.length > 0;
+  const brought = decision.outcome !== undefined || decision.enrichment !== undefined;
   const done = hints.filter(
     ({ msAgo, isRepetition }) =>
       answered &&
@@ -20,7 +21,8 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
       ...decision.read,
       ...done.map(({ inboxId }) => ({
         inboxId,
-        state: changed ? ('applied' as const) : ('ignored' as const),
+        // A case that stands since earlier looks is no news: hints that bring nothing wait ever longer.
+        state: brought ? ('applied' as const) : ('ignored' as const),
         reason: changed ? 'the provider was asked' : 'asked, the provider told nothing new',
       })),
     ],

@@ -37,7 +37,8 @@ export async function storeHint(
   const now = Date.now();
   const futile = last?.state === 'applied' ? undefined : last;
   const repeats = futile ? futile.repeats + 1 : 0;
-  const followAt = Math.max(now, (futile?.follow_at?.getTime() ?? 0) + waitMs(repeats) / timeScale);
+  const due = (futile?.follow_at?.getTime() ?? 0) + waitMs(repeats) / timeScale;
+  const followAt = Math.min(Math.max(now, due), now + wait.longestMs / timeScale);
   const [inserted] = (await db('inbox')
     .insert({
       rail,

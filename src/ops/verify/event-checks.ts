@@ -22,10 +22,10 @@ export const eventChecks: Check[] = [
         AND COALESCE(follow_at, received_at) < UTC_TIMESTAMP(3) - INTERVAL 60 SECOND`,
       `
       SELECT CONCAT('inbox ', i.inbox_id) AS id,
-             CONCAT('is undecided since ', i.received_at, ' UTC, and no case is open') AS detail
+             CONCAT('is undecided since ', COALESCE(i.follow_at, i.received_at), ' UTC, and no case is open') AS detail
       FROM inbox i
       WHERE i.state = 'new' AND i.processed_at IS NOT NULL
-        AND i.received_at < UTC_TIMESTAMP(3) - INTERVAL 15 MINUTE
+        AND COALESCE(i.follow_at, i.received_at) < UTC_TIMESTAMP(3) - INTERVAL 15 MINUTE
         AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = i.payment_id AND c.closed_at IS NULL)`,
       `
       SELECT CONCAT('inbox ', inbox_id) AS id,
