@@ -4,6 +4,7 @@
  * ever. What names something is kept whole or not at all; what was not kept is named in the details as `left_out`.
  */
 import type { Acceptance, Finding } from '../domain/outcome';
+import { referenceOf } from './notices';
 import type { Operation } from './rail';
 
 /** Characters, as in the columns of `payments` and `attempts`. */
@@ -35,7 +36,7 @@ export function withBoundedWords(operation: Operation): Operation {
     ...operation,
     initiate: async (payment, call) => boundedAcceptance(await operation.initiate(payment, call)),
     retrieveStatus: async (payment, call) => boundedFinding(await operation.retrieveStatus(payment, call)),
-    readNotification: (notification) => boundedFinding(operation.readNotification(notification)),
+    readNotification: (notification) => boundedNotice(operation.readNotification(notification)),
     ...(recover && { recover: async (payment, call) => boundedAcceptance(await recover(payment, call)) }),
     ...(capture && { capture: async (payment, call) => boundedFinding(await capture(payment, call)) }),
   };
@@ -47,6 +48,14 @@ export function boundedFinding(finding: Finding): Finding {
     return { kind: 'unknown', text: 'it names an amount that no payment can have' };
   }
   return bounded(finding);
+}
+
+/** A notification that names something we cannot keep is about something else: without its name it would be about this. */
+export function boundedNotice(finding: Finding): Finding {
+  const reference = referenceOf(finding);
+  return reference === undefined || name.test(reference)
+    ? boundedFinding(finding)
+    : { kind: 'unknown', text: 'it calls the payment by a name that cannot be kept' };
 }
 
 export function boundedAcceptance<T extends Acceptance>(acceptance: T): T | Unknown {
@@ -73,7 +82,10 @@ function bounded<T extends Told>(told: T): T {
   if (kept.code !== undefined) kept.code = kept.code.slice(0, codeLengthMax);
   if (kept.text !== undefined) kept.text = kept.text.slice(0, textLengthMax);
   if (kept.currency !== undefined) kept.currency = kept.currency.slice(0, currencyLengthMax);
-  const details = Object.entries(told.details ?? {});
+  // Half a character is none to the database.
+  const details = Object.entries(told.details ?? {}).map(
+    ([field, value]) => [field, Buffer.from(value).toString()] as const,
+  );
   const fitting = details.filter(([, value]) => Buffer.byteLength(JSON.stringify(value)) <= detailBytesMax);
   leftOut.push(...details.filter((detail) => !fitting.includes(detail)).map(([field]) => field));
   if (leftOut.length > 0) fitting.push(['left_out', leftOut.join(', ')]);

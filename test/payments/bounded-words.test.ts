@@ -1,5 +1,5 @@
 import type { Acceptance, Finding } from '../../src/domain/outcome';
-import { boundedAcceptance, boundedFinding } from '../../src/payments/bounded-words';
+import { boundedAcceptance, boundedFinding, boundedNotice } from '../../src/payments/bounded-words';
 import { storeNotification } from '../../src/payments/inbox';
 import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
@@ -48,6 +48,17 @@ describe('what a provider tells', () => {
 
   it.each([10n ** 19n, -1n])('with an amount of %s minor units says nothing', (amountMinor) => {
     expect(boundedFinding({ ...success, amountMinor })).toMatchObject({ kind: 'unknown' });
+  });
+
+  it('by notification is about something else where the name it gives cannot be kept', () => {
+    expect(boundedNotice({ ...success, providerReference: long })).toMatchObject({ kind: 'unknown' });
+    expect(boundedNotice(success)).toEqual(success);
+  });
+
+  it('holds no half characters, which no database takes', () => {
+    expect(boundedFinding({ ...success, details: { payer_phone: '\ud83d' } })).toMatchObject({
+      details: { payer_phone: '\ufffd' },
+    });
   });
 
   it('is no acceptance where the name it gives cannot be kept', () => {
