@@ -13,7 +13,7 @@ const questionsMax = 20;
 /** A cancellation that the provider may not have heard is sent again before these of the questions, more and more rarely. */
 const sentBefore: readonly number[] = [0, 1, 3, 7, 15];
 /** No further question after this long: what a call may take on top still ends within the time of the activity. */
-const patienceMs = 12_000;
+const patienceMs = 9_000;
 
 /**
  * Cancels a disbursement that its network has not begun. Whether it still can be is decided by the provider, which

@@ -191,7 +191,8 @@ function received(finding: Finding): Finding {
     : finding;
 }
 
-/** The states that only the provider's word leads to tell it, too. */
-function wasReceived({ state, details }: PaymentRow): boolean {
-  return details['received_there'] !== undefined || state === 'queued' || state === 'processing';
+/** The reference and the states that only the provider's word leads to tell it, too, also of payments of long ago. */
+function wasReceived({ state, details, provider_reference: reference }: PaymentRow): boolean {
+  const isToldOf = details['received_there'] !== undefined || reference !== null;
+  return isToldOf || state === 'queued' || state === 'processing';
 }
