@@ -115,7 +115,8 @@ export const variables = Joi.object<Variables>({
   MALIPO_CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1),
   MALIPO_KEEP_ALIVE_MS: Joi.number().integer().min(1_000).default(65_000),
   MALIPO_KEYLESS_ORDERS: Joi.number().integer().min(1).default(60),
-  MALIPO_KEYLESS_ORDERS_OF_ALL: Joi.number().integer().min(1).default(300),
+  // Fewer, and nobody who waits would have a turn in time.
+  MALIPO_KEYLESS_ORDERS_OF_ALL: Joi.number().integer().min(20).default(300),
   MALIPO_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .optional(),

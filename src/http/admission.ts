@@ -120,12 +120,13 @@ async function admitNamed(
   validateInput(endpoint.input, sent);
   const addressLimit = services.strangers.admitOrder(address);
   const merchant = await services.activeMerchant(String(sent['merchant_id']));
-  noteMerchant(merchant);
   const { merchant_id: merchantId, ip_allow: allowed, api_rate: rate, api_burst: burst } = merchant;
   if (!isAllowedAddress(address, allowed)) {
     throw new PaymentError('IP_NOT_ALLOWED', { detail: `${merchantId} was named from ${address}` });
   }
   await services.strangers.turnOf(address);
+  // Until here it is anybody's call, of which the log keeps few.
+  noteMerchant(merchant);
   await withinLimit(services.takeStrangersToken, addressLimit);
   await withinLimit(services.takeStrangersToken, {
     bucket: `named:${merchantId}`,

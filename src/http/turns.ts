@@ -26,8 +26,8 @@ export interface Turns {
   take(name: string): Promise<void>;
 }
 
-/** However busy, one begins this often. */
-const atLeastEveryMs = 1_000;
+/** However busy, one begins this often: at half the pace, and once a second where that is slower. */
+const longestGapMs = 1_000;
 /** How often a gap is looked for. */
 const lookEveryMs = 10;
 
@@ -40,6 +40,7 @@ interface Waiting {
 export function createTurns(options: TurnsOptions): Turns {
   const { perMinute, isBusy, askedBy, waitingMax = 16, patienceMs = 3_000 } = options;
   const everyMs = 60_000 / perMinute;
+  const atLeastEveryMs = Math.max(everyMs, Math.min(longestGapMs, 2 * everyMs));
   const queue: Waiting[] = [];
   let begunAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
@@ -89,15 +90,16 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Those of a flood ask for much the same: were each to take another's place, all of them would have to be read. */
-  const hasRoomFor = (name: string): boolean =>
-    queue.length < waitingMax || askedBy(name) * 2 < askedBy(greediest()?.name ?? name);
+  const hasRoomFor = (name: string, asked: number): boolean =>
+    queue.length < waitingMax || asked * 2 < askedBy(greediest()?.name ?? name);
 
   return {
     look(name) {
-      if (!hasRoomFor(name)) throw refusal();
+      // As it will be once this is counted.
+      if (!hasRoomFor(name, askedBy(name) + 1)) throw refusal();
     },
     take(name) {
-      if (!hasRoomFor(name)) return Promise.reject(refusal());
+      if (!hasRoomFor(name, askedBy(name))) return Promise.reject(refusal());
       if (queue.length >= waitingMax) greediest()?.refuse();
       return new Promise((resolve, reject) => {
         const one: Waiting = {

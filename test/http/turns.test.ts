@@ -49,7 +49,7 @@ describe('turns', () => {
     expect(begun[3]).toEqual(['d', 2_000]);
   });
 
-  it('wait for a gap between what merchants begin, and for a second at most', async () => {
+  it('wait for a gap between what merchants begin, and for as long again as their pace at most', async () => {
     come('a', 'b', 'c');
     isBusy = true;
     await jest.advanceTimersByTimeAsync(300);
@@ -58,7 +58,7 @@ describe('turns', () => {
     await jest.advanceTimersByTimeAsync(10);
     expect(names()).toEqual(['a', 'b']);
     isBusy = true;
-    await jest.advanceTimersByTimeAsync(980);
+    await jest.advanceTimersByTimeAsync(380);
     expect(names()).toEqual(['a', 'b']);
     await jest.advanceTimersByTimeAsync(30);
     expect(names()).toEqual(['a', 'b', 'c']);
@@ -84,6 +84,12 @@ describe('turns', () => {
     expect(() => {
       turns.look('another');
     }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
+    asked.set('greedy', 2);
+    // Once this one is counted, it has asked for half as much and no less.
+    expect(() => {
+      turns.look('customer');
+    }).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
+    asked.set('greedy', 50);
     turns.look('customer');
     come('customer');
     await jest.advanceTimersByTimeAsync(200);
