@@ -16,7 +16,7 @@ function isTold(cause: unknown): cause is ToldError {
 function failureOf({ name, message, code, stack, cause }: ToldError, causes: number): ApplicationFailure {
   const failure = ApplicationFailure.create({
     type: typeof code === 'string' ? code : name,
-    message,
+    message: message === '' && typeof code === 'string' ? code : message,
     ...(isTold(cause) && causes > 0 && { cause: failureOf(cause, causes - 1) }),
   });
   failure.stack = `${name}: ${message}\n${stack}`;

@@ -114,12 +114,13 @@ function redactWithin(text: string, budget: Budget): string {
 
 /** A driver's error repeats the statement with its values; its number and its own words say what went wrong. */
 function redactError(error: Error, depth: number, budget: Budget): ToldError {
-  const { code, errno } = error as { code?: unknown; errno?: unknown };
+  const { code, errno, type } = error as { code?: unknown; errno?: unknown; type?: unknown };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,
     message: redactWithin(withoutQuotes(error), budget),
     ...(code !== undefined && { code: redactValue('', code, depth + 1, budget) }),
+    ...(typeof type === 'string' && { type: redactWithin(type, budget) }),
     ...(errno !== undefined && { errno: redactValue('', errno, depth + 1, budget) }),
     stack: frames.map((line) => line.trim()).join('\n'),
     ...(error.cause !== undefined && { cause: redactValue('', error.cause, depth + 1, budget) }),
@@ -131,6 +132,8 @@ export interface ToldError {
   name: string;
   message: string;
   code?: unknown;
+  /** What an activity's failure was before it was told to the engine. */
+  type?: string;
   stack: string;
   cause?: unknown;
 }
