@@ -191,8 +191,7 @@ function received(finding: Finding): Finding {
     : finding;
 }
 
-/** The reference and the states that only the provider's word leads to tell it, too, also of payments of long ago. */
-function wasReceived({ state, details, provider_reference: reference }: PaymentRow): boolean {
-  const isToldOf = details['received_there'] !== undefined || reference !== null;
-  return isToldOf || state === 'queued' || state === 'processing';
+/** The states that only the provider's word leads to tell it, too. The reference does not: it is ours from the beginning. */
+function wasReceived({ state, details }: PaymentRow): boolean {
+  return details['received_there'] !== undefined || state === 'queued' || state === 'processing';
 }
