@@ -34,6 +34,16 @@ describe('the sweeper', () => {
       .update({ next_look_at: ago(ms) });
     return paymentId;
   };
+  /** Stores a notification of the payment, and nudges nobody. */
+  const report = (paymentId: string) =>
+    storeNotification(context, 'stk', '127.0.0.1', {
+      kind: 'take',
+      isProven: true,
+      eventKey: 'event',
+      payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
+      body: '{"kind":"open"}',
+      acknowledgement: { status: 200, body: {} },
+    });
   const rowOf = (paymentId: string) => getPaymentOrThrow(db, paymentId);
   const casesOf = async (paymentId: string) =>
     (await db('cases').where({ payment_id: paymentId })).map(({ reason }) => reason);
@@ -109,14 +119,7 @@ describe('the sweeper', () => {
 
   it('nudges a payment again whose notification nobody has read', async () => {
     const paymentId = await overdueBy(-60_000);
-    await storeNotification(context, 'stk', '127.0.0.1', {
-      kind: 'take',
-      isProven: true,
-      eventKey: 'event',
-      payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
-      body: '{"kind":"open"}',
-      acknowledgement: { status: 200, body: {} },
-    });
+    await report(paymentId);
     expect(await sweep()).toBe(0);
     await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
     expect(await sweep()).toBe(1);
@@ -167,14 +170,7 @@ describe('the sweeper', () => {
 
     it('leaves an unread notification to be found soon, and then ever more rarely', async () => {
       const paymentId = await overdueBy(-86_400_000);
-      await storeNotification(context, 'stk', '127.0.0.1', {
-        kind: 'take',
-        isProven: true,
-        eventKey: 'event',
-        payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
-        body: '{"kind":"open"}',
-        acknowledgement: { status: 200, body: {} },
-      });
+      await report(paymentId);
       await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
       await claims.claimUnreadNotices(db, ago(sweeperAges.noticeAfterMs));
       const wokenAfterSeconds: number[] = [];
@@ -237,14 +233,7 @@ describe('the sweeper', () => {
     const paymentId = await overdueBy(-3_600_000);
     await db('payments').where({ payment_id: paymentId }).update({ wakes: 3 });
     const before = await rowOf(paymentId);
-    await storeNotification(context, 'stk', '127.0.0.1', {
-      kind: 'take',
-      isProven: true,
-      eventKey: 'event',
-      payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
-      body: '{"kind":"open"}',
-      acknowledgement: { status: 200, body: {} },
-    });
+    await report(paymentId);
     await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
     engine.wake = () => Promise.reject(new Error('unavailable'));
     await expect(sweep()).rejects.toThrow('unavailable');
@@ -257,14 +246,7 @@ describe('the sweeper', () => {
 
   it('wakes a payment once a round, for however many reasons', async () => {
     const paymentId = await overdueBy(1_000);
-    await storeNotification(context, 'stk', '127.0.0.1', {
-      kind: 'take',
-      isProven: true,
-      eventKey: 'event',
-      payment: { payment_id: paymentId, workflow_id: `stk-push/${paymentId}` },
-      body: '{"kind":"open"}',
-      acknowledgement: { status: 200, body: {} },
-    });
+    await report(paymentId);
     await db('inbox').update({ received_at: ago(sweeperAges.noticeAfterMs + 500) });
     expect(await sweep()).toBe(1);
     expect(engine.woken).toEqual([paymentId]);
