@@ -64,6 +64,13 @@ export function isFinal(state: PaymentState): boolean {
   return (finalStates as readonly PaymentState[]).includes(state);
 }
 
+const settledStates: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed', 'returned'];
+
+/** True once the money was booked, whatever has become of it since. */
+export function isSettled(state: PaymentState): boolean {
+  return settledStates.includes(state);
+}
+
 /** States from which `to` may be entered: the WHERE of every conditional update. */
 export function entrancesOf(to: PaymentState): PaymentState[] {
   return paymentStates.filter((from) => exits[from].includes(to));

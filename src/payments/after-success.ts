@@ -1,14 +1,11 @@
 /** What is still made of a payment that has succeeded: a deposit may go back, and what was paid out may come back. Pure. */
 import type { Finding } from '../domain/outcome';
-import type { PaymentState } from '../domain/payment';
 import { takeBack } from './came-back';
 import type { NewCase } from './cases';
 import type { Decision, Facts } from './decide';
 import { exaggerationsIn } from './exaggerations';
 import { giveBack, isGivenBack } from './given-back';
 import { describe, isFailure, withoutHints } from './notices';
-
-export const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed', 'returned'];
 
 /** The success stands, whatever is reported later; only the provider's own answer takes anything back. */
 export function afterSuccess(facts: Facts): Decision {

@@ -5,8 +5,8 @@
  */
 import type { ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
-import { OUTCOME_UNKNOWN, entrancesOf, isFinal, type PaymentState } from '../domain/payment';
-import { afterSuccess, contradicted, settled } from './after-success';
+import { OUTCOME_UNKNOWN, entrancesOf, isFinal, isSettled, type PaymentState } from '../domain/payment';
+import { afterSuccess, contradicted } from './after-success';
 import { asFailure, type CameBack } from './came-back';
 import type { NewCase } from './cases';
 import { aboutExaggerations, exaggerationsIn } from './exaggerations';
@@ -87,7 +87,7 @@ const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
 /** Whether the provider should be asked before deciding. What is proven needs no question, what is not is only a reason for one. */
 export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
   const hinted = facts.notices.some(({ finding }) => finding.kind === 'hint');
-  if (settled.includes(facts.state)) {
+  if (isSettled(facts.state)) {
     return hinted || (facts.watchedAfterSuccess && facts.cause !== 'notification');
   }
   if (successOf(facts.notices)) return !facts.notificationsAreProof;
@@ -100,13 +100,13 @@ export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
 
 export function decide(given: Facts): Decision {
   const { state, answer } = given;
-  const isNews = answer?.kind === 'returned' && !settled.includes(state);
+  const isNews = answer?.kind === 'returned' && !isSettled(state);
   const facts = isNews ? { ...given, answer: asFailure(answer) } : given;
   return aboutHints(facts, aboutReportedFailures(facts, decideOn(facts)));
 }
 
 function decideOn(facts: Facts): Decision {
-  if (settled.includes(facts.state)) return afterSuccess(facts);
+  if (isSettled(facts.state)) return afterSuccess(facts);
   // It is paid first and given back next, so that the books tell both.
   if (isGivenBack(facts.answer)) {
     const decision = settle(facts, paidBefore(facts.answer), 'query');

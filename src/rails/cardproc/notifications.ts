@@ -1,3 +1,4 @@
+import { isSettled } from '../../domain/payment';
 import type { NotificationRoute, RailApi } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
 import { neutralPage, resultPage } from './responses';
@@ -37,9 +38,8 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
         const reference = referenceIn(query);
         const payment = await findPayment(api, reference);
         if (!payment) return { kind: 'page', ...neutralPage };
-        const isSettled = ['succeeded', 'refunded', 'reversed'].includes(payment.state);
         const hint = { body: JSON.stringify(reference), sourceAddress };
-        const now = isSettled ? payment : await api.lookAsHinted(payment, hint);
+        const now = isSettled(payment.state) ? payment : await api.lookAsHinted(payment, hint);
         const { callback_url: own } = now.details;
         if (own === undefined) return { kind: 'page', ...resultPage(now), payment };
         const location = withParameters(own, asTheMerchantKnowsIt(reference, now));

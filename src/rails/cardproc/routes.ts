@@ -1,6 +1,6 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
-import type { PaymentState } from '../../domain/payment';
+import { isSettled } from '../../domain/payment';
 import { mayAskNow } from '../../payments/ask-rarely';
 import type { PaymentDraft } from '../../payments/write-payment';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/endpoint';
@@ -64,7 +64,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
       const payment = await findByTrackingId(api, String(input['order_tracking_id']));
       if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
       const isFollowed = msSince(payment, payment.accepted_at ?? payment.created_at) < pace.followedMs;
-      const isOpen = isFollowed && !settled.includes(payment.state);
+      const isOpen = isFollowed && !isSettled(payment.state);
       const asks = isOpen && (await mayAskNow(api.db, payment, pace.askedEveryMs));
       const now = asks ? await api.look(payment) : payment;
       return { status: 200, body: transactionStatusAnswer(now, isFollowed) };
@@ -72,9 +72,6 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
   };
   return [...initiatePaths.map((path) => ({ ...initiate, path })), submitOrder, transactionStatus];
 }
-
-/** What was paid is not paid again. */
-const settled: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed'];
 
 function refuseForeignPages(
   { input, merchant }: Call,
