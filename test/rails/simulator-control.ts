@@ -22,6 +22,8 @@ export interface SimulatorControl {
   next(rule: Rule): Promise<void>;
   /** What was exchanged with the provider, oldest first. */
   exchanges(call?: string): Promise<Exchange[]>;
+  /** What the provider has booked: collections where no kind is told. */
+  successes(): Promise<{ kind?: string; reference: string }[]>;
   /** What only this provider has: the rest of its control paths. */
   tell(path: string, body: Record<string, unknown>): Promise<void>;
   /** Moves the provider's clock forward; what was due meanwhile has happened when this resolves. */
@@ -47,6 +49,10 @@ export function simulatorControl(simulatorUrl: string, provider: string): Simula
     async exchanges(call) {
       const { requests } = (await ask(`/requests?provider=${provider}`)) as { requests: Exchange[] };
       return requests.filter((exchange) => call === undefined || exchange.call === call);
+    },
+    async successes() {
+      const books = await ask(`/books?provider=${provider}&detail=1`);
+      return (books as Record<string, { kind?: string; reference: string }[]>)[provider] ?? [];
     },
     async tell(path, body) {
       await ask(`/${provider}/${path}`, body);

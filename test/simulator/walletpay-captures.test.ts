@@ -35,7 +35,7 @@ describe('scenario 7: capture twice', () => {
     const again = await walletpay.capture(orderId, 'key-1');
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
-    expect(await walletpay.successes()).toHaveLength(1);
+    expect(await walletpay.successes()).toMatchObject([{ reference: orderId }]);
   });
 
   it('without the key, or once it is forgotten after six hours, ORDER_ALREADY_CAPTURED', async () => {

@@ -14,7 +14,17 @@ export async function allEndsWell(stand: Stand): Promise<void> {
   await nothingIsOpen(stand);
   for (const merchant of stand.merchants) expect(await untold(stand.stack.db, merchant)).toEqual([]);
   if (!stand.contract.repeatsAreDropped) expect(await askedTwice(stand)).toEqual([]);
+  expect(await booksOfOthers(stand)).toEqual([]);
   await expectClean(stand.stack);
+}
+
+/** Where sums differ `verify` names the payments, which it can only do by the reference that both sides know. */
+async function booksOfOthers({ stack, provider }: Stand): Promise<string[]> {
+  const known = await stack.db('payments').whereNotNull('provider_reference').pluck('provider_reference');
+  const back = ['refund', 'reversal'];
+  return (await provider.successes())
+    .filter(({ kind = 'collection', reference }) => !back.includes(kind) && !known.includes(reference))
+    .map(({ kind = 'collection', reference }) => `${kind} ${reference}`);
 }
 
 function nothingIsOpen({ stack: { db } }: Stand): Promise<true> {

@@ -55,12 +55,12 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
     if (delivery === 'never') return;
     await events.tell(content, subjectOf(order), delivery === 'three times' ? TIMES : 1);
   };
-  const book = (id: string, amount: Amount, kind?: 'refund' | 'reversal') =>
+  const book = (reference: string, receipt: string, amount: Amount, kind?: 'refund' | 'reversal') =>
     books.book({
       provider: 'walletpay',
       ...(kind && { kind }),
-      reference: id,
-      receipt: id,
+      reference,
+      receipt,
       amount: bookedValueOf(amount),
       currency: amount.currency,
       at: new Date(clock.now()).toISOString(),
@@ -78,7 +78,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       },
     };
     orders.save(settled);
-    if (status === 'COMPLETED') book(capture.id, order.amount);
+    if (status === 'COMPLETED') book(order.id, capture.id, order.amount);
     return settled;
   };
   const tellApproval = async (order: Order) => {
@@ -193,7 +193,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         createdAt: now,
       };
       orders.saveRefund(refund);
-      book(refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
+      book(refund.id, refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
       const isWhole = refund.refundedSoFar.minor === order.amount.minor;
       settle(order, isWhole ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
       // A refund is news of its own, told at once even where the capture's own event is still on its way.

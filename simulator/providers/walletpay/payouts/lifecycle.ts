@@ -107,19 +107,24 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
     const items = batch.items.map((other) => (other.id === item.id ? item : other));
     const changed = { ...batch, items };
     batches.save(changed);
-    if (status === 'SUCCESS') book(item, 'payout');
-    if (before.status === 'SUCCESS') book(item, 'return');
+    if (status === 'SUCCESS') book(changed, item, 'payout');
+    if (before.status === 'SUCCESS') book(changed, item, 'return');
     if (status === 'UNCLAIMED') {
       const step: Step = { afterMs: UNCLAIMED_LIFE_MS, item: itemStep(item.id, returned) };
       steps.plan(batch.id, clock.now(), [step]);
     }
     return { batch: changed, item };
   };
-  const book = ({ id, amount, transactionId = id }: Item, kind: 'payout' | 'return') =>
+  /** By the batch, which is what its sender asks about; its items are told apart where there are several. */
+  const book = (
+    { id: batchId, items }: Batch,
+    { id, amount, transactionId = id }: Item,
+    kind: 'payout' | 'return',
+  ) =>
     books.book({
       provider: 'walletpay',
       kind,
-      reference: id,
+      reference: items.length === 1 ? batchId : id,
       receipt: transactionId,
       amount: bookedValueOf(amount),
       currency: amount.currency,
