@@ -4,7 +4,7 @@ import type { Fields } from './support/http-client';
 import { bearer, collectionFields } from './support/xb-client';
 
 const SUCCESS = '256700000789';
-const NEWER = '/api/v1/payment/mpesa-stk-push/';
+const PUSH = '/api/v1/payment/mpesa-stk-push/';
 const OLDER = '/api/v1/payment/collection/';
 const STATUS = '/api/v1/payment/status/';
 const nairobiTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+03:00$/);
@@ -64,15 +64,21 @@ describe('starting a collection', () => {
     });
   });
 
-  it('takes the older call with the publishable key alone, and then wants the method', async () => {
-    const fields = collectionFields(SUCCESS);
-    expect(await bench.xb.post(OLDER, { ...fields, method: 'MOBILE-MONEY-UG' })).toMatchObject({
-      status: 201,
-    });
-    expect(await bench.xb.post(OLDER, fields)).toMatchObject({
-      status: 400,
-      body: { method: ['This field is required.'] },
-    });
+  it('has no older call any more', async () => {
+    const fields = { ...collectionFields(SUCCESS), method: 'MOBILE-MONEY-UG' };
+    expect(await bench.xb.post(OLDER, fields, bearer)).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['256700000710', ['id']],
+    ['256700000711', ['invoice_id']],
+  ])('names the invoice of %s by %j alone, wherever it answers', async (phone, names) => {
+    const { body } = await bench.xb.initiate(phone);
+    const id = String(body.invoice[names[0] ?? '']);
+    const told = [body.invoice, (await bench.xb.status(id)).body.invoice];
+    for (const invoice of told) {
+      expect(Object.keys(invoice).filter((name) => name === 'id' || name === 'invoice_id')).toEqual(names);
+    }
   });
 
   it('collects KES as documented', async () => {
@@ -123,16 +129,16 @@ describe('credentials', () => {
   const header = { intasend_public_api_key: credentials.XB_PUBLISHABLE_KEY };
 
   it.each<[string, string, Fields, Record<string, string>, object]>([
-    ['the newer call without the secret key', NEWER, {}, {}, missing],
-    ['the newer call with another secret key', NEWER, {}, wrong, invalid],
+    ['the call with nothing', PUSH, { public_key: undefined }, {}, missing],
+    ['the call with another secret key', PUSH, {}, wrong, invalid],
     [
       'another publishable key beside the right secret',
-      NEWER,
+      PUSH,
       { public_key: 'ISPubKey_test_2' },
       bearer,
       invalid,
     ],
-    ['the older call with nothing', OLDER, { public_key: undefined }, {}, missing],
+    ['the call with the publishable key alone', PUSH, {}, {}, missing],
     ['the status call with nothing', STATUS, { public_key: undefined }, {}, missing],
     ['the status call with another publishable key', STATUS, { public_key: 'ISPubKey_test_2' }, {}, invalid],
   ])('refuses %s', async (_what, path, changes, headers, answer) => {

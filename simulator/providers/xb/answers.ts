@@ -22,13 +22,12 @@ export function fieldErrors(errors: Record<string, string[]>): Answer {
   return { status: 400, json: errors };
 }
 
-/** The newer call answers 200 and the older one 201. */
-export function started(status: number, invoice: Invoice): Answer {
+export function started(invoice: Invoice): Answer {
   return {
-    status,
+    status: 200,
     json: {
       id: invoice.id,
-      invoice: { id: invoice.invoiceId, ...wireInvoice(invoice) },
+      invoice: answeredInvoice(invoice),
       ...metaOf(invoice),
       payment_link: null,
       customer_comment: null,
@@ -42,7 +41,7 @@ export function statusOf(invoice: Invoice): Answer {
   return {
     status: 200,
     json: {
-      invoice: { id: invoice.invoiceId, ...wireInvoice(invoice) },
+      invoice: answeredInvoice(invoice),
       meta: { id: invoice.id, ...metaOf(invoice), ...timesOf(invoice) },
     },
   };
@@ -50,8 +49,18 @@ export function statusOf(invoice: Invoice): Answer {
 
 /** A page of invoices, as the framework of the provider lists things. */
 export function listed(found: Invoice[]): Answer {
-  const results = found.map((invoice) => ({ id: invoice.invoiceId, ...wireInvoice(invoice) }));
+  const results = found.map(answeredInvoice);
   return { status: 200, json: { count: results.length, next: null, previous: null, results } };
+}
+
+function answeredInvoice(invoice: Invoice) {
+  const { invoice_id: id, ...fields } = wireInvoice(invoice);
+  const { namedBy } = invoice;
+  return {
+    ...(namedBy !== 'invoice_id' && { id }),
+    ...(namedBy !== 'id' && { invoice_id: id }),
+    ...fields,
+  };
 }
 
 /** The fields that the replies and the webhook share. */

@@ -16,7 +16,7 @@ import {
 } from './answers';
 import { controls, xbControlRouter } from './control';
 import { openInvoices, type Invoices } from './invoices';
-import { credentialFault, readCollectionRequest, type Credential } from './requests';
+import { credentialFault, readCollectionRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
 import { readXbSettings, type XbSettings } from './settings';
 
@@ -65,24 +65,6 @@ export const xb: ProviderDefinition = {
   },
 };
 
-interface Collecting {
-  path: string;
-  accepts: readonly Credential[];
-  needsMethod: boolean;
-  successStatus: number;
-}
-
-/** The newer call proves itself with the secret key; the older one takes the publishable key alone. */
-const collecting: readonly Collecting[] = [
-  { path: '/api/v1/payment/mpesa-stk-push/', accepts: ['secret'], needsMethod: false, successStatus: 200 },
-  {
-    path: '/api/v1/payment/collection/',
-    accepts: ['secret', 'publishable'],
-    needsMethod: true,
-    successStatus: 201,
-  },
-];
-
 function wireRouter(
   { faults, requests }: ProviderContext,
   settings: XbSettings,
@@ -94,18 +76,18 @@ function wireRouter(
   const router = express.Router({ strict: true });
   router.use('/api', express.json());
 
-  for (const call of collecting) {
-    router.post(
-      call.path,
-      answer({
-        name: 'initiate',
-        factsOf: ({ body }) => payer(textOf(recordOf(body)['phone_number'])),
-        answer: (request) =>
-          credentialFault(request, call.accepts, settings) ??
-          collect(request.body, call, settings, scenarios, invoices),
-      }),
-    );
-  }
+  // Where the official clients post to: `mpesa_stk_push` of intasend-python and `mpesaStkPush` of intasend-node. The
+  // `payment/collection/` of their older versions is gone.
+  router.post(
+    '/api/v1/payment/mpesa-stk-push/',
+    answer({
+      name: 'initiate',
+      factsOf: ({ body }) => payer(textOf(recordOf(body)['phone_number'])),
+      answer: (request) =>
+        credentialFault(request, ['secret'], settings) ??
+        collect(request.body, settings, scenarios, invoices),
+    }),
+  );
   router.post(
     '/api/v1/payment/status/',
     answer({
@@ -135,18 +117,17 @@ const invoiceIdOf = ({ body }: Request) => textOf(recordOf(body)['invoice_id']);
 
 async function collect(
   body: unknown,
-  { needsMethod, successStatus }: Collecting,
   settings: XbSettings,
   scenarios: ScenarioTable,
   invoices: Invoices,
 ): Promise<Answer> {
-  const read = readCollectionRequest(body, settings, needsMethod);
+  const read = readCollectionRequest(body, settings);
   if ('refused' in read) return read.refused;
   const scenario = scenarios.of(read.value.phone);
   if (scenario.start === 'refused_500') return serverError();
   const invoice = await invoices.start(read.value, scenario);
   if (scenario.start === 'accepted_500') return serverError();
-  return scenario.start === 'accepted_lost' ? { drop: true } : started(successStatus, invoice);
+  return scenario.start === 'accepted_lost' ? { drop: true } : started(invoice);
 }
 
 function tellStatus(request: Request, invoices: Invoices): Answer {

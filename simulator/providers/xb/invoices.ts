@@ -6,7 +6,14 @@ import type { ProviderContext } from '../../provider';
 import { openSteps, splitAfter } from '../../steps';
 import { newInvoiceId, newReceipt } from './identifiers';
 import type { CollectionRequest } from './requests';
-import { tellsTheEnd, type Change, type Scenario, type State, type Step } from './scenarios';
+import {
+  tellsTheEnd,
+  type Change,
+  type InvoiceName,
+  type Scenario,
+  type State,
+  type Step,
+} from './scenarios';
 import type { XbSettings } from './settings';
 import { webhookOf } from './webhook';
 
@@ -26,6 +33,8 @@ export interface Invoice extends CollectionRequest {
   createdAt: number;
   updatedAt: number;
   shortBy: number;
+  /** The one name that answers give it, where they do not give both. */
+  namedBy?: InvoiceName;
   /** Its scenario plays no part any more. */
   isDecided?: true;
 }
@@ -112,6 +121,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
         createdAt,
         updatedAt: createdAt,
         shortBy: scenario.shortBy ?? 0,
+        ...(scenario.namedBy && { namedBy: scenario.namedBy }),
       };
       const { invoiceId } = invoice;
       invoices.put(invoiceId, invoice);

@@ -25,7 +25,7 @@ const TEXT_MAX = 255;
 const TARIFFS = ['BUSINESS-PAYS', 'CUSTOMER-PAYS'];
 
 /** A call is open to whoever shows one of these; whatever is shown besides must be right, too. */
-export type Credential = 'secret' | 'publishable';
+type Credential = 'secret' | 'publishable';
 
 export function credentialFault(
   request: Request,
@@ -43,12 +43,7 @@ export function credentialFault(
   return given.some(([credential]) => accepted.includes(credential)) ? undefined : notAuthenticated();
 }
 
-/** @param needsMethod the older of the two calls does not know the network by its address */
-export function readCollectionRequest(
-  body: unknown,
-  { methods }: XbSettings,
-  needsMethod: boolean,
-): Read<CollectionRequest> {
+export function readCollectionRequest(body: unknown, { methods }: XbSettings): Read<CollectionRequest> {
   const fields = recordOf(body);
   const { currency } = fields;
   const errors: Record<string, string[]> = {};
@@ -58,7 +53,7 @@ export function readCollectionRequest(
   check('currency', currencyFault(currency));
   check('amount', amountFault(fields['amount'], currency));
   check('phone_number', phoneFault(fields['phone_number'], currency));
-  check('method', methodFault(fields['method'], currency, methods, needsMethod));
+  check('method', methodFault(fields['method'], currency, methods));
   check('mobile_tarrif', choiceFault(fields['mobile_tarrif'], TARIFFS));
   for (const field of ['api_ref', 'name', 'email', 'host']) check(field, textFault(fields[field]));
   if (Object.keys(errors).length > 0 || !isCurrency(currency)) return { refused: fieldErrors(errors) };
@@ -105,14 +100,8 @@ function phoneFault(value: unknown, currency: unknown): string | undefined {
   return `Enter a valid phone number: ${currency} is collected from +${currencies[currency].prefix}.`;
 }
 
-function methodFault(
-  value: unknown,
-  currency: unknown,
-  methods: XbSettings['methods'],
-  isNeeded: boolean,
-): string | undefined {
-  if (value === undefined) return isNeeded ? REQUIRED : undefined;
-  return isCurrency(currency) && value !== methods[currency]
+function methodFault(value: unknown, currency: unknown, methods: XbSettings['methods']): string | undefined {
+  return value !== undefined && isCurrency(currency) && value !== methods[currency]
     ? `"${textOf(value)}" does not collect ${currency}.`
     : undefined;
 }

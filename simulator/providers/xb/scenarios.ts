@@ -3,6 +3,9 @@ import type { TimedStep } from '../../steps';
 
 export type State = 'PENDING' | 'PROCESSING' | 'RETRY' | 'COMPLETE' | 'FAILED' | 'CANCELLED';
 
+/** What an invoice's id is called: public clients read the one, the other, or whichever there is. */
+export type InvoiceName = 'id' | 'invoice_id';
+
 export interface Change {
   state: State;
   failedReason?: string;
@@ -26,6 +29,8 @@ export interface Scenario {
   steps: readonly Step[];
   /** How many whole units less than asked are paid. */
   shortBy?: number;
+  /** The one name that answers give an invoice; they give both if left out. */
+  namedBy?: InvoiceName;
 }
 
 const SECOND = 1_000;
@@ -165,6 +170,20 @@ export function scenarioTable(soonMs: number) {
       title: 'Another value',
       behaviour: 'COMPLETE with one unit less than was asked.',
       shortBy: 1,
+      steps: success.steps,
+    },
+    {
+      suffix: '710',
+      title: 'Named by id',
+      behaviour: 'As success, but answers name the invoice by id and have no invoice_id.',
+      namedBy: 'id',
+      steps: success.steps,
+    },
+    {
+      suffix: '711',
+      title: 'Named by invoice_id',
+      behaviour: 'As success, but answers name the invoice by invoice_id and have no id.',
+      namedBy: 'invoice_id',
       steps: success.steps,
     },
   ];

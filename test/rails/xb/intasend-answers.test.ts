@@ -116,6 +116,17 @@ describe('a success', () => {
   });
 });
 
+describe('an invoice', () => {
+  it.each([
+    [{ invoice_id: 'QX7PL2K' }],
+    [{ id: 'QX7PL2K' }],
+    [{ id: 'QX7PL2K', invoice_id: '' }],
+    [{ id: 'another name', invoice_id: 'QX7PL2K' }],
+  ])('is called by %j', (names) => {
+    expect(readInvoice({ state: 'PENDING', ...names })?.invoiceId).toBe('QX7PL2K');
+  });
+});
+
 describe('what is no invoice', () => {
   it.each([undefined, null, 'paid', 7, [], {}, { state: 'COMPLETE' }, { invoice_id: 'A', state: {} }])(
     '%j',

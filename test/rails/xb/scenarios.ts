@@ -225,4 +225,18 @@ export const scenarios: Scenario[] = [
     credited: 20_000n,
     answers: [undefined, undefined, undefined],
   },
+  {
+    number: '18',
+    title: 'named by id alone',
+    phone: '256705014710',
+    webhooks: complete,
+    credited: 20_000n,
+  },
+  {
+    number: '18',
+    title: 'named by invoice_id alone',
+    phone: '256705014711',
+    webhooks: complete,
+    credited: 20_000n,
+  },
 ];

@@ -12,6 +12,8 @@ import { readRefusal } from './refusal';
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
   Required<Pick<Operation, 'recover'>>;
 
+/** As the provider's own clients have it: intasend-python (`mpesa_stk_push`) and intasend-node (`mpesaStkPush`). */
+const pushPath = '/api/v1/payment/mpesa-stk-push/';
 /** Leaves time to look up an instruction whose answer was lost. */
 const instructionMs = 10_000;
 /** The provider may need a moment to list what it has just taken. */
@@ -67,7 +69,7 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       const deadline = Date.now() + timeoutMs;
       const answer = await post(
         'initiate',
-        '/api/v1/payment/collection/',
+        pushPath,
         {
           method: xb.methods[payment.currency as XbCurrency],
           currency: payment.currency,

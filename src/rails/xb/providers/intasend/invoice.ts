@@ -25,10 +25,13 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
-/** @returns undefined for anything that is no invoice, such as a refund's or a payout's event. */
+/**
+ * The id is called `invoice_id` or `id`: public clients read either, and answers with one alone have been seen.
+ * @returns undefined for anything that is no invoice, such as a refund's or a payout's event.
+ */
 export function readInvoice(value: unknown): Invoice | undefined {
   const invoice = recordOf(value);
-  const invoiceId = textOf(invoice['invoice_id']);
+  const invoiceId = textOf(invoice['invoice_id']) || textOf(invoice['id']);
   const state = textOf(invoice['state']);
   if (invoiceId === '' || state === '') return undefined;
   return {
