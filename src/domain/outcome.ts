@@ -50,6 +50,8 @@ export type Finding =
       as?: 'queued' | 'processing';
       /** The customer agreed; the provider waits for us to take the money. */
       approved?: true;
+      /** What the customer had agreed to was declined: nothing was taken, and it may be agreed to anew. */
+      declined?: true;
       /** The provider no longer knows what it has told of before. */
       disowned?: true;
       providerReference?: string;

@@ -59,8 +59,8 @@ export interface Operation {
    * own reference; elsewhere such an attempt stays unknown until a notification tells.
    */
   recover?(payment: PaymentRow, call: ProviderCall): Promise<Recovery>;
-  /** Takes the money of a payment that `retrieveStatus` finds approved. The provider must drop repeats of it. */
-  capture?(payment: PaymentRow, call: ProviderCall): Promise<Finding>;
+  /** Takes the money of a payment that `retrieveStatus` finds approved. The provider must drop repeats of a key. */
+  capture?(payment: PaymentRow, call: CaptureCall): Promise<Finding>;
   /** How long, in milliseconds, a hint is followed while the provider answers that nothing has changed; 0 unless told. */
   hintPatienceMs?: number;
   /** The mail that reminds the recipient of a queued disbursement for the n-th time, from 0. */
@@ -87,6 +87,11 @@ export interface ProviderCall {
 export interface InstructionCall extends ProviderCall {
   /** Counts the written attempts from 1. No two calls for a payment have the same. */
   attempt: number;
+}
+
+export interface CaptureCall extends ProviderCall {
+  /** Of this attempt, and of its repetitions. At most 80 characters. */
+  key: string;
 }
 
 export interface Announcement {

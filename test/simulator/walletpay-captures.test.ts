@@ -15,7 +15,7 @@ const told = () => events().map((event) => event['event_type']);
 const resources = () => events().map((event) => event['resource'] as Record<string, unknown>);
 const issueOf = (body: unknown) => (body as WireError).details[0]?.issue;
 
-it('scenario 6, x.05: the instrument is declined once, and the same key works afterwards', async () => {
+it('scenario 6, x.05: the instrument is declined once, and the same key is told so again', async () => {
   const { walletpay } = bench;
   const orderId = await walletpay.approved('12.05');
   const first = await walletpay.capture(orderId, 'key-1');
@@ -24,7 +24,9 @@ it('scenario 6, x.05: the instrument is declined once, and the same key works af
   const redirect = first.body.links.find(({ rel }) => rel === 'redirect');
   expect(redirect?.href).toBe(`${bench.walletpay.origin}/checkoutnow?token=${orderId}`);
   expect(await walletpay.books()).toEqual({});
-  expect((await walletpay.capture(orderId, 'key-1')).status).toBe(201);
+  const again = await walletpay.capture(orderId, 'key-1');
+  expect([again.status, again.body]).toEqual([422, first.body]);
+  expect((await walletpay.capture(orderId, 'key-2')).status).toBe(201);
 });
 
 describe('scenario 7: capture twice', () => {

@@ -151,6 +151,7 @@ async function captured({ db }: RailApi, order: PaymentRow): Promise<Record<stri
   if (status !== 'Pending' || order.details['capture_id'] !== undefined) return answers.captureBody(order);
   const attempt = await db('attempts')
     .where({ payment_id: order.payment_id, operation: 'capture' })
+    .orderBy('n', 'desc')
     .first('state');
   if (attempt?.state === 'sent' || attempt?.state === 'unknown') return answers.captureBody(order);
   const declined = attempt && order.details['capture_reason'] === 'INSTRUMENT_DECLINED';

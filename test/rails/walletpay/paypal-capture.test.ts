@@ -1,8 +1,8 @@
 /** Capturing an approved order: what is sent to the provider, and what its answers mean, line by line. */
 import {
   aged,
-  call,
   capture,
+  captureCall,
   captureId,
   html,
   order,
@@ -32,16 +32,16 @@ const captured = (changes: Record<string, unknown> = {}) =>
   order('COMPLETED', { captures: [capture(changes)] });
 const take = (reply: Reply, { row = payment(), logged = [] as Logged[] } = {}) => {
   paypal.answers(`POST ${path}`, reply);
-  return provider(paypal.url, { logged }).order.capture(row, call);
+  return provider(paypal.url, { logged }).order.capture(row, captureCall);
 };
 const refused = (issue: string) => refusal(422, 'UNPROCESSABLE_ENTITY', issue, 'in words');
 const alertsAmong = (logged: Logged[]) => logged.filter(({ level }) => level === 'error');
 
 describe('a capture', () => {
-  it('is sent with an empty body under a key of the payment’s own', async () => {
+  it('is sent with an empty body under the key of its attempt', async () => {
     await take({ status: 201, json: captured() });
     expect(paypal.heard).toMatchObject([
-      { method: 'POST', path, body: {}, headers: { 'paypal-request-id': `wp-capture-${paymentId}` } },
+      { method: 'POST', path, body: {}, headers: { 'paypal-request-id': `wp-capture-${paymentId}-1` } },
     ]);
   });
 
@@ -105,15 +105,16 @@ describe('a capture', () => {
 
 describe('a capture refused with', () => {
   it.each([
-    'ORDER_NOT_APPROVED',
-    'PAYER_ACTION_REQUIRED',
-    'ORDER_COMPLETION_IN_PROGRESS',
-    'INSTRUMENT_DECLINED',
-    'REDIRECT_PAYER_FOR_ALTERNATE_FUNDING',
-    'NEVER_SEEN',
-  ])('%s leaves the payment open, and keeps the reason', async (issue) => {
+    ['ORDER_NOT_APPROVED', { declined: true }],
+    ['PAYER_ACTION_REQUIRED', { declined: true }],
+    ['INSTRUMENT_DECLINED', { declined: true }],
+    ['REDIRECT_PAYER_FOR_ALTERNATE_FUNDING', { declined: true }],
+    ['NEVER_SEEN', { declined: true }],
+    ['ORDER_COMPLETION_IN_PROGRESS', {}],
+  ])('%s leaves the payment open, and keeps the reason', async (issue, attempt) => {
     expect(await take(refused(issue))).toEqual({
       kind: 'open',
+      ...attempt,
       text: issue,
       details: { capture_reason: issue },
     });

@@ -15,6 +15,8 @@ export const batchId = 'CR9VS2K4X4846';
 export const itemId = '8AELMXH8UB2P8';
 export const senderId = `po-${paymentId}`;
 export const call = { timeoutMs: 10_000, requestId: 'req-1', attempt: 1 };
+/** A capture's first attempt. */
+export const captureCall = { ...call, key: `${paymentId}-1` };
 
 /** `close` ends the connection without an answer, `hang` never answers. */
 export type Reply = { status: number; json?: unknown; text?: string; location?: string } | 'close' | 'hang';

@@ -49,7 +49,7 @@ export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCal
     if (scenario.refusesOnce && !order.isRefusedOnce) {
       orders.save({ ...order, isRefusedOnce: true });
       const again = { href: approvalUrl(order), rel: 'redirect', method: 'GET' };
-      return refusedFor(scenario.refusesOnce, {}, [again]);
+      return { refused: refusedFor(scenario.refusesOnce, {}, [again]) };
     }
     const happened = created(capturedOrder(await checkout.capture(order)));
     return scenario.isSilent ? { happened, answered: refusal('INTERNAL_SERVER_ERROR') } : happened;

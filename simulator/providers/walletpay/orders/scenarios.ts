@@ -90,7 +90,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   '05': {
     ...success,
     title: 'Instrument declined once',
-    behaviour: 'The first capture is refused with INSTRUMENT_DECLINED; the next one works.',
+    behaviour: 'The first capture is refused with INSTRUMENT_DECLINED; one with another request id works.',
     refusesOnce: 'INSTRUMENT_DECLINED',
   },
   '06': {

@@ -85,7 +85,9 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     switch (meaningOfIssue(code)) {
       case 'captured_already':
         return adopt(payment, ask);
-      case 'open':
+      case 'declined':
+        return { kind: 'open', declined: true, text: code, details: { capture_reason: code } };
+      case 'under_way':
         return { kind: 'open', text: code, details: { capture_reason: code } };
       case 'failed':
         return failed;
@@ -140,7 +142,7 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
         call: 'capture',
         method: 'POST',
         path: `/v2/checkout/orders/${reference}/capture`,
-        requestKey: `wp-capture-${payment.payment_id}`,
+        requestKey: `wp-capture-${call.key}`,
         body: {},
       });
       if (isGone(answer)) return expired(payment);
