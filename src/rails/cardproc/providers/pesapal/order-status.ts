@@ -24,6 +24,7 @@ interface OrderStatus {
   amount: string;
   /** As given, for the merchant. */
   details: Record<string, string>;
+  /** Why it failed: a code such as `request_terminated_by_user` of mobile networks, or a sentence of banks. */
   text: string;
   fault: Fault | undefined;
 }
@@ -45,7 +46,7 @@ function readStatus(json: unknown): OrderStatus {
     currency: textOf(order['currency']).toUpperCase(),
     amount: textOf(order['amount']),
     details,
-    text: textOf(order['description']),
+    text: textOf(order['payment_status_code']) || textOf(order['description']),
     fault: faultOf(json),
   };
 }
