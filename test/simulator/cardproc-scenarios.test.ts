@@ -107,6 +107,29 @@ it('row 3: failed, then paid on retry, with a notification each', async () => {
   expect(told()).toEqual([trackingId, trackingId]);
 });
 
+it.each([
+  [
+    'fail',
+    { payment_status_code: '', description: expect.stringContaining('Unable to Authorize') as unknown },
+  ],
+  ['fail_mobile', { payment_status_code: 'request_terminated_by_user', description: '' }],
+])('row 3: %s says why, as the bank or the network does', async (action, why) => {
+  const trackingId = await bench.client.order();
+  await bench.client.decide(trackingId, action);
+  expect(await statusOf(trackingId)).toMatchObject({ status_code: FAILED, ...why });
+});
+
+it('an address that the provider has forgotten is refused with orders, until it is registered anew', async () => {
+  const { client, ipn } = bench;
+  await client.order();
+  const { body } = await client.post('/control/cardproc/registrations', { action: 'revoke' });
+  expect(body).toEqual({ success: true, revoked: 1 });
+  expect((await client.listIpns()).body).toEqual([]);
+  expect((await client.submit()).body).toMatchObject({ error: { code: 'InvalidIpnId' } });
+  await client.notifiedAt(`${ipn.url}${IPN_PATH}`);
+  expect((await client.submit()).body).toMatchObject({ error: null });
+});
+
 describe('row 4: cancelled by the customer', () => {
   it.each([
     ['to the cancellation address, as it was given', {}, () => `${SHOP}/cancelled`],
@@ -166,7 +189,10 @@ describe('POST /control/cardproc/orders/<order_tracking_id>', () => {
     const path = `/control/cardproc/orders/${trackingId}`;
     expect(await bench.client.post(path, { action: 'pay' })).toMatchObject({
       status: 400,
-      body: { success: false, error: 'action must be one of: pay_card, pay_mobile, fail, cancel, reverse' },
+      body: {
+        success: false,
+        error: 'action must be one of: pay_card, pay_mobile, fail, fail_mobile, cancel, reverse',
+      },
     });
     expect((await bench.client.post(path, { action: 'fail', return: 'yes' })).status).toBe(400);
     expect((await bench.client.decide(randomUUID(), 'pay_card')).status).toBe(404);

@@ -129,18 +129,26 @@ it('GET /api/URLSetup/GetIpnList lists what the account has registered, and noth
     consumer_secret: 'shop-secret',
   });
   expect((await shop.listIpns()).body).toEqual([]);
-  const ids = [await shop.notifiedAt(`${SHOP}/a`, 'GET'), await shop.notifiedAt(`${SHOP}/b`)];
+  const ids = [
+    await shop.notifiedAt(`${SHOP}/a`, 'GET'),
+    await shop.notifiedAt(`${SHOP}/a`),
+    await shop.notifiedAt(`${SHOP}/b`),
+  ];
   const { status, body } = await shop.listIpns();
   expect(status).toBe(200);
-  expect(body).toEqual(
-    ['/a', '/b'].map((path, index) => ({
-      url: `${SHOP}${path}`,
-      created_date: utcTime,
-      ipn_id: ids[index],
-      error: null,
-      status: '200',
-    })),
-  );
+  const [a, b] = [`${SHOP}/a`, `${SHOP}/b`];
+  expect(body).toMatchObject([
+    { ipn_id: ids[0], url: a, notification_type: 0, ipn_notification_type_description: 'GET' },
+    { ipn_id: ids[1], url: a, notification_type: 1, ipn_notification_type_description: 'POST' },
+    { ipn_id: ids[2], url: b, notification_type: 1, ipn_notification_type_description: 'POST' },
+  ]);
+  expect(body[0]).toMatchObject({ created_date: utcTime, ipn_status: 1, error: null, status: '200' });
+});
+
+it.each(['/v3', '/pesapalv3'])('is also below %s, where the provider has it', async (base) => {
+  const { status, body } = await bench.client.post(`${base}/api/Auth/RequestToken`, keys);
+  expect([status, body['status']]).toEqual([200, '200']);
+  expect((await bench.client.call(`${base}/api/URLSetup/GetIpnList`)).status).toBe(401);
 });
 
 describe('GET /api/Transactions/GetTransactionStatus', () => {

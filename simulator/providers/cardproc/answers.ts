@@ -38,36 +38,29 @@ export function tokenAnswer(issued: IssuedToken | undefined): Answer {
   return ok({ token: null, expiryDate: null, error, status: '500', message: null });
 }
 
-export function registered({ number, url, createdAt, ipnId, type }: Registration): Answer {
-  return ok({
-    id: number,
-    url,
-    created_date: utcTime(createdAt),
-    ipn_id: ipnId,
-    notification_type: type === 'GET' ? 0 : 1,
-    ipn_notification_type_description: type,
-    ipn_status: 1,
-    // The provider's own spelling.
-    ipn_status_decription: 'Active',
-    error: null,
-    status: '200',
-  });
-}
+/** One address may be registered for GET and for POST, and is listed once for each. */
+const registrationOf = ({ number, url, createdAt, ipnId, type }: Registration) => ({
+  id: number,
+  url,
+  created_date: utcTime(createdAt),
+  ipn_id: ipnId,
+  notification_type: type === 'GET' ? 0 : 1,
+  ipn_notification_type_description: type,
+  ipn_status: 1,
+  // The provider's own spelling.
+  ipn_status_decription: 'Active',
+  error: null,
+  status: '200',
+});
+
+export const registered = (registration: Registration) => ok(registrationOf(registration));
 
 export function registrationRefused(refused: Refused): Answer {
   return ok({ ipn_id: null, url: null, error: errorOf(refused), status: '500' });
 }
 
 export function registrationList(registrations: readonly Registration[]): Answer {
-  return ok(
-    registrations.map(({ url, createdAt, ipnId }) => ({
-      url,
-      created_date: utcTime(createdAt),
-      ipn_id: ipnId,
-      error: null,
-      status: '200',
-    })),
-  );
+  return ok(registrations.map(registrationOf));
 }
 
 export function submitted({ trackingId, merchantReference }: Order, redirectUrl: string): Answer {
@@ -98,13 +91,22 @@ const stateWords = {
   REVERSED: { code: 3, loose: 'Reversed', word: 'REVERSED' },
 } as const;
 
-const DECLINED = 'Unable to Authorize Transaction.Kindly contact your bank for assistance';
+/** Why a payment failed: banks say it in a sentence, mobile networks by a code beside an empty one. */
+const failures = {
+  card: {
+    description: 'Unable to Authorize Transaction.Kindly contact your bank for assistance',
+    code: '',
+  },
+  mobile: { description: '', code: 'request_terminated_by_user' },
+} as const;
+const noFailure = { description: null, code: '' };
 
 export function statusOf(order: Order): Answer {
   const { trackingId, merchantReference, currency, state, payment } = order;
   const { code, loose, word } = stateWords[state];
   const { isLoose } = scenarioOf(order.amountCents);
-  const text = (value: string) => (isLoose ? null : value);
+  const text = (value: string | null) => (isLoose ? null : value);
+  const why = state === 'FAILED' ? failures[payment?.isCard === true ? 'card' : 'mobile'] : noFailure;
   const about = {
     payment_method: payment?.method ?? '',
     amount: (payment?.amountCents ?? order.amountCents) / 100,
@@ -112,14 +114,14 @@ export function statusOf(order: Order): Answer {
     confirmation_code: payment?.code ?? '',
     order_tracking_id: trackingId,
     payment_status_description: isLoose ? loose : word,
-    description: state === 'FAILED' ? text(DECLINED) : null,
+    description: text(why.description),
     message: text(PROCESSED),
     payment_account: text(payment?.account ?? ''),
   };
   const rest = {
     status_code: code,
     merchant_reference: merchantReference,
-    payment_status_code: text(''),
+    payment_status_code: text(why.code),
     currency,
   };
   if (!payment) {

@@ -16,7 +16,7 @@ import {
 } from './answers';
 import { isPayable, type Order, type Orders } from './orders';
 import type { Registrations } from './registrations';
-import { readOrderRequest, readRefund, readRegistration, wrong } from './requests';
+import { readOrderRequest, readRefund, readRegistration } from './requests';
 import { scenarioOf } from './scenarios';
 
 export type AccountCall = (request: Request, account: string) => Answer;
@@ -41,7 +41,7 @@ export function openCalls(orders: Orders, registrations: Registrations) {
       if ('refused' in read) return submissionRefused(read.refused);
       const { merchantReference, notificationId, amountCents } = read.value;
       if (!registrations.find(account, notificationId)) {
-        return submissionRefused(wrong('notification_id is not that of a registered IPN URL'));
+        return submissionRefused(unknownAddress);
       }
       if (orders.isUsed(account, merchantReference)) {
         return submissionRefused({ code: 'duplicate_order_id', message: 'id was used by an order before' });
@@ -82,6 +82,8 @@ export function openCalls(orders: Orders, registrations: Registrations) {
 
 export type Calls = ReturnType<typeof openCalls>;
 
+/** The code that public clients of this provider look for; what it says beside it differs. */
+const unknownAddress = { code: 'InvalidIpnId', message: 'The id of the notification address is invalid' };
 const processingError = { code: 'processing_error', message: 'Unable to process the order at the moment' };
 
 /** Any letter case, as the provider's framework reads queries. */

@@ -7,17 +7,19 @@ import type { ProviderContext } from '../../provider';
 import type { Accounts } from './accounts';
 import { tryToPay, turnAway, type Choice } from './customer';
 import type { Order, Orders } from './orders';
+import type { Registrations } from './registrations';
 
 export interface ControlParts {
   context: Pick<ProviderContext, 'callbacks' | 'clock' | 'schedule'>;
   accounts: Accounts;
   orders: Orders;
+  registrations: Registrations;
 }
 
 export const controls = [
   {
     request:
-      'POST /control/cardproc/orders/<order_tracking_id> {"action":"pay_card|pay_mobile|fail|cancel|reverse","return":true}',
+      'POST /control/cardproc/orders/<order_tracking_id> {"action":"pay_card|pay_mobile|fail|fail_mobile|cancel|reverse","return":true}',
     does: 'Does what the payment page or the bank would. return sends a browser back to the merchant; a failure stays on the page if it is left out.',
   },
   {
@@ -28,6 +30,10 @@ export const controls = [
     request: 'POST /control/cardproc/tokens {"action":"expire"}',
     does: 'Ends the life of every access token.',
   },
+  {
+    request: 'POST /control/cardproc/registrations {"action":"revoke"}',
+    does: 'Forgets every notification address: orders that name one are refused until it is registered anew.',
+  },
 ];
 
 const RETURN = 'cardproc.return';
@@ -36,10 +42,11 @@ const attempts: Partial<Record<string, Omit<Choice, 'returns'>>> = {
   pay_card: { way: 'card', succeeds: true },
   pay_mobile: { way: 'mobile', succeeds: true },
   fail: { way: 'card', succeeds: false },
+  fail_mobile: { way: 'mobile', succeeds: false },
 };
 const actions = [...Object.keys(attempts), 'cancel', 'reverse'];
 
-export function cardprocControlRouter({ context, accounts, orders }: ControlParts): Router {
+export function cardprocControlRouter({ context, accounts, orders, registrations }: ControlParts): Router {
   const { callbacks, clock, schedule } = context;
   const router = express.Router();
   schedule.on(RETURN, (data) => callbacks.visit((data as { url: string }).url));
@@ -67,6 +74,11 @@ export function cardprocControlRouter({ context, accounts, orders }: ControlPart
   router.post('/tokens', (request, response) => {
     if (recordOf(request.body)['action'] !== 'expire') throw new ControlError(400, 'action must be: expire');
     response.json({ success: true, expired: accounts.expireTokens() });
+  });
+
+  router.post('/registrations', (request, response) => {
+    if (recordOf(request.body)['action'] !== 'revoke') throw new ControlError(400, 'action must be: revoke');
+    response.json({ success: true, revoked: registrations.revoke() });
   });
   return router;
 }

@@ -30,7 +30,7 @@ export const cardproc: ProviderDefinition = {
       const calls = openCalls(orders, registrations);
       return {
         router: wireRouter({ accounts, orders, calls, faults, requests }).use(checkoutRouter(orders)),
-        control: cardprocControlRouter({ context, accounts, orders }),
+        control: cardprocControlRouter({ context, accounts, orders, registrations }),
         pages: [{ path: '/orders', title: 'Orders that wait for a customer' }],
         controls,
         testValues: scenarios.map(({ cents, title, behaviour }) => ({

@@ -9,17 +9,20 @@ export interface Registrations {
   find(account: string, ipnId: string): Registration | undefined;
   of(account: string): Registration[];
   all(): Registration[];
+  /** Ends all of them, and tells how many there were; their ids are refused with orders from now on. */
+  revoke(): number;
 }
 
 export function openRegistrations(journal: Journal, clock: Clock): Registrations {
   const registrations = journal.collection<Registration>('cardproc.registrations');
   const all = () => [...registrations.values()];
+  let counted = Math.max(0, ...all().map(({ number }) => number));
   return {
     add(account, { url, type }) {
       const ipnId = randomUUID();
       const registration = {
         ipnId,
-        number: registrations.size + 1,
+        number: (counted += 1),
         account,
         url,
         type,
@@ -34,5 +37,10 @@ export function openRegistrations(journal: Journal, clock: Clock): Registrations
     },
     of: (account) => all().filter((registration) => registration.account === account),
     all,
+    revoke() {
+      const living = all();
+      for (const { ipnId } of living) registrations.delete(ipnId);
+      return living.length;
+    },
   };
 }

@@ -25,6 +25,9 @@ export const faultyCalls: FaultyCalls = {
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'switched_off'], where: order },
 };
 
+/** Its API is at `pay.pesapal.com/v3` and `cybqa.pesapal.com/pesapalv3`: a client that is given a host keeps its path. */
+const bases = ['/v3', '/pesapalv3'];
+
 export interface RouteParts {
   accounts: Accounts;
   orders: Orders;
@@ -74,7 +77,7 @@ export function wireRouter({ accounts, orders, calls, faults, requests }: RouteP
   );
   router.use('/api', answer({ name: 'unknown', answer: notFound }));
   router.use('/api', answeringErrors('hosted checkout', unreadable));
-  return router;
+  return express.Router().use(router).use(bases, router);
 }
 
 function factsOfSent({ body }: Request): Facts {

@@ -13,24 +13,21 @@ type Reference = Partial<Record<(typeof fields)[number], string>>;
 
 /** Nothing here is signed: what comes in names an order, and only the processor's own answer says what became of it. */
 export function cardprocNotifications(api: RailApi): NotificationRoute[] {
-  return [
-    {
-      method: 'POST',
-      path: notificationPath,
-      async receive({ query, rawBody }) {
-        const reference = { ...referenceIn(bodyOf(rawBody)), ...referenceIn(query) };
-        const acknowledgement = { status: 200, body: echoOf(reference) };
-        const payment = await findPayment(api, reference);
-        // A stranger is told the same, and nothing is kept.
-        if (!payment) return { kind: 'answer', ...acknowledgement };
-        return {
-          kind: 'hint',
-          payment,
-          body: JSON.stringify(reference),
-          acknowledgement,
-        };
-      },
+  const notification: Omit<NotificationRoute, 'method'> = {
+    path: notificationPath,
+    async receive({ query, rawBody }) {
+      const reference = { ...referenceIn(bodyOf(rawBody)), ...referenceIn(query) };
+      const acknowledgement = { status: 200, body: echoOf(reference) };
+      const payment = await findPayment(api, reference);
+      // A stranger is told the same, and nothing is kept.
+      if (!payment) return { kind: 'answer', ...acknowledgement };
+      return { kind: 'hint', payment, body: JSON.stringify(reference), acknowledgement };
     },
+  };
+  return [
+    // The processor notifies by the method that the address was registered for, maybe by a person at its dashboard.
+    { ...notification, method: 'POST' },
+    { ...notification, method: 'GET' },
     {
       method: 'GET',
       path: callbackPath,

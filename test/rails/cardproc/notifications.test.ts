@@ -8,7 +8,7 @@ import { connectEngine, type TestEngine } from '../../workflows/temporal-client'
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { accepted, customer, listenPath, referenceOf, toldOf } from './payment-story';
 
-describe('POST /listen_cardproc.php', () => {
+describe('/listen_cardproc.php', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
@@ -46,6 +46,7 @@ describe('POST /listen_cardproc.php', () => {
 
     it.each<[string, (order: PaymentRow) => Promise<Response>]>([
       ['in the query', (order) => send(`?${referenceOf(order).toString()}`)],
+      ['by GET', (order) => fetch(`${stack.apiUrl}${listenPath}?${referenceOf(order).toString()}`)],
       ['as JSON', (order) => send('', JSON.stringify(asObject(order)))],
       ['as a form', (order) => send('', referenceOf(order).toString(), form)],
       [

@@ -113,11 +113,13 @@ describe('what the status call says', () => {
     expect(finding({ status_code: 3 })).toMatchObject({ paidMinor: 150_000n, givenBackMinor: 150_000n });
   });
 
-  it('a failure says why', () => {
-    expect(finding({ status_code: 2, description: 'Insufficient funds' })).toMatchObject({
-      code: 'FAILED',
-      text: 'Insufficient funds',
-    });
+  it.each([
+    [{ description: 'Insufficient funds' }, 'Insufficient funds'],
+    [{ payment_status_code: 'request_terminated_by_user', description: '' }, 'request_terminated_by_user'],
+    [{ payment_status_code: 'declined', description: 'Ask your bank' }, 'declined'],
+    [{ payment_status_code: null, description: null }, 'The payment failed'],
+  ])('a failure says why: %j', (said, text) => {
+    expect(finding({ status_code: 2, ...said })).toMatchObject({ code: 'FAILED', text });
   });
 });
 
@@ -185,9 +187,14 @@ describe('what became of a submitted order', () => {
     expect(read(undefined, 429).kind).toBe('not_sent');
   });
 
-  it('a notification address that is gone has to be found anew', () => {
-    const error = failed('invalid_api_request_parameters', 'notification_id is not that of an IPN URL');
-    expect(read(error).kind).toBe('unknown_address');
+  it.each([
+    ['invalid_api_request_parameters', 'notification_id is not that of an IPN URL'],
+    ['InvalidIpnId', ''],
+    ['InvalidIpnId', 'The merchant_account has a limit of its own'],
+    ['invalid_ipn_id', 'Invalid'],
+    ['processing_error', 'The IPN is not known'],
+  ])('the error %s %s: a notification address that is gone has to be found anew', (code, message) => {
+    expect(read(failed(code, message)).kind).toBe('unknown_address');
   });
 
   it.each<[PesapalAnswer, string]>([

@@ -34,15 +34,16 @@ const fault = (code: string, message = '', status = 200): Reply => ({
   status,
   json: { error: { error_type: 'api_error', code, message }, status: '500' },
 });
-const made: Reply = {
+const madeAs = (attempt: number): Reply => ({
   json: {
     order_tracking_id: 'tracking-1',
-    merchant_reference: 'cp-ABCDEFGHIJKLMNOPQRSTUVWXYZ-1',
+    merchant_reference: `cp-ABCDEFGHIJKLMNOPQRSTUVWXYZ-${String(attempt)}`,
     redirect_url: 'https://pay.example.org/iframe',
     error: null,
     status: '200',
   },
-};
+});
+const made = madeAs(1);
 
 describe('the Pesapal adapter', () => {
   let url: string;
@@ -181,13 +182,37 @@ describe('the Pesapal adapter', () => {
       ]);
     });
 
-    it('is looked up anew when the processor no longer knows it', async () => {
-      const gone = fault('invalid_api_request_parameters', 'notification_id is not that of an IPN URL');
-      script.set(submit, [gone, made]);
+    it('is that which we are notified at by POST, the newest: others are of no use', async () => {
+      const entry = (ipn_id: string, changes: object) => ({ url: notificationUrl, ipn_id, ...changes });
+      const byPost = { ipn_notification_type_description: 'POST', ipn_status: 1 };
+      const listed = [
+        entry('by-get', { ipn_notification_type_description: 'GET', ipn_status: 1 }),
+        entry('older', { ...byPost, created_date: '2026-01-05T12:00:01.75Z' }),
+        entry('newest', { ...byPost, created_date: '2026-01-05T12:00:02Z' }),
+        entry('at-rest', { ...byPost, created_date: '2026-01-06T12:00:02Z', ipn_status: 0 }),
+      ];
+      script.set(list, [{ json: listed }]);
+      await adapter().initiate(payment, call);
+      expect(heardAt(submit)[0]?.body).toMatchObject({ notification_id: 'newest' });
+      expect(heardAt(register)).toEqual([]);
+    });
+
+    it('is registered anew, once, when orders are refused with it, though it may still be listed', async () => {
+      script.set(submit, [fault('InvalidIpnId'), madeAs(2)]);
+      script.set(register, [{ json: { ipn_id: 'new', url: notificationUrl, error: null, status: '200' } }]);
       const { initiate } = adapter();
       expect(await initiate(payment, call)).toMatchObject({ kind: 'not_sent' });
-      expect(await initiate(payment, call)).toMatchObject({ kind: 'accepted' });
-      expect(heardAt(list)).toHaveLength(2);
+      expect(await initiate(payment, { ...call, attempt: 2 })).toMatchObject({ kind: 'accepted' });
+      expect([heardAt(list).length, heardAt(register).length]).toEqual([2, 1]);
+      expect(heardAt(submit)[1]?.body).toMatchObject({ notification_id: 'new' });
+
+      script.set(submit, [fault('InvalidIpnId')]);
+      expect(await initiate(payment, { ...call, attempt: 3 })).toMatchObject({ kind: 'not_sent' });
+      expect(await initiate(payment, { ...call, attempt: 4 })).toMatchObject({
+        kind: 'refused',
+        publicCode: 'PROVIDER_ACCOUNT_REFUSED',
+      });
+      expect(heardAt(register)).toHaveLength(1);
     });
 
     it.each<[string, Reply, Reply, object]>([

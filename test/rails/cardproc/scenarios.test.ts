@@ -121,10 +121,10 @@ describe('a hosted checkout, from the request to the books', () => {
     expect(await credits(payment)).toEqual([150_000n]);
   });
 
-  it('3 failed, and never paid: it stays a failure', async () => {
+  it('3 failed, and never paid: it stays a failure, with the reason that there is', async () => {
     const payment = await order();
-    await customer(provider, payment, 'fail');
-    await becomes(payment, 'failed');
+    await customer(provider, payment, 'fail_mobile');
+    expect(await becomes(payment, 'failed')).toMatchObject({ result_text: 'request_terminated_by_user' });
     await engine.advance(payment, dayMs);
     await engine.advance(payment, 2 * dayMs);
     expect(await told(payment)).toEqual(['FAILED']);
@@ -239,6 +239,18 @@ describe('a hosted checkout, from the request to the books', () => {
     await becomes(payment, 'succeeded');
     expect(await credits(payment)).toEqual([150_011n]);
     expect(payment.details.submitted_as).toMatch(/-2$/);
+  });
+
+  it('a notification address that the processor has forgotten is registered anew, and the order taken', async () => {
+    await order();
+    const before = (await provider.exchanges('register_ipn')).length;
+    await provider.tell('registrations', { action: 'revoke' });
+    const payment = await order();
+    expect(payment.details.submitted_as).toMatch(/-2$/);
+    expect(await provider.exchanges('register_ipn')).toHaveLength(before + 1);
+    await customer(provider, payment, 'pay_card');
+    await becomes(payment, 'succeeded');
+    expect(await credits(payment)).toEqual([150_000n]);
   });
 
   it('16 a token that expires early is renewed for a question as for an order', async () => {

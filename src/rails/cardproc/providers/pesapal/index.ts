@@ -47,7 +47,7 @@ export function pesapalProvider(
     const answer = await ask({ call: 'initiate', method: 'POST', path, body, atMostMs: submissionMs });
     const submission = readSubmission(answer, id, rail.environment);
     if (submission.kind !== 'unknown_address') return submission;
-    address.forget(found.id);
+    address.refuse(found.id);
     return { kind: 'not_sent', text: submission.text };
   }
 

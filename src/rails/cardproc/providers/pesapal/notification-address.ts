@@ -5,6 +5,12 @@ import { describe, faultOf, recordOf, textOf } from './wire';
 export type AddressAnswer =
   { kind: 'known'; id: string } | { kind: 'refused'; text: string } | { kind: 'unavailable'; text: string };
 
+/** An id that was listed, and refused with an order, is replaced this often. */
+const replacedEveryMs = 3_600_000;
+
+/** How we want to be notified; the same address may be registered for GET beside it. */
+const wantedType = 'POST';
+
 /**
  * Every order names the address that its notifications go to, by an id that the provider gives once. It is looked up
  * before it is registered, because what a second registration of one address does is not documented.
@@ -12,24 +18,37 @@ export type AddressAnswer =
 export function notificationAddress(url: string) {
   let known: AddressAnswer | undefined;
   let finding: Promise<AddressAnswer> | undefined;
+  let replacedAt = -Infinity;
+  /** A list may go on naming what orders are refused with: those of another environment, or of another account. */
+  const refusedIds = new Set<string>();
 
   async function find(ask: Ask): Promise<AddressAnswer> {
     const listed = await ask({ call: 'list_ipns', method: 'GET', path: '/api/URLSetup/GetIpnList' });
     const list = listed.kind === 'answered' && listed.status === 200 ? listed.json : undefined;
     if (!Array.isArray(list)) return noneBecause(listed);
-    const own = list.map(recordOf).find((entry) => entry['url'] === url && !faultOf(entry));
-    return idIn(own) ?? register(ask);
+    const own = list.map(recordOf).filter((entry) => isUsable(entry, url));
+    const newestFirst = own.sort((one, other) => createdAt(other) - createdAt(one));
+    const ids = newestFirst.map((entry) => textOf(entry['ipn_id']));
+    const id = ids.find((candidate) => candidate !== '' && !refusedIds.has(candidate));
+    return id === undefined ? register(ask) : { kind: 'known', id };
   }
 
   async function register(ask: Ask): Promise<AddressAnswer> {
+    if (refusedIds.size > 0) {
+      // Where new ids are refused as well, more of them would only fill the account.
+      const isJustReplaced = performance.now() - replacedAt < replacedEveryMs;
+      if (isJustReplaced) return { kind: 'refused', text: 'every id of the notification address is refused' };
+      replacedAt = performance.now();
+    }
     const answer = await ask({
       call: 'register_ipn',
       method: 'POST',
       path: '/api/URLSetup/RegisterIPN',
-      body: { url, ipn_notification_type: 'POST' },
+      body: { url, ipn_notification_type: wantedType },
     });
     const registered = answer.kind === 'answered' && answer.status === 200 && !faultOf(answer.json);
-    return (registered ? idIn(recordOf(answer.json)) : undefined) ?? noneBecause(answer);
+    const id = registered ? textOf(recordOf(answer.json)['ipn_id']) : '';
+    return id === '' ? noneBecause(answer) : { kind: 'known', id };
   }
 
   return {
@@ -40,16 +59,26 @@ export function notificationAddress(url: string) {
       if (found.kind === 'known') known = found;
       return found;
     },
-    /** For an id that the provider no longer takes. */
-    forget(id: string): void {
+    /** For an id that the provider did not take with an order: another is found, or registered anew. */
+    refuse(id: string): void {
+      refusedIds.add(id);
       if (known?.kind === 'known' && known.id === id) known = undefined;
     },
   };
 }
 
-function idIn(entry: Record<string, unknown> | undefined): AddressAnswer | undefined {
-  const id = textOf(entry?.['ipn_id']);
-  return id === '' ? undefined : { kind: 'known', id };
+/** Of this address, to be notified as we want; older answers tell neither the type nor whether it is active. */
+function isUsable(entry: Record<string, unknown>, url: string): boolean {
+  const type = textOf(entry['ipn_notification_type_description']).toUpperCase();
+  const status = textOf(entry['ipn_status']);
+  return (
+    entry['url'] === url && !faultOf(entry) && ['', wantedType].includes(type) && ['', '1'].includes(status)
+  );
+}
+
+function createdAt(entry: Record<string, unknown>): number {
+  const at = Date.parse(textOf(entry['created_date']));
+  return Number.isNaN(at) ? 0 : at;
 }
 
 function noneBecause(answer: PesapalAnswer): AddressAnswer {

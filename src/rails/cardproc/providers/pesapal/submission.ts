@@ -8,14 +8,15 @@ import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 
 /**
- * The provider publishes no list of its errors: these are told apart by what they name, the first that fits counts.
- * `again` created nothing under this id, so that another attempt may be made under the next.
+ * The provider publishes no list of its errors: these are told apart by what they name, in their code before their
+ * words, and the first that fits counts. `InvalidIpnId` is what public clients of the provider look for. `again` created
+ * nothing under this id, so that another attempt may be made under the next.
  */
 const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' }[] = [
   { match: /consumer|access_token|not_?authori[sz]ed|merchant_?account/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
   { match: /limit/i, means: 'AMOUNT_OUT_OF_RANGE' },
   { match: /duplicate/i, means: 'again' },
-  { match: /notification_?id|\bipn\b/i, means: 'unknown_address' },
+  { match: /notification_?id|invalid_?ipn_?id|\bipn\b/i, means: 'unknown_address' },
   { match: /currency/i, means: 'UNSUPPORTED_CURRENCY' },
   {
     match: /\b(?:amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
@@ -66,11 +67,15 @@ export function readSubmission(answer: PesapalAnswer, id: string, environment: E
 
 function refusedBecause(fault: Fault): Submission {
   const text = describe(fault);
-  const means = meanings.find(({ match }) => match.test(fault.code) || match.test(fault.message))?.means;
+  const means = meaningOf(fault.code) ?? meaningOf(fault.message);
   if (means === 'again') return { kind: 'not_sent', text };
   if (means === 'unknown_address') return { kind: means, text };
   const refusal = refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
   return { ...refusal, ...fieldNamedIn(fault.message, fields) };
+}
+
+function meaningOf(said: string) {
+  return meanings.find(({ match }) => match.test(said))?.means;
 }
 
 function refused(publicCode: ErrorCode, providerCode: string, text: string): Acceptance {
