@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../../config';
-import { examine, type Finding } from '../doctor/doctor';
+import type { Finding } from '../doctor/checkup';
+import { examine } from '../doctor/doctor';
 import { complain, tell, type Report } from './report';
 import type { Io, Session } from './session';
 import { count, table } from './table';

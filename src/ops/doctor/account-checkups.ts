@@ -1,5 +1,6 @@
+import { attention, fault, ok } from '../../domain/diagnosis';
 import { differenceOf, grantsOf, type Grant } from '../../store/account-grants';
-import { attention, fault, ok, type Checkup } from './checkup';
+import type { Checkup } from './checkup';
 
 /** What whoever takes one of our processes over could do to the database. */
 export const accountCheckups: Checkup[] = [

@@ -1,7 +1,8 @@
+import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import type { Database } from '../../store/database';
 import { ageText } from '../cli/wall-clock';
-import { attention, fault, faultInLive, ok, type Checkup, type Diagnosis, type Patient } from './checkup';
+import { faultInLive, type Checkup, type Patient } from './checkup';
 
 /** A notification unread for longer than this is not waiting for its turn. */
 const unreadMaxMs = 60_000;

@@ -1,7 +1,8 @@
+import { fault, ok } from '../../domain/diagnosis';
 import { pendingMigrations } from '../../store/migrations';
 import type { Database } from '../../store/database';
 import { missingTriggers } from '../verify/append-only';
-import { fault, faultInLive, ok, type Checkup } from './checkup';
+import { faultInLive, type Checkup } from './checkup';
 
 const skewMaxMs = 2_000;
 

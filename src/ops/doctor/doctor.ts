@@ -1,7 +1,8 @@
+import { fault } from '../../domain/diagnosis';
 import { textOf } from '../cli/refusal';
 import { accountCheckups } from './account-checkups';
 import { attentionCheckups } from './attention-checkups';
-import { fault, type Checkup, type Diagnosis, type Patient } from './checkup';
+import type { Checkup, Finding, Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
 import { temporalCheckups } from './temporal-checkups';
 
@@ -11,10 +12,6 @@ const checkups: readonly Checkup[] = [
   ...temporalCheckups,
   ...attentionCheckups,
 ];
-
-export interface Finding extends Diagnosis {
-  name: string;
-}
 
 /** Examines a deployment. What cannot be examined is a fault of its own, and the rest is examined all the same. */
 export function examine(patient: Patient): Promise<Finding[]> {

@@ -1,5 +1,6 @@
+import { fault, ok } from '../../domain/diagnosis';
 import { searchAttributeNames } from '../services/search-attributes';
-import { fault, ok, type Checkup, type Patient } from './checkup';
+import type { Checkup, Patient } from './checkup';
 
 type TaskQueueRequest = Parameters<Patient['client']['workflowService']['describeTaskQueue']>[0];
 
