@@ -13,6 +13,7 @@ import type { Database } from '../store/database';
 import type { AcceptedPayment, Draft } from './accept-payment';
 import { withBoundedWords } from './bounded-words';
 import type { AnyEndpoint, Call } from './endpoint';
+import type { ProviderCheckups } from './provider-checkups';
 import type { StrangersHint } from './store-hint';
 
 /** What one kind of payment of a rail does. */
@@ -164,6 +165,8 @@ export interface Rail {
   notificationRoutes(api: RailApi): NotificationRoute[];
   /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
+  /** What an operator can have examined at each of its providers before the first payment. */
+  checkups?(): ProviderCheckups[];
 }
 
 export type NotifiedPayment = Pick<PaymentRow, 'payment_id' | 'workflow_id'>;

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { ConfigError } from '../../config';
 import type { Finding } from '../doctor/checkup';
 import { examine } from '../doctor/doctor';
+import { examineProviders, nothingToExamine } from '../doctor/live';
+import { UsageError } from './refusal';
 import { complain, tell, type Report } from './report';
 import type { Io, Session } from './session';
 import { count, table } from './table';
@@ -15,10 +17,15 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
   program
     .command('doctor')
     .description('examine settings, database, Temporal and worker, and say what waits for a person')
-    .action(async (options: { json?: true }) => {
-      const wantsJson = options.json === true;
+    .option(
+      '--live <rail>',
+      "examine a rail's account at its configured provider instead; nothing is moved or changed there",
+    )
+    .action(async ({ json, live }: { json?: true; live?: string }) => {
+      const wantsJson = json === true;
+      const look = live === undefined ? examineDeployment : (session: Session) => examineLive(session, live);
       try {
-        const report = reportOf(await diagnose(io));
+        const report = await diagnose(io, look);
         tell(io, wantsJson, report);
         exit(report.ok === true ? 0 : 1);
       } catch (error) {
@@ -27,32 +34,59 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
     });
 }
 
-async function diagnose(io: Io): Promise<Finding[]> {
+async function diagnose(io: Io, look: (session: Session) => Promise<Report>): Promise<Report> {
   let session: Session;
   try {
     session = await io.openSession(io);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [{ name: 'settings', level: 'fault', sentence: error.message }];
+    return reportOf([{ name: 'settings', level: 'fault', sentence: error.message }]);
   }
   try {
-    const { config, client, context } = session;
-    const rails = context.rails.all.map(({ name }) => name).join(', ');
-    const settings: Finding = {
-      name: 'settings',
-      level: 'ok',
-      sentence: `The settings of ${config.environment} are complete, with the rails ${rails}.`,
-    };
-    const findings = await client.withDeadline(Date.now() + patienceMs, () =>
-      examine({ config, client, db: context.db }),
-    );
-    return [settings, ...findings];
+    return await look(session);
   } finally {
     await session.close();
   }
 }
 
-function reportOf(findings: Finding[]): Report {
+async function examineDeployment({ config, client, context }: Session): Promise<Report> {
+  const rails = context.rails.all.map(({ name }) => name).join(', ');
+  const settings: Finding = {
+    name: 'settings',
+    level: 'ok',
+    sentence: `The settings of ${config.environment} are complete, with the rails ${rails}.`,
+  };
+  const findings = await client.withDeadline(Date.now() + patienceMs, () =>
+    examine({ config, client, db: context.db }),
+  );
+  return reportOf([settings, ...findings]);
+}
+
+async function examineLive(session: Session, name: string): Promise<Report> {
+  const { all } = session.context.rails;
+  const rail = all.find((one) => one.name === name);
+  if (!rail) {
+    const names = all.map((one) => one.name).join(', ');
+    throw new UsageError(`No rail is called ${name}; this deployment has ${names}.`);
+  }
+  const providers = await examineProviders(rail, session);
+  const findings = providers.flatMap((provider) => provider.findings);
+  const { json, text, ok } = reportOf(
+    findings.length > 0 ? findings : [{ name: 'provider', ...nothingToExamine }],
+  );
+  const titles = providers.map(({ title, isSimulated }) => (isSimulated ? `${title}, simulated` : title));
+  return {
+    json: {
+      rail: name,
+      providers: providers.map(({ title, isSimulated }) => ({ title, simulated: isSimulated })),
+      ...json,
+    },
+    text: [`Rail ${name}: ${titles.join('; ')}`, '', text].join('\n'),
+    ok,
+  };
+}
+
+function reportOf(findings: Finding[]) {
   const faults = findings.filter(({ level }) => level === 'fault').length;
   const looks = findings.filter(({ level }) => level === 'attention').length;
   const verdict =
@@ -61,12 +95,14 @@ function reportOf(findings: Finding[]): Report {
       : looks > 0
         ? `Healthy; ${count(looks, 'thing')} to look at.`
         : 'Healthy.';
+  const rows = findings.map(({ name, level, sentence, mend }) => [
+    marks[level],
+    name,
+    mend === undefined ? sentence : `${sentence}\n  see ${mend}`,
+  ]);
   return {
     json: { healthy: faults === 0, findings },
-    text: `${table(
-      ['', 'what', ''],
-      findings.map(({ name, level, sentence }) => [marks[level], name, sentence]),
-    )}\n\n${verdict}`,
+    text: `${table(['', 'what', ''], rows)}\n\n${verdict}`,
     ok: faults === 0,
   };
 }

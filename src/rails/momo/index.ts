@@ -3,7 +3,7 @@ import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
 import { preauthDetail } from './drafts';
-import { landingPath, matchNotification, momoNotifications } from './notifications';
+import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
 import { momoEndpoints } from './routes';
 import { readMomoSettings } from './settings';
@@ -83,6 +83,7 @@ export function momoRail(settings: RailSettings): Rail {
     endpoints: (api) =>
       momoEndpoints(api, { directory: pawapay.directory, landingUrl: `${settings.publicUrl}${landingPath}` }),
     matchNotification,
+    checkups: () => [pawapay.checkups(`${settings.publicUrl}${notificationPath}`)],
     notificationRoutes: (api) =>
       momoNotifications(api, {
         publicUrl: settings.publicUrl,

@@ -6,7 +6,7 @@ import type { Database } from '../../store/database';
 import { faultOfSignature } from './providers/pawapay/signature';
 import { readTransaction } from './providers/pawapay/transaction';
 
-const notificationPath = '/in/momo';
+export const notificationPath = '/in/momo';
 /** Where a customer lands after a provider's page when the merchant has none: it says nothing about the outcome. */
 export const landingPath = '/momo/done';
 

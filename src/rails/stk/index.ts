@@ -48,5 +48,6 @@ export function stkRail(settings: RailSettings): Rail {
     operations: { deposit: push },
     endpoints: stkEndpoints,
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),
+    checkups: () => [daraja.checkups()],
   };
 }

@@ -58,7 +58,7 @@ function networksOf(json: unknown): Network[] {
   );
 }
 
-const operationNames: Record<NetworkOperation, string> = {
+export const operationNames: Record<NetworkOperation, string> = {
   deposit: 'DEPOSIT',
   payout: 'PAYOUT',
   refund: 'REFUND',
@@ -108,10 +108,10 @@ function limitsOf(value: unknown): OperationLimits | undefined {
   };
 }
 
-function listOf(value: unknown): Record<string, unknown>[] {
+export function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.map(recordOf) : [];
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/payment-clock';
+import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
 import { sentAgain } from '../../../../payments/sent-again';
@@ -9,6 +10,7 @@ import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
 import { readAcceptance, receivedThere, type InitiationAnswer } from './answers';
 import { isAboutItsWords } from './failure-codes';
+import { pawapayCheckups } from './checkups';
 import { networkDirectory } from './directory';
 import { instructionOf } from './instruction';
 import { publicKeys } from './public-keys';
@@ -23,6 +25,7 @@ export interface Pawapay {
   /** The PEM of one of the provider's signing keys. */
   findKey(keyId: string): Promise<string | undefined>;
   actionsOf(operation: NetworkOperation): Actions;
+  checkups(notificationUrl: string): ProviderCheckups;
 }
 
 /** When a redirect provider's page is asked for, in milliseconds after the acceptance. */
@@ -181,7 +184,12 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     }
   }
 
-  return { directory, findKey: publicKeys(ask), actionsOf };
+  return {
+    directory,
+    findKey: publicKeys(ask),
+    actionsOf,
+    checkups: (notificationUrl) => pawapayCheckups(momo, ask, notificationUrl),
+  };
 }
 
 /** What does not end a payment still shows that the provider has it. */

@@ -1,12 +1,14 @@
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock } from '../../../../domain/time';
+import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
 import { darajaToken } from './access-token';
 import { findingOf, readCallback } from './callback-body';
+import { darajaCheckups } from './checkups';
 import { readAcceptance, readStatus, isTokenRefusal } from './answers';
 
 /** What the provider documents as the longest texts it takes. */
@@ -15,7 +17,9 @@ const transactionDescLength = 13;
 /** The provider checks its password against Nairobi time, whatever zone the service runs in. */
 const providerZone = 'Africa/Nairobi';
 
-type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'>;
+interface Provider extends Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> {
+  checkups(): ProviderCheckups;
+}
 
 /** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
 export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
@@ -89,6 +93,18 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
       const callback = readCallback(body);
       return callback ? findingOf(callback) : { kind: 'unknown', text: 'not a callback' };
     },
+
+    checkups: () => ({
+      title: 'Safaricom Daraja',
+      baseUrl: stk.baseUrl,
+      baseUrlSetting: 'STK_BASE_URL',
+      documentedUrls: {
+        sandbox: 'https://sandbox.safaricom.co.ke',
+        live: 'https://api.safaricom.co.ke',
+      },
+      notificationUrl: `${callbackBase}/…`,
+      checkups: darajaCheckups(stk, { environment: settings.environment, callbackBase }, tokens),
+    }),
   };
 }
 
