@@ -5,7 +5,7 @@ const KEPT_MAX = 1000;
 
 /** Names under which credentials travel, on any of the providers. */
 const SECRET =
-  /^(authorization|cookie|password|token|access_token|client_secret|consumer_secret|consumer_key|challenge)$/i;
+  /^(authorization|cookie|password|token|access_token|client_secret|consumer_secret|consumer_key|challenge|x-intasend-challenge)$/i;
 
 /** How an exchange ended; absent while nobody has answered yet. */
 export type Ending =

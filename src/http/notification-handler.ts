@@ -79,7 +79,15 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
     const told = isNew ? acknowledgement : repeated;
     acknowledge(response, told.status, told.body);
   },
-  async hint({ services, rail, sourceAddress, response }, { payment, body, acknowledgement }) {
+  async hint({ services, rail, sourceAddress, response }, { payment, body, acknowledgement, why }) {
+    if (why !== undefined) {
+      services.log.warn('a notification is not proven; the provider is asked', {
+        rail,
+        why,
+        payment_id: payment.payment_id,
+        source_address: sourceAddress,
+      });
+    }
     const stored = await services.takeHint(rail, { payment, body, sourceAddress });
     // Those that are followed are few for each payment, whoever sends them; a provider's own are nearly all of these.
     if (stored !== 'follow') services.notificationGuard.futile(sourceAddress);

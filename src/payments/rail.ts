@@ -143,6 +143,8 @@ export type ReceivedNotification =
       payment: NotifiedPayment;
       body: string;
       acknowledgement: { status: number; body: unknown };
+      /** Why nothing vouches for it, for the log, where something should. */
+      why?: string;
     }
   /** Nothing to store: an event of no interest, or a sentence for a person, for which nothing was looked up. */
   | { kind: 'answer'; status: number; body: unknown; isFree?: true }

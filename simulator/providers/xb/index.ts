@@ -34,7 +34,7 @@ const faultyCalls: FaultyCalls = {
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder'] as const),
-      ...(['wrong_challenge', 'other_event', 'switched_off'] as const),
+      ...(['wrong_challenge', 'bad_signature', 'other_event', 'switched_off'] as const),
     ],
     where,
   },

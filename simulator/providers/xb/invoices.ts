@@ -35,6 +35,7 @@ export interface Invoice extends CollectionRequest {
   shortBy: number;
   /** The one name that answers give it, where they do not give both. */
   namedBy?: InvoiceName;
+  challengeInHeader?: true;
   /** Its scenario plays no part any more. */
   isDecided?: true;
 }
@@ -122,6 +123,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
         updatedAt: createdAt,
         shortBy: scenario.shortBy ?? 0,
         ...(scenario.namedBy && { namedBy: scenario.namedBy }),
+        ...(scenario.challengeInHeader && { challengeInHeader: true }),
       };
       const { invoiceId } = invoice;
       invoices.put(invoiceId, invoice);

@@ -31,6 +31,8 @@ export interface Scenario {
   shortBy?: number;
   /** The one name that answers give an invoice; they give both if left out. */
   namedBy?: InvoiceName;
+  /** Its webhooks carry the challenge in a header, and not in the body. */
+  challengeInHeader?: true;
 }
 
 const SECOND = 1_000;
@@ -184,6 +186,14 @@ export function scenarioTable(soonMs: number) {
       title: 'Named by invoice_id',
       behaviour: 'As success, but answers name the invoice by invoice_id and have no id.',
       namedBy: 'invoice_id',
+      steps: success.steps,
+    },
+    {
+      suffix: '712',
+      title: 'Challenge in a header',
+      behaviour:
+        'As success, but webhooks carry the challenge as x-intasend-challenge and not in their body.',
+      challengeInHeader: true,
       steps: success.steps,
     },
   ];

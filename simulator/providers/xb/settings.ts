@@ -6,6 +6,8 @@ export interface XbSettings {
   publishableKey: string;
   /** Travels in the clear inside each webhook. */
   challenge: string;
+  /** Signs each webhook, where the account has one. */
+  webhookSecret?: string;
   /** Set once per account, never per request; without it nothing is told. */
   webhookUrl?: string;
   /** What `method` must be, per currency. */
@@ -16,11 +18,13 @@ export interface XbSettings {
 
 export function readXbSettings(reader: SettingsReader): XbSettings {
   const webhookUrl = reader.url('XB_WEBHOOK_URL');
+  const webhookSecret = reader.text('XB_WEBHOOK_SECRET', '');
   const method = (currency: Currency) => reader.text(`XB_METHOD_${currency}`, currencies[currency].method);
   return {
     secretKey: reader.text('XB_SECRET_KEY'),
     publishableKey: reader.text('XB_PUBLISHABLE_KEY'),
     challenge: reader.text('XB_CHALLENGE'),
+    ...(webhookSecret !== '' && { webhookSecret }),
     ...(webhookUrl !== undefined && { webhookUrl }),
     methods: { KES: method('KES'), UGX: method('UGX'), TZS: method('TZS') },
     soonMs: reader.number('MALIPO_SIMULATOR_XB_DELAY_MS', 3_000, { min: 0, max: 60_000 }),

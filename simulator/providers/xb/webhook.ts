@@ -1,5 +1,5 @@
 /** The webhook: the invoice's fields, flat, and the challenge. */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Alternatives, Callback } from '../../callbacks';
 import { wireInvoice } from './answers';
 import { nairobiTime } from './identifiers';
@@ -9,35 +9,51 @@ import type { XbSettings } from './settings';
 
 const WRONG_CHALLENGE = 'not-the-agreed-challenge';
 
-/** @param state what it says, which may not be what the invoice is by now */
+/**
+ * The challenge is in the body, as documented; integrators read it from a header as well, and some read a signature,
+ * the HMAC-SHA256 of the body in hexadecimal digits.
+ * @param state what it says, which may not be what the invoice is by now
+ */
 export function webhookOf(
   invoice: Invoice,
   state: State,
-  { challenge }: XbSettings,
+  settings: XbSettings,
   url: string,
 ): { callback: Callback; alternatives: Alternatives } {
   const { card_info: _, ...flat } = wireInvoice({ ...invoice, state });
-  const event = (body: object): Callback => ({ url, body: JSON.stringify(body) });
-  const callback = event({ ...flat, challenge });
+  const event = (
+    fields: object,
+    challenge = settings.challenge,
+    secret = settings.webhookSecret,
+  ): Callback => {
+    const isInHeader = invoice.challengeInHeader === true;
+    const body = JSON.stringify(isInHeader ? fields : { ...fields, challenge });
+    const headers = {
+      ...(isInHeader && { 'x-intasend-challenge': challenge }),
+      ...(secret !== undefined && { 'x-intasend-signature': signatureOf(body, secret) }),
+    };
+    return { url, body, headers };
+  };
+  const callback = event(flat);
   const claim = { ...flat, state: 'COMPLETE' };
   return {
     callback,
     alternatives: {
       // The second impostor has seen the challenge on its way; only the status call can tell that it lies.
       forge: () => [
-        { ...event({ ...claim, challenge: WRONG_CHALLENGE }), fault: 'forge' },
-        { ...event({ ...claim, challenge }), fault: 'forge' },
+        { ...event(claim, WRONG_CHALLENGE), fault: 'forge' },
+        { ...event(claim), fault: 'forge' },
         callback,
       ],
-      wrong_challenge: () => [
-        { ...event({ ...flat, challenge: WRONG_CHALLENGE }), fault: 'wrong_challenge' },
-      ],
-      other_event: () => [
-        { ...event({ ...chargebackOf(invoice), challenge }), fault: 'other_event' },
-        callback,
-      ],
+      wrong_challenge: () => [{ ...event(flat, WRONG_CHALLENGE), fault: 'wrong_challenge' }],
+      bad_signature: () => [{ ...event(flat, undefined, randomUUID()), fault: 'bad_signature' }],
+      other_event: () => [{ ...event(chargebackOf(invoice)), fault: 'other_event' }, callback],
     },
   };
+}
+
+function signatureOf(body: string, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
 }
 
 /** Money events of other kinds reach the same address. */

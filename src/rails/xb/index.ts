@@ -52,7 +52,7 @@ export function xbRail(settings: RailSettings): Rail {
     name: 'xb',
     operations: { deposit: push },
     endpoints: xbEndpoints,
-    notificationRoutes: (api) => xbNotifications(api, xb.challenge),
+    notificationRoutes: (api) => xbNotifications(api, xb),
     matchNotification,
   };
 }

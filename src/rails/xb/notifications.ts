@@ -1,39 +1,48 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { PaymentError, type ErrorCode } from '../../domain/errors';
 import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { readInvoice, recordOf } from './providers/intasend/invoice';
+import { doubtAbout } from './providers/intasend/proof';
+import type { XbSettings } from './settings';
 
 const notificationPath = '/in/xb';
 
+/**
+ * Everything is answered alike: after 20 failed deliveries in a row the provider notifies nobody any more, until it is
+ * asked to.
+ */
 const acknowledgement = { status: 200, body: { success: true } };
-const refused = (code: ErrorCode, why: string): ReceivedNotification => ({
-  kind: 'refuse',
-  error: new PaymentError(code),
-  why,
-});
+const dropped = (why: string): ReceivedNotification => ({ kind: 'refuse', ...acknowledgement, why });
 
 /**
- * The provider signs nothing; it repeats a shared secret in each body. That keeps strangers out, and a reported
- * success still needs the provider's own word. The secret is taken out before the body is stored.
+ * The provider repeats a shared secret with each notification. That keeps strangers out, and an outcome still needs the
+ * provider's own word. The secret is taken out before the body is stored. What comes without it, and names one of our
+ * payments, is a reason to ask about that payment and nothing more: the secret may be wrong at our side.
  */
-export function xbNotifications(api: RailApi, challenge: string): NotificationRoute[] {
+export function xbNotifications(
+  api: RailApi,
+  secrets: Pick<XbSettings, 'challenge' | 'webhookSecret'>,
+): NotificationRoute[] {
   return [
     {
       method: 'POST',
       path: notificationPath,
-      async receive({ rawBody }) {
-        const body = parsed(rawBody.toString('utf8'));
-        if (!body || !isSecret(body['challenge'], challenge))
-          return refused('INVALID_SIGNATURE', 'wrong or missing challenge');
+      async receive({ headers, rawBody }) {
+        const body = parsed(rawBody.toString('utf8')) ?? {};
+        const doubt = doubtAbout(headers, rawBody, body, secrets);
         delete body['challenge'];
         const invoice = readInvoice(body);
         // Refunds and payouts of the same account reach this address too, and want an answer.
-        if (!invoice) return { kind: 'answer', ...acknowledgement };
+        if (!invoice) return doubt === undefined ? { kind: 'answer', ...acknowledgement } : dropped(doubt);
         const payment = await findNamed(api.db, invoice.apiRef);
         if (payment && !mayBeAbout(payment, invoice.invoiceId)) {
-          return refused('INVALID_EVENT', `the invoice is not of payment ${payment.payment_id}`);
+          return dropped(`the invoice is not of payment ${payment.payment_id}`);
+        }
+        if (doubt !== undefined) {
+          if (!payment) return dropped(doubt);
+          // Of a stranger's words only the name is kept that we gave the payment ourselves.
+          const said = JSON.stringify({ api_ref: invoice.apiRef, unproven: true });
+          return { kind: 'hint', payment, body: said, acknowledgement, why: doubt };
         }
         return {
           kind: 'take',
@@ -71,11 +80,6 @@ function mayBeAbout({ provider_reference: known }: Named, invoiceId: string): bo
 function eventKeyOf(body: Record<string, unknown>, invoiceId: string, state: string): string {
   const updatedAt = typeof body['updated_at'] === 'string' ? body['updated_at'] : '';
   return `${invoiceId}:${state}:${updatedAt}`;
-}
-
-function isSecret(told: unknown, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return typeof told === 'string' && timingSafeEqual(digest(told), digest(secret));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

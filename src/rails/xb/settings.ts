@@ -10,6 +10,8 @@ export interface XbSettings {
   publishableKey: string;
   /** The shared secret that every notification carries. */
   challenge: string;
+  /** What its signatures are made with, where the account signs. */
+  webhookSecret: string | undefined;
   methods: Record<XbCurrency, string>;
   /** Failure codes and reasons in our words, tried in order before the built-in ones. */
   failures: { match: { test(text: string): boolean }; means: XbFailure }[];
@@ -22,6 +24,7 @@ interface Variables {
   XB_SECRET_KEY: string;
   XB_PUBLISHABLE_KEY: string;
   XB_CHALLENGE: string;
+  XB_WEBHOOK_SECRET: string;
   XB_METHOD_UGX: string;
   XB_METHOD_TZS: string;
   XB_FAILURES: string;
@@ -35,6 +38,7 @@ export const xbVariables = Joi.object<Variables>({
   XB_SECRET_KEY: Joi.string().required(),
   XB_PUBLISHABLE_KEY: Joi.string().required(),
   XB_CHALLENGE: Joi.string().min(16).required(),
+  XB_WEBHOOK_SECRET: Joi.string().allow('').min(16).default(''),
   XB_METHOD_UGX: Joi.string().default('MOBILE-MONEY-UG'),
   XB_METHOD_TZS: Joi.string().default('MOBILE-MONEY-TZ'),
   XB_FAILURES: Joi.string().allow('').pattern(failurePattern).default('').messages({
@@ -70,6 +74,7 @@ export function readXbSettings(env: NodeJS.ProcessEnv): XbSettings {
     secretKey: v.XB_SECRET_KEY,
     publishableKey: v.XB_PUBLISHABLE_KEY,
     challenge: v.XB_CHALLENGE,
+    webhookSecret: v.XB_WEBHOOK_SECRET === '' ? undefined : v.XB_WEBHOOK_SECRET,
     methods: { UGX: v.XB_METHOD_UGX, TZS: v.XB_METHOD_TZS },
     failures: v.XB_FAILURES.split(';')
       .filter((entry) => entry !== '')

@@ -177,7 +177,9 @@ describe('a notification in words that nobody has seen', () => {
       observe: () => {},
     });
     const body = JSON.stringify({ invoice_id: 'QX7PL2K', state: 'CANARY', api_ref: 'xb-1' });
-    expect(provider.readNotification({ body, inbox_id: '7' } as InboxRow)).toMatchObject({ kind: 'unknown' });
+    expect(provider.readNotification({ body, inbox_id: '7', follow_at: null } as InboxRow)).toMatchObject({
+      kind: 'unknown',
+    });
     expect(warned).toEqual([[expect.stringContaining('says nothing'), { inbox_id: '7' }]]);
     expect(JSON.stringify(warned)).not.toContain('CANARY');
   });

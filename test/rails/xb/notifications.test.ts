@@ -8,14 +8,6 @@ import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { accepted, notificationStory, notify, payerMs } from './payment-story';
 
 const acknowledged = { status: 200, body: { success: true } };
-const rejected = (status: 400 | 401) => ({
-  status,
-  body: expect.objectContaining({
-    success: false,
-    code: status === 401 ? 'INVALID_SIGNATURE' : 'INVALID_EVENT',
-  }) as unknown,
-});
-
 /** Payers take a minute, so the provider's side only moves when a test moves its clock. */
 describe('POST /in/xb', () => {
   let stack: Stack;
@@ -43,13 +35,13 @@ describe('POST /in/xb', () => {
     return accepted(stack, merchant, { phone_number });
   }
 
-  describe('refuses, without any effect,', () => {
+  describe('what nothing proves is answered like everything else, because a refusal would have us switched off:', () => {
     let payment: PaymentRow;
     beforeAll(async () => (payment = await begin('256704000001')));
     afterEach(async () => {
-      expect(await inboxOf(payment)).toEqual([]);
       expect(await current(payment)).toMatchObject({ confirmed_minor: null, is_final: 0 });
     });
+    const inboxRows = () => stack.db('inbox').where({ rail: 'xb' });
 
     it.each([
       undefined,
@@ -63,17 +55,80 @@ describe('POST /in/xb', () => {
       ['test-xb-challenge-of-32-characters'],
       {},
     ])('the challenge %j', async (challenge) => {
-      expect(await tell(payment, { challenge })).toEqual(rejected(401));
+      expect(await tell(payment, { challenge })).toEqual(acknowledged);
     });
 
-    it.each(['', 'null', '[]', '"paid"', '{', '<html></html>'])('the body %j', async (body) => {
-      expect(await notify(stack, body)).toEqual(rejected(401));
+    it('all of them together make few rows, which say nothing but that somebody spoke', async () => {
+      const rows = await inboxOf(payment);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.length).toBeLessThan(6);
+      const said = { api_ref: payment.callback_token, unproven: true };
+      expect(rows.map(({ body }) => JSON.parse(body) as unknown)).toEqual(rows.map(() => said));
     });
 
-    it('another invoice than the one we were given', async () => {
-      expect(await tell(payment, { invoice_id: 'OTHER77' })).toEqual(rejected(400));
+    it.each(['', 'null', '[]', '"paid"', '{', '<html></html>'])(
+      'the body %j, and keeps nothing of it',
+      async (body) => {
+        const before = await inboxRows();
+        expect(await notify(stack, body)).toEqual(acknowledged);
+        expect(await inboxRows()).toHaveLength(before.length);
+      },
+    );
+
+    it('a stranger who names no payment of ours costs no row', async () => {
+      const before = await inboxRows();
+      for (const api_ref of ['xb-NOBODY', 'xb-SOMEBODY', null]) {
+        expect(await tell(payment, { challenge: 'wrong', api_ref })).toEqual(acknowledged);
+      }
+      expect(await inboxRows()).toHaveLength(before.length);
+    });
+
+    it('another invoice than the one we were given, whoever says so, and keeps nothing of it', async () => {
+      const before = await inboxRows();
+      expect(await tell(payment, { invoice_id: 'OTHER77' })).toEqual(acknowledged);
+      expect(await tell(payment, { invoice_id: 'OTHER77', challenge: 'wrong' })).toEqual(acknowledged);
+      expect(await inboxRows()).toHaveLength(before.length);
+      expect(await stack.logs()).toContain(`the invoice is not of payment ${payment.payment_id}`);
     });
   });
+
+  it('a wrong challenge makes us ask, so that a success that it tells of is booked all the same', async () => {
+    const payment = await begin('256704000014');
+    await decide(payment, 'pay');
+    expect(await tell(payment, { challenge: 'wrong' })).toEqual(acknowledged);
+    await becomes(payment, 'succeeded');
+    expect(await credits(payment)).toEqual([20_000n]);
+    expect(await stack.logs()).toContain('wrong or missing challenge');
+  });
+
+  it('a challenge that is always wrong has the provider give up none of its webhooks', async () => {
+    const phones = Array.from({ length: 8 }, (_, n) => `25670400061${String(n)}`);
+    for (const phone_number of phones) {
+      await provider.next({ call: 'callback', behave: 'wrong_challenge', times: 3, where: { phone_number } });
+    }
+    const payments = await Promise.all(
+      phones.map((phone_number) => accepted(stack, merchant, { phone_number })),
+    );
+    await provider.advance(payerMs);
+    await Promise.all(payments.map((payment) => becomes(payment, 'succeeded')));
+    const told = (await provider.exchanges('callback')).filter(({ fault }) => fault === 'wrong_challenge');
+    expect(told.length).toBeGreaterThan(20);
+    expect(told.map(({ answer }) => answer?.status)).toEqual(told.map(() => 200));
+  });
+
+  it.each(['256704007712', '256704007789'])(
+    'takes the challenge of %s, in a header or in the body',
+    async (phone_number) => {
+      const payment = await accepted(stack, merchant, { phone_number });
+      await provider.advance(payerMs);
+      await becomes(payment, 'succeeded');
+      const rows = await inboxOf(payment);
+      expect(rows).not.toEqual([]);
+      expect(rows.map(({ follow_at: at, body }) => [at, body.includes('challenge')])).toEqual(
+        rows.map(() => [null, false]),
+      );
+    },
+  );
 
   it.each([
     ['a refund', { chargeback_id: '1', invoice: 'QX7PL2K', status: 'PENDING' }],

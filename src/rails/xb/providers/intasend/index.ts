@@ -106,7 +106,9 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       return isOurs ? told(invoice) : { kind: 'unknown', text: 'another invoice' };
     },
 
-    readNotification({ body, inbox_id }) {
+    readNotification({ body, inbox_id, follow_at: followAt }) {
+      // Nothing vouches for it: it is only followed.
+      if (followAt !== null) return { kind: 'hint', text: 'a notification that nothing proves' };
       const invoice = readInvoice(JSON.parse(body));
       if (!invoice) return { kind: 'unknown', text: 'not an invoice' };
       const strange = strangenessOf(invoice, xb.failures);
