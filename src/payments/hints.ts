@@ -9,7 +9,7 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
   if (hints.length === 0) return decision;
   const answered = facts.answer !== undefined && facts.answer.kind !== 'unknown';
   const changed = decision.outcome !== undefined || decision.cases.length > 0;
-  const brought = decision.outcome !== undefined || decision.enrichment !== undefined;
+  const brought = decision.outcome !== undefined || addsSomething(facts, decision);
   const done = hints.filter(
     ({ msAgo, isRepetition }) =>
       answered &&
@@ -28,4 +28,10 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
     ],
     unconfirmed: decision.unconfirmed || done.length < hints.length,
   };
+}
+
+/** That a payment whose reference we know is still open there, is nothing that a hint has brought. */
+function addsSomething({ isNamed }: Facts, { enrichment }: Decision): boolean {
+  if (enrichment?.kind !== 'open') return enrichment !== undefined;
+  return enrichment.details !== undefined || !isNamed;
 }

@@ -33,6 +33,13 @@ describe('a hint', () => {
     expect(decision.outcome).toBeUndefined();
   });
 
+  it('has brought nothing where the provider only says once more what it calls the payment', () => {
+    const known: Finding = { kind: 'open', text: 'CREATED', providerReference: 'REF-1' };
+    const late = facts({ ...patience, notices: told(60_000), answer: known });
+    expect(decide(late).read).toMatchObject([{ state: 'ignored' }]);
+    expect(decide({ ...late, isNamed: false }).read).toMatchObject([{ state: 'applied' }]);
+  });
+
   it('is put aside when the provider has said for long enough that nothing has changed', () => {
     const decision = decide(facts({ ...patience, notices: told(60_000), answer: open }));
     expect(decision).toMatchObject({ read: [{ inboxId: '1', state: 'ignored' }], unconfirmed: false });
