@@ -18,9 +18,14 @@ export type Acceptance =
 /** What became of an instruction that may have been sent before: that nothing reached the provider is never certain. */
 export type Recovery = Exclude<Acceptance, { kind: 'not_sent' }>;
 
+interface Told {
+  /** The provider has told of more than it shows just now, such as a refund that its own answer does not list yet. */
+  behind?: true;
+}
+
 /** What one notification or one status query says about a payment. */
 export type Finding =
-  | {
+  | (Told & {
       kind: 'succeeded';
       code: string;
       text: string;
@@ -31,7 +36,7 @@ export type Finding =
       receipt?: string;
       /** What else the source told, kept with the payment under the rail's own names. */
       details?: Record<string, string>;
-    }
+    })
   | {
       kind: 'failed' | 'cancelled' | 'timed_out';
       code: string;
@@ -58,7 +63,7 @@ export type Finding =
       details?: Record<string, string>;
     }
   /** What had been paid was given back to the customer, or taken back by the provider. */
-  | {
+  | (Told & {
       kind: 'refunded' | 'reversed';
       code: string;
       text: string;
@@ -70,7 +75,7 @@ export type Finding =
       providerReference?: string;
       receipt?: string;
       details?: Record<string, string>;
-    }
+    })
   /**
    * What had gone out is with the provider's account again, whole: no provider tells of a part of it. It failed where
    * we never saw it succeed.

@@ -13,7 +13,7 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
   const done = hints.filter(
     ({ msAgo, isRepetition }) =>
       answered &&
-      (changed || facts.answer?.kind !== 'open' || isRepetition === true || msAgo >= facts.hintPatienceMs),
+      (!isBehind(facts.answer, changed) || isRepetition === true || msAgo >= facts.hintPatienceMs),
   );
   return {
     ...decision,
@@ -28,6 +28,12 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
     ],
     unconfirmed: decision.unconfirmed || done.length < hints.length,
   };
+}
+
+/** The answer does not show yet what was told of, though it may have changed something else. */
+function isBehind(answer: Facts['answer'], changed: boolean): boolean {
+  if (answer && 'behind' in answer) return true;
+  return answer?.kind === 'open' && !changed;
 }
 
 /** That a payment whose reference we know is still open there, is nothing that a hint has brought. */

@@ -33,6 +33,17 @@ describe('a hint', () => {
     expect(decision.outcome).toBeUndefined();
   });
 
+  it('is followed while the provider shows less than was told, whatever else the answer brings', () => {
+    const answer: Finding = { ...confirmed, behind: true };
+    const first = decide(facts({ ...patience, notices: told(0), answer }));
+    expect(first.outcome).toMatchObject({ to: 'succeeded' });
+    expect(first).toMatchObject({ unconfirmed: true, read: [] });
+    const later = decide(facts({ ...patience, state: 'succeeded', notices: told(59_999), answer }));
+    expect(later).toMatchObject({ unconfirmed: true, read: [] });
+    const last = decide(facts({ ...patience, state: 'succeeded', notices: told(60_000), answer }));
+    expect(last).toMatchObject({ unconfirmed: false, read: [{ state: 'ignored' }] });
+  });
+
   it('has brought nothing where the provider only says once more what it calls the payment', () => {
     const known: Finding = { kind: 'open', text: 'CREATED', providerReference: 'REF-1' };
     const late = facts({ ...patience, notices: told(60_000), answer: known });

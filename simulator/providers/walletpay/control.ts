@@ -20,12 +20,13 @@ export interface ControlParts {
 export const controls = [
   {
     request:
-      'POST /control/walletpay/orders/<walletpay_order_id> {"action":"approve|approve_and_close|cancel"}',
-    does: 'Decides an order as its buyer would; answers the return_url that the browser would be sent to.',
+      'POST /control/walletpay/orders/<walletpay_order_id> {"action":"approve|approve_and_close|cancel|withdraw"}',
+    does: 'Decides an order as its buyer would; answers the return_url that the browser would be sent to. withdraw takes back an approval that was not captured yet.',
   },
   {
-    request: 'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00"}',
-    does: 'Gives money back from the provider’s side; without an amount, all that is left.',
+    request:
+      'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00","shown_after_ms":60000}',
+    does: 'Gives money back from the provider’s side; without an amount, all that is left. Its event may be ahead of what the order shows.',
   },
   {
     request: 'POST /control/walletpay/items/<payout_id> {"action":"claim|return|refund|reverse"}',
@@ -41,7 +42,7 @@ export const controls = [
   },
 ];
 
-const buyerActions = ['approve', 'approve_and_close', 'cancel'] as const;
+const buyerActions = ['approve', 'approve_and_close', 'cancel', 'withdraw'] as const;
 
 const refundActions = {
   refund: 'PAYMENT.CAPTURE.REFUNDED',
@@ -65,7 +66,7 @@ export function walletpayControlRouter(parts: ControlParts): Router {
   });
 
   router.post('/captures/:id', (request, response) => {
-    const { action, amount } = recordOf(request.body);
+    const { action, amount, shown_after_ms: shownAfterMs = 0 } = recordOf(request.body);
     const wanted = oneOf('action', Object.keys(refundActions) as (keyof typeof refundActions)[], action);
     const order = orders.findByCapture(request.params.id);
     if (!order) throw new ControlError(404, `There is no capture ${request.params.id}`);
@@ -75,7 +76,10 @@ export function walletpayControlRouter(parts: ControlParts): Router {
     if (!given || given.minor === '0' || BigInt(given.minor) > BigInt(left.minor)) {
       throw new ControlError(400, 'amount must be a decimal string, and at most what is left of the capture');
     }
-    const refund = checkout.giveBack(order, given, refundActions[wanted]);
+    if (typeof shownAfterMs !== 'number' || !(shownAfterMs >= 0)) {
+      throw new ControlError(400, 'shown_after_ms must be a number of milliseconds');
+    }
+    const refund = checkout.giveBack(order, given, refundActions[wanted], { shownAfterMs });
     response.json({ success: true, capture_id: order.capture.id, action, refund_id: refund.id });
   });
 
@@ -129,7 +133,14 @@ export function decideOrder(
   const wanted = oneOf('action', buyerActions, action);
   const order = orders.find(id);
   if (!order) throw new ControlError(404, `There is no order ${id}, or it has expired`);
-  if (order.approvedAt !== undefined) throw new ControlError(409, `Order ${id} is ${order.status}`);
+  const isApproved = order.approvedAt !== undefined;
+  if (isApproved !== (wanted === 'withdraw') || order.capture) {
+    throw new ControlError(409, `Order ${id} is ${order.status}`);
+  }
+  if (wanted === 'withdraw') {
+    checkout.withdraw(order);
+    return undefined;
+  }
   if (wanted === 'cancel') return withToken(order.cancelUrl, order);
   const approved = checkout.approve(order);
   return wanted === 'approve' ? withToken(order.returnUrl, approved) : undefined;

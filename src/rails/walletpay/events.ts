@@ -30,6 +30,7 @@ export interface Event {
 
 const readers: Readonly<Record<string, (resource: Fields, type: string) => Subject>> = {
   'CHECKOUT.ORDER.APPROVED': aboutOrder,
+  'CHECKOUT.PAYMENT-APPROVAL.REVERSED': aboutApproval,
   ...named('PAYMENT.CAPTURE', ['COMPLETED', 'PENDING', 'DENIED', 'DECLINED'], aboutCapture),
   ...named('PAYMENT.CAPTURE', ['REFUNDED', 'REVERSED'], aboutRefund),
   ...named('PAYMENT.PAYOUTSBATCH', ['SUCCESS', 'PROCESSING', 'DENIED'], aboutBatch),
@@ -90,6 +91,12 @@ export async function findSubject(
 function aboutOrder({ id, purchase_units: units }: Fields): Subject {
   const unit = Array.isArray(units) ? recordOf(units[0]) : {};
   return { kind: 'deposit', reference: wordOf(id), ownIds: ownIdsOf(unit) };
+}
+
+/** What was approved and not captured yet is not approved any more. It names its order in a field of its own. */
+function aboutApproval({ order_id: orderId, ...resource }: Fields): Subject {
+  const about = aboutOrder(resource);
+  return { ...about, reference: wordOf(orderId) ?? about.reference };
 }
 
 function aboutCapture(capture: Fields): Subject {

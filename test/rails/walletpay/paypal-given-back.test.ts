@@ -124,6 +124,32 @@ describe('what went back', () => {
     });
   });
 
+  describe('may be told by an event before the order shows it', () => {
+    const toldByEvent = (refund_id: string) =>
+      payment({ details: { refund_id, capture_event: 'PAYMENT.CAPTURE.REFUNDED' } });
+
+    it('of a capture that still reads COMPLETED, or of another refund than it lists', async () => {
+      expect(await told('COMPLETED', undefined, toldByEvent('R1'))).toMatchObject({
+        kind: 'succeeded',
+        behind: true,
+      });
+      expect(await told('PARTIALLY_REFUNDED', [refund('R1', '1.00')], toldByEvent('R2'))).toMatchObject({
+        kind: 'refunded',
+        givenBackMinor: 100n,
+        behind: true,
+      });
+    });
+
+    it('and is behind no longer once that refund is listed, and done', async () => {
+      const pending = [refund('R1', '1.00'), refund('R2', '2.00', { status: 'PENDING' })];
+      expect(await told('PARTIALLY_REFUNDED', pending, toldByEvent('R2'))).toHaveProperty('behind');
+      const done = [refund('R1', '1.00'), refund('R2', '2.00')];
+      const finding = await told('PARTIALLY_REFUNDED', done, toldByEvent('R2'));
+      expect(finding).toMatchObject({ kind: 'refunded', givenBackMinor: 300n });
+      expect(finding).not.toHaveProperty('behind');
+    });
+  });
+
   it('was taken back by the provider when its event said so', async () => {
     const row = payment({ details: { capture_event: 'PAYMENT.CAPTURE.REVERSED' } });
     expect(await told('REFUNDED', undefined, row)).toMatchObject({

@@ -226,6 +226,17 @@ describe('an order, whatever happens', () => {
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
+  it('10: a refund that is told before the order shows it is looked for until it does', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    const given = { action: 'refund', amount: '5.00', shown_after_ms: 40 * second };
+    await provider.tell(`captures/${order.captureId}`, given);
+    await eventTaken(provider, order.captureId, 'PAYMENT.CAPTURE.REFUNDED');
+    await stored(stack, order.id, { state: 'refunded', given_back_minor: '500' });
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -500n]);
+    expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
+  });
+
   it('10: taken back by the provider is debited, and a person is told', async () => {
     const order = await paidOrder(stack, merchant, provider);
     await provider.tell(`captures/${order.captureId}`, { action: 'reverse' });

@@ -80,6 +80,18 @@ describe('POST /api/v1/walletpay/webhook, unsigned', () => {
       await stored(stack, order.id, { state: 'pending' });
     });
 
+    it('has an order asked about whose approval was withdrawn, and goes on waiting for another', async () => {
+      const order = await newOrder(stack, merchant);
+      const resource = { order_id: order.token, purchase_units: [{ reference_id: 'default' }] };
+      const event = eventNamed('CHECKOUT.PAYMENT-APPROVAL.REVERSED', resource);
+      expect(await sendEvent(stack, event)).toEqual(told('processed'));
+      expect(await inboxOf(stack, event)).toMatchObject({ payment_id: order.id });
+      await atRest(stack.db, order.id);
+      await stored(stack, order.id, { state: 'pending' });
+      await decide(provider, order, 'approve_and_close');
+      await stored(stack, order.id, { state: 'succeeded' });
+    });
+
     it('finds a refunded order by the link to its capture', async () => {
       const order = await paidOrder(stack, merchant, provider);
       await stored(stack, order.id, { state: 'succeeded', provider_receipt: order.captureId });

@@ -74,7 +74,9 @@ export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCal
     if (amount.currency !== whole.currency) return refusedFor('REFUND_CAPTURE_CURRENCY_MISMATCH');
     if (left.minor === '0') return refusedFor('CAPTURE_FULLY_REFUNDED');
     if (BigInt(amount.minor) > BigInt(left.minor)) return refusedFor('REFUND_AMOUNT_EXCEEDED');
-    const given = checkout.giveBack(order, amount, 'PAYMENT.CAPTURE.REFUNDED', note);
+    const given = checkout.giveBack(order, amount, 'PAYMENT.CAPTURE.REFUNDED', {
+      ...(note !== undefined && { note }),
+    });
     return created(wireRefund(given, order));
   };
 
@@ -84,7 +86,8 @@ export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCal
     query(request: Request): Answer {
       const order = orders.find(idIn(request));
       if (!order) return notFound();
-      return ok(wireOrder(order, order.capture && orders.refundsOf(order.capture.id)));
+      const shown = orders.shown(order);
+      return ok(wireOrder(shown.order, shown.refunds));
     },
     capture: (request: Request) =>
       requestIds.once(request, 'capture', ORDER_KEY_LIFE_MS, () => {

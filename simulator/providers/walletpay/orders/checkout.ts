@@ -14,15 +14,23 @@ export type RefundEvent = 'PAYMENT.CAPTURE.REFUNDED' | 'PAYMENT.CAPTURE.REVERSED
 
 interface Step extends TimedStep {
   becomes?: CaptureStatus;
-  tells?: CaptureEvent | 'CHECKOUT.ORDER.APPROVED';
+  tells?: CaptureEvent | 'CHECKOUT.ORDER.APPROVED' | 'CHECKOUT.PAYMENT-APPROVAL.REVERSED';
   refund?: { id: string; tells: RefundEvent };
 }
 
 export interface Checkout {
   create(request: OrderRequest, simulatorUrl: string): Order;
   approve(order: Order): Order;
+  /** The buyer's approval is gone again, and the order waits as before. */
+  withdraw(order: Order): void;
   capture(order: Order): Promise<CapturedOrder>;
-  giveBack(order: CapturedOrder, amount: Amount, tells: RefundEvent, note?: string): Refund;
+  giveBack(order: CapturedOrder, amount: Amount, tells: RefundEvent, how?: HowGivenBack): Refund;
+}
+
+export interface HowGivenBack {
+  note?: string;
+  /** The order does not show it before. */
+  shownAfterMs?: number;
 }
 
 export interface CheckoutParts {
@@ -93,6 +101,19 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       resource: wireOrder({ ...uncaptured, status: 'APPROVED' }),
     });
   };
+  /** It names its order in a field of its own (PayPal, "Webhook event names", Orders v2). */
+  const tellWithdrawal = (order: Order) =>
+    tell(order, {
+      eventType: 'CHECKOUT.PAYMENT-APPROVAL.REVERSED',
+      resourceType: 'checkout-order',
+      resourceVersion: '2.0',
+      summary: 'A problem occurred after the buyer had approved the order',
+      resource: {
+        order_id: order.id,
+        purchase_units: wireOrder(order).purchase_units,
+        payment_source: { paypal: {} },
+      },
+    });
   /** @param order as it is now; the event tells what the capture was when it happened */
   const tellCapture = async (order: CapturedOrder, event: CaptureEvent) => {
     const { status, summary } = told[event];
@@ -122,7 +143,11 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
     const order = orders.find(id);
     if (!order) return;
     if (tells === 'CHECKOUT.ORDER.APPROVED') {
-      await tellApproval(order);
+      if (order.approvedAt !== undefined) await tellApproval(order);
+      return;
+    }
+    if (tells === 'CHECKOUT.PAYMENT-APPROVAL.REVERSED') {
+      await tellWithdrawal(order);
       return;
     }
     if (!isCaptured(order)) return;
@@ -182,7 +207,14 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       steps.plan(order.id, now, after);
       return captured;
     },
-    giveBack(order, amount, tells, note) {
+    withdraw({ approvedAt: _, isApprovalTold: __, ...order }) {
+      const waiting: Order = { ...order, status: 'PAYER_ACTION_REQUIRED', updatedAt: clock.now() };
+      orders.save(waiting);
+      steps.plan(order.id, clock.now(), [
+        { afterMs: eventAfterMs(waiting), tells: 'CHECKOUT.PAYMENT-APPROVAL.REVERSED' },
+      ]);
+    },
+    giveBack(order, amount, tells, { note, shownAfterMs = 0 } = {}) {
       const now = clock.now();
       const refund: Refund = {
         id: newLongId(),
@@ -191,6 +223,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         refundedSoFar: sum(amount.currency, [orders.refunded(order), amount]),
         ...(note !== undefined && { note }),
         createdAt: now,
+        ...(shownAfterMs > 0 && { shownAt: now + shownAfterMs }),
       };
       orders.saveRefund(refund);
       book(refund.id, refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');

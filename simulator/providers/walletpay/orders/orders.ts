@@ -49,6 +49,8 @@ export interface Refund {
   refundedSoFar: Amount;
   note?: string;
   createdAt: number;
+  /** Until then the order reads as if it were not there; absent where it is shown at once. */
+  shownAt?: number;
 }
 
 export interface Orders {
@@ -61,7 +63,8 @@ export interface Orders {
   /** Orders that a buyer could approve, newest first. */
   waiting(): Order[];
   findRefund(id: string): Refund | undefined;
-  refundsOf(captureId: string): Refund[];
+  /** As the provider shows an order now, with the refunds that it shows. What it has done may be ahead of that. */
+  shown(order: Order): { order: Order; refunds: Refund[] };
   refunded(order: CapturedOrder): Amount;
   saveRefund(refund: Refund): void;
 }
@@ -122,7 +125,14 @@ export function openOrders(journal: Journal, clock: Clock): Orders {
         .filter((order) => order.approvedAt === undefined && !order.capture && !isExpired(order))
         .reverse(),
     findRefund: (id) => refunds.get(id),
-    refundsOf,
+    shown(order) {
+      if (!isCaptured(order)) return { order, refunds: [] };
+      const all = refundsOf(order.capture.id);
+      const refunds = all.filter(({ shownAt = 0 }) => shownAt <= clock.now());
+      if (refunds.length === all.length) return { order, refunds };
+      const status = refunds.length > 0 ? 'PARTIALLY_REFUNDED' : 'COMPLETED';
+      return { order: { ...order, capture: { ...order.capture, status } }, refunds };
+    },
     refunded: ({ amount, capture }) =>
       sum(
         amount.currency,

@@ -7,7 +7,7 @@ import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { meaningOfIssue } from './capture-issues';
-import { findingOf, isAbout, lacksRefund, readOrder, readRefund, type Order } from './order';
+import { findingOf, isAbout, isToldAhead, lacksRefund, readOrder, readRefund, type Order } from './order';
 import { notAccepted, orderRefusals } from './refusals';
 import { readError, recordOf, wordOf, type ErrorEnvelope } from './wire';
 
@@ -43,7 +43,8 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     const order = answer.kind === 'answered' && answer.status === 200 ? readOrder(answer.json) : undefined;
     if (!order) return { kind: 'unknown', text: answer.text };
     const whole = await withRefund(order, wordOf(payment.details['refund_id']), ask);
-    return findingOf(whole, payment, { isExpired: isExpired(payment) });
+    const finding = findingOf(whole, payment, { isExpired: isExpired(payment) });
+    return isToldAhead(whole, payment) && tellsMoney(finding) ? { ...finding, behind: true } : finding;
   }
 
   /** A refund that a notification named, and that the order does not list, is asked for by itself. */
@@ -200,6 +201,10 @@ function readCreation(
   return isOurs && isPaymentPage(order.approvalUrl, environment)
     ? { kind: 'accepted', providerReference: order.id, details: { approval_url: order.approvalUrl } }
     : { kind: 'unknown', text: answer.text };
+}
+
+function tellsMoney(finding: Finding): finding is Extract<Finding, { behind?: true }> {
+  return finding.kind === 'succeeded' || finding.kind === 'refunded' || finding.kind === 'reversed';
 }
 
 /** Only the provider's own word that it has no such order counts: any server can answer 404. */

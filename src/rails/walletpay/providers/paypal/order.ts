@@ -36,6 +36,7 @@ export interface Refund {
 
 /** The event after which what went back was taken back by the provider, rather than refunded. */
 const reversalEvent = 'PAYMENT.CAPTURE.REVERSED';
+const refundEvent = 'PAYMENT.CAPTURE.REFUNDED';
 const approvalLinks = ['payer-action', 'approve'];
 
 /** @returns undefined for anything that has no id and no status. */
@@ -208,6 +209,13 @@ export function lacksRefund(order: Order, refundId: string): boolean {
   const isListed = order.refunds.some(({ id }) => id === refundId);
   const isGivenBack = ['PARTIALLY_REFUNDED', 'REFUNDED'].includes(captureOf(order)?.status ?? '');
   return refundId !== '' && !isListed && isGivenBack;
+}
+
+/** Whether an event, which names its refund, is ahead of what the order shows. */
+export function isToldAhead({ refunds }: Order, { details }: PaymentRow): boolean {
+  const { capture_event: event, refund_id: told } = details;
+  const isKnown = refunds.some((refund) => refund.id === told && isDone(refund));
+  return event === refundEvent && told !== undefined && !isKnown;
 }
 
 const isDone = ({ status }: Refund) => status === 'COMPLETED';
