@@ -2,6 +2,7 @@
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { isRecord, recordOf, textOf } from '../../fields';
+import { features, type Account } from './account';
 import { minus, readAmount } from './money';
 import type { Checkout, RefundEvent } from './orders/checkout';
 import { isPaid, type Order, type Orders } from './orders/orders';
@@ -10,6 +11,7 @@ import { personActions, type Payouts } from './payouts/lifecycle';
 import type { Events } from './webhooks/events';
 
 export interface ControlParts {
+  account: Account;
   orders: Orders;
   checkout: Checkout;
   batches: Batches;
@@ -40,6 +42,11 @@ export const controls = [
     request: 'POST /control/walletpay/events/<event_id> {"action":"resend"}',
     does: 'Sends an event once more, with the same id.',
   },
+  {
+    request:
+      'POST /control/walletpay/account {"withheld":["payouts"],"event_types":["*"],"balances":{"USD":"0.00"}}',
+    does: 'Changes what the app may not do, the events that its webhook is for, and what the wallet holds; what is left out stays.',
+  },
 ];
 
 const buyerActions = ['approve', 'approve_and_close', 'cancel', 'withdraw'] as const;
@@ -50,7 +57,7 @@ const refundActions = {
 } as const satisfies Record<string, RefundEvent>;
 
 export function walletpayControlRouter(parts: ControlParts): Router {
-  const { orders, checkout, batches, payouts, events } = parts;
+  const { account, orders, checkout, batches, payouts, events } = parts;
   const router = express.Router();
 
   router.post('/orders/:id', (request, response) => {
@@ -117,7 +124,26 @@ export function walletpayControlRouter(parts: ControlParts): Router {
     await events.sendAgain(event);
     response.json({ success: true, event_id: event.id });
   });
+  router.post('/account', (request, response) => {
+    account.change(readAccount(request.body));
+    response.json({ success: true, ...account.state() });
+  });
   return router;
+}
+
+function readAccount(body: unknown): Parameters<Account['change']>[0] {
+  const { withheld, event_types: eventTypes, balances } = recordOf(body);
+  return {
+    ...(Array.isArray(withheld) && {
+      withheld: withheld.map((name: unknown) => oneOf('withheld', features, name)),
+    }),
+    ...(Array.isArray(eventTypes) && { eventTypes: eventTypes.map(textOf) }),
+    ...(isRecord(balances) && {
+      balances: Object.fromEntries(
+        Object.entries(balances).map(([currency, value]) => [currency, textOf(value)]),
+      ),
+    }),
+  };
 }
 
 /**

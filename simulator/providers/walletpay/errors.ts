@@ -13,8 +13,10 @@ const errors = {
     'Authentication failed due to invalid authentication credentials or a missing Authorization header.',
   ],
   AUTHORIZATION_ERROR: [403, 'Authorization error occurred.'],
+  NOT_AUTHORIZED: [403, 'Authorization failed due to insufficient permissions.'],
   SENDER_RESTRICTED: [403, "The sender's account is restricted."],
   SENDER_EMAIL_UNCONFIRMED: [403, "The sender's email is not confirmed."],
+  INVALID_RESOURCE_ID: [404, 'The requested resource ID was not found.'],
   RESOURCE_NOT_FOUND: [404, 'The specified resource does not exist.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The server does not support the request payload’s media type.'],
   UNPROCESSABLE_ENTITY: [

@@ -2,6 +2,7 @@
 import type { ProviderDefinition } from '../../provider';
 import { openTokens } from '../../tokens';
 import { TOKEN_LIFETIME_S } from './access';
+import { openAccount } from './account';
 import { approvalRouter } from './approval';
 import { controls, walletpayControlRouter } from './control';
 import { openOrderCalls } from './orders/calls';
@@ -34,10 +35,12 @@ export const walletpay: ProviderDefinition = {
       const checkout = openCheckout({ context, settings, orders, events });
       const batches = openBatches(journal, clock);
       const payouts = openPayouts({ context, settings, batches, events });
+      const account = openAccount(journal, settings);
       const requestIds = openRequestIds(journal, clock);
       return {
         router: wireRouter({
           settings,
+          account,
           tokens: openTokens(journal, clock, 'walletpay.tokens', TOKEN_LIFETIME_S * 1_000),
           orders,
           batches,
@@ -48,7 +51,7 @@ export const walletpay: ProviderDefinition = {
           faults,
           requests,
         }).use('/checkoutnow', approvalRouter(orders, checkout, clock)),
-        control: walletpayControlRouter({ orders, checkout, batches, payouts, events }),
+        control: walletpayControlRouter({ account, orders, checkout, batches, payouts, events }),
         pages: [{ path: '/checkoutnow', title: 'Orders that wait for their buyer: pay or cancel' }],
         controls,
         testValues: [

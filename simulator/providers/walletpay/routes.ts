@@ -5,6 +5,7 @@ import type { Facts, Faults, FaultyCalls } from '../../faults';
 import { recordOf, textOf } from '../../fields';
 import type { RequestLog } from '../../requests';
 import type { Tokens } from '../../tokens';
+import type { Account, Feature } from './account';
 import { askedMock, issueToken, mediaTypeFault, tokenFault } from './access';
 import { notFound, refusals, unreadable } from './errors';
 import type { OrderCalls } from './orders/calls';
@@ -31,6 +32,7 @@ export const faultyCalls: FaultyCalls = {
   payout_query: { behaviours: reading, where: ofPayout },
   cancel: { behaviours: acting, where: ofPayout },
   event: { behaviours: acting, where: [] },
+  account: { behaviours: reading, where: [] },
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'switched_off'] as const),
@@ -43,6 +45,7 @@ export const faultyCalls: FaultyCalls = {
 export interface RouteParts {
   settings: WalletpaySettings;
   tokens: Tokens;
+  account: Account;
   orders: Orders;
   batches: Batches;
   orderCalls: OrderCalls;
@@ -54,7 +57,7 @@ export interface RouteParts {
 }
 
 export function wireRouter(parts: RouteParts): Router {
-  const { settings, tokens, orderCalls, payoutCalls, eventCalls, faults, requests } = parts;
+  const { settings, tokens, account, orderCalls, payoutCalls, eventCalls, faults, requests } = parts;
   const router = express.Router();
   const wire = ['/v1', '/v2'];
 
@@ -83,8 +86,13 @@ export function wireRouter(parts: RouteParts): Router {
   router.post('/v2/payments/captures/:id/refund', call('refund', mockable(orderCalls.refund), ofKnownOrder));
   router.get('/v2/payments/refunds/:id', call('query', mockable(orderCalls.queryRefund), ofKnownOrder));
 
-  router.post('/v1/payments/payouts', call('payout', payoutCalls.create, ofNewPayout));
-  router.get('/v1/payments/payouts/:id', call('payout_query', payoutCalls.query, ofKnownPayout));
+  const permitted = (feature: Feature, answer: Call['answer']) => (request: Request) =>
+    account.lacking(feature) ?? answer(request);
+  router.post('/v1/payments/payouts', call('payout', permitted('payouts', payoutCalls.create), ofNewPayout));
+  router.get(
+    '/v1/payments/payouts/:id',
+    call('payout_query', permitted('payouts', payoutCalls.query), ofKnownPayout),
+  );
   router.get('/v1/payments/payouts-item/:id', call('payout_query', payoutCalls.queryItem, ofKnownPayout));
   router.post('/v1/payments/payouts-item/:id/cancel', call('cancel', payoutCalls.cancelItem, ofKnownPayout));
 
@@ -92,6 +100,9 @@ export function wireRouter(parts: RouteParts): Router {
   router.get(events, call('event', eventCalls.query));
   router.post(`${events}/resend`, call('event', eventCalls.resend));
   router.post('/v1/notifications/verify-webhook-signature', call('event', eventCalls.verify));
+
+  router.get('/v1/notifications/webhooks/:id', call('account', account.webhook));
+  router.get('/v1/reporting/balances', call('account', permitted('reporting', account.balances)));
 
   router.use(wire, openCall({ name: 'unknown', answer: notFound }));
   router.use(wire, answeringErrors('wallet', unreadable));

@@ -1,17 +1,22 @@
-/** POST /control/xb/invoices/<invoice_id>: what the payer or the network makes of a collection. */
+/** /control/xb: what the payer or the network makes of a collection, and the provider of the account. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
-import { recordOf } from '../../fields';
+import { recordOf, textOf } from '../../fields';
 import { decisions, type Decision, type Invoices } from './invoices';
+import type { Wallets } from './wallets';
 
 export const controls = [
   {
     request: 'POST /control/xb/invoices/<invoice_id> {"action":"pay|fail|cancel"}',
     does: 'Decides a collection, once more if need be, instead of its scenario.',
   },
+  {
+    request: 'POST /control/xb/wallets {"currencies":["KES"]}',
+    does: 'Leaves the account with wallets in these currencies.',
+  },
 ];
 
-export function xbControlRouter(invoices: Invoices): Router {
+export function xbControlRouter(invoices: Invoices, wallets: Wallets): Router {
   const router = express.Router();
   router.post('/invoices/:id', (request, response) => {
     const { id } = request.params;
@@ -24,6 +29,12 @@ export function xbControlRouter(invoices: Invoices): Router {
     if (invoice.state === 'COMPLETE') throw new ControlError(409, `Invoice ${id} is paid`);
     const { state } = invoices.decide(invoice, action as Decision);
     response.json({ success: true, invoice_id: id, action, state });
+  });
+  router.post('/wallets', (request, response) => {
+    const { currencies } = recordOf(request.body);
+    if (!Array.isArray(currencies)) throw new ControlError(400, 'currencies must be a list');
+    wallets.keep(currencies.map(textOf));
+    response.json({ success: true, currencies });
   });
   return router;
 }

@@ -19,6 +19,7 @@ import { openInvoices, type Invoices } from './invoices';
 import { credentialFault, readCollectionRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
 import { readXbSettings, type XbSettings } from './settings';
+import { openWallets, type Wallets } from './wallets';
 
 const where = ['phone_number'];
 const faultyCalls: FaultyCalls = {
@@ -31,6 +32,7 @@ const faultyCalls: FaultyCalls = {
   },
   status: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
   lookup: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
+  wallets: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where: [] },
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder'] as const),
@@ -50,9 +52,10 @@ export const xb: ProviderDefinition = {
     return (context) => {
       const scenarios = scenarioTable(settings.soonMs);
       const invoices = openInvoices(context, settings);
+      const wallets = openWallets(context.journal);
       return {
-        router: wireRouter(context, settings, scenarios, invoices),
-        control: xbControlRouter(invoices),
+        router: wireRouter(context, settings, scenarios, invoices, wallets),
+        control: xbControlRouter(invoices, wallets),
         pages: [],
         controls,
         testValues: scenarios.listed.map(({ suffix, title, behaviour }) => ({
@@ -70,6 +73,7 @@ function wireRouter(
   settings: XbSettings,
   scenarios: ScenarioTable,
   invoices: Invoices,
+  wallets: Wallets,
 ): Router {
   const answer = (call: Call) => answering({ provider: 'xb', refusals, faults, requests }, call);
   // A path without its last slash is another one to the provider's framework.
@@ -105,6 +109,13 @@ function wireRouter(
       answer: (request) =>
         credentialFault(request, ['secret'], settings) ??
         listed(invoices.named(textOf(request.query['api_ref']))),
+    }),
+  );
+  router.get(
+    '/api/v1/wallets/',
+    answer({
+      name: 'wallets',
+      answer: (request) => credentialFault(request, ['secret'], settings) ?? wallets.list(),
     }),
   );
   router.use('/api', answer({ name: 'unknown', answer: notFound }));

@@ -1,0 +1,81 @@
+/**
+ * What the merchant's account is: its webhook as registered, its balances, and what its app may do (Webhooks Management
+ * v1, Transaction Search v1).
+ */
+import type { Request } from 'express';
+import type { Answer } from '../../calls';
+import { textOf } from '../../fields';
+import type { Journal } from '../../journal';
+import { refusal } from './errors';
+import type { WalletpaySettings } from './settings';
+
+/** Features that the provider grants an app one by one. */
+export const features = ['payouts', 'reporting'] as const;
+export type Feature = (typeof features)[number];
+
+interface State {
+  withheld: Feature[];
+  /** `*` is every event there is. */
+  eventTypes: string[];
+  /** Decimal texts by currency. */
+  balances: Record<string, string>;
+}
+
+const first: State = { withheld: [], eventTypes: ['*'], balances: { USD: '250000.00' } };
+
+export interface Account {
+  state(): State;
+  change(changes: Partial<State>): void;
+  /** Answers in place of a call whose feature the app lacks. */
+  lacking(feature: Feature): Answer | undefined;
+  webhook(request: Request): Answer;
+  balances(): Answer;
+}
+
+export function openAccount(journal: Journal, { webhookId, webhookUrl = '' }: WalletpaySettings): Account {
+  const kept = journal.collection<State>('walletpay.account');
+  const state = () => kept.get('account') ?? first;
+  return {
+    state,
+    change(changes) {
+      kept.put('account', { ...state(), ...changes });
+    },
+    lacking: (feature) => (state().withheld.includes(feature) ? refusal('NOT_AUTHORIZED') : undefined),
+    webhook({ params }) {
+      const id = textOf(params['id']);
+      if (webhookId === '' || id !== webhookId) return refusal('INVALID_RESOURCE_ID');
+      const href = `https://api-m.sandbox.paypal.com/v1/notifications/webhooks/${id}`;
+      return {
+        status: 200,
+        json: {
+          id,
+          url: webhookUrl,
+          event_types: state().eventTypes.map((name) => ({ name, description: name, status: 'ENABLED' })),
+          links: [
+            { href, rel: 'self', method: 'GET' },
+            { href, rel: 'update', method: 'PATCH' },
+            { href, rel: 'delete', method: 'DELETE' },
+          ],
+        },
+      };
+    },
+    balances() {
+      const now = new Date().toISOString();
+      return {
+        status: 200,
+        json: {
+          balances: Object.entries(state().balances).map(([currency, value], index) => ({
+            currency,
+            ...(index === 0 && { primary: true }),
+            total_balance: { currency_code: currency, value },
+            available_balance: { currency_code: currency, value },
+            withheld_balance: { currency_code: currency, value: '0.00' },
+          })),
+          account_id: 'MALIPOSANDBOX',
+          as_of_time: now,
+          last_refresh_time: now,
+        },
+      };
+    },
+  };
+}
