@@ -29,18 +29,20 @@ export interface ProviderCheckups {
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
 
 /**
- * Why an answer does not tell what was asked for; undefined for a 200 in JSON.
+ * What an answer tells; anything but a 200 in JSON is a diagnosis of its own.
  * @param credentials where they are mended: the settings, and the page of the provider.
  */
-export function faultOfAnswer(answer: Answer, credentials: string): Diagnosis | undefined {
+export function readAnswer(answer: Answer, credentials: string): { json: unknown } | { wrong: Diagnosis } {
   if (answer.kind === 'account_refused') {
-    return fault(`The provider refuses our credentials (${answer.text}).`, credentials);
+    return { wrong: fault(`The provider refuses our credentials (${answer.text}).`, credentials) };
   }
-  if (answer.kind !== 'answered') return fault(`The provider gave no answer (${answer.text}).`);
+  if (answer.kind !== 'answered') return { wrong: fault(`The provider gave no answer (${answer.text}).`) };
   const { status, json } = answer;
   if (status === 401 || status === 403) {
-    return fault(`The provider refuses our credentials (HTTP ${String(status)}).`, credentials);
+    return { wrong: fault(`The provider refuses our credentials (HTTP ${String(status)}).`, credentials) };
   }
-  if (status !== 200) return fault(`The provider answers HTTP ${String(status)}.`);
-  return json === undefined ? fault('The provider answers with something that is not JSON.') : undefined;
+  if (status !== 200) return { wrong: fault(`The provider answers HTTP ${String(status)}.`) };
+  return json === undefined
+    ? { wrong: fault('The provider answers with something that is not JSON.') }
+    : { json };
 }

@@ -41,11 +41,12 @@ const changed: Finding = { kind: 'hint', text: 'IPNCHANGE' };
 /** Hosted checkout: an order, and a page of the processor where the customer pays it by card, mobile money or bank. */
 export function cardprocRail(settings: RailSettings): Rail {
   const { publicUrl, timeScale, environment } = settings;
+  const { checkups, ...pesapal } = pesapalProvider(readCardprocSettings(settings.env), settings, {
+    callbackUrl: `${publicUrl}${callbackPath}`,
+    notificationUrl: `${publicUrl}${notificationPath}`,
+  });
   const order: Operation = {
-    ...pesapalProvider(readCardprocSettings(settings.env), settings, {
-      callbackUrl: `${publicUrl}${callbackPath}`,
-      notificationUrl: `${publicUrl}${notificationPath}`,
-    }),
+    ...pesapal,
     readNotification: () => changed,
     workflowType: 'hostedOrder',
     story: 'collection',
@@ -70,5 +71,6 @@ export function cardprocRail(settings: RailSettings): Rail {
         followedMs: policy.watchMs / timeScale,
       }),
     notificationRoutes: cardprocNotifications,
+    checkups: () => [checkups()],
   };
 }

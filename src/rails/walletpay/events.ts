@@ -44,6 +44,9 @@ const readers: Readonly<Record<string, (resource: Fields, type: string) => Subje
   ...named('PAYMENT.PAYOUTS-ITEM', ['RETURNED', 'REFUNDED'], aboutReturn),
 };
 
+/** What a webhook is registered for. The specification's spelling is in no list of the provider's. */
+export const providerEventTypes = Object.keys(readers).filter((type) => !type.startsWith('PAYOUTS.PAYMENT.'));
+
 function named<T>(prefix: string, endings: string[], reader: T): Record<string, T> {
   return Object.fromEntries(endings.map((ending) => [`${prefix}.${ending}`, reader]));
 }

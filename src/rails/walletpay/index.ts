@@ -4,7 +4,7 @@ import { scalePolicy } from '../../payments/scale-policy';
 import { announceOrder, announcePayout } from './callback';
 import { claimMail } from './claim-mail';
 import { hintOf } from './events';
-import { landingPath, matchNotification, walletpayNotifications } from './notifications';
+import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
 import { paypalProvider } from './providers/paypal';
 import { walletpayEndpoints } from './routes';
 import { readWalletpaySettings } from './settings';
@@ -101,5 +101,6 @@ export function walletpayRail(settings: RailSettings): Rail {
     endpoints: (api) => walletpayEndpoints(api, `${publicUrl}${landingPath}`),
     notificationRoutes: (api) => walletpayNotifications(api, paypal.verifyWebhook),
     matchNotification,
+    checkups: () => [paypal.checkups(`${publicUrl}${webhookPath}`)],
   };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../store/database';
 import { findSubject, readEvent } from './events';
 import type { WebhookVerdict } from './providers/paypal';
 
-const webhookPath = '/api/v1/walletpay/webhook';
+export const webhookPath = '/api/v1/walletpay/webhook';
 /** Where a buyer goes whose merchant has no page of its own. It says nothing about the outcome. */
 export const landingPath = '/walletpay/done';
 

@@ -3,7 +3,7 @@ import { referenceOf } from '../../payments/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
-import { matchNotification, xbNotifications } from './notifications';
+import { matchNotification, notificationPath, xbNotifications } from './notifications';
 import { intasendProvider } from './providers/intasend';
 import { xbEndpoints } from './routes';
 import { readXbSettings } from './settings';
@@ -32,8 +32,9 @@ const policy: Policy = {
 /** Handset prompts in Uganda (UGX) and Tanzania (TZS). */
 export function xbRail(settings: RailSettings): Rail {
   const xb = readXbSettings(settings.env);
+  const { checkups, ...intasend } = intasendProvider(xb, settings);
   const push: Operation = {
-    ...intasendProvider(xb, settings),
+    ...intasend,
     workflowType: 'xbPush',
     story: 'collection',
     policy: scalePolicy(policy, settings.timeScale),
@@ -54,5 +55,6 @@ export function xbRail(settings: RailSettings): Rail {
     endpoints: xbEndpoints,
     notificationRoutes: (api) => xbNotifications(api, xb),
     matchNotification,
+    checkups: () => [checkups(`${settings.publicUrl}${notificationPath}`)],
   };
 }

@@ -5,7 +5,7 @@ import { readInvoice, recordOf } from './providers/intasend/invoice';
 import { doubtAbout } from './providers/intasend/proof';
 import type { XbSettings } from './settings';
 
-const notificationPath = '/in/xb';
+export const notificationPath = '/in/xb';
 
 /**
  * Everything is answered alike: after 20 failed deliveries in a row the provider notifies nobody any more, until it is

@@ -1,10 +1,12 @@
 import { amountAsNumber } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
+import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import type { InstructionCall, Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import { billingDetail } from '../../drafts';
 import type { CardprocSettings } from '../../settings';
 import { pesapalCalls } from './calls';
+import { pesapalCheckups } from './checkups';
 import { notificationAddress } from './notification-address';
 import { findingOf } from './order-status';
 import { readSubmission } from './submission';
@@ -24,7 +26,7 @@ export function pesapalProvider(
   settings: CardprocSettings,
   rail: RailSettings,
   { callbackUrl, notificationUrl }: Addresses,
-): Pick<Operation, 'initiate' | 'retrieveStatus'> {
+): Pick<Operation, 'initiate' | 'retrieveStatus'> & { checkups(): ProviderCheckups } {
   const askFor = pesapalCalls(settings, rail);
   const address = notificationAddress(notificationUrl);
 
@@ -69,7 +71,11 @@ export function pesapalProvider(
     return finding;
   }
 
-  return { initiate, retrieveStatus };
+  return {
+    initiate,
+    retrieveStatus,
+    checkups: () => pesapalCheckups(settings, askFor, notificationUrl),
+  };
 }
 
 /** The customer pays inside the merchant's frame, whose page the provider then leads on (PARENT_WINDOW). */

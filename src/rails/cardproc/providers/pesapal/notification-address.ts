@@ -68,7 +68,7 @@ export function notificationAddress(url: string) {
 }
 
 /** Of this address, to be notified as we want; older answers tell neither the type nor whether it is active. */
-function isUsable(entry: Record<string, unknown>, url: string): boolean {
+export function isUsable(entry: Record<string, unknown>, url: string): boolean {
   const type = textOf(entry['ipn_notification_type_description']).toUpperCase();
   const status = textOf(entry['ipn_status']);
   return (

@@ -5,7 +5,7 @@
 import { createPublicKey } from 'node:crypto';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
 import {
-  faultOfAnswer,
+  readAnswer,
   type ProviderCheckup,
   type ProviderCheckups,
 } from '../../../../payments/provider-checkups';
@@ -31,10 +31,8 @@ export function pawapayCheckups(momo: MomoSettings, ask: Ask, notificationUrl: s
   const reading = (name: string, path: string, read: (json: unknown) => Diagnosis[]): ProviderCheckup => ({
     name,
     async examine({ timeoutMs }) {
-      const answer = await ask('checkup', 'GET', path, undefined, timeoutMs);
-      const wrong = faultOfAnswer(answer, credentials);
-      if (wrong) return [wrong];
-      return read(answer.kind === 'answered' ? answer.json : undefined);
+      const told = readAnswer(await ask('checkup', 'GET', path, undefined, timeoutMs), credentials);
+      return 'wrong' in told ? [told.wrong] : read(told.json);
     },
   });
   return {

@@ -1,6 +1,7 @@
 import type { RailSettings } from '../../../../payments/rail';
 import type { WalletpaySettings } from '../../settings';
 import { paypalCalls } from './calls';
+import { paypalCheckups } from './checkups';
 import { orderOperation } from './order-calls';
 import { payoutOperation } from './payout-calls';
 import { webhookVerifier } from './webhook-signature';
@@ -14,5 +15,6 @@ export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) 
     order: orderOperation(begin, rail),
     payout: payoutOperation(begin, rail),
     verifyWebhook: webhookVerifier(settings, rail),
+    checkups: (notificationUrl: string) => paypalCheckups(settings, begin, notificationUrl),
   };
 }

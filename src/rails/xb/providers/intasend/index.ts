@@ -1,16 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
+import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { XbCurrency, XbSettings } from '../../settings';
+import { intasendCheckups } from './checkups';
 import { invoiceList } from './invoice-list';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
 import { readRefusal } from './refusal';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
-  Required<Pick<Operation, 'recover'>>;
+  Required<Pick<Operation, 'recover'>> & { checkups(notificationUrl: string): ProviderCheckups };
 
 /** As the provider's own clients have it: intasend-python (`mpesa_stk_push`) and intasend-node (`mpesaStkPush`). */
 const pushPath = '/api/v1/payment/mpesa-stk-push/';
@@ -40,9 +42,10 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       timeoutMs,
     });
 
-  const list = invoiceList((path, timeoutMs) =>
-    http.send({ call: 'lookup', method: 'GET', path, headers, timeoutMs }),
-  );
+  const get = (call: string) => (path: string, timeoutMs: number) =>
+    http.send({ call, method: 'GET', path, headers, timeoutMs });
+
+  const list = invoiceList(get('lookup'));
 
   /** What the list does not show may still have been taken: that is unknown, and never refused. */
   async function recover({ callback_token: apiRef }: PaymentRow, timeoutMs: number): Promise<Recovery> {
@@ -118,6 +121,9 @@ export function intasendProvider(xb: XbSettings, settings: RailSettings): Provid
       }
       return findingOf(invoice, xb.failures);
     },
+
+    checkups: (notificationUrl) =>
+      intasendCheckups(xb, { environment: settings.environment, notificationUrl }, get('checkup')),
   };
 }
 

@@ -1,0 +1,72 @@
+/** What IntaSend tells of an account: its wallets (`GET wallets/` in its own Python client). */
+import type { Environment } from '../../../../config';
+import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
+import { readAnswer, type ProviderCheckups } from '../../../../payments/provider-checkups';
+import type { ProviderAnswer } from '../../../../payments/provider-http';
+import type { XbSettings } from '../../settings';
+import { recordOf } from './invoice';
+
+const credentials =
+  'XB_SECRET_KEY and XB_PUBLISHABLE_KEY; the IntaSend dashboard, Settings, API Keys, of this environment';
+
+export function intasendCheckups(
+  xb: XbSettings,
+  { environment, notificationUrl }: { environment: Environment; notificationUrl: string },
+  get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>,
+): ProviderCheckups {
+  return {
+    title: 'IntaSend',
+    baseUrl: xb.baseUrl,
+    baseUrlSetting: 'XB_BASE_URL',
+    documentedUrls: { sandbox: 'https://sandbox.intasend.com', live: 'https://payment.intasend.com' },
+    notificationUrl,
+    checkups: [
+      { name: 'keys', examine: () => Promise.resolve(keys(xb, environment)) },
+      {
+        name: 'wallets',
+        async examine({ timeoutMs }) {
+          const told = readAnswer(await get('/api/v1/wallets/', timeoutMs), credentials);
+          return 'wrong' in told ? [told.wrong] : [wallets(told.json, Object.keys(xb.methods))];
+        },
+      },
+      {
+        name: 'webhook',
+        examine: () =>
+          Promise.resolve([
+            attention(
+              'Where events go, and with which challenge, is not told: a first push shows it.',
+              `the IntaSend dashboard, Settings, Webhooks: ${notificationUrl} with the challenge of XB_CHALLENGE`,
+            ),
+          ]),
+      },
+    ],
+  };
+}
+
+/** A key's name tells its environment: ISSecretKey_test_…, ISPubKey_live_…. */
+function keys({ secretKey, publishableKey }: XbSettings, environment: Environment): Diagnosis[] {
+  const wanted = environment === 'live' ? 'live' : 'test';
+  const other = wanted === 'live' ? 'test' : 'live';
+  const faults = [
+    secretKey.startsWith(`ISSecretKey_${other}_`) && `XB_SECRET_KEY is a ${other} key.`,
+    publishableKey.startsWith(`ISPubKey_${other}_`) && `XB_PUBLISHABLE_KEY is a ${other} key.`,
+    secretKey.startsWith('ISPubKey_') && 'XB_SECRET_KEY is a publishable key.',
+    publishableKey.startsWith('ISSecretKey_') &&
+      'XB_PUBLISHABLE_KEY is a secret key, and travels in every body.',
+  ].filter((sentence) => sentence !== false);
+  if (faults.length > 0) return faults.map((sentence) => fault(sentence, credentials));
+  return [ok(`The keys are not those of ${other === 'live' ? 'live' : 'the sandbox'}.`)];
+}
+
+/** A page of results, or the bare list. */
+function wallets(json: unknown, currencies: string[]): Diagnosis {
+  const { results } = recordOf(json);
+  const list = (Array.isArray(json) ? json : Array.isArray(results) ? results : []).map(recordOf);
+  const held = [...new Set(list.map(({ currency }) => (typeof currency === 'string' ? currency : '')))];
+  const missing = currencies.filter((currency) => !held.includes(currency));
+  if (missing.length === 0) return ok(`The account has wallets in ${held.join(', ')}.`);
+  return attention(
+    `The account has no wallet in ${missing.join(' and ')}${held.length > 0 ? `, only in ${held.join(', ')}` : ''}.`,
+    "IntaSend's support: whether the account may collect in these currencies is agreed upon, and not documented",
+  );
+}
