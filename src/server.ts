@@ -17,6 +17,7 @@ import { createProcessContext } from './ops/process-context';
 import { readinessChecks } from './ops/readiness';
 import { acceptPayment, answerAgain } from './payments/accept-payment';
 import { backlogAgeMs } from './payments/backlog';
+import { acceptBulk } from './payments/bulk/accept-bulk';
 import { cancelPayment } from './payments/cancel-payment';
 import type { PaymentsContext } from './payments/context';
 import type { Engine } from './payments/engine';
@@ -32,6 +33,7 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
   return {
     db: context.db,
     accept: (call, draft) => acceptPayment(context, engine, call, draft),
+    acceptBulk: (call, bulk) => acceptBulk(context, engine, call, bulk),
     answerAgain: (payment) => answerAgain(context, engine, payment),
     cancel: (payment) => cancelPayment(context, engine, payment),
     look: (payment) => lookAtPayment(context, engine, payment),

@@ -14,8 +14,8 @@ const longFiles: Record<string, string> = {
 };
 const ownRailFiles: Record<string, string[]> = {
   cardproc: ['drafts.ts', 'return-url.ts'],
-  momo: ['choose-network.ts', 'drafts.ts', 'network.ts', 'prefixes.ts'],
-  walletpay: ['claim-mail.ts', 'drafts.ts', 'events.ts'],
+  momo: ['bulk.ts', 'choose-network.ts', 'drafts.ts', 'network.ts', 'prefixes.ts'],
+  walletpay: ['bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts'],
   xb: ['drafts.ts'],
 };
 

@@ -41,11 +41,12 @@ export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'tr
 export async function readInput(
   request: Request,
   method: AnyEndpoint['method'],
+  bytesMax?: number,
 ): Promise<Record<string, unknown>> {
   const query = readQuery(request.url);
   if (method === 'GET') return query;
   requireJson(request.headers['content-type']);
-  return parseJsonObject(await readRawBody(request));
+  return parseJsonObject(await readRawBody(request, bytesMax));
 }
 
 type Headers = Request['headers'];
@@ -72,7 +73,7 @@ async function admitByHeaders(
 ): Promise<Admitted> {
   const credentials = credentialsOf(request.headers, undefined, { headersOnly: true });
   const merchant = await proven(services, endpoint, request, credentials);
-  const sent = await readInput(request, endpoint.method);
+  const sent = await readInput(request, endpoint.method, endpoint.bodyBytesMax);
   // What the body says besides must not be somebody else.
   if (endpoint.access === 'keys' && endpoint.method === 'POST') credentialsOf(request.headers, sent);
   const { merchant_id: named } = sent;

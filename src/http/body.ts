@@ -4,7 +4,7 @@ import { isLosslessNumber, parse } from 'lossless-json';
 import { PaymentError } from '../domain/errors';
 import { faultOfJson } from './json-scan';
 
-const bodyBytesMax = 64 * 1024;
+const usualBytesMax = 64 * 1024;
 
 /** A refused body up to this size is read to its end and dropped, so that its sender sees the answer and not a reset. */
 const discardedBytesMax = 1024 * 1024;
@@ -18,25 +18,33 @@ export function discardBody(request: IncomingMessage): void {
   if (declaredBytes(request) <= discardedBytesMax) request.resume();
 }
 
+function tooLarge(bytesMax: number): PaymentError {
+  const kilobytes = String(bytesMax / 1024);
+  return new PaymentError('BODY_TOO_LARGE', { message: `The body is larger than ${kilobytes} kB` });
+}
+
 /**
- * Reads at most 64 kB.
+ * Reads at most 64 kB, or what else is told.
  * @throws PaymentError BODY_TOO_LARGE, as soon as it is known; UNSUPPORTED_MEDIA_TYPE for a compressed body, whose
  *   size nobody knows before unpacking it.
  */
-export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
+export async function readRawBody(
+  request: IncomingMessage,
+  bytesMax: number = usualBytesMax,
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new PaymentError('UNSUPPORTED_MEDIA_TYPE', { message: 'The body must not be compressed' });
   }
-  if (declaredBytes(request) > bodyBytesMax) throw new PaymentError('BODY_TOO_LARGE');
+  if (declaredBytes(request) > bytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= bodyBytesMax) return void chunks.push(chunk);
+      if (size <= bytesMax) return void chunks.push(chunk);
       request.off('data', onData);
-      reject(new PaymentError('BODY_TOO_LARGE'));
+      reject(tooLarge(bytesMax));
     };
     request.on('data', onData);
     request.once('end', () => {

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../domain/errors';
+import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
+import type { HoldRow } from '../store/tables';
 import type { Account } from './accounts';
-import { postEntry } from './post-entry';
+import { postEntries, postEntry } from './post-entry';
 
 /** Money set aside for a payment that goes out: reserved when accepted, posted on success, released otherwise. */
 export interface HoldRequest {
@@ -23,16 +25,41 @@ export async function placeHold(trx: Transaction, hold: HoldRequest): Promise<vo
       { account: hold.reserved, amountMinor: hold.amountMinor },
     ],
   });
-  await trx('holds').insert({
-    payment_id: hold.paymentId,
-    account_id: hold.from.accountId,
-    reserved_account_id: hold.reserved.accountId,
-    currency: hold.from.currency,
-    amount: hold.amountMinor.toString(),
+  await trx('holds').insert(rowOf(hold));
+}
+
+/** Many at once, from few accounts: each has its entry and its row, and every account is moved once by their sum. */
+export async function placeHolds(
+  trx: Transaction,
+  holds: readonly Omit<HoldRequest, 'whenShort'>[],
+  whenShort: ErrorCode,
+): Promise<void> {
+  await postEntries(
+    trx,
+    holds.map(({ paymentId, from, reserved, amountMinor }) => ({
+      source: { type: 'hold', id: paymentId, leg: 'reserve' },
+      paymentId,
+      lines: [
+        { account: from, amountMinor: -amountMinor },
+        { account: reserved, amountMinor },
+      ],
+    })),
+    whenShort,
+  );
+  for (const some of inChunks(holds)) await trx('holds').insert(some.map(rowOf));
+}
+
+function rowOf({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'whenShort'>): HoldRow {
+  return {
+    payment_id: paymentId,
+    account_id: from.accountId,
+    reserved_account_id: reserved.accountId,
+    currency: from.currency,
+    amount: amountMinor.toString(),
     state: 'open',
     created_at: new Date(),
     closed_at: null,
-  });
+  };
 }
 
 /** Pays the hold out to `to`, or gives it back to where it came from when `to` is absent. */

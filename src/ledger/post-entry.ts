@@ -1,4 +1,5 @@
 import { PaymentError, type ErrorCode } from '../domain/errors';
+import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
 import { duplicateKeyOf } from '../store/transaction';
 import { accountClasses, type Account } from './accounts';
@@ -58,7 +59,65 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
   return 'posted';
 }
 
-function assertBalanced({ lines, source }: Entry): void {
+/**
+ * Posts many balanced entries, of which none was posted before, with one statement for each account whose balance moves:
+ * all of them are posted, or none.
+ * @throws PaymentError `whenShort` when an account that may not go negative would by their sum.
+ */
+export async function postEntries(
+  trx: Transaction,
+  entries: readonly Omit<Entry, 'whenShort'>[],
+  whenShort: ErrorCode,
+): Promise<void> {
+  for (const entry of entries) assertBalanced(entry);
+  const at = new Date();
+  const ids = new Map<string, string>();
+  for (const some of inChunks(entries)) {
+    const rows = some.map(({ source, paymentId, reason }) => ({
+      source_type: source.type,
+      source_id: source.id,
+      leg: source.leg,
+      payment_id: paymentId ?? null,
+      reason: reason ?? null,
+      at,
+    }));
+    await trx('ledger_entries').insert(rows);
+    const posted = await trx('ledger_entries')
+      .whereIn(
+        ['source_type', 'source_id', 'leg'],
+        rows.map((row) => [row.source_type, row.source_id, row.leg]),
+      )
+      .select('entry_id', 'source_type', 'source_id', 'leg');
+    for (const row of posted)
+      ids.set(keyOf({ type: row.source_type, id: row.source_id, leg: row.leg }), row.entry_id);
+  }
+  for (const line of inLockOrder(summedUp(entries))) {
+    if (accountClasses[line.account.class].carriesBalance) await moveBalance(trx, line, whenShort);
+  }
+  const postings = entries.flatMap(({ source, lines }) =>
+    lines.map(({ account, amountMinor }) => ({
+      entry_id: ids.get(keyOf(source)) ?? '',
+      account_id: account.accountId,
+      currency: account.currency,
+      amount: amountMinor.toString(),
+    })),
+  );
+  for (const some of inChunks(postings)) await trx('ledger_postings').insert(some);
+}
+
+const keyOf = ({ type, id, leg }: Entry['source']) => [type, id, leg].join('/');
+
+/** What each account moves by in all. */
+function summedUp(entries: readonly Pick<Entry, 'lines'>[]): Line[] {
+  const sums = new Map<string, Line>();
+  for (const { account, amountMinor } of entries.flatMap(({ lines }) => lines)) {
+    const before = sums.get(account.accountId)?.amountMinor ?? 0n;
+    sums.set(account.accountId, { account, amountMinor: before + amountMinor });
+  }
+  return [...sums.values()];
+}
+
+function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): void {
   const sums = new Map<string, bigint>();
   for (const { account, amountMinor } of lines) {
     if (amountMinor === 0n) throw new Error(`entry ${source.type}/${source.id} has a zero line`);

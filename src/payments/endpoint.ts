@@ -25,6 +25,8 @@ export interface Endpoint extends EndpointBase {
   rateLimit: 'stk' | 'api';
   /** True where a call starts something: `Idempotency-Key` is honoured and load may be shed. */
   starts: boolean;
+  /** The largest body, in bytes, of a caller whose keys came in the headers; 64 kB unless told. */
+  bodyBytesMax?: number;
   /** Where the body itself names a request that may have been made before, as an order_id does: whether it was. */
   isRepeated?(call: Call): Promise<boolean>;
   handle(call: Call): Promise<Answer>;

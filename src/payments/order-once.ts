@@ -50,6 +50,28 @@ export async function acceptOrderOnce(
   }
 }
 
+/**
+ * A payment of its own in a request for many. What stands for its order_id already was asked for by another request.
+ * @throws PaymentError ORDER_ID_REUSED, now or from the transaction that writes it.
+ */
+export async function orderOfMany(
+  db: Database,
+  call: Pick<Call, 'merchant'>,
+  request: OrderRequest,
+): Promise<Required<Pick<PaymentDraft, 'orderId' | 'check'>>> {
+  const claim = claimOf(call, request);
+  const first = await findFirst(db, claim);
+  if (first) throw reused(first.payment_id);
+  return {
+    orderId: request.orderId,
+    async check(trx, paymentId) {
+      await writeClaim(trx, claim, paymentId).catch((error: unknown) => {
+        throw error instanceof ClaimedMeanwhile ? reused(error.paymentId) : error;
+      });
+    },
+  };
+}
+
 /** True when the order_id stands for a payment already. @throws PaymentError ORDER_ID_REUSED */
 export async function isOrderKnown(db: Database, call: Call, request: OrderRequest): Promise<boolean> {
   return (await findFirst(db, claimOf(call, request))) !== undefined;
@@ -64,7 +86,7 @@ class ClaimedMeanwhile extends Error {
   }
 }
 
-function claimOf({ merchant }: Call, { scope, orderId, body }: OrderRequest): Claim {
+function claimOf({ merchant }: Pick<Call, 'merchant'>, { scope, orderId, body }: OrderRequest): Claim {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return {
     merchant_id: merchant.merchant_id,
@@ -111,5 +133,9 @@ async function writeClaim(trx: Transaction, claim: Claim, paymentId: string): Pr
 
 function refuseOther(known: OrderIdRow, { body_hash: bodyHash }: Claim): void {
   if (known.body_hash.equals(bodyHash)) return;
-  throw new PaymentError('ORDER_ID_REUSED', { extra: { payment_id: known.payment_id } });
+  throw reused(known.payment_id);
+}
+
+function reused(paymentId: string): PaymentError {
+  return new PaymentError('ORDER_ID_REUSED', { extra: { payment_id: paymentId } });
 }

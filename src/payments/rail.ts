@@ -6,12 +6,13 @@ import type { Cancellation, Policy, Story } from '../domain/commands';
 import type { PaymentError } from '../domain/errors';
 import type { Acceptance, Finding, Recovery } from '../domain/outcome';
 import type { PaymentKind } from '../domain/payment';
-import type { InboxRow, OutboxRow, PaymentRow } from '../store/tables';
+import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../store/tables';
 import type { Environment } from '../config';
 import type { Log } from '../domain/log';
 import type { Database } from '../store/database';
 import type { AcceptedPayment, Draft } from './accept-payment';
 import { withBoundedWords } from './bounded-words';
+import type { BulkRequest } from './bulk/accept-bulk';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { ProviderCheckups } from './provider-checkups';
 import type { StrangersHint } from './store-hint';
@@ -186,6 +187,8 @@ export interface RailApi {
    */
   lookAsHinted(payment: PaymentRow, hint: Omit<StrangersHint, 'payment'>): Promise<PaymentRow>;
   accept(call: Call, draft: Draft): Promise<AcceptedPayment>;
+  /** Takes many payouts at once, all or none; the same order_id again gets the first one's. */
+  acceptBulk(call: Call, bulk: BulkRequest): Promise<BulkPayoutRow>;
   /** Answers a request that was made before: waits for its acceptance, or tells what became of it. */
   answerAgain(payment: PaymentRow): Promise<AcceptedPayment>;
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { backlogAgeMs } from './backlog';
+import { isOfBulk } from './bulk/write-bulk';
 import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
@@ -56,9 +57,10 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
   async function beforeWaking(payment: PaymentRow): Promise<void> {
     const { payment_id: paymentId, state, kind, wakes } = payment;
     const ageMs = msSince(payment, payment.created_at);
-    if (state === 'received' && kind !== 'refund' && ageMs > ages.giveUpAfterMs) {
+    // Whoever asked for many at once was answered before any was begun, and counts on each.
+    if (state === 'received' && kind !== 'refund' && !isOfBulk(payment) && ageMs > ages.giveUpAfterMs) {
       await giveUp(context, payment);
-    } else if (state === 'received') {
+    } else if (state === 'received' && kind === 'refund') {
       await askPersonWhenLate(context.db, payment);
     } else if (wakes >= wakesMax) {
       const detail = `woken ${String(wakes)} times in vain`;

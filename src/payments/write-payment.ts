@@ -68,7 +68,7 @@ export async function writePayment(
   call: Call,
   draft: PaymentDraft,
 ): Promise<PaymentRow> {
-  const payment = rowOf(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
+  const payment = newPayment(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
   const { payment_id: paymentId } = payment;
   const guard = guardOf(context, call, draft);
   const hold = draft.hold && {
@@ -98,16 +98,27 @@ export async function writePayment(
   return payment;
 }
 
+/** As the driver takes it: `details` is kept as JSON text. */
+export function columnsOf(payment: PaymentRow): PaymentRow {
+  return { ...payment, details: JSON.stringify(payment.details) as never };
+}
+
 async function insert(trx: Transaction, payment: PaymentRow): Promise<void> {
   try {
-    await trx('payments').insert({ ...payment, details: JSON.stringify(payment.details) as never });
+    await trx('payments').insert(columnsOf(payment));
   } catch (error) {
     // Nobody else makes the same id.
     throw duplicateKeyOf(error) === 'PRIMARY' ? new WrittenBefore() : error;
   }
 }
 
-function rowOf(context: PaymentsContext, call: Call, draft: PaymentDraft, aheadMs: number): PaymentRow {
+/** A payment as it is written first. `aheadMs`: how far its clock is ahead of the wall clock, in milliseconds. */
+export function newPayment(
+  context: Pick<PaymentsContext, 'rails'>,
+  call: Pick<Call, 'merchant' | 'requestId' | 'idempotency'>,
+  draft: PaymentDraft,
+  aheadMs: number,
+): PaymentRow {
   const paymentId = draft.paymentId ?? uuid();
   const now = new Date(Date.now() + aheadMs);
   const { workflowType } = operationOf(context.rails.get(draft.rail), draft.kind);

@@ -36,6 +36,26 @@ export interface OrderIdRow {
   payment_id: string;
 }
 
+/** A merchant's request for many payouts, known for ever by its order_id. */
+export interface BulkPayoutRow {
+  bulk_id: string;
+  merchant_id: string;
+  rail: string;
+  order_id: string;
+  order_hash: Buffer;
+  body_hash: Buffer;
+  row_count: number;
+  request_id: string | null;
+  created_at: Date;
+}
+
+/** The payment that a row of it is: `n` counts from 0, as the request lists them. */
+export interface BulkRowRow {
+  bulk_id: string;
+  n: number;
+  payment_id: string;
+}
+
 export interface RateLimitBucketRow {
   bucket: string;
   tokens: number;

@@ -35,6 +35,8 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   processes: forget,
   duplicate_guards: forget,
   order_ids: change,
+  bulk_payouts: append,
+  bulk_rows: append,
   rate_limit_buckets: forget,
   fx_rates: append,
   fx_quotes: append,

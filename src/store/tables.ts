@@ -16,6 +16,8 @@ import type {
   DuplicateGuardRow,
   OrderIdRow,
   RateLimitBucketRow,
+  BulkPayoutRow,
+  BulkRowRow,
 } from './request-tables';
 
 export type * from './ledger-tables';
@@ -269,6 +271,8 @@ declare module 'knex/types/tables' {
     processes: ProcessRow;
     duplicate_guards: DuplicateGuardRow;
     order_ids: OrderIdRow;
+    bulk_payouts: BulkPayoutRow;
+    bulk_rows: BulkRowRow;
     rate_limit_buckets: RateLimitBucketRow;
     fx_rates: FxRateRow;
     fx_quotes: FxQuoteRow;

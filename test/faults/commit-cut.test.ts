@@ -4,7 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { acceptances, outfit, toldIdOf, voucherAcceptances, type Acceptance } from '../support/acceptances';
+import {
+  acceptances,
+  bulkAcceptances,
+  outfit,
+  toldIdOf,
+  voucherAcceptances,
+  type Acceptance,
+} from '../support/acceptances';
 import { expectClean } from '../support/expect-clean';
 import { call, type ApiAnswer } from '../support/merchant-client';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
@@ -27,7 +34,7 @@ interface Try {
 }
 
 const moments: Moment[] = ['before', 'after'];
-const all = { ...acceptances, ...voucherAcceptances };
+const all = { ...acceptances, ...bulkAcceptances, ...voucherAcceptances };
 
 describe('a COMMIT that is cut', () => {
   let database: TestDatabase;

@@ -125,6 +125,29 @@ export const voucherAcceptances: Record<string, Acceptance> = {
   },
 };
 
+const livingBulks: Acceptance['living'] = async (db, { order_id: orderId }) =>
+  db('bulk_payouts')
+    .where({ order_id: String(orderId) })
+    .pluck('bulk_id');
+
+/** Many payouts in one request, of which all live or none. */
+export const bulkAcceptances: Record<string, Acceptance> = {
+  'a momo bulk payout': {
+    path: '/api/v1/momo/bulk_payout',
+    request: (_stack, _merchant, name) =>
+      soon({ order_id: name, payouts: [transferBody(), transferBody(), transferBody()] }),
+    living: livingBulks,
+    isAnsweredAgain: true,
+  },
+  'a wallet bulk payout': {
+    path: '/api/v1/walletpay/bulk_payout',
+    request: (_stack, _merchant, name) =>
+      soon({ order_id: name, payouts: [payoutRequest(), payoutRequest()] }),
+    living: livingBulks,
+    isAnsweredAgain: true,
+  },
+};
+
 /** A merchant who has the money and the permissions for all of them. */
 export async function outfit(stack: Stack, merchant: TestMerchant): Promise<TestMerchant> {
   await fund(stack, merchant, 10_000_000n);
@@ -147,6 +170,8 @@ export async function toldIdOf(db: Database, { body }: ApiAnswer): Promise<strin
     data['transaction_id'] ??
     data['voucher_id'] ??
     data['payout_id'] ??
+    data['bulk_id'] ??
+    body['bulk_id'] ??
     body['transaction_id'] ??
     body['payment_id'] ??
     body['voucher_id'];

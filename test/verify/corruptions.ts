@@ -615,6 +615,24 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['P18'],
+    what: 'a request for two payouts of which one is there',
+    async plant(trx, { merchantId, paidOut }) {
+      const bulk_id = uuid();
+      const hashes = { order_hash: randomBytes(32), body_hash: randomBytes(32) };
+      const named = {
+        bulk_id,
+        merchant_id: merchantId,
+        rail: 'loud',
+        order_id: 'salaries',
+        request_id: null,
+      };
+      await trx('bulk_payouts').insert({ ...named, ...hashes, row_count: 2, created_at: new Date() });
+      await trx('bulk_rows').insert({ bulk_id, n: 0, payment_id: paidOut });
+      return bulk_id;
+    },
+  },
+  {
     seenBy: ['P13'],
     what: 'an answer that was not kept',
     async plant(trx) {

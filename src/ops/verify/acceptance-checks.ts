@@ -60,6 +60,18 @@ export const acceptanceChecks: Check[] = [
     ),
   },
   {
+    id: 'P18',
+    promise: 'a request for many payouts was taken whole: each row is a payout of its merchant on its rail',
+    find: bySql(`
+      SELECT b.bulk_id AS id, CONCAT('has ', COUNT(p.payment_id), ' of its ', b.row_count, ' payouts') AS detail
+      FROM bulk_payouts b
+      LEFT JOIN bulk_rows r ON r.bulk_id = b.bulk_id AND r.n < b.row_count
+      LEFT JOIN payments p ON p.payment_id = r.payment_id AND p.merchant_id = b.merchant_id AND p.rail = b.rail
+           AND p.kind = 'payout'
+      GROUP BY b.bulk_id, b.row_count
+      HAVING COUNT(p.payment_id) <> b.row_count`),
+  },
+  {
     id: 'P17',
     promise: 'the same payment is not taken twice within the time its merchant has set',
     find: bySql(`

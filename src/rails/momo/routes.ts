@@ -1,11 +1,13 @@
 import type { Cancellation } from '../../domain/commands';
 import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
+import { bulkEndpoints } from '../../payments/bulk/endpoints';
 import type { Answer, Endpoint } from '../../payments/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/payments';
 import type { RailApi } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
+import { momoBulk } from './bulk';
 import { asItIsNow, checkLimits, chooseNetwork } from './choose-network';
 import { depositDraft, payoutDraft, refundDraft, refundedMinor } from './drafts';
 import type { NetworkDirectory } from './network';
@@ -132,5 +134,6 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
         );
       },
     },
+    ...bulkEndpoints(api, momoBulk(directory)),
   ];
 }

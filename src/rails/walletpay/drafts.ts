@@ -3,6 +3,7 @@ import { formatAmount, type Currency } from '../../domain/money';
 import { convertMinor, isWorthAtLeast } from '../../fx/convert';
 import { findQuote, type Quote } from '../../fx/rates';
 import type { PaymentDraft } from '../../payments/write-payment';
+import type { OrderRequest } from '../../payments/order-once';
 import { holdKeysOf } from '../../payments/money-effects';
 import type { Database } from '../../store/database';
 import type { MerchantRow } from '../../store/tables';
@@ -94,4 +95,11 @@ export async function payoutDraft(
       ...(input.note === undefined ? {} : { note: input.note }),
     },
   };
+}
+
+/** What a payout's order_id stands for, for ever. */
+export function payoutOrder(input: PayoutInput): OrderRequest {
+  const { amount, currency, order_id: orderId, recipient_email, note, metadata } = input;
+  const body = [String(amount), currency, recipient_email, note, metadata];
+  return { scope: 'walletpay/payout', orderId, body };
 }

@@ -1,10 +1,12 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
+import { bulkEndpoints } from '../../payments/bulk/endpoints';
 import type { Answer, Call, Endpoint } from '../../payments/endpoint';
 import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/order-once';
 import type { RailApi } from '../../payments/rail';
-import type { FxQuoteRow, MerchantRow, PaymentRow } from '../../store/tables';
-import { orderDraft, payoutDraft } from './drafts';
+import type { FxQuoteRow, PaymentRow } from '../../store/tables';
+import { walletpayBulk } from './bulk';
+import { orderDraft, payoutDraft, payoutOrder } from './drafts';
 import {
   captureQuery,
   orderBody,
@@ -82,11 +84,12 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
       ...post,
       path: '/api/v1/walletpay/create_payout',
       input: payoutBody,
-      isRepeated: (call) => isOrderKnown(db, call, payoutRequest(call)),
+      isRepeated: (call) => isOrderKnown(db, call, payoutOrder(call.input as unknown as PayoutInput)),
       async handle(call) {
-        if (!mayPayOut(call.merchant)) throw new PaymentError('PERMISSION_REQUIRED');
-        const draft = () => payoutDraft(db, call.merchant, call.input as unknown as PayoutInput);
-        return ok(answers.payoutBody(await acceptOrderOnce(api, call, payoutRequest(call), draft)));
+        requirePayoutPermission(call);
+        const input = call.input as unknown as PayoutInput;
+        const draft = () => payoutDraft(db, call.merchant, input);
+        return ok(answers.payoutBody(await acceptOrderOnce(api, call, payoutOrder(input), draft)));
       },
     },
     {
@@ -103,6 +106,7 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
         return ok(answers.payoutStatusBody(payout, await quotesOf(payout)));
       },
     },
+    ...bulkEndpoints(api, walletpayBulk(db, { translateError, mayPayOut: requirePayoutPermission })),
   ];
 }
 
@@ -117,21 +121,10 @@ function orderRequest({ input }: Call): OrderRequest {
   return { scope: 'walletpay/order', orderId, body: [String(amount), currency, metadata] };
 }
 
-function payoutRequest({ input }: Call): OrderRequest {
-  const {
-    amount,
-    currency,
-    order_id: orderId,
-    recipient_email,
-    note,
-    metadata,
-  } = input as unknown as PayoutInput;
-  const body = [String(amount), currency, recipient_email, note, metadata];
-  return { scope: 'walletpay/payout', orderId, body };
-}
-
-function mayPayOut({ permissions }: MerchantRow): boolean {
-  return payoutPermissions.some((permission) => permissions.includes(permission));
+/** @throws PaymentError PERMISSION_REQUIRED */
+function requirePayoutPermission({ merchant: { permissions } }: Call): void {
+  if (payoutPermissions.some((permission) => permissions.includes(permission))) return;
+  throw new PaymentError('PERMISSION_REQUIRED');
 }
 
 /**

@@ -8,6 +8,7 @@ import * as appendOnlyTriggers from './007-append-only-triggers';
 import * as amountsTold from './008-amounts-told';
 import * as hints from './010-hints';
 import * as groupedCases from './011-grouped-cases';
+import * as bulkPayouts from './020-bulk-payouts';
 import * as runningClaims from './009-running-claims';
 
 interface Migration {
@@ -30,6 +31,7 @@ const migrations: Record<string, Migration> = {
   '010-hints': hints,
   '011-grouped-cases': groupedCases,
   '009-running-claims': runningClaims,
+  '020-bulk-payouts': bulkPayouts,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,0 +1,45 @@
+import { amountAsNumber } from '../../domain/money';
+import type { BulkOf } from '../../payments/bulk/endpoints';
+import { orderOfMany } from '../../payments/order-once';
+import { returnedTold } from '../../payments/amounts-told';
+import type { Database } from '../../store/database';
+import { payoutDraft, payoutOrder } from './drafts';
+import { payoutBody, type PayoutInput } from './requests';
+import { payoutFailure, payoutStatus } from './status';
+
+/** Many payouts at once, each as `POST /api/v1/walletpay/create_payout` takes it, with an order_id of its own. */
+export function walletpayBulk(
+  db: Database,
+  rules: Required<Pick<BulkOf, 'translateError' | 'mayPayOut'>>,
+): BulkOf {
+  return {
+    rail: 'walletpay',
+    row: payoutBody,
+    ...rules,
+    drafting:
+      ({ merchant }) =>
+      async (row) => {
+        const input = row as unknown as PayoutInput;
+        const order = await orderOfMany(db, { merchant }, payoutOrder(input));
+        return { ...(await payoutDraft(db, merchant, input)), ...order };
+      },
+    amountOf: amountAsNumber,
+    statusOf: payoutStatus,
+    rowBody(payment) {
+      const { code, message } = payoutFailure(payment);
+      return {
+        payout_id: payment.payment_id,
+        order_id: payment.order_id,
+        recipient_email: payment.details['recipient_email'] ?? '',
+        ...returnedTold(payment),
+        failure_code: code,
+        failure_message: message,
+      };
+    },
+    envelope: (body, message) => ({
+      success: true,
+      ...(message === undefined ? {} : { message }),
+      data: body,
+    }),
+  };
+}
