@@ -26,6 +26,7 @@ export const behaviours = {
   reorder: 'The callback is delivered before the initiation is answered.',
   bad_digest: 'The callback is sent with the digest of another body.',
   expired_signature: 'The callback is sent with a signature that has expired.',
+  aged_signature: 'The callback is sent with a signature of 25 minutes ago that has not expired.',
   unknown_key: 'The callback is signed with a key that is not in the list of public keys.',
   unsigned: 'The callback is sent without a signature.',
   bad_signature: 'The callback is sent with a signature of another text.',

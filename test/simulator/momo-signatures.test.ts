@@ -75,6 +75,7 @@ describe('row 17: a callback', () => {
       'signature-date',
       'content-digest',
       'content-type',
+      'content-length',
     ]);
     expect(examined.parameters).toMatch(
       /^\("@method" .*\);alg="ecdsa-p256-sha256";keyid="HTTP_EC_P256_KEY:1";created=\d+;expires=\d+$/,
@@ -98,6 +99,7 @@ describe('row 17: a callback', () => {
   it.each([
     ['bad_digest', { hasRightDigest: false }],
     ['expired_signature', { isInTime: false }],
+    ['aged_signature', {}],
     ['unknown_key', { isKnownKey: false, isSigned: false }],
   ])('told to have %s has just that', async (behave, wrong) => {
     await momo.next({ call: 'callback', behave });

@@ -27,8 +27,12 @@ interface KeptKey {
 
 const KEY_ID = 'HTTP_EC_P256_KEY:1';
 const LIFE_S = 300;
-/** How far back an expired signature was made. */
-const LONG_AGO_S = 3_600;
+/** How far back a signature was made that is not of now, and for how long it is good. */
+const earlier: Partial<Record<string, { agoS: number; lifeS: number }>> = {
+  expired_signature: { agoS: 3_600, lifeS: LIFE_S },
+  // As one of the repetitions that go on for a quarter of an hour, from a clock that is not ours.
+  aged_signature: { agoS: 25 * 60, lifeS: 30 * 60 },
+};
 
 export function openAccount(journal: Journal, settings: MomoSettings): Account {
   const changed = journal.collection<Partial<Switches>>('momo.account');
@@ -46,13 +50,14 @@ export function openAccount(journal: Journal, settings: MomoSettings): Account {
   const signing = (fault: Callback['fault']): Signing => {
     // The wall clock, because that is what the receiver compares with; virtual time may run ahead of it.
     const nowS = Math.floor(Date.now() / 1_000);
-    const createdS = fault === 'expired_signature' ? nowS - LONG_AGO_S : nowS;
+    const { agoS, lifeS } = earlier[fault ?? ''] ?? { agoS: 0, lifeS: LIFE_S };
+    const createdS = nowS - agoS;
     return {
       key,
       keyId: fault === 'unknown_key' ? 'HTTP_EC_P256_KEY:unknown' : kept.id,
       encoding: switches().signatureEncoding,
       createdS,
-      expiresS: createdS + LIFE_S,
+      expiresS: createdS + lifeS,
     };
   };
 
@@ -72,7 +77,8 @@ export function openAccount(journal: Journal, settings: MomoSettings): Account {
           method: 'POST',
           authority: host,
           path: pathname,
-          headers: { 'content-type': 'application/json' },
+          // Of what is sent, where what is signed differs on purpose.
+          headers: { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) },
           body: Buffer.from(signed),
         },
         signing(fault),

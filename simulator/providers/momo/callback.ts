@@ -40,7 +40,13 @@ function redirectFields({ redirect }: Transaction, status: Status) {
   return { nextStep: 'REDIRECT_TO_AUTH_URL', authorizationUrl: redirect.authorizationUrl };
 }
 
-const SIGNATURE_FAULTS = ['bad_digest', 'expired_signature', 'unknown_key', 'unsigned'] as const;
+const SIGNATURE_FAULTS = [
+  'bad_digest',
+  'expired_signature',
+  'aged_signature',
+  'unknown_key',
+  'unsigned',
+] as const;
 
 export function callbackOf(
   transaction: Transaction,

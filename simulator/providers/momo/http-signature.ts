@@ -34,7 +34,16 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 };
 
 const LABEL = 'sig-pp';
-const COVERED = ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type'];
+/** As the provider's published example of signing has it, the length of the body among them. */
+const COVERED = [
+  '@method',
+  '@authority',
+  '@path',
+  'signature-date',
+  'content-digest',
+  'content-type',
+  'content-length',
+];
 /** Without these a signature would say nothing about what is asked. */
 const NEEDED = ['@method', '@path', 'content-digest'];
 /** A raw signature may begin with the byte of a DER sequence by chance, so both readings are tried. */
@@ -49,8 +58,9 @@ export function signatureHeaders(message: Message, signing: Signing): Record<str
   const items = COVERED.map((name) => `"${name}"`).join(' ');
   const times = `created=${String(signing.createdS)};expires=${String(signing.expiresS)}`;
   const parameters = `(${items});alg="ecdsa-p256-sha256";keyid="${signing.keyId}";${times}`;
+  const length = { 'content-length': String(message.body.length) };
   const base = signatureBase(
-    { ...message, headers: { ...message.headers, ...headers } },
+    { ...message, headers: { ...length, ...message.headers, ...headers } },
     COVERED,
     parameters,
   );

@@ -31,7 +31,7 @@ export const faultyCalls: FaultyCalls = {
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'switched_off'] as const),
-      ...(['bad_digest', 'expired_signature', 'unknown_key', 'unsigned'] as const),
+      ...(['bad_digest', 'expired_signature', 'aged_signature', 'unknown_key', 'unsigned'] as const),
     ],
     where: payment,
   },

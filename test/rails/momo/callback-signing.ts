@@ -46,6 +46,16 @@ export interface Changes {
   expires?: number | undefined;
 }
 
+export const covered = [
+  '@method',
+  '@authority',
+  '@path',
+  'signature-date',
+  'content-digest',
+  'content-type',
+  'content-length',
+];
+
 export const genuineWays: [string, Changes][] = [
   ['ECDSA P-256, DER', {}],
   ['ECDSA P-256, r and s raw', { sign: rawP256 }],
@@ -58,14 +68,14 @@ export const genuineWays: [string, Changes][] = [
   ['RSA', { alg: 'rsa-v1_5-sha256', keyid: 'RSA:1', sign: (base) => sign('sha256', base, rsa.privateKey) }],
   ['RSA-PSS', { alg: 'rsa-pss-sha512', keyid: 'RSA:1', sign: rsaPss }],
   ['no more covered than is needed', { components: ['@method', '@path', 'content-digest'] }],
+  ['all covered but the length', { components: covered.filter((name) => name !== 'content-length') }],
   ['no expiry', { expires: undefined }],
+  ['half an hour old', { created: nowS() - 29 * 60, expires: nowS() + 3_600 }],
 ];
 export const byKey = (pair: KeyPair): Sign => ecdsa('sha256', pair, 'der');
 export const byStranger = byKey(newEcKey());
 export const byLargerKey = byKey(p384);
 export const byLargerHash = ecdsa('sha384', p256, 'der');
-
-export const covered = ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type'];
 
 export interface Sent {
   body: string;
@@ -87,6 +97,7 @@ export function signed(body: string, authority: string, changes: Changes = {}): 
     'signature-date': new Date().toISOString(),
     'content-digest': digestOf(body),
     'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
     ...values,
   };
   const input = inputOf(components, {
@@ -97,7 +108,8 @@ export function signed(body: string, authority: string, changes: Changes = {}): 
     ...parameters,
   });
   const signature = signBase(baseOf(components, all, input)).toString('base64');
-  const headers = Object.entries(all).filter(([name]) => !name.startsWith('@'));
+  // The length is written by whoever sends.
+  const headers = Object.entries(all).filter(([name]) => !/^(?:@|content-length$)/.test(name));
   return {
     body,
     headers: {

@@ -168,6 +168,7 @@ describe('a callback', () => {
       ['with the signature of another callback', replaced('signature', () => signatureOf('{}'))],
       ['signed over another path', over('@path', '/in/xb')],
       ['signed over another method', over('@method', 'PUT')],
+      ['signed over another length', over('content-length', '1')],
       ['signed over the host of another', over('@authority', 'shop.example')],
       ['with an altered date', replaced('signature-date', () => '2026-01-01T00:00:00.000Z')],
     ])('is refused and not stored: one %s', async (_what, forge) => {
@@ -202,6 +203,14 @@ describe('a callback', () => {
       expect(await answers(id, 1)).toEqual([200]);
       await toldOf(merchant, id, 'Success');
       expect([(await stored(id)).length, await credits(id)]).toEqual([1, [2550n]]);
+    });
+
+    it('is taken 25 minutes after it was signed: it may have been repeated', async () => {
+      await provider.next({ call: 'callback', behave: 'aged_signature' });
+      const id = await deposit('789');
+      expect(await answers(id, 1)).toEqual([200]);
+      await toldOf(merchant, id, 'Success');
+      expect((await stored(id)).length).toBe(1);
     });
 
     it.each(['bad_digest', 'expired_signature', 'unknown_key', 'unsigned'])(

@@ -12,8 +12,11 @@ import type { RequestKey } from '../../settings';
 
 /** What must be covered, or a signature protects nothing (RFC 9421; the body is covered through its digest). */
 const requiredFields = ['content-digest', '@method', '@path'];
-/** A callback older than this is a replay, whatever it says about its own expiry. */
-const maxAgeSeconds = 15 * 60;
+/**
+ * A callback older than this is a replay, whatever it says about its own expiry. Callbacks are repeated for about a
+ * quarter of an hour; the inbox drops the repeats.
+ */
+const maxAgeSeconds = 30 * 60;
 const clockToleranceSeconds = 60;
 
 export interface SignedMessage {
@@ -31,17 +34,18 @@ export async function faultOfSignature(
 ): Promise<string | undefined> {
   const digestFault = faultOfDigest(message.headers['content-digest'], message.rawBody);
   if (digestFault !== undefined) return digestFault;
-  const headers = Object.fromEntries(
-    Object.entries(message.headers).filter(
-      (entry): entry is [string, string | string[]] => entry[1] !== undefined,
-    ),
+  const received = Object.entries(message.headers).filter(
+    (entry): entry is [string, string | string[]] => entry[1] !== undefined,
   );
+  // The length may be covered, and a proxy on the way may have taken the header off.
+  const headers = { 'content-length': String(message.rawBody.length), ...Object.fromEntries(received) };
   try {
     const verified = await httpbis.verifyMessage(
       {
         requiredParams: ['alg', 'keyid', 'created'],
         requiredFields,
-        maxAge: maxAgeSeconds,
+        // The library takes the tolerance off the age that it allows.
+        maxAge: maxAgeSeconds + clockToleranceSeconds,
         tolerance: clockToleranceSeconds,
         all: true,
         async keyLookup({ keyid, alg, expires }) {
@@ -114,6 +118,17 @@ function verifierOf(alg: string, key: KeyObject): Verifier | undefined {
   return (data, signature) => Promise.resolve(algorithm.verify(data, key, signature));
 }
 
+/** What the provider's published example of signing covers. */
+const coveredFields = [
+  '@method',
+  '@authority',
+  '@path',
+  'signature-date',
+  'content-digest',
+  'content-type',
+  'content-length',
+];
+
 /** Signs a request of ours as the provider's examples do: ECDSA P-256. */
 export function requestSigner({ id, pem, encoding }: RequestKey) {
   const dsaEncoding = encoding === 'raw' ? ('ieee-p1363' as const) : ('der' as const);
@@ -122,7 +137,7 @@ export function requestSigner({ id, pem, encoding }: RequestKey) {
     const { headers } = await httpbis.signMessage(
       {
         name: 'sig-pp',
-        fields: ['@method', '@authority', '@path', 'signature-date', 'content-digest', 'content-type'],
+        fields: coveredFields,
         params: ['alg', 'keyid', 'created', 'expires'],
         key: {
           id,
@@ -135,6 +150,7 @@ export function requestSigner({ id, pem, encoding }: RequestKey) {
         url,
         headers: {
           'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(rawBody)),
           'content-digest': digest,
           'signature-date': new Date().toISOString(),
         },
