@@ -257,7 +257,9 @@ describe('rows 12 and 13: a provider that is late', () => {
 
   it('enqueues payouts, which go on once it is operational', async () => {
     await delay();
-    const id = await momo.payout(SUCCESS);
+    const fields = payoutFields(SUCCESS);
+    const id = String(fields['payoutId']);
+    expect((await momo.send('payouts', fields)).body).toMatchObject({ payoutId: id, status: 'ENQUEUED' });
     expect(await momo.stateOf('payouts', id)).toBe('ENQUEUED');
     await momo.advance(3 * DAY);
     expect(await momo.stateOf('payouts', id)).toBe('ENQUEUED');

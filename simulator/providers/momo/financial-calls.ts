@@ -37,7 +37,11 @@ export function openFinancialCalls({ journal, transactions, initiate, lifecycle 
     const known = transactions.find(operation, initiation.id);
     if (known) return { answered: acceptance(known, 'DUPLICATE_IGNORED') };
     const result = await initiate(operation, initiation, url);
-    return 'refused' in result ? result : { answered: acceptance(result.transaction, 'ACCEPTED') };
+    if ('refused' in result) return result;
+    // Payouts tell at once that they wait, refunds only when they are asked about: both were seen.
+    const begun = transactions.find(operation, initiation.id)?.status;
+    const isTold = operation === 'PAYOUT' && begun === 'ENQUEUED';
+    return { answered: acceptance(result.transaction, isTold ? begun : 'ACCEPTED') };
   };
   /** Of a scenario that loses a request, the first one with each id. */
   const isLost = (operation: Operation, initiation: Initiation): boolean => {

@@ -13,6 +13,26 @@ const answered = (status: number, json: unknown): ProviderAnswer => ({
 const rejected = (failureCode: string, failureMessage: string) =>
   answered(200, { depositId: id, status: 'REJECTED', failureReason: { failureCode, failureMessage } });
 
+describe('an acceptance of the mobile-money provider', () => {
+  it.each([
+    ['ACCEPTED', 'accepted'],
+    ['ENQUEUED', 'queued'],
+  ])('%s is %s, and known there from now on', (status, kind) => {
+    expect(readAcceptance(answered(200, { payoutId: id, status }), id)).toMatchObject({
+      kind,
+      providerReference: id,
+      details: { received_there: 'yes' },
+    });
+  });
+
+  it.each(['PROCESSING', 'COMPLETED', 'FAILED', 'constructor'])(
+    '%s is none: it is asked about, and never an end',
+    (status) => {
+      expect(readAcceptance(answered(200, { payoutId: id, status }), id).kind).toBe('unknown');
+    },
+  );
+});
+
 describe('a refusal of the mobile-money provider', () => {
   it('that is called as what every object has is a refusal like any unknown one', () => {
     for (const code of ['constructor', '__proto__', 'toString']) {

@@ -59,7 +59,8 @@ export function createMomoClient(simulator: Addresses) {
     /** Sends what must be accepted, and gives its id. */
     async accepted(kind: Kind, fields: Fields): Promise<string> {
       const { status, body, text } = await client.send(kind, fields);
-      if (status !== 200 || body['status'] !== 'ACCEPTED') throw new Error(`not accepted: ${text}`);
+      const isTaken = body['status'] === 'ACCEPTED' || body['status'] === 'ENQUEUED';
+      if (status !== 200 || !isTaken) throw new Error(`not accepted: ${text}`);
       return body[`${kind.slice(0, -1)}Id`] as string;
     },
     deposit: (phone: string, changes: Fields = {}) =>

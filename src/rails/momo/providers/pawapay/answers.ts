@@ -39,6 +39,10 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
     const needsPage = body['nextStep'] === 'GET_AUTH_URL';
     return { kind: 'accepted', providerReference: id, details: receivedThere, needsPage };
   }
+  // It may be told here, or only by the status call.
+  if (httpStatus === 200 && body['status'] === 'ENQUEUED') {
+    return { kind: 'queued', providerReference: id, details: receivedThere };
+  }
   if (httpStatus === 200 && body['status'] === 'DUPLICATE_IGNORED') return { kind: 'repeated' };
   const definite =
     (httpStatus === 200 && body['status'] === 'REJECTED') || (httpStatus >= 400 && httpStatus < 500);

@@ -173,7 +173,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       return answer;
     }
 
-    /** ENQUEUED is never in the answer to the instruction itself, so the status is read before it is told. */
+    /** ENQUEUED need not be in the answer to the instruction itself, so the status is read before it is told. */
     async function withQueue(
       payment: PaymentRow,
       answer: Acceptance & { kind: 'accepted' },
