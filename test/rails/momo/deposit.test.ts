@@ -3,7 +3,7 @@ import { expectClean } from '../../support/expect-clean';
 import { call, type ApiAnswer } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { idOf, instructionsOf, places, post, transferBody, uuidV4 } from './payment-story';
+import { idOf, instructionsOf, places, post, remarksOf, transferBody, uuidV4 } from './payment-story';
 
 describe('POST /api/v1/momo/deposit', () => {
   let stack: Stack;
@@ -63,6 +63,14 @@ describe('POST /api/v1/momo/deposit', () => {
           accountDetails: { phoneNumber: '260763000789', provider: 'MTN_MOMO_ZMB' },
         },
         customerMessage: 'Invoice 2041 with than',
+        ...remarksOf(idOf(answer), merchant),
+      });
+      // The provider shows them wherever it shows the payment.
+      const shown = await fetch(`${stack.providerUrls.momo}/v2/deposits/${idOf(answer)}`, {
+        headers: { authorization: `Bearer ${stack.env['MOMO_TOKEN'] ?? ''}` },
+      });
+      expect(await shown.json()).toMatchObject({
+        data: { clientReferenceId: idOf(answer), metadata: { merchant_id: merchant.merchantId } },
       });
     });
 

@@ -199,3 +199,8 @@ export function shownAs(
 
 export const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 export const isoUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What the provider is asked to keep with a payment, beside what it is to do. */
+export function remarksOf(id: string, { merchantId }: Pick<TestMerchant, 'merchantId'>) {
+  return { clientReferenceId: id, metadata: [{ merchant_id: merchantId }] };
+}

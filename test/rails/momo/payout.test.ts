@@ -14,6 +14,7 @@ import {
   isoUtc,
   places,
   post,
+  remarksOf,
   setNetwork,
   shownAs,
   toldOf,
@@ -83,6 +84,7 @@ describe('POST /api/v1/momo/payout', () => {
           accountDetails: { phoneNumber: '260763000789', provider: 'MTN_MOMO_ZMB' },
         },
         customerMessage: 'Your winnings',
+        ...remarksOf(idOf(answer), merchant),
       });
     });
 

@@ -17,6 +17,7 @@ import {
   paidDeposit,
   places,
   post,
+  remarksOf,
   setNetwork,
   shownAs,
   statusOf,
@@ -78,7 +79,8 @@ describe('POST /api/v1/momo/refund', () => {
       const id = idOf(await refund({ transaction_id: deposit, amount: '5.00' }, own));
       await toldOf(own, id, 'Success');
       const [sent] = await instructionsOf(provider, id);
-      expect(sent?.body).toEqual({ refundId: id, depositId: deposit, amount: '5', currency: 'ZMW' });
+      const amount = { amount: '5', currency: 'ZMW' };
+      expect(sent?.body).toEqual({ refundId: id, depositId: deposit, ...amount, ...remarksOf(id, own) });
     });
 
     it('tells the merchant by callback, to the letter', async () => {

@@ -10,15 +10,21 @@ const messageLength = { min: 4, max: 22 };
 export function instructionOf(operation: NetworkOperation, payment: PaymentRow): Record<string, unknown> {
   const amount = providerAmount(BigInt(payment.instructed_minor), payment);
   const { currency, details } = payment;
+  const remarks = remarksOf(payment);
   if (operation === 'refund') {
-    return { refundId: payment.payment_id, depositId: payment.parent_id, amount, currency };
+    return { refundId: payment.payment_id, depositId: payment.parent_id, amount, currency, ...remarks };
   }
   const account = {
     type: 'MMO',
     accountDetails: { phoneNumber: (payment.phone_number ?? '').slice(1), provider: payment.provider },
   };
   const message = handsetMessage(details['customer_message']);
-  const common = { amount, currency, ...(message === undefined ? {} : { customerMessage: message }) };
+  const common = {
+    amount,
+    currency,
+    ...(message === undefined ? {} : { customerMessage: message }),
+    ...remarks,
+  };
   if (operation === 'payout') return { payoutId: payment.payment_id, recipient: account, ...common };
   return {
     depositId: payment.payment_id,
@@ -29,6 +35,14 @@ export function instructionOf(operation: NetworkOperation, payment: PaymentRow):
       ? {}
       : { successfulUrl: details['successful_url'], failedUrl: details['failed_url'] }),
   };
+}
+
+/**
+ * What the provider keeps with a payment and shows in its dashboard, statements and status calls (Merchant API v2,
+ * `clientReferenceId` and `metadata`, a list of single fields): ids of ours and no word of a merchant's or a customer's.
+ */
+function remarksOf({ payment_id: paymentId, merchant_id: merchantId }: PaymentRow) {
+  return { clientReferenceId: paymentId, metadata: [{ merchant_id: merchantId }] };
 }
 
 /** `15.00` is sent as `15`, `15.50` as `15.5`: trailing zeros are refused. */
