@@ -1,7 +1,7 @@
 /** What is tried: every endpoint and every notification route that the API would serve with these settings. */
 import { balanceEndpoints } from '../src/http/balance';
 import type { AnyEndpoint } from '../src/payments/endpoint';
-import type { RailApi } from '../src/payments/rail';
+import type { RailApi, RailSettings } from '../src/payments/rail';
 import { createRails } from '../src/rails';
 import { voucherEndpoints } from '../src/vouchers/routes';
 
@@ -43,6 +43,7 @@ export function targetsOf(env: Record<string, string>): Target[] {
     timeScale: 1,
     env,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    tokens: {} as RailSettings['tokens'],
     observe: nothing,
   });
   const api = {} as RailApi;

@@ -5,6 +5,7 @@ import { secretBox, type SecretBox } from '../merchants/secrets';
 import { railsOf, type PaymentsContext } from '../payments/context';
 import { createEngine, type Engine } from '../payments/engine';
 import { sandboxAheadMs } from '../payments/payment-clock';
+import { tokenShelf } from '../payments/token-shelf';
 import { createRails } from '../rails';
 import { openDatabase } from '../store/database';
 import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
@@ -28,6 +29,8 @@ export function createProcessContext(
   env: NodeJS.ProcessEnv = process.env,
 ): ProcessContext {
   const metrics = createMetrics();
+  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
+  const box = secretBox(config.secretKeys);
   const rails = railsOf(
     createRails(
       {
@@ -37,6 +40,7 @@ export function createProcessContext(
         timeScale: config.timeScale,
         env,
         log,
+        tokens: tokenShelf(db, box),
         observe: (rail, call, answer, durationMs) => {
           metrics.providerCall(rail, call, answer, durationMs / 1_000);
         },
@@ -44,7 +48,6 @@ export function createProcessContext(
       config.rails,
     ),
   );
-  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
   // Lazy: a process may start before the engine does, and says so in its readiness.
   const connection = Connection.lazy(temporalOptionsOf(config));
   const client = new Client({ connection, namespace: config.temporalNamespace });
@@ -63,7 +66,7 @@ export function createProcessContext(
     engine: createEngine(client, rails, config),
     vouchers: createVoucherEngine(client, { db, log, ...config }),
     client,
-    box: secretBox(config.secretKeys),
+    box,
     metrics,
     async close() {
       await connection.close();

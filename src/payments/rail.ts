@@ -16,6 +16,7 @@ import type { BulkRequest } from './bulk/accept-bulk';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { ProviderCheckups } from './provider-checkups';
 import type { StrangersHint } from './store-hint';
+import type { TokenShelf } from './token-shelf';
 
 /** What one kind of payment of a rail does. */
 export interface Operation {
@@ -203,6 +204,8 @@ export interface RailSettings {
   timeScale: number;
   env: NodeJS.ProcessEnv;
   log: Log;
+  /** Where access tokens are kept for all processes. */
+  tokens: TokenShelf;
   observe: ObserveProviderCall;
 }
 

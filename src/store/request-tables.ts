@@ -56,6 +56,23 @@ export interface BulkRowRow {
   payment_id: string;
 }
 
+/** The token of one account at a provider, as all processes use it: see payments/token-shelf.ts. */
+export interface AccessTokenRow {
+  /** A digest of the provider's address and the account's keys. */
+  credential: string;
+  rail: string;
+  /** Counts the tokens that were put here. */
+  version: number;
+  /** Sealed with the deployment's key. */
+  sealed: string | null;
+  /** From when a process asks for the next one; all by the database's clock. */
+  refresh_at: Date;
+  expires_at: Date;
+  /** Of the process that asks for the next one now, and until when nobody else does. */
+  leased_by: string | null;
+  leased_until: Date | null;
+}
+
 export interface RateLimitBucketRow {
   bucket: string;
   tokens: number;

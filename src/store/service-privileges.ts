@@ -38,6 +38,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   bulk_payouts: append,
   bulk_rows: append,
   rate_limit_buckets: forget,
+  access_tokens: forget,
   fx_rates: append,
   fx_quotes: append,
   mails: change,

@@ -11,6 +11,7 @@ import type {
   LedgerPostingRow,
 } from './ledger-tables';
 import type {
+  AccessTokenRow,
   IdempotencyKeyRow,
   ProcessRow,
   DuplicateGuardRow,
@@ -274,6 +275,7 @@ declare module 'knex/types/tables' {
     bulk_payouts: BulkPayoutRow;
     bulk_rows: BulkRowRow;
     rate_limit_buckets: RateLimitBucketRow;
+    access_tokens: AccessTokenRow;
     fx_rates: FxRateRow;
     fx_quotes: FxQuoteRow;
     mails: MailRow;

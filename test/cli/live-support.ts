@@ -10,6 +10,7 @@ import { createRails } from '../../src/rails';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import { temporaryFolder } from '../simulator/support/bench';
 import { credentials } from '../simulator/support/credentials';
+import { ownTokens } from '../support/own-tokens';
 import { silentLog } from '../support/silent-log';
 import { createTestCli, testConfig, type Answer, type TestCli } from './cli-support';
 
@@ -75,6 +76,7 @@ export async function startLiveDoctor(): Promise<LiveDoctor> {
       timeScale,
       env,
       log: silentLog,
+      tokens: ownTokens(),
       observe: () => undefined,
     });
     cli.session = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isSchema, type ObjectSchema } from 'joi';
 import { ConfigError, readVariables } from '../../src/config';
 import { createRails } from '../../src/rails';
+import { ownTokens } from '../support/own-tokens';
 import { silentLog } from '../support/silent-log';
 
 const rails = join(__dirname, '..', '..', 'src', 'rails');
@@ -66,6 +67,7 @@ describe('the address of a provider', () => {
           timeScale: 1,
           env,
           log: silentLog,
+          tokens: ownTokens(),
           observe: () => undefined,
         },
         ['stk'],

@@ -38,6 +38,18 @@ describe('GET /oauth/v1/generate', () => {
     });
   });
 
+  it('ends the life of the token before with every new one', async () => {
+    const own = await startTestBench();
+    try {
+      const { daraja } = own;
+      const id = await daraja.prompt('254700000703');
+      await daraja.getToken();
+      expect(await daraja.query(id)).toMatchObject({ status: 404, body: { errorCode: '404.001.03' } });
+    } finally {
+      await own.stop();
+    }
+  });
+
   it('gives tokens that are accepted for 3599 virtual seconds', async () => {
     const own = await startTestBench();
     try {

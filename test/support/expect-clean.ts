@@ -1,4 +1,5 @@
 /** The last word of every test that moves money: `malipo verify` finds nothing. */
+import { ownTokens } from './own-tokens';
 import { silentLog } from './silent-log';
 import { verify } from '../../src/ops/verify/verify';
 import { railsOf, type Rails } from '../../src/payments/context';
@@ -31,6 +32,7 @@ export function railsOfEnv(env: Record<string, string>, names: string[] = []): R
         timeScale: Number(env.MALIPO_SANDBOX_TIME_SCALE),
         env,
         log: silentLog,
+        tokens: ownTokens(),
         observe: () => {},
       },
       names,

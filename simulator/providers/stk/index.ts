@@ -137,6 +137,8 @@ function issueToken(request: Request, { consumerKey, consumerSecret }: StkSettin
   const expected = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
   if (request.get('authorization') !== `Basic ${expected}`) return invalidAuthentication();
   if (request.query['grant_type'] !== 'client_credentials') return invalidGrantType();
+  // One lives at a time: each request ends the token before (Authorization, FAQ, of the provider's documentation).
+  tokens.expire();
   return tokenIssued(tokens.issue());
 }
 

@@ -10,6 +10,7 @@ import * as hints from './010-hints';
 import * as groupedCases from './011-grouped-cases';
 import * as bulkPayouts from './020-bulk-payouts';
 import * as runningClaims from './009-running-claims';
+import * as accessTokens from './015-access-tokens';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -32,6 +33,7 @@ const migrations: Record<string, Migration> = {
   '011-grouped-cases': groupedCases,
   '009-running-claims': runningClaims,
   '020-bulk-payouts': bulkPayouts,
+  '015-access-tokens': accessTokens,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

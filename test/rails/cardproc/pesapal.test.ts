@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { RailSettings } from '../../../src/payments/rail';
 import { pesapalProvider } from '../../../src/rails/cardproc/providers/pesapal';
 import type { PaymentRow } from '../../../src/store/tables';
+import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
 
 type Reply = { status?: number; json?: unknown; text?: string } | 'hang' | 'drop';
@@ -92,7 +93,7 @@ describe('the Pesapal adapter', () => {
   const adapter = () =>
     pesapalProvider(
       { baseUrl: url, consumerKey: 'key', consumerSecret: 'secret' },
-      { log: silentLog, observe: () => undefined } as unknown as RailSettings,
+      { log: silentLog, tokens: ownTokens(), observe: () => undefined } as unknown as RailSettings,
       { callbackUrl: 'https://api.example.org/cardproc/callback.php', notificationUrl },
     );
   const heardAt = (path: string) => heard.filter((request) => request.path === path);

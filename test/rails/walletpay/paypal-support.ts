@@ -6,6 +6,7 @@ import type { RailSettings } from '../../../src/payments/rail';
 import { paypalProvider } from '../../../src/rails/walletpay/providers/paypal';
 import type { WalletpaySettings } from '../../../src/rails/walletpay/settings';
 import type { PaymentRow } from '../../../src/store/tables';
+import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
 
 export const paymentId = '0b9a2c61-5f44-4a3e-9c1d-7d2e8f60a111';
@@ -115,6 +116,7 @@ export function railSettings(changes: Partial<RailSettings> = {}, logged: Logged
     timeScale: 1,
     env: {},
     log: { ...silentLog, warn: keep('warn'), error: keep('error') },
+    tokens: ownTokens(),
     observe() {},
     ...changes,
   };

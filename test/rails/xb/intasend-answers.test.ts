@@ -8,6 +8,7 @@ import {
 import { intasendProvider } from '../../../src/rails/xb/providers/intasend';
 import { readXbSettings } from '../../../src/rails/xb/settings';
 import type { InboxRow } from '../../../src/store/tables';
+import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
 
 const told = (changes: Record<string, unknown> = {}): Invoice =>
@@ -174,6 +175,7 @@ describe('a notification in words that nobody has seen', () => {
       timeScale: 1,
       env,
       log: { ...silentLog, warn: (...line) => warned.push(line) },
+      tokens: ownTokens(),
       observe: () => {},
     });
     const body = JSON.stringify({ invoice_id: 'QX7PL2K', state: 'CANARY', api_ref: 'xb-1' });

@@ -13,8 +13,8 @@ const TIMESTAMP = '20260105120000';
 export const password = (passkey = credentials.STK_PASSKEY, timestamp = TIMESTAMP) =>
   Buffer.from(`${credentials.STK_SHORTCODE}${passkey}${timestamp}`).toString('base64');
 
-export const basic = (secret = credentials.STK_CONSUMER_SECRET) =>
-  `Basic ${Buffer.from(`${credentials.STK_CONSUMER_KEY}:${secret}`).toString('base64')}`;
+export const basic = (secret = credentials.STK_CONSUMER_SECRET, key = credentials.STK_CONSUMER_KEY) =>
+  `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
 
 export function promptFields(phone: string, callbackUrl: string): Fields {
   return {

@@ -1,28 +1,31 @@
 import { accessToken, type AccessToken, type GivenToken } from '../../../../payments/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
+import type { TokenShelf } from '../../../../payments/token-shelf';
 import type { CardprocSettings } from '../../settings';
 import { describe, faultOf, recordOf } from './wire';
 
-/** Refreshed this long before the provider would refuse it. */
-const refreshEarlyMs = 30_000;
-/** Tokens live for five minutes where their own date cannot be read. */
-const lifeMs = 4 * 60_000;
+/** What the provider documents, where the date of a token cannot be read. */
+const lifeMs = 5 * 60_000;
 
 export function pesapalToken(
   http: ProviderHttp,
-  { consumerKey, consumerSecret }: CardprocSettings,
+  shelf: TokenShelf,
+  { baseUrl, consumerKey, consumerSecret }: CardprocSettings,
 ): AccessToken {
-  return accessToken(async (timeoutMs) =>
-    readToken(
-      await http.send({
-        call: 'token',
-        method: 'POST',
-        path: '/api/Auth/RequestToken',
-        headers: { accept: 'application/json' },
-        body: { consumer_key: consumerKey, consumer_secret: consumerSecret },
-        timeoutMs,
-      }),
-    ),
+  return accessToken(
+    shelf,
+    { rail: 'cardproc', baseUrl, key: consumerKey, secret: consumerSecret },
+    async (timeoutMs) =>
+      readToken(
+        await http.send({
+          call: 'token',
+          method: 'POST',
+          path: '/api/Auth/RequestToken',
+          headers: { accept: 'application/json' },
+          body: { consumer_key: consumerKey, consumer_secret: consumerSecret },
+          timeoutMs,
+        }),
+      ),
   );
 }
 
@@ -31,8 +34,8 @@ function readToken(answer: ProviderAnswer): GivenToken {
   const { token, expiryDate } = recordOf(answer.json);
   const fault = faultOf(answer.json);
   // It goes into a header, so nothing is taken that does not belong there.
-  if (answer.status === 200 && !fault && typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) {
-    return { kind: 'token', token, until: expiryOf(expiryDate) };
+  if (answer.status === 200 && !fault && typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token)) {
+    return { kind: 'token', token, lifeMs: lifeUntil(expiryDate) };
   }
   const isRefused = [400, 401, 403].includes(answer.status) || (answer.status === 200 && fault !== undefined);
   const text = `token call answered ${String(answer.status)} ${fault ? describe(fault) : ''}`.trim();
@@ -40,8 +43,8 @@ function readToken(answer: ProviderAnswer): GivenToken {
 }
 
 /** The date is UTC, whether or not it says so. */
-function expiryOf(date: unknown): number {
+function lifeUntil(date: unknown): number {
   const text = typeof date === 'string' ? date : '';
   const at = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
-  return Number.isNaN(at) ? Date.now() + lifeMs : at - refreshEarlyMs;
+  return Number.isNaN(at) ? lifeMs : at - Date.now();
 }

@@ -25,7 +25,7 @@ export type Ask = (request: PesapalRequest) => Promise<PesapalAnswer>;
 /** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
 export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (call: ProviderCall) => Ask {
   const http = providerHttp('cardproc', settings.baseUrl, rail.observe);
-  const tokens = pesapalToken(http, settings);
+  const tokens = pesapalToken(http, rail.tokens, settings);
 
   return ({ timeoutMs }) => {
     const deadline = Date.now() + timeoutMs;

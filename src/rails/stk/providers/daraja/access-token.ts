@@ -1,31 +1,45 @@
 import { accessToken, type AccessToken, type GivenToken } from '../../../../payments/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
+import type { TokenShelf } from '../../../../payments/token-shelf';
+import type { StkSettings } from '../../settings';
 
-/** Refreshed this long before the provider would refuse it. */
-const refreshEarlyMs = 60_000;
+/** What the provider documents, where it does not say a time that can be read. */
+const lifeMs = 3_599_000;
 
-export function darajaToken(http: ProviderHttp, consumerKey: string, consumerSecret: string): AccessToken {
+export function darajaToken(
+  http: ProviderHttp,
+  shelf: TokenShelf,
+  { baseUrl, consumerKey, consumerSecret }: StkSettings,
+): AccessToken {
   const authorization = `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`;
-  return accessToken(async (timeoutMs) =>
-    readToken(
-      await http.send({
-        call: 'token',
-        method: 'GET',
-        path: '/oauth/v1/generate?grant_type=client_credentials',
-        headers: { authorization },
-        timeoutMs,
-      }),
-    ),
+  return accessToken(
+    shelf,
+    { rail: 'stk', baseUrl, key: consumerKey, secret: consumerSecret },
+    async (timeoutMs) =>
+      readToken(
+        await http.send({
+          call: 'token',
+          method: 'GET',
+          path: '/oauth/v1/generate?grant_type=client_credentials',
+          headers: { authorization },
+          timeoutMs,
+        }),
+      ),
   );
 }
 
 function readToken(answer: ProviderAnswer): GivenToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
   const body = (answer.json ?? {}) as { access_token?: unknown; expires_in?: unknown };
-  if (answer.status === 200 && typeof body.access_token === 'string' && body.access_token !== '') {
+  // It goes into a header, so nothing is taken that does not belong there.
+  if (
+    answer.status === 200 &&
+    typeof body.access_token === 'string' &&
+    /^[\x21-\x7e]{1,4096}$/.test(body.access_token)
+  ) {
     // expires_in is a text of seconds.
-    const lifeMs = (Number(body.expires_in) || 0) * 1_000;
-    return { kind: 'token', token: body.access_token, until: Date.now() + lifeMs - refreshEarlyMs };
+    const toldMs = Number(body.expires_in) * 1_000;
+    return { kind: 'token', token: body.access_token, lifeMs: toldMs > 0 ? toldMs : lifeMs };
   }
   const kind =
     answer.status >= 400 && answer.status < 500 && answer.status !== 429 ? 'refused' : 'unavailable';

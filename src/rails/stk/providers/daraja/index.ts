@@ -24,7 +24,7 @@ interface Provider extends Pick<Operation, 'initiate' | 'retrieveStatus' | 'read
 /** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
 export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
   const http = providerHttp('stk', stk.baseUrl, settings.observe);
-  const tokens = darajaToken(http, stk.consumerKey, stk.consumerSecret);
+  const tokens = darajaToken(http, settings.tokens, stk);
 
   function signed(): Record<string, string> {
     const timestamp = compactWallClock(new Date(), providerZone);

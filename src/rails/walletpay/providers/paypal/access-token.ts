@@ -1,23 +1,29 @@
 import { accessToken, type AccessToken, type GivenToken } from '../../../../payments/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
+import type { TokenShelf } from '../../../../payments/token-shelf';
+import type { WalletpaySettings } from '../../settings';
 import { recordOf } from './wire';
 
-/** Refreshed this long before the provider would refuse it. */
-const refreshEarlyMs = 60_000;
-
-export function paypalToken(http: ProviderHttp, clientId: string, clientSecret: string): AccessToken {
+export function paypalToken(
+  http: ProviderHttp,
+  shelf: TokenShelf,
+  { baseUrl, clientId, clientSecret }: WalletpaySettings,
+): AccessToken {
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-  return accessToken(async (timeoutMs) =>
-    readToken(
-      await http.send({
-        call: 'token',
-        method: 'POST',
-        path: '/v1/oauth2/token',
-        headers: { authorization },
-        form: { grant_type: 'client_credentials' },
-        timeoutMs,
-      }),
-    ),
+  return accessToken(
+    shelf,
+    { rail: 'walletpay', baseUrl, key: clientId, secret: clientSecret },
+    async (timeoutMs) =>
+      readToken(
+        await http.send({
+          call: 'token',
+          method: 'POST',
+          path: '/v1/oauth2/token',
+          headers: { authorization },
+          form: { grant_type: 'client_credentials' },
+          timeoutMs,
+        }),
+      ),
   );
 }
 
@@ -25,9 +31,8 @@ function readToken(answer: ProviderAnswer): GivenToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
   const { access_token: token, expires_in: seconds } = recordOf(answer.json);
   // It goes into a header, so nothing is taken that does not belong there.
-  if (answer.status === 200 && typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) {
-    const lifeMs = (Number(seconds) || 0) * 1_000;
-    return { kind: 'token', token, until: Date.now() + lifeMs - refreshEarlyMs };
+  if (answer.status === 200 && typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token)) {
+    return { kind: 'token', token, lifeMs: (Number(seconds) || 0) * 1_000 };
   }
   const isRefused = answer.status === 400 || answer.status === 401 || answer.status === 403;
   const text = `token call answered ${String(answer.status)}`;

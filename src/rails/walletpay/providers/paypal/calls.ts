@@ -30,7 +30,7 @@ const shortestMs = 50;
 /** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
 export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): (call: ProviderCall) => Ask {
   const http = providerHttp('walletpay', settings.baseUrl, rail.observe);
-  const tokens = paypalToken(http, settings.clientId, settings.clientSecret);
+  const tokens = paypalToken(http, rail.tokens, settings);
 
   return ({ timeoutMs, requestId }) => {
     const deadline = Date.now() + timeoutMs;
