@@ -30,6 +30,7 @@ describe('the documents', () => {
     'docs/security.md',
     'docs/add-a-rail.md',
     'docs/production.md',
+    'docs/going-live.md',
     'docs/benchmark.md',
     'docs/endpoints.md',
     'docs/fuzzing.md',
@@ -45,6 +46,20 @@ describe('the documents', () => {
       ...named.filter((path) => !existsSync(join(root, path))),
     ];
     expect(lost).toEqual([]);
+  });
+});
+
+describe('the way into live', () => {
+  const document = textOf('docs/going-live.md');
+
+  it('has a part for each rail, and names every setting that an operator is asked for', () => {
+    const asked = [...textOf('.env.example').matchAll(/^((?:STK|MOMO|XB|WALLETPAY|CARDPROC)_[A-Z_]+)=/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => !name.endsWith('_BASE_URL'));
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((name) => !document.includes(`\`${name}`))).toEqual([]);
+    const rails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
+    expect(rails.filter((rail) => !document.includes(`\n## ${rail}: `))).toEqual([]);
   });
 });
 

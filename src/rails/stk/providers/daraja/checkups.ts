@@ -40,7 +40,7 @@ export function darajaCheckups(
 function shortcode(stk: StkSettings, environment: Environment): Diagnosis[] {
   const untold = attention(
     `Shortcode ${stk.shortcode} (${stk.transactionType}, credited to ${stk.partyB}) and its passkey are only proven by a first push: there is nothing to ask.`,
-    'a push of the smallest amount to a handset of your own, and its callback',
+    'docs/going-live.md: a push of the smallest amount to a handset of your own',
   );
   if (environment === 'sandbox' || stk.shortcode !== sandboxShortcode) return [untold];
   return [
