@@ -19,22 +19,26 @@ const every = (step: number, from: number, to: number) =>
 const confirmDelaysMs = [1, 2, 5, 10, 30, 60, 300].map((s) => s * second);
 
 /**
+ * What was paid may go back for 180 days, the provider's time for refunds of orders and of payouts alike. Events may be
+ * lost, so that it is looked at for as long; in between it costs one timer.
+ */
+const givenBackChecksMs = [1, 7, 30, 60, 90, 120, 180].map((d) => d * day);
+
+/**
  * An order lives for six hours. A capture that the provider looks into is followed on: hourly for a day, then daily
- * for ten; what is open then is an operator's question. What was paid may be taken back, so that it is looked at again.
+ * for ten; what is open then is an operator's question.
  */
 const orderPolicy: Policy = {
   checksMs: [...[2, 5, 10, 20, 40].map((m) => m * minute), ...[1, 2, 3, 6].map((h) => h * hour)],
   rechecksMs: [...every(hour, 6 * hour, 30 * hour), ...every(day, 30 * hour, 30 * hour + 10 * day)],
   watchMs: 30 * hour + 10 * day + minute,
   confirmDelaysMs,
-  afterSuccessChecksMs: [1, 7, 30].map((d) => d * day),
+  afterSuccessChecksMs: givenBackChecksMs,
 };
 
 /**
  * A payout settles in seconds, or waits for its recipient: thirty days, then it is cancelled at the provider. Whatever
- * is open after thirty-two is an operator's question. One that was paid is looked at for 180 days more, because its
- * recipient may send it back for as long (the provider's time for refunds); its events may be lost, and a reversal has
- * none.
+ * is open after thirty-two is an operator's question. One that was paid may come back, and a reversal has no event.
  */
 const payoutPolicy: Policy = {
   checksMs: [
@@ -48,7 +52,7 @@ const payoutPolicy: Policy = {
   confirmDelaysMs,
   queuedMaxMs: 30 * day,
   remindersMs: [0, 3 * day, 14 * day, 27 * day],
-  afterSuccessChecksMs: [1, 7, 30, 60, 90, 120, 180].map((d) => d * day),
+  afterSuccessChecksMs: givenBackChecksMs,
 };
 
 /** How long an event is followed that the provider's own answer does not show yet. */
