@@ -16,6 +16,8 @@ export interface ProviderRequest {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Sent instead of a body: JSON, byte for byte. */
+  rawBody?: string;
   /** Sent instead of a body, as a form. */
   form?: Record<string, string>;
   timeoutMs: number;
@@ -43,7 +45,7 @@ const neverConnected = new Set([
 export function providerHttp(rail: string, baseUrl: string, observe: ObserveProviderCall): ProviderHttp {
   const agent = new Agent({ connect: { timeout: 5_000 }, connections: 64, pipelining: 1 });
   return {
-    async send({ call, method, path, headers, body, form, timeoutMs, sign }) {
+    async send({ call, method, path, headers, timeoutMs, sign, ...content }) {
       const startedAt = performance.now();
       const answer = await once();
       const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
@@ -53,7 +55,7 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       async function once(): Promise<ProviderAnswer> {
         try {
           const url = `${baseUrl.replace(/\/$/, '')}${path}`;
-          const { rawBody, contentType } = written(body, form);
+          const { rawBody, contentType } = written(content);
           const response = await request(url, {
             dispatcher: agent,
             method,
@@ -82,12 +84,13 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
   };
 }
 
-function written(body: unknown, form: Record<string, string> | undefined) {
+function written({ body, rawBody, form }: Pick<ProviderRequest, 'body' | 'rawBody' | 'form'>) {
   if (form !== undefined) {
     const rawBody = new URLSearchParams(form).toString();
     return { rawBody, contentType: 'application/x-www-form-urlencoded' };
   }
-  return { rawBody: body === undefined ? null : JSON.stringify(body), contentType: 'application/json' };
+  const json = rawBody ?? (body === undefined ? null : JSON.stringify(body));
+  return { rawBody: json, contentType: 'application/json' };
 }
 
 async function readCapped(stream: AsyncIterable<Buffer>): Promise<string> {

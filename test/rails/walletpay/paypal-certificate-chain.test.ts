@@ -4,9 +4,13 @@ import { trustOf } from '../../../src/rails/walletpay/providers/paypal/certifica
 import { newCertificate, newKey, type CertificateWish, type Identity } from './paypal-certificates';
 
 const commonName = 'messageverificationcerts.paypal.com';
-const noRoot = { fault: 'the certificate leads to no root that we trust' };
-const unfit = { fault: 'the certificate is not one to sign events with' };
-const trusted = { from: expect.any(Number) as unknown, until: expect.any(Number) as unknown };
+const noRoot = { kind: 'unproven', why: 'the certificate leads to no root that we trust' };
+const unfit = { kind: 'unfit', why: 'the certificate is not one to sign events with' };
+const trusted = {
+  kind: 'trusted',
+  from: expect.any(Number) as unknown,
+  until: expect.any(Number) as unknown,
+};
 
 type Wish = Partial<CertificateWish>;
 
@@ -73,7 +77,7 @@ describe('an authority above it', () => {
     ['is for mail only', { extendedUsage: { emailProtection: true } }, {}],
     ['is for mail only, one step lower', {}, { extendedUsage: { emailProtection: true } }],
   ])('does not where it %s', (_what, wish, lower) => {
-    expect(judged(belowTwo(wish, lower))).toEqual(noRoot);
+    expect(judged(belowTwo(wish, lower))).toMatchObject(noRoot);
   });
 
   it('that is a root is held to its path length, too', () => {
@@ -81,6 +85,33 @@ describe('an authority above it', () => {
     const strict = newCertificate(wish);
     const middle = authority('Middle', strict, keys.upper);
     expect(judged([leafBelow(strict)], strict)).toMatchObject(trusted);
-    expect(judged([leafBelow(middle), middle], strict)).toEqual(noRoot);
+    expect(judged([leafBelow(middle), middle], strict)).toMatchObject(noRoot);
+  });
+});
+
+describe('many authorities', () => {
+  /** Each above the other, and all of one name, so that any could stand above any. */
+  it('are each looked at once, however they could be ordered', () => {
+    const crowd = Array.from({ length: 7 }, () => authority('Any', root, keys.upper, { commonName: 'Any' }));
+    const stranger = newCertificate({ commonName: 'Any', isAuthority: true, keyPem: keys.lower });
+    const verify = jest.spyOn(X509Certificate.prototype, 'verify');
+    const below = (issuer: Identity) => [leafBelow(issuer), ...crowd];
+    expect(judged(below(stranger))).toMatchObject(noRoot);
+    expect(judged(below(crowd[6] as Identity))).toMatchObject(trusted);
+    expect(verify.mock.calls.length).toBeLessThan(60);
+    verify.mockRestore();
+  });
+
+  it('of which one is no longer valid give way to one that is', () => {
+    const [old, current] = (
+      [
+        [-3, -1],
+        [-1, 1],
+      ] as [number, number][]
+    ).map((validDays) => authority('Middle', root, keys.upper, { validDays })) as [Identity, Identity];
+    const leaf = leafBelow(current);
+    const { until } = judged([leaf, old, current]) as { until: number };
+    expect(until).toBeGreaterThan(Date.now());
+    expect(judged([leaf, old])).toMatchObject(trusted);
   });
 });

@@ -1,7 +1,7 @@
 /** Certificates of a provider that does not exist, right ones and wrong ones, and events signed with them. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { md, pki } from 'node-forge';
+import { asn1, md, pki } from 'node-forge';
 
 export interface Identity {
   pem: string;
@@ -21,6 +21,8 @@ export interface CertificateWish {
   /** Days from now. */
   validDays?: [from: number, until: number];
   alternatives?: string[];
+  /** Where its issuer's certificate lies. */
+  issuersAt?: string[];
   keyPem?: string;
 }
 
@@ -38,7 +40,7 @@ export function newKey(): string {
 /** Signed by its issuer, or by itself where there is none. */
 export function newCertificate(wish: CertificateWish): Identity {
   const { commonName, issuer, isAuthority = false, validDays = [-1, 1], alternatives = [] } = wish;
-  const { pathLength, keyUsage, extendedUsage } = wish;
+  const { pathLength, keyUsage, extendedUsage, issuersAt = [] } = wish;
   const keyPem = wish.keyPem ?? newKey();
   const key = pki.privateKeyFromPem(keyPem);
   const certificate = pki.createCertificate();
@@ -65,9 +67,28 @@ export function newCertificate(wish: CertificateWish): Identity {
     ...(alternatives.length === 0
       ? []
       : [{ name: 'subjectAltName', altNames: alternatives.map((value) => ({ type: 2, value })) }]),
+    ...(issuersAt.length === 0 ? [] : [{ id: '1.3.6.1.5.5.7.1.1', value: addressesOf(issuersAt) }]),
   ]);
   certificate.sign(issuer ? pki.privateKeyFromPem(issuer.keyPem) : key, md.sha256.create());
   return { pem: pki.certificateToPem(certificate), keyPem };
+}
+
+/** Of an address among the general names: 6, which the library knows as this type's. */
+const uriTag = asn1.Type.OID;
+
+/** RFC 5280, 4.2.2.1. */
+function addressesOf(urls: string[]): asn1.Asn1 {
+  const { Class: tagClass, Type: type } = asn1;
+  const sequence = (parts: asn1.Asn1[]) => asn1.create(tagClass.UNIVERSAL, type.SEQUENCE, true, parts);
+  const caIssuers = asn1.oidToDer('1.3.6.1.5.5.7.48.2').getBytes();
+  return sequence(
+    urls.map((url) =>
+      sequence([
+        asn1.create(tagClass.UNIVERSAL, type.OID, false, caIssuers),
+        asn1.create(tagClass.CONTEXT_SPECIFIC, uriTag, false, url),
+      ]),
+    ),
+  );
 }
 
 export interface Event {

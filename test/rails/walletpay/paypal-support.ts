@@ -20,7 +20,8 @@ export const call = { timeoutMs: 10_000, requestId: 'req-1', attempt: 1 };
 export const captureCall = { ...call, key: `${paymentId}-1` };
 
 /** `close` ends the connection without an answer, `hang` never answers. */
-export type Reply = { status: number; json?: unknown; text?: string; location?: string } | 'close' | 'hang';
+export type Reply =
+  { status: number; json?: unknown; text?: string; bytes?: Buffer; location?: string } | 'close' | 'hang';
 
 export interface Heard {
   method: string;
@@ -38,6 +39,8 @@ export interface ScriptedProvider {
   /** The answers to `GET /path`, in their order; the last one stays. */
   answers(request: string, ...replies: Reply[]): void;
   reset(): void;
+  /** Ends every connection, those of calls that hang too. */
+  closeOpen(): void;
   close(): Promise<void>;
 }
 
@@ -76,6 +79,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       heard.length = 0;
       tokens = 0;
     },
+    closeOpen: () => server.closeAllConnections(),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -89,12 +93,12 @@ function send(response: ServerResponse, reply: Reply): void {
     response.socket?.destroy();
     return;
   }
-  const { status, json, text, location } = reply;
+  const { status, json, text, bytes, location } = reply;
   response.writeHead(status, {
     'content-type': json === undefined ? 'text/html' : 'application/json',
     ...(location === undefined ? {} : { location }),
   });
-  response.end(json === undefined ? (text ?? '') : JSON.stringify(json));
+  response.end(bytes ?? (json === undefined ? (text ?? '') : JSON.stringify(json)));
 }
 
 export interface Logged {

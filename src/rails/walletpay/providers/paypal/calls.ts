@@ -15,6 +15,8 @@ export interface PaypalRequest {
   method: 'GET' | 'POST';
   path: string;
   body?: unknown;
+  /** Sent instead of a body: JSON that must not be written anew. */
+  rawBody?: string;
   /** The provider gives its first answer again to whoever repeats this key. */
   requestKey?: string;
   /** Milliseconds this request may take out of those of the whole call. */
@@ -24,11 +26,14 @@ export interface PaypalRequest {
 /** Sends the requests of one call, which share its time. */
 export type Ask = (request: PaypalRequest) => Promise<PaypalAnswer>;
 
+/** Begins a call, whose requests share its time. */
+export type Begin = (call: ProviderCall) => Ask;
+
 /** With less than this left, a request could only be sent and not be answered. */
 const shortestMs = 50;
 
 /** Speaks to the provider with a token that is fetched, kept and, once it is refused, fetched anew. */
-export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): (call: ProviderCall) => Ask {
+export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): Begin {
   const http = providerHttp('walletpay', settings.baseUrl, rail.observe);
   const tokens = paypalToken(http, rail.tokens, settings);
 
@@ -36,7 +41,7 @@ export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): (c
     const deadline = Date.now() + timeoutMs;
     const left = () => Math.max(1, deadline - Date.now());
 
-    return async ({ call, method, path, body, requestKey, atMostMs = timeoutMs }) => {
+    return async ({ call, method, path, body, rawBody, requestKey, atMostMs = timeoutMs }) => {
       const headers = {
         ...(requestKey === undefined ? {} : { 'PayPal-Request-Id': requestKey }),
         // The whole order comes back, its custom_id included, so that an answer proves which payment it is about.
@@ -54,6 +59,7 @@ export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): (c
           path,
           headers: { ...headers, authorization: `Bearer ${token.token}` },
           ...(body === undefined ? {} : { body }),
+          ...(rawBody === undefined ? {} : { rawBody }),
           timeoutMs: Math.min(left(), atMostMs),
         });
         logRefusal(call, answer);

@@ -10,18 +10,29 @@ export interface TrustedCertificate {
   until: number;
 }
 
+export type Trust =
+  | ({ kind: 'trusted' } & TrustedCertificate)
+  /** Nothing is wrong with it, but what stands between it and a root is not known. */
+  | { kind: 'unproven'; certificate: X509Certificate; why: string }
+  | { kind: 'unfit'; why: string };
+
 const pemBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 /** Longer chains are not the provider's. */
 const certificatesMax = 8;
-/** Letters, digits and hyphens only: a common name may be any text, and end as it likes. */
 const providerHost = /^(?:[a-z0-9-]+\.)*paypal\.com$/;
+/**
+ * What the provider signs events in the name of, and in no other (its Java and Python SDKs ask for the same beginning and
+ * end). Letters, digits, dots and hyphens only: a common name may be any text, and end as it likes.
+ */
+const signersName = /^messageverificationcerts[a-z0-9.-]*\.paypal\.com$/;
 
-/** @returns the certificates of a PEM text, the signer's first; none where there is anything that is not one. */
-export function readCertificates(pem: string): X509Certificate[] {
-  const blocks = pem.match(pemBlock) ?? [];
+/** @returns the certificates of a file, the signer's first; none where there is anything that is not one. */
+export function readCertificates(file: Buffer): X509Certificate[] {
+  const blocks = file.toString('latin1').match(pemBlock) ?? [];
   if (blocks.length > certificatesMax) return [];
   try {
-    return blocks.map((block) => new X509Certificate(block));
+    // What is not in PEM can only be one in DER, as authorities serve their own.
+    return (blocks.length > 0 ? blocks : [file]).map((block) => new X509Certificate(block));
   } catch {
     return [];
   }
@@ -35,24 +46,30 @@ export function wellKnownRoots(): X509Certificate[] {
   return publicRoots;
 }
 
-/** @returns why the first of the certificates is not the provider's, or the period in which its chain is valid. */
-export function trustOf(
-  [certificate, ...others]: X509Certificate[],
-  roots: X509Certificate[],
-): TrustedCertificate | { fault: string } {
-  if (!certificate) return { fault: 'there is no certificate' };
-  if (!isNamedAfterProvider(certificate)) return { fault: 'the certificate is not in the provider’s name' };
-  if (certificate.publicKey.asymmetricKeyType !== 'rsa') return { fault: 'the certificate has no RSA key' };
+/** @param certificates the one that events are signed with first, then any that may stand above it, in any order */
+export function trustOf([certificate, ...others]: X509Certificate[], roots: X509Certificate[]): Trust {
+  const unfit = (why: string): Trust => ({ kind: 'unfit', why });
+  if (!certificate) return unfit('there is no certificate');
+  if (!isNamedAfterProvider(certificate)) return unfit('the certificate is not in the provider’s name');
+  if (certificate.publicKey.asymmetricKeyType !== 'rsa') return unfit('the certificate has no RSA key');
   if (certificate.ca || !mayVerifySignatures(certificate)) {
-    return { fault: 'the certificate is not one to sign events with' };
+    return unfit('the certificate is not one to sign events with');
   }
-  const chain = chainOf(certificate, others, roots);
-  if (!chain) return { fault: 'the certificate leads to no root that we trust' };
+  const now = Date.now();
+  const [current, currentRoots] = [others, roots].map((each) => each.filter((one) => isValidAt(one, now)));
+  const chain =
+    chainOf(certificate, current ?? [], currentRoots ?? []) ?? chainOf(certificate, others, roots);
+  if (!chain) return { kind: 'unproven', certificate, why: 'the certificate leads to no root that we trust' };
   return {
+    kind: 'trusted',
     certificate,
     from: Math.max(...chain.map(({ validFrom }) => Date.parse(validFrom))),
     until: Math.min(...chain.map(({ validTo }) => Date.parse(validTo))),
   };
+}
+
+function isValidAt({ validFrom, validTo }: X509Certificate, now: number): boolean {
+  return Date.parse(validFrom) <= now && now <= Date.parse(validTo);
 }
 
 /** By its common name; by every domain it was given for where it has none. */
@@ -61,7 +78,8 @@ function isNamedAfterProvider(certificate: X509Certificate): boolean {
   const domains = [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )DNS:([A-Za-z0-9.*-]+)(?=,|$)/g)];
   const names = commonName === undefined ? domains.map(([, name]) => name) : [commonName];
   return (
-    names.length > 0 && names.every((name) => typeof name === 'string' && isOfProvider(name.toLowerCase()))
+    names.length > 0 &&
+    names.every((name) => typeof name === 'string' && signersName.test(name.toLowerCase()))
   );
 }
 
@@ -86,25 +104,31 @@ function mayVerifySignatures(certificate: X509Certificate): boolean {
 
 /**
  * From the certificate up to a root, each signed by the next, which was allowed to; undefined where there is no such way.
- * @param below how many authorities stand between the certificate's issuer and the last certificate
+ * The shortest is found first, which leaves the path lengths of the authorities the most room, and each of the others is
+ * taken once, so that the work grows with their number and not with that of their orders.
  */
 function chainOf(
   certificate: X509Certificate,
   others: X509Certificate[],
   roots: X509Certificate[],
-  below = 0,
 ): X509Certificate[] | undefined {
-  const root = roots.find((each) => isIssuedBy(certificate, each, below));
-  if (root) return [certificate, root];
-  for (const issuer of others) {
-    if (!isIssuedBy(certificate, issuer, below)) continue;
-    const unused = others.filter((other) => other !== issuer);
-    const rest = chainOf(issuer, unused, roots, below + 1);
-    if (rest) return [certificate, ...rest];
+  const unused = new Set(others);
+  const chains = [[certificate]];
+  for (const chain of chains) {
+    const last = chain.at(-1) ?? certificate;
+    const below = chain.length - 1;
+    const root = roots.find((each) => isIssuedBy(last, each, below));
+    if (root) return [...chain, root];
+    for (const issuer of unused) {
+      if (!isIssuedBy(last, issuer, below)) continue;
+      unused.delete(issuer);
+      chains.push([...chain, issuer]);
+    }
   }
   return undefined;
 }
 
+/** @param below how many authorities stand between the issuer and the last certificate */
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate, below: number): boolean {
   return (
     issuer.ca &&

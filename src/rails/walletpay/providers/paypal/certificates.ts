@@ -1,28 +1,32 @@
 import { readFile } from 'node:fs/promises';
 import type { X509Certificate } from 'node:crypto';
-import { request } from 'undici';
 import type { RailSettings } from '../../../../payments/rail';
 import type { WalletpaySettings } from '../../settings';
-import {
-  isOfProvider,
-  readCertificates,
-  trustOf,
-  wellKnownRoots,
-  type TrustedCertificate,
-} from './certificate-chain';
+import { isOfProvider, readCertificates, trustOf, wellKnownRoots, type Trust } from './certificate-chain';
+import { download, issuersAbove, shippedIntermediates } from './certificate-issuers';
 
-type NotTrusted =
+type NotTaken =
   | { kind: 'untrusted'; why: string }
   /** It could not be had: nothing is known about it. */
   | { kind: 'unavailable'; why: string };
-type CertificateAnswer = { kind: 'trusted'; certificate: X509Certificate } | NotTrusted;
+interface Kept {
+  /** `unproven` is the provider's by its address and its name, and nobody known has vouched for it. */
+  kind: 'trusted' | 'unproven';
+  certificate: X509Certificate;
+  /** Milliseconds since the epoch between which it is valid. */
+  from: number;
+  until: number;
+  keepUntil: number;
+}
 
-const fetchTimeoutMs = 5_000;
-const bytesMax = 64 * 1024;
+/** For a certificate and all that stands above it. */
+const fetchTimeoutMs = 10_000;
 /** A stranger who names many certificates makes us ask for this many at a time, and no more. */
 const fetchesMax = 8;
 /** The provider has a handful; what is kept must not grow with what we are told. */
 const keptMax = 16;
+/** Its authority may be found then. */
+const lookAgainMs = 10 * 60_000;
 const urlLengthMax = 500;
 
 /** @returns why a certificate must not be fetched from an address, or undefined where it may. */
@@ -37,82 +41,97 @@ export function faultOfCertUrl(text: string, ownHosts: string[]): string | undef
 }
 
 /** The provider's certificates by their address. What an address holds never changes, so it is fetched once. */
-export function certificateStore(settings: WalletpaySettings, rail: RailSettings) {
-  const kept = new Map<string, TrustedCertificate>();
-  const fetching = new Map<string, Promise<TrustedCertificate | NotTrusted>>();
+export function certificateStore({ authority, certHosts }: WalletpaySettings, rail: RailSettings) {
+  const kept = new Map<string, Kept>();
+  const fetching = new Map<string, Promise<Kept | NotTaken>>();
   let ownRoots: X509Certificate[] | undefined;
 
-  async function rootsOf(): Promise<X509Certificate[]> {
-    const { authority } = settings;
+  async function rootsOf(signal: AbortSignal): Promise<X509Certificate[]> {
     if (!authority) return wellKnownRoots();
     if (!ownRoots) {
-      const pem =
-        'file' in authority ? await readFile(authority.file, 'utf8') : await download(authority.url);
-      const found = readCertificates(pem);
-      if (found.length === 0) throw new Error('the sandbox’s authority is no certificate');
+      const found = readCertificates(
+        'file' in authority ? await readFile(authority.file) : await download(authority.url, signal),
+      );
+      if (found.length === 0) throw new Error('the further authority is no certificate');
       ownRoots = found;
     }
     return [...ownRoots, ...wellKnownRoots()];
   }
 
-  async function fetchTrusted(url: string): Promise<TrustedCertificate | NotTrusted> {
+  /** With what came along and what we know first, because most certificates need no more. */
+  async function judge(certificates: X509Certificate[], signal: AbortSignal): Promise<Trust> {
+    const roots = await rootsOf(signal);
+    const known = [...certificates, ...shippedIntermediates()];
+    let trust = trustOf(known, roots);
+    if (trust.kind !== 'unproven') return trust;
+    for await (const issuer of issuersAbove(trust.certificate, certHosts, signal)) {
+      known.push(issuer);
+      trust = trustOf(known, roots);
+      if (trust.kind === 'trusted') break;
+    }
+    return trust;
+  }
+
+  async function fetchCertificate(url: string): Promise<Kept | NotTaken> {
     const startedAt = performance.now();
+    let label = 'none';
     try {
-      const certificates = readCertificates(await download(url));
+      const signal = AbortSignal.timeout(fetchTimeoutMs);
+      const certificates = readCertificates(await download(url, signal));
       if (certificates.length === 0) return { kind: 'unavailable', why: 'no certificate lies there' };
-      const trust = trustOf(certificates, await rootsOf());
-      if ('fault' in trust) return { kind: 'untrusted', why: trust.fault };
-      const [oldest] = kept.keys();
-      if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest);
-      kept.set(url, trust);
-      return trust;
+      const trust = await judge(certificates, signal);
+      label = trust.kind;
+      if (trust.kind === 'unfit') return { kind: 'untrusted', why: trust.why };
+      const { certificate } = trust;
+      const [from, until] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
+      if (trust.kind === 'trusted') return keep(url, { ...trust, keepUntil: trust.until });
+      rail.log.warn('a wallet event’s certificate has an unknown issuer', {
+        url,
+        issuer: certificate.issuer,
+      });
+      return keep(url, {
+        kind: 'unproven',
+        certificate,
+        from,
+        until,
+        keepUntil: Math.min(until, Date.now() + lookAgainMs),
+      });
     } catch (error) {
       return { kind: 'unavailable', why: error instanceof Error ? error.message : String(error) };
     } finally {
-      const label = kept.has(url) ? 'trusted' : 'none';
       rail.observe('walletpay', 'certificate', label, performance.now() - startedAt);
     }
   }
 
-  function fetchOnce(url: string): Promise<TrustedCertificate | NotTrusted> {
+  function keep(url: string, certificate: Kept): Kept {
+    const [oldest] = kept.keys();
+    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest);
+    kept.set(url, certificate);
+    return certificate;
+  }
+
+  function fetchOnce(url: string): Promise<Kept | NotTaken> {
     const running = fetching.get(url);
     if (running) return running;
     if (fetching.size >= fetchesMax) {
       return Promise.resolve({ kind: 'unavailable', why: 'too many certificates are being fetched' });
     }
-    const begun = fetchTrusted(url).finally(() => fetching.delete(url));
+    const begun = fetchCertificate(url).finally(() => fetching.delete(url));
     fetching.set(url, begun);
     return begun;
   }
 
   return {
     /** @param url one that `faultOfCertUrl` finds no fault with */
-    async find(url: string): Promise<CertificateAnswer> {
-      const known = kept.get(url) ?? (await fetchOnce(url));
-      if ('kind' in known) return known;
+    async find(url: string): Promise<Kept | NotTaken> {
+      const before = kept.get(url);
+      if (before && before.keepUntil < Date.now()) kept.delete(url);
+      const found = kept.get(url) ?? (await fetchOnce(url));
+      if (found.kind === 'untrusted' || found.kind === 'unavailable') return found;
       const now = Date.now();
-      if (known.from <= now && now <= known.until) {
-        return { kind: 'trusted', certificate: known.certificate };
-      }
+      if (found.from <= now && now <= found.until) return found;
       kept.delete(url);
       return { kind: 'untrusted', why: 'the certificate, or one above it, is not valid now' };
     },
   };
-}
-
-/**
- * Follows no redirects: an address we may ask must not send us to one we may not.
- * @throws Error for anything but a text of a certificate's size.
- */
-async function download(url: string): Promise<string> {
-  const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(fetchTimeoutMs) });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > bytesMax) throw new Error('the answer is too large for a certificate');
-    chunks.push(chunk);
-  }
-  if (statusCode !== 200) throw new Error(`the certificate’s address answered ${String(statusCode)}`);
-  return Buffer.concat(chunks).toString('utf8');
 }

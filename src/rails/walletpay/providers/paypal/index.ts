@@ -14,7 +14,7 @@ export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) 
   return {
     order: orderOperation(begin, rail),
     payout: payoutOperation(begin, rail),
-    verifyWebhook: webhookVerifier(settings, rail),
+    verifyWebhook: webhookVerifier(begin, settings, rail),
     checkups: (notificationUrl: string) => paypalCheckups(settings, begin, notificationUrl),
   };
 }

@@ -2,7 +2,9 @@ import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { RailSettings } from '../../../../payments/rail';
 import type { WalletpaySettings } from '../../settings';
+import type { Begin } from './calls';
 import { certificateStore, faultOfCertUrl } from './certificates';
+import { signatureQuestion } from './signature-question';
 
 export type WebhookVerdict =
   | { kind: 'genuine' }
@@ -29,8 +31,9 @@ const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Checks that a webhook event was signed by the provider, for our webhook, over these very bytes. */
-export function webhookVerifier(settings: WalletpaySettings, rail: RailSettings) {
+export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail: RailSettings) {
   const certificates = certificateStore(settings, rail);
+  const ask = signatureQuestion(begin, settings.webhookId);
   const forged = (why: string): WebhookVerdict => ({ kind: 'forged', why });
 
   return async function verifyWebhook(
@@ -67,7 +70,10 @@ export function webhookVerifier(settings: WalletpaySettings, rail: RailSettings)
       found.certificate.publicKey,
       Buffer.from(signature, 'base64'),
     );
-    return isSigned ? { kind: 'genuine' } : forged('the signature is wrong');
+    if (!isSigned) return forged('the signature is wrong');
+    if (found.kind === 'trusted') return { kind: 'genuine' };
+    // Only whoever holds the key of a certificate that lies at the provider's gets this far: no stranger makes us ask.
+    return ask({ id, time, signature, certUrl, algorithm }, rawBody);
   };
 }
 
