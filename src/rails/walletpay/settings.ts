@@ -10,7 +10,7 @@ export interface WalletpaySettings {
   webhookId: string;
   /** Hosts, with their ports, whose certificates are taken beside the provider's own. Sandbox only. */
   certHosts: string[];
-  /** Where the sandbox's own certificate authority lies, as a file or an address. Sandbox only. */
+  /** Where a further authority lies whose certificates may sign events: a file, or in the sandbox an address. */
   authority: { file: string } | { url: string } | undefined;
 }
 
@@ -41,8 +41,11 @@ export const walletpayVariables = Joi.object<Variables>({
   .oxor('WALLETPAY_CA_FILE', 'WALLETPAY_CA_URL')
   .unknown(true);
 
-/** Each of these lets somebody else than the provider tell us that we were paid. */
-const sandboxOnly = ['WALLETPAY_CERT_HOSTS', 'WALLETPAY_CA_FILE', 'WALLETPAY_CA_URL'] as const;
+/**
+ * Each of these lets somebody else than the provider tell us that we were paid. A file is the operator's own, and what it
+ * holds vouches only for certificates in the provider's name that lie at the provider's.
+ */
+const sandboxOnly = ['WALLETPAY_CERT_HOSTS', 'WALLETPAY_CA_URL'] as const;
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readWalletpaySettings(env: NodeJS.ProcessEnv, environment: Environment): WalletpaySettings {

@@ -31,7 +31,6 @@ describe('the settings of the wallet checkout', () => {
       '127.0.0.1:3001,localhost:3001',
       { certHosts: ['127.0.0.1:3001', 'localhost:3001'] },
     ],
-    ['WALLETPAY_CA_FILE', '/etc/ca.pem', { authority: { file: '/etc/ca.pem' } }],
     [
       'WALLETPAY_CA_URL',
       'http://127.0.0.1:3001/ca.pem',
@@ -42,6 +41,13 @@ describe('the settings of the wallet checkout', () => {
     const inLive = () => readWalletpaySettings({ ...env, [name]: value }, 'live');
     expect(inLive).toThrow(ConfigError);
     expect(inLive).toThrow(`${name} is for the sandbox only`);
+  });
+
+  it('take a further authority as a file, in the sandbox and in live', () => {
+    const named = { ...env, WALLETPAY_CA_FILE: '/etc/ca.pem' };
+    for (const environment of ['sandbox', 'live'] as const) {
+      expect(readWalletpaySettings(named, environment).authority).toEqual({ file: '/etc/ca.pem' });
+    }
   });
 
   it('speak https in live', () => {
