@@ -33,6 +33,7 @@ export const behaviours = {
   foreign_cert_url: 'The callback names a certificate on a host that is not the provider’s.',
   expired_cert: 'The callback is signed with a certificate that has expired.',
   untrusted_cert: 'The callback is signed with a certificate of an authority that nobody knows.',
+  orphan_cert: 'The callback is signed with a certificate whose issuer’s can be found nowhere.',
   changed_body: 'The callback is sent with another body than the one that was signed.',
   missing_header: 'The callback is sent without the header that holds its signature.',
   wrong_challenge: 'The callback is sent with a challenge that is not the agreed one.',

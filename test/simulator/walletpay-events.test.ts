@@ -1,8 +1,8 @@
-import { verify, X509Certificate } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { X509Certificate } from 'node:crypto';
 import type { ReceivedCallback } from './support/callback-receiver';
 import { startTestBench, type TestBench } from './support/bench';
 import { credentials } from './support/credentials';
+import { authorityOf, certUrlOf, headerOf, isInTime, isSigned, leadsTo, pem } from './support/signed-events';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -13,33 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.stop());
 
-const pem = async (url: string) => (await fetch(url)).text();
-const headerOf = ({ headers }: ReceivedCallback, name: string) => String(headers[`paypal-${name}`]);
-const certUrlOf = (event: ReceivedCallback) => headerOf(event, 'cert-url');
-
-/** As a receiver would, without the rules about the certificate. */
-async function isSigned(event: ReceivedCallback): Promise<boolean> {
-  const certificate = new X509Certificate(await pem(certUrlOf(event)));
-  const message = [
-    headerOf(event, 'transmission-id'),
-    headerOf(event, 'transmission-time'),
-    credentials.WALLETPAY_WEBHOOK_ID,
-    String(crc32(Buffer.from(event.text))),
-  ].join('|');
-  const signature = Buffer.from(headerOf(event, 'transmission-sig'), 'base64');
-  return verify('RSA-SHA256', Buffer.from(message), certificate.publicKey, signature);
-}
-
-const authority = async () => new X509Certificate(await pem(`${bench.walletpay.origin}/certs/ca.pem`));
-async function isTrusted(event: ReceivedCallback): Promise<boolean> {
-  const certificate = new X509Certificate(await pem(certUrlOf(event)));
-  const root = await authority();
-  return certificate.checkIssued(root) && certificate.verify(root.publicKey);
-}
-async function isInTime(event: ReceivedCallback): Promise<boolean> {
-  const { validFrom, validTo } = new X509Certificate(await pem(certUrlOf(event)));
-  return Date.parse(validFrom) < Date.now() && Date.now() < Date.parse(validTo);
-}
+const authority = () => authorityOf(bench.walletpay.origin);
+const isTrusted = (event: ReceivedCallback) => leadsTo(authority(), event);
 
 /** The one event of an approved order. */
 async function oneEvent(behave?: string): Promise<ReceivedCallback> {
@@ -106,14 +81,16 @@ describe('the signature', () => {
     expect(headerOf(event, 'transmission-id')).toMatch(/^[\da-f-]{36}$/);
     expect(Math.abs(Date.now() - Date.parse(headerOf(event, 'transmission-time')))).toBeLessThan(MINUTE);
     expect(certUrlOf(event)).toMatch(
-      new RegExp(`^${bench.walletpay.origin}/certs/CERT-[\\da-f]{8}-[\\da-f]{8}\\.pem$`),
+      new RegExp(
+        `^${bench.walletpay.origin}/v1/notifications/certs/CERT-[\\da-f]{8}-[\\da-f]{8}-[\\da-f]{8}$`,
+      ),
     );
     expect(await isSigned(event)).toBe(true);
     expect(await isTrusted(event)).toBe(true);
     expect(await isInTime(event)).toBe(true);
-    const chain = await pem(certUrlOf(event));
-    expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
-    const { subject, ca, subjectAltName } = new X509Certificate(chain);
+    const alone = await pem(certUrlOf(event));
+    expect(alone.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+    const { subject, ca, subjectAltName } = new X509Certificate(alone);
     expect(subject.split('\n')).toEqual(
       expect.arrayContaining(['CN=messageverificationcerts.paypal.com', 'O=PayPal\\, Inc.']),
     );
@@ -143,12 +120,19 @@ describe('the signature', () => {
     expect(await check()).toEqual({ verification_status: 'SUCCESS' });
     expect(await check({ webhook_id: 'WH-OTHER' })).toEqual({ verification_status: 'FAILURE' });
     expect(await check({ webhook_event: {} })).toEqual({ verification_status: 'FAILURE' });
+    expect(await check({ cert_url: `${walletpay.origin}/v1/notifications/certs/CERT-1` })).toEqual({
+      verification_status: 'FAILURE',
+    });
+    expect(await check({ transmission_sig: undefined, webhook_event: undefined })).toMatchObject({
+      name: 'VALIDATION_ERROR',
+      details: [{ field: '/transmission_sig' }, { field: '/webhook_event' }],
+    });
   });
 
   it('no certificate is served but those that were made', async () => {
     const { origin } = bench.walletpay;
-    for (const name of ['nothing.pem', '..%2Fca.pem', 'ca']) {
-      expect((await fetch(`${origin}/certs/${name}`)).status).toBe(404);
+    for (const path of ['certs/nothing.pem', 'certs/..%2Fca.pem', 'v1/notifications/certs/CERT-1']) {
+      expect((await fetch(`${origin}/${path}`)).status).toBe(404);
     }
   });
 });
@@ -197,6 +181,14 @@ describe('scenario 15: signatures that are wrong on purpose', () => {
       false,
       true,
     ]);
+  });
+
+  it('orphan_cert: rightly signed, in time, and its issuer’s is served nowhere', async () => {
+    const event = await oneEvent('orphan_cert');
+    const certificate = new X509Certificate(await pem(certUrlOf(event)));
+    expect([await isSigned(event), await isInTime(event)]).toEqual([true, true]);
+    expect(certificate.infoAccess).toBeUndefined();
+    expect(certificate.checkIssued(await authority())).toBe(false);
   });
 
   it('missing_header: without the signature', async () => {

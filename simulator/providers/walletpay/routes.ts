@@ -14,7 +14,7 @@ import type { Batches } from './payouts/batches';
 import type { PayoutCalls } from './payouts/calls';
 import type { WalletpaySettings } from './settings';
 import type { EventCalls } from './webhooks/calls';
-import type { Certificates } from './webhooks/certificates';
+import { issuerPath, type Certificates } from './webhooks/certificates';
 import { signatureFaults } from './webhooks/signature';
 
 const reading = ['hang', 'drop', '500', 'html', '401', '429', '503', 'expired_token', 'delay'] as const;
@@ -77,6 +77,7 @@ export function wireRouter(parts: RouteParts): Router {
     express.urlencoded({ extended: false }),
     openCall({ name: 'token', answer: (request) => issueToken(request, settings, tokens) }),
   );
+  router.use(certificateRouter(parts.certificates));
   router.use(wire, express.json({ limit: '5mb' }));
 
   router.post('/v2/checkout/orders', call('initiate', mockable(orderCalls.create), ofNewOrder));
@@ -105,8 +106,7 @@ export function wireRouter(parts: RouteParts): Router {
   router.get('/v1/reporting/balances', call('account', permitted('reporting', account.balances)));
 
   router.use(wire, openCall({ name: 'unknown', answer: notFound }));
-  router.use(wire, answeringErrors('wallet', unreadable));
-  return router.use('/certs', certificateRouter(parts.certificates));
+  return router.use(wire, answeringErrors('wallet', unreadable));
 }
 
 /** What is known of the payment that a call is about. */
@@ -142,14 +142,19 @@ function factReaders({ orders, batches }: RouteParts) {
   };
 }
 
-/** Anybody may fetch what signatures are verified with. */
+/** Anybody may fetch what signatures are verified with. The authorities' own are on other hosts in real life. */
 function certificateRouter(certificates: Certificates): Router {
   const router = express.Router();
-  router.get('/:name', (request, response) => {
-    const [, name = ''] = /^([\w-]+)\.pem$/.exec(request.params.name) ?? [];
-    const pem = certificates.find(name);
-    if (pem === undefined) response.status(404).json({});
+  router.get('/v1/notifications/certs/:name', (request, response, next) => {
+    const pem = certificates.find(request.params.name);
+    if (pem === undefined) next();
     else response.type('application/x-pem-file').send(pem);
+  });
+  router.get(issuerPath, (_request, response) => {
+    response.type('application/pkix-cert').send(certificates.issuerDer());
+  });
+  router.get('/certs/ca.pem', (_request, response) => {
+    response.type('application/x-pem-file').send(certificates.rootPem());
   });
   return router;
 }

@@ -291,6 +291,10 @@ describe('an event of the simulated provider', () => {
     expect(await told()).toEqual([{ kind: 'genuine' }, { kind: 'genuine' }]);
   });
 
+  it('is genuine when nobody but the provider knows who has given its certificate', async () => {
+    expect(await told('orphan_cert')).toEqual([{ kind: 'genuine' }, { kind: 'genuine' }]);
+  });
+
   it.each([
     'bad_signature',
     'foreign_cert_url',

@@ -1,8 +1,8 @@
 /** The calls about events: one event, sending it again, and the provider's own check of a signature. */
 import type { Request } from 'express';
 import type { Answer } from '../../../calls';
-import { recordOf, textOf } from '../../../fields';
-import { notFound } from '../errors';
+import { isRecord, recordOf, textOf } from '../../../fields';
+import { notFound, refusal, type Detail } from '../errors';
 import type { WalletpaySettings } from '../settings';
 import type { Certificates } from './certificates';
 import type { Events } from './events';
@@ -31,19 +31,24 @@ export function openEventCalls({ settings, certificates, events }: EventCallPart
     /** The event is written out again before it is checked, so one whose JSON was spaced differently fails. */
     verify({ body }: Request): Answer {
       const fields = recordOf(body);
+      const faults = faultsOfVerification(fields);
+      if (faults.length > 0) return refusal('VALIDATION_ERROR', faults);
+      const told = (name: string) => textOf(fields[name]);
       const transmission = {
-        id: textOf(fields['transmission_id']),
-        time: textOf(fields['transmission_time']),
-        webhookId: textOf(fields['webhook_id']),
+        id: told('transmission_id'),
+        time: told('transmission_time'),
+        webhookId: told('webhook_id'),
       };
+      const certificate = certificates.genuine(told('cert_url').split('/').at(-1) ?? '');
       const isRight =
+        certificate !== undefined &&
         transmission.webhookId === settings.webhookId &&
-        fields['auth_algo'] === 'SHA256withRSA' &&
+        told('auth_algo') === 'SHA256withRSA' &&
         isOwnSignature(
           transmission,
-          JSON.stringify(fields['webhook_event'] ?? {}),
-          textOf(fields['transmission_sig']),
-          certificates,
+          JSON.stringify(fields['webhook_event']),
+          told('transmission_sig'),
+          certificate,
         );
       return { status: 200, json: { verification_status: isRight ? 'SUCCESS' : 'FAILURE' } };
     },
@@ -51,3 +56,24 @@ export function openEventCalls({ settings, certificates, events }: EventCallPart
 }
 
 export type EventCalls = ReturnType<typeof openEventCalls>;
+
+/** Characters at most (Webhooks v1, verify_webhook_signature_post). */
+const LENGTHS = {
+  auth_algo: 100,
+  cert_url: 500,
+  transmission_id: 50,
+  transmission_sig: 500,
+  transmission_time: 100,
+  webhook_id: 50,
+};
+
+function faultsOfVerification(fields: Record<string, unknown>): Detail[] {
+  const fault = (field: string, issue: string): Detail => ({ field: `/${field}`, location: 'body', issue });
+  const faults = Object.entries(LENGTHS).flatMap(([field, lengthMax]) => {
+    const value = fields[field];
+    if (typeof value !== 'string' || value === '') return [fault(field, 'MISSING_REQUIRED_PARAMETER')];
+    return value.length > lengthMax ? [fault(field, 'INVALID_STRING_LENGTH')] : [];
+  });
+  if (!isRecord(fields['webhook_event'])) faults.push(fault('webhook_event', 'MISSING_REQUIRED_PARAMETER'));
+  return faults;
+}

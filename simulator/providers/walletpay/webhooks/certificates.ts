@@ -3,25 +3,33 @@
  * are first needed, because keys take a moment, and then kept with the rest of the simulator's memory.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { pki, md } from 'node-forge';
+import { asn1, pki, md } from 'node-forge';
 import type { Journal } from '../../../journal';
 
-/** `trusted` signs; the others are what a forger, or a provider that sleeps, would show. */
-export type CertificateKind = 'trusted' | 'expired' | 'untrusted';
+/**
+ * `trusted` signs, and `orphaned` does under an authority that is served nowhere and named by nobody; the others are
+ * what a forger, or a provider that sleeps, would show.
+ */
+export type CertificateKind = 'trusted' | 'orphaned' | 'expired' | 'untrusted';
 
 export interface KeptCertificate {
-  /** Its file's name below /certs, without the ending. */
+  /** The last part of its address. */
   name: string;
-  /** The certificate, followed by the one that has signed it. */
-  chainPem: string;
+  /** The certificate alone: the provider serves none of those above it. */
+  pem: string;
   keyPem: string;
 }
 
 export interface Certificates {
   of(kind: CertificateKind): KeptCertificate;
-  authorityPem(): string;
-  /** What is served below /certs. */
+  /** The root, which only a sandbox trusts. */
+  rootPem(): string;
+  /** The authority below the root, in DER, as a real one is found at the address that its certificates name. */
+  issuerDer(): Buffer;
+  /** What lies at the address of a certificate. */
   find(name: string): string | undefined;
+  /** What the provider's own check holds for its certificates. */
+  genuine(name: string): KeptCertificate | undefined;
 }
 
 interface Authority {
@@ -34,6 +42,7 @@ const DAY_MS = 86_400_000;
 /** The wall clock, because that is what the receiver compares with; virtual time may run ahead of it. */
 const validity = {
   trusted: [-DAY_MS, 3_650 * DAY_MS],
+  orphaned: [-DAY_MS, 3_650 * DAY_MS],
   expired: [-400 * DAY_MS, -DAY_MS],
   untrusted: [-DAY_MS, 3_650 * DAY_MS],
 } as const satisfies Record<CertificateKind, readonly [fromMs: number, untilMs: number]>;
@@ -45,73 +54,106 @@ const subject = [
   { shortName: 'ST', value: 'California' },
   { shortName: 'C', value: 'US' },
 ];
-const authorityNames = {
-  trusted: 'Malipo Sandbox Root CA',
-  untrusted: 'Nobody Knows This Root CA',
-} as const;
+/** From the top down: `of` makes those above before those below. */
+const authorities = {
+  root: { name: 'Malipo Sandbox Root CA', issuer: undefined },
+  issuer: { name: 'Malipo Sandbox Extended Validation Server CA', issuer: 'root' },
+  unlisted: { name: 'Malipo Sandbox Unlisted Server CA', issuer: 'root' },
+  unknownRoot: { name: 'Nobody Knows This Root CA', issuer: undefined },
+} as const satisfies Record<string, { name: string; issuer: string | undefined }>;
+type AuthorityName = keyof typeof authorities;
 
-export function openCertificates(journal: Journal): Certificates {
-  const authorities = journal.collection<Authority>('walletpay.authorities');
-  const certificates = journal.collection<KeptCertificate>('walletpay.certificates');
+const issuerOf = {
+  trusted: 'issuer',
+  orphaned: 'unlisted',
+  expired: 'issuer',
+  untrusted: 'unknownRoot',
+} as const satisfies Record<CertificateKind, AuthorityName>;
 
-  const authorityOf = (which: keyof typeof authorityNames): Authority => {
-    const known = authorities.get(which);
+export const issuerPath = '/certs/server-ca.crt';
+
+/** @param origin where the certificates say that their issuer's lies */
+export function openCertificates(journal: Journal, origin: string): Certificates {
+  const keptAuthorities = journal.collection<Authority>('walletpay.chain-authorities');
+  const certificates = journal.collection<KeptCertificate>('walletpay.leaf-certificates');
+
+  const authorityOf = (which: AuthorityName): Authority => {
+    const known = keptAuthorities.get(which);
     if (known) return known;
-    const made = newAuthority(authorityNames[which]);
-    authorities.put(which, made);
+    const { name, issuer } = authorities[which];
+    const made = newAuthority(name, issuer && authorityOf(issuer));
+    keptAuthorities.put(which, made);
     return made;
   };
   const of = (kind: CertificateKind): KeptCertificate => {
     const known = certificates.get(kind);
     if (known) return known;
-    const made = newCertificate(kind, authorityOf(kind === 'untrusted' ? 'untrusted' : 'trusted'));
+    const made = newCertificate(kind, authorityOf(issuerOf[kind]), `${origin}${issuerPath}`);
     certificates.put(kind, made);
     return made;
   };
   return {
     of,
-    authorityPem: () => authorityOf('trusted').pem,
-    find(name) {
-      if (name === 'ca') return authorityOf('trusted').pem;
-      return [...certificates.values()].find((certificate) => certificate.name === name)?.chainPem;
-    },
+    rootPem: () => authorityOf('root').pem,
+    issuerDer: () => Buffer.from(pki.pemToDer(authorityOf('issuer').pem).getBytes(), 'binary'),
+    find: (name) => [...certificates.values()].find((certificate) => certificate.name === name)?.pem,
+    genuine: (name) =>
+      [certificates.get('trusted'), certificates.get('orphaned')].find((each) => each?.name === name),
   };
 }
 
-function newAuthority(commonName: string): Authority {
+function newAuthority(commonName: string, issuer: Authority | undefined): Authority {
   const { keyPem, certificate } = blank(validity.trusted);
   const name = [
     { shortName: 'CN', value: commonName },
     { shortName: 'O', value: 'Malipo Sandbox' },
   ];
   certificate.setSubject(name);
-  certificate.setIssuer(name);
+  certificate.setIssuer(issuer ? pki.certificateFromPem(issuer.pem).subject.attributes : name);
   certificate.setExtensions([
-    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'basicConstraints', cA: true, critical: true, ...(issuer && { pathLenConstraint: 0 }) },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ...(issuer ? [{ name: 'extKeyUsage', serverAuth: true, clientAuth: true }] : []),
     { name: 'subjectKeyIdentifier' },
   ]);
-  certificate.sign(pki.privateKeyFromPem(keyPem), md.sha256.create());
+  certificate.sign(pki.privateKeyFromPem(issuer?.keyPem ?? keyPem), md.sha256.create());
   return { pem: pki.certificateToPem(certificate), keyPem };
 }
 
-function newCertificate(kind: CertificateKind, authority: Authority): KeptCertificate {
+function newCertificate(kind: CertificateKind, issuer: Authority, issuerUrl: string): KeptCertificate {
   const { keyPem, certificate } = blank(validity[kind]);
   certificate.setSubject(subject);
-  certificate.setIssuer(pki.certificateFromPem(authority.pem).subject.attributes);
+  certificate.setIssuer(pki.certificateFromPem(issuer.pem).subject.attributes);
   certificate.setExtensions([
     { name: 'basicConstraints', cA: false, critical: true },
     { name: 'keyUsage', digitalSignature: true, keyEncipherment: true, critical: true },
     { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
     { name: 'subjectAltName', altNames: [{ type: 2, value: 'messageverificationcerts.paypal.com' }] },
     { name: 'subjectKeyIdentifier' },
+    ...(issuerOf[kind] === 'issuer' ? [{ id: oid.authorityInfoAccess, value: issuersAt(issuerUrl) }] : []),
   ]);
-  certificate.sign(pki.privateKeyFromPem(authority.keyPem), md.sha256.create());
+  certificate.sign(pki.privateKeyFromPem(issuer.keyPem), md.sha256.create());
   return {
-    name: `CERT-${certificate.serialNumber.slice(2, 10)}-${certificate.serialNumber.slice(10, 18)}`,
-    chainPem: `${pki.certificateToPem(certificate)}${authority.pem}`,
+    name: `CERT-${certificate.serialNumber.slice(2, 10)}-${certificate.serialNumber.slice(10, 18)}-${certificate.serialNumber.slice(18, 26)}`,
+    pem: pki.certificateToPem(certificate),
     keyPem,
   };
+}
+
+/** RFC 5280, 4.2.2.1: where the certificate of the issuer lies. */
+const oid = { authorityInfoAccess: '1.3.6.1.5.5.7.1.1', caIssuers: '1.3.6.1.5.5.7.48.2' };
+/** Of an address among the general names: 6, which the library knows as this type's. */
+const uriTag = asn1.Type.OID;
+
+function issuersAt(url: string): asn1.Asn1 {
+  const { Class: tagClass, Type: type } = asn1;
+  const method = asn1.oidToDer(oid.caIssuers).getBytes();
+  return asn1.create(tagClass.UNIVERSAL, type.SEQUENCE, true, [
+    asn1.create(tagClass.UNIVERSAL, type.SEQUENCE, true, [
+      asn1.create(tagClass.UNIVERSAL, type.OID, false, method),
+      asn1.create(tagClass.CONTEXT_SPECIFIC, uriTag, false, url),
+    ]),
+  ]);
 }
 
 /** A certificate that says nothing yet but its key, its number and its dates. */

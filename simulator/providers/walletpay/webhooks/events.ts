@@ -63,7 +63,7 @@ export function openEvents(
   const send = async ({ id, eventType, text, subject }: SentEvent): Promise<void> => {
     if (webhookUrl === undefined) return;
     const { lane, facts } = subject;
-    const headers = { 'paypal-cert-url': `${origin}/certs/` };
+    const headers = { 'paypal-cert-url': `${origin}/v1/notifications/certs/` };
     const callback: Callback = { url: webhookUrl, body: text, headers };
     const told = { ...facts, event_type: eventType, event_id: id };
     await callbacks.send(callback, told, lane, alternativesOf(callback));

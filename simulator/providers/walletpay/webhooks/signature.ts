@@ -1,15 +1,16 @@
 /** The headers that prove where an event comes from, and what can be wrong with them on purpose. */
-import { createPublicKey, randomUUID, sign, verify, X509Certificate } from 'node:crypto';
+import { randomUUID, sign, verify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Callback } from '../../../callbacks';
 import type { Behaviour } from '../../../faults';
-import type { CertificateKind, Certificates } from './certificates';
+import type { CertificateKind, Certificates, KeptCertificate } from './certificates';
 
 export const signatureFaults = [
   'bad_signature',
   'foreign_cert_url',
   'expired_cert',
   'untrusted_cert',
+  'orphan_cert',
   'changed_body',
   'missing_header',
 ] as const satisfies readonly Behaviour[];
@@ -21,6 +22,7 @@ const AUTH_ALGO = 'SHA256withRSA';
 const certificateOf: Partial<Record<Behaviour, CertificateKind>> = {
   expired_cert: 'expired',
   untrusted_cert: 'untrusted',
+  orphan_cert: 'orphaned',
 };
 
 export interface Transmission {
@@ -44,7 +46,7 @@ export function signatureHeaders(
   const transmission = { id: randomUUID(), time, webhookId };
   const signed = fault === 'changed_body' || fault === 'bad_signature' ? `${body} ` : body;
   const signature = sign('RSA-SHA256', messageOf(transmission, signed), keyPem).toString('base64');
-  const ownUrl = new URL(`${name}.pem`, headers['paypal-cert-url']).href;
+  const ownUrl = new URL(name, headers['paypal-cert-url']).href;
   return {
     'paypal-transmission-id': transmission.id,
     'paypal-transmission-time': time,
@@ -54,14 +56,15 @@ export function signatureHeaders(
   };
 }
 
-/** What the provider's own check of a signature would say. */
+/**
+ * What the provider's own check of a signature would say.
+ */
 export function isOwnSignature(
   transmission: Transmission,
   body: string,
   signature: string,
-  certificates: Certificates,
+  { pem }: KeptCertificate,
 ): boolean {
-  const certificate = new X509Certificate(certificates.of('trusted').chainPem);
-  const key = createPublicKey(certificate.publicKey.export({ type: 'spki', format: 'pem' }));
-  return verify('RSA-SHA256', messageOf(transmission, body), key, Buffer.from(signature, 'base64'));
+  const { publicKey } = new X509Certificate(pem);
+  return verify('RSA-SHA256', messageOf(transmission, body), publicKey, Buffer.from(signature, 'base64'));
 }
