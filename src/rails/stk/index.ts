@@ -46,7 +46,7 @@ export function stkRail(settings: RailSettings): Rail {
   return {
     name: 'stk',
     operations: { deposit: push },
-    endpoints: stkEndpoints,
+    endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),
     checkups: () => [daraja.checkups()],
   };

@@ -12,31 +12,35 @@ import {
 } from '../../payments/fields';
 import type { MerchantRow } from '../../store/tables';
 
-/** The body of POST /api/v1/stk_push (specification, Endpoints). Limits: 10.00 to 150,000.00 KES. */
-export const stkPushBody = Joi.object({
-  phone_number: Joi.any()
-    .empty(Joi.valid(null, ''))
-    .required()
-    .custom((value: unknown, helpers) => {
-      const phone = typeof value === 'string' ? kenyanPhone(value) : undefined;
-      return (
-        phone ??
-        refuse(helpers, 'must be a Kenyan mobile number such as 254712345678', 'INVALID_PHONE_NUMBER')
-      );
-    }),
-  amount: amountField({
-    currency: { field: 'currency', fallback: 'KES', among: ['KES'] },
-    min: '10.00',
-    max: '150000.00',
-    exactlyTwoDecimals: true,
-  }).required(),
-  account_reference: requiredText(500),
-  order_id: optionalText(1000),
-  transaction_desc: requiredText(500),
-  metadata: metadataField(),
-  // Not a field of this endpoint; but a UGX or TZS request sent here must not become a KES one.
-  currency: currencyField(['KES']),
-});
+/**
+ * The body of POST /api/v1/stk_push (specification, Endpoints).
+ * @param amountMax whole shillings; the least are 10.
+ */
+export const stkPushBody = (amountMax: number) =>
+  Joi.object({
+    phone_number: Joi.any()
+      .empty(Joi.valid(null, ''))
+      .required()
+      .custom((value: unknown, helpers) => {
+        const phone = typeof value === 'string' ? kenyanPhone(value) : undefined;
+        return (
+          phone ??
+          refuse(helpers, 'must be a Kenyan mobile number such as 254712345678', 'INVALID_PHONE_NUMBER')
+        );
+      }),
+    amount: amountField({
+      currency: { field: 'currency', fallback: 'KES', among: ['KES'] },
+      min: '10.00',
+      max: `${String(amountMax)}.00`,
+      exactlyTwoDecimals: true,
+    }).required(),
+    account_reference: requiredText(500),
+    order_id: optionalText(1000),
+    transaction_desc: requiredText(500),
+    metadata: metadataField(),
+    // Not a field of this endpoint; but a UGX or TZS request sent here must not become a KES one.
+    currency: currencyField(['KES']),
+  });
 
 /** The query of GET /api/v1/stk_push/status. */
 export const stkStatusQuery = Joi.object({ payment_id: requiredText(36) });

@@ -4,15 +4,16 @@ import { getMerchantPaymentOrThrow } from '../../payments/payments';
 import type { RailApi } from '../../payments/rail';
 import { draftOf, stkPushBody, stkStatusQuery } from './requests';
 import { acceptanceBody, statusBody } from './responses';
+import type { StkSettings } from './settings';
 
-export function stkEndpoints(api: RailApi): Endpoint[] {
+export function stkEndpoints(api: RailApi, { amountMax }: Pick<StkSettings, 'amountMax'>): Endpoint[] {
   return [
     {
       method: 'POST',
       path: '/api/v1/stk_push',
       access: 'keys',
       rateLimit: 'stk',
-      input: stkPushBody,
+      input: stkPushBody(amountMax),
       starts: true,
       async handle(call) {
         const callbackToken = randomBytes(16).toString('hex');

@@ -12,6 +12,8 @@ export interface StkSettings {
   transactionType: 'CustomerPayBillOnline' | 'CustomerBuyGoodsOnline';
   /** The shortcode credited; a till number for buy-goods. */
   partyB: string;
+  /** What the network moves at most in one payment, in whole shillings. */
+  amountMax: number;
   /** Addresses notifications may come from; empty takes them from anywhere that knows the path token. */
   callbackAddresses: string[];
 }
@@ -24,6 +26,7 @@ interface Variables {
   STK_SHORTCODE: string;
   STK_TRANSACTION_TYPE: StkSettings['transactionType'];
   STK_PARTY_B?: string;
+  STK_AMOUNT_MAX: number;
   STK_CALLBACK_ADDRESSES: string[];
 }
 
@@ -43,6 +46,8 @@ export const stkVariables = Joi.object<Variables>({
   STK_PARTY_B: Joi.string()
     .pattern(/^\d{5,8}$/)
     .messages({ 'string.pattern.base': 'STK_PARTY_B must be 5 to 8 digits' }),
+  // The provider's own limit (M-Pesa Express, error of a larger amount); the least that we ask for is 10.
+  STK_AMOUNT_MAX: Joi.number().integer().min(10).max(10_000_000).default(150_000),
   STK_CALLBACK_ADDRESSES: addressRanges(),
 }).unknown(true);
 
@@ -57,6 +62,7 @@ export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {
     shortcode: v.STK_SHORTCODE,
     transactionType: v.STK_TRANSACTION_TYPE,
     partyB: v.STK_PARTY_B ?? v.STK_SHORTCODE,
+    amountMax: v.STK_AMOUNT_MAX,
     callbackAddresses: v.STK_CALLBACK_ADDRESSES,
   };
 }
