@@ -154,7 +154,7 @@ export function readRefund(body: unknown): Read<RefundRequest> {
   return { value: { confirmationCode: textOf(code), amountCents: centsOf(wanted) } };
 }
 
-export function wrong(message: string): Refused {
+function wrong(message: string): Refused {
   return { code: 'invalid_api_request_parameters', message };
 }
 

@@ -2,7 +2,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** What takes minutes to make is kept here, shared by all clones of one user. */
-export const cachedBinaries = join(homedir(), '.cache', 'malipo', 'bin');
+export const userCache = join(homedir(), '.cache', 'malipo');
+
+export const cachedBinaries = join(userCache, 'bin');
 
 /** One file per port and process; see port-claims.ts. */
-export const claimedPorts = join(homedir(), '.cache', 'malipo', 'ports');
+export const claimedPorts = join(userCache, 'ports');
