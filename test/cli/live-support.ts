@@ -6,12 +6,13 @@ import { createMetrics } from '../../src/ops/metrics';
 import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
 import { providerAddresses, type ProviderUrls } from '../../src/ops/start/simulated-providers';
 import { railsOf } from '../../src/payments/context';
+import { tokenShelf } from '../../src/payments/token-shelf';
 import { createRails } from '../../src/rails';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import { temporaryFolder } from '../simulator/support/bench';
 import { credentials } from '../simulator/support/credentials';
-import { ownTokens } from '../support/own-tokens';
 import { silentLog } from '../support/silent-log';
+import { box } from '../verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from './cli-support';
 
 export interface Finding {
@@ -76,7 +77,7 @@ export async function startLiveDoctor(): Promise<LiveDoctor> {
       timeScale,
       env,
       log: silentLog,
-      tokens: ownTokens(),
+      tokens: tokenShelf(cli.db, box),
       observe: () => undefined,
     });
     cli.session = {

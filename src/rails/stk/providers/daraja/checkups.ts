@@ -23,8 +23,8 @@ export function darajaCheckups(
       name: 'token',
       async examine({ timeoutMs }) {
         const given = await token.get(timeoutMs);
-        if (given.kind === 'token')
-          return [ok('The provider gives a token for the consumer key and secret.')];
+        // Asked for anew only where our processes have none: a new token ends the one that they use.
+        if (given.kind === 'token') return [ok('The consumer key and secret have a token that lives.')];
         if (given.kind === 'refused') return [fault(`No token is given (${given.text}).`, credentials)];
         return [fault(`The provider gave no token, and no refusal (${given.text}).`)];
       },
