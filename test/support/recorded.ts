@@ -1,0 +1,36 @@
+/** Payloads of providers as they were seen in public: data, with where each is from in its folder's sources. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folderOf = (provider: string) => join(__dirname, '..', 'fixtures', 'providers', provider);
+
+export function recorded(provider: string, name: string): Buffer {
+  return readFileSync(join(folderOf(provider), name));
+}
+
+/** What a provider's HTTP client makes of a recorded answer. */
+export function recordedAnswer(provider: string, name: string, status: number) {
+  const text = recorded(provider, name).toString('utf8');
+  return { kind: 'answered' as const, status, json: parsed(text), text: text.slice(0, 500) };
+}
+
+/** @returns the files that tell nothing of where they are from, and the sources of files that are not there. */
+export function unsourced(provider: string): string[] {
+  const sources = JSON.parse(recorded(provider, 'sources.json').toString('utf8')) as Record<
+    string,
+    { is?: string; source?: string }
+  >;
+  const files = readdirSync(folderOf(provider)).filter((name) => name !== 'sources.json');
+  return [
+    ...files.filter((name) => !sources[name]?.is || !sources[name].source),
+    ...Object.keys(sources).filter((name) => !files.includes(name)),
+  ];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
