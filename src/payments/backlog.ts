@@ -25,12 +25,18 @@ async function unreadSince(db: Database): Promise<Date | undefined> {
   return waiting?.received_at;
 }
 
-/** A refund may be waiting for its turn behind another; every other payment is begun as soon as a worker is free. */
+/**
+ * A refund may be waiting for its turn behind another, and a bulk's payouts are begun at a pace; every other payment is
+ * begun as soon as a worker is free.
+ */
 async function notBegunSince(db: Database): Promise<Date | undefined> {
   const waiting = await db('payments')
     .where({ is_final: 0, state: 'received' })
     .where('updated_at', '>', new Date(Date.now() - begunWithinMs))
     .whereNull('parent_id')
+    .whereNotExists((bulk) => {
+      void bulk.select(db.raw('1')).from('bulk_rows').whereRaw('bulk_rows.payment_id = payments.payment_id');
+    })
     .orderBy('updated_at')
     .offset(backlogFrom.payments - 1)
     .first('updated_at', 'clock_ahead_ms');

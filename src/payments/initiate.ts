@@ -5,6 +5,7 @@ import { isFinal, type PaymentState } from '../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { Transaction } from '../store/database';
 import type { AttemptRow, PaymentRow } from '../store/tables';
+import { isOfBulk } from './bulk/write-bulk';
 import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import { movePayment, prepareMove } from './move-payment';
@@ -18,8 +19,10 @@ import { waitForTurn } from './refund-turn';
 const operation = 'initiate';
 /** The width of the columns that keep a provider's code. */
 const codeLengthMax = 64;
-/** Tries to reach a provider that nothing got through to, before the payment is given up. */
-const unreachableTriesMax = 3;
+/** Tries to reach a provider that nothing got through to, before the payment is given up, and the time between them. */
+const whileAnswered = { triesMax: 3, afterMs: (n: number) => 300 * n };
+/** Nobody waits for the answer to one of many, and their merchant counts on them: a quarter of an hour. */
+const inBulk = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 300 * 2 ** (n - 1)) };
 /** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
 const providersShare = 0.75;
 /** An attempt is not sent any more this long after it was written down. */
@@ -144,12 +147,13 @@ async function recordAcceptance(
   const { payment_id: paymentId } = payment;
   const { kind } = acceptance;
   const didNothing = kind === 'not_sent' || (kind === 'unknown' && isHarmlessWhenLost(context, payment));
-  if (didNothing && n < unreachableTriesMax) {
+  const { triesMax, afterMs } = isOfBulk(payment) ? inBulk : whileAnswered;
+  if (didNothing && n < triesMax) {
     await context
       .db('attempts')
       .where({ payment_id: paymentId, operation, n })
       .update(answered(kind, acceptance));
-    return { kind: 'try_again', afterMs: 300 * n };
+    return { kind: 'try_again', afterMs: afterMs(n) };
   }
   const final = didNothing ? unreachable(acceptance.text) : acceptance;
   const move = moveFor(final, new Date(nowOf(payment)));

@@ -1,4 +1,6 @@
 import { acceptBulk, type BulkRequest } from '../../src/payments/bulk/accept-bulk';
+import { backlogAgeMs } from '../../src/payments/backlog';
+import { initiate } from '../../src/payments/initiate';
 import { createSweeper, sweeperAges } from '../../src/payments/sweeper';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { Call } from '../../src/payments/endpoint';
@@ -83,6 +85,42 @@ describe('many payments asked for at once', () => {
     expect((await accept(request('A-5'))).row_count).toBe(3);
   });
 
+  it('are begun a few at a time: the next ones once a worker has taken up those before', async () => {
+    const drafts = () => Promise.resolve(Array.from({ length: 25 }, () => draft));
+    const ids = await idsOf(await accept(request('A-7', { body: 'many', drafts })));
+    await begun(ids.slice(0, 10));
+    expect(engine.woken).toHaveLength(10);
+    await db('payments').whereIn('payment_id', ids.slice(0, 10)).update({ state: 'initiating' });
+    await begun(ids.slice(0, 20));
+    expect(engine.woken).toHaveLength(20);
+    await db('payments').whereIn('payment_id', ids).update({ state: 'initiating' });
+    await begun(ids);
+  });
+
+  it('are no backlog while they wait for that', async () => {
+    const away: FakeEngine = { ...engine, wake: () => Promise.reject(new Error('the engine is away')) };
+    const drafts = () => Promise.resolve(Array.from({ length: 25 }, () => draft));
+    const ids = await idsOf(await accept(request('A-8', { body: 'many', drafts }), away));
+    await db('payments').update({ updated_at: new Date(Date.now() - 10_000) });
+    expect(await backlogAgeMs(db)).toBe(0);
+    await db('bulk_rows').whereIn('payment_id', ids).delete();
+    expect(await backlogAgeMs(db)).toBeGreaterThan(5_000);
+  });
+
+  it('are tried for long where the provider cannot be reached, because nobody waits', async () => {
+    const [id = ''] = await idsOf(await accept(request('A-9')));
+    context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
+    const waits: number[] = [];
+    for (let n = 0; n < 10; n += 1) {
+      const result = await initiate(context, id);
+      waits.push(result.kind === 'try_again' ? result.afterMs : 0);
+    }
+    expect(waits).toEqual([300, 600, 1_200, 2_400, 4_800, 9_600, 19_200, 30_000, 30_000, 30_000]);
+    context.provider.acceptances = [{ kind: 'accepted', providerReference: 'ref-late' }];
+    expect(await initiate(context, id)).toMatchObject({ kind: 'done' });
+    expect(await db('payments').where({ payment_id: id }).first()).toMatchObject({ state: 'pending' });
+  });
+
   it('that nobody could begin wait for the sweeper, and are never given up for their age', async () => {
     const away: FakeEngine = { ...engine, wake: () => Promise.reject(new Error('the engine is away')) };
     const bulk = await accept(request('A-6'), away);
@@ -93,8 +131,13 @@ describe('many payments asked for at once', () => {
         created_at: new Date(Date.now() - 60 * sweeperAges.giveUpAfterMs),
         next_look_at: new Date(Date.now() - 1_000),
       });
-    await createSweeper(context, engine).sweep();
-    await begun(ids);
+    await waitFor(
+      async () => {
+        await createSweeper(context, engine).sweep();
+        return ids.every((id) => engine.woken.includes(id)) || undefined;
+      },
+      { what: 'the sweeper to begin all', timeoutMs: 20_000, everyMs: 100 },
+    );
     expect(await db('payments').whereIn('payment_id', ids).pluck('state')).toEqual(ids.map(() => 'received'));
   });
 });

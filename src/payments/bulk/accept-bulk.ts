@@ -1,17 +1,23 @@
 /** A merchant's request for many payouts: taken once for ever by its order_id, and begun one by one. */
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PaymentError } from '../../domain/errors';
 import type { Database } from '../../store/database';
+import { inChunks } from '../../store/in-chunks';
 import type { BulkPayoutRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../context';
 import type { Call } from '../endpoint';
 import type { Engine } from '../engine';
-import { inParallel } from '../in-parallel';
 import type { PaymentDraft } from '../write-payment';
+import { atMost } from './at-most';
 import { BulkTakenMeanwhile, writeBulk } from './write-bulk';
 
-/** Begun at the same time: a provider is not asked for a thousand things in one moment. */
-const begunAtOnce = 5;
+/** Of the connections that all merchants share, a bulk holds one for seconds. */
+const writing = atMost(2);
+/** One after the other, so that the payouts of all bulks together leave their rail's places to others. */
+const beginning = atMost(1);
+/** Rows that are begun together, and how long the next ones wait until a worker has taken most of them up. */
+const pace = { rows: 10, leftMax: 3, everyMs: 200, patienceMs: 10_000 };
 
 export interface BulkRequest {
   rail: string;
@@ -47,8 +53,8 @@ export async function acceptBulk(
   if (first) return first;
   const drafts = await request.drafts();
   try {
-    const { bulk, payments } = await writeBulk(context, call, wanted, drafts);
-    void beginAll(context, engine, payments);
+    const { bulk, payments } = await writing(() => writeBulk(context, call, wanted, drafts));
+    void beginning(() => beginAll(context, engine, payments));
     return bulk;
   } catch (error) {
     const taken = error instanceof BulkTakenMeanwhile ? await again() : undefined;
@@ -77,10 +83,30 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-async function beginAll({ log }: PaymentsContext, engine: Engine, payments: PaymentRow[]): Promise<void> {
-  const { left, error } = await inParallel(payments, begunAtOnce, async (payment) => {
-    await engine.wake(payment);
-    return 'go_on';
-  });
-  if (error) log.warn('payouts of a bulk are left to the sweeper to begin', { left: left.length, error });
+/** In the order of the request, at a pace: a provider is not asked for a thousand things in one moment. */
+async function beginAll(
+  context: PaymentsContext,
+  engine: Engine,
+  payments: readonly PaymentRow[],
+): Promise<void> {
+  try {
+    for (const some of inChunks(payments, pace.rows)) {
+      await Promise.all(some.map((payment) => engine.wake(payment)));
+      await takenUp(context.db, some);
+    }
+  } catch (error) {
+    context.log.warn('payouts of a bulk are left to the sweeper to begin', { error });
+  }
+}
+
+async function takenUp(db: Database, payments: readonly PaymentRow[]): Promise<void> {
+  const ids = payments.map(({ payment_id: id }) => id);
+  for (const until = Date.now() + pace.patienceMs; Date.now() < until;) {
+    const left = await db('payments')
+      .whereIn('payment_id', ids)
+      .where({ state: 'received' })
+      .pluck('payment_id');
+    if (left.length <= pace.leftMax) return;
+    await delay(pace.everyMs, undefined, { ref: false });
+  }
 }

@@ -3,9 +3,11 @@ import Joi from 'joi';
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { BulkPayoutRow } from '../../store/tables';
-import type { Call, Endpoint } from '../endpoint';
+import { isDatabaseUnavailable } from '../../store/transaction';
+import type { Answer, Call, Endpoint } from '../endpoint';
 import { optionalText, refuse, requiredText } from '../fields';
 import type { RailApi } from '../rail';
+import { acceptanceUnknown } from '../refusals';
 import type { PaymentDraft } from '../write-payment';
 import { findBulk } from './accept-bulk';
 import { bulkBody, paymentsOf, type BulkWords } from './bulk-status';
@@ -72,10 +74,13 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
         of.mayPayOut?.(call);
         const rows = BulkRows.read(call.input['payouts'] as unknown[], of.row);
         const drafts = () => rows.drafts(of.drafting(call));
-        // What is wrong in itself was never taken, and may be told with all that is wrong besides.
-        if (!rows.areValid) await drafts();
-        const bulk = await api.acceptBulk(call, { ...orderOf(call), body: rows.text, drafts });
-        return answer(bulk, 'Payouts accepted. The outcome of each follows by callback');
+        // Rows that are wrong in themselves were never taken: what they are named by may stand for others.
+        const request = { ...orderOf(call), body: rows.areValid ? rows.text : '', drafts };
+        return notNothing(async (told) => {
+          const bulk = await api.acceptBulk(call, request);
+          told['bulk_id'] = bulk.bulk_id;
+          return answer(bulk, 'Payouts accepted. The outcome of each follows by callback');
+        });
       },
     },
     {
@@ -96,6 +101,16 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
       },
     },
   ];
+}
+
+/** Once a bulk may have been taken, now or by an earlier request, a lost database leaves that open. */
+async function notNothing(work: (told: Record<string, string>) => Promise<Answer>): Promise<Answer> {
+  const told: Record<string, string> = {};
+  try {
+    return await work(told);
+  } catch (error) {
+    throw isDatabaseUnavailable(error) ? acceptanceUnknown(told, error) : error;
+  }
 }
 
 async function ownBulk(

@@ -5,6 +5,7 @@ import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../do
 import { inChunks } from '../../store/in-chunks';
 import { validateInput } from '../fields';
 import type { PaymentDraft } from '../write-payment';
+import { faultsAt, placeOf } from './places';
 
 /** Rows that are looked into at the same time: a look may ask the provider. */
 const atOnce = 10;
@@ -16,9 +17,6 @@ interface RowFault {
   faults: FieldFault[];
   retryAfterSeconds?: number | undefined;
 }
-
-/** A list's name and place, as the fields of a row are told: `payouts.3`. */
-const placeOf = (n: number) => `payouts.${String(n)}`;
 
 export class BulkRows {
   private constructor(
@@ -44,10 +42,14 @@ export class BulkRows {
     return this.faults.length === 0;
   }
 
-  /** The same for the same rows, however they were spelled. */
+  /** The same for the same rows, whatever the order of their fields and however an amount is written. */
   get text(): string {
-    return JSON.stringify(this.rows, (_key, value: unknown) =>
-      typeof value === 'bigint' ? value.toString() : value,
+    return JSON.stringify(
+      this.rows.map((row) =>
+        Object.entries(row ?? {})
+          .map(([name, value]) => [name, String(value)])
+          .sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+      ),
     );
   }
 
@@ -80,26 +82,16 @@ export class BulkRows {
 
 function objectOf(row: unknown): Row {
   const isObject = typeof row === 'object' && row !== null && !Array.isArray(row) && !isLosslessNumber(row);
-  if (!isObject) throw invalid([{ field: '', message: 'must be an object' }]);
+  if (!isObject) throw invalid([{ field: '', message: ' must be an object' }]);
   return row as Row;
 }
 
 /** @throws what is no fault of the row. */
 function faultOf(n: number, error: unknown): RowFault {
   if (!(error instanceof PaymentError)) throw error;
-  const { code, message, options } = error;
-  const { details = [{ field: '', message }], retryAfterSeconds } = options;
-  const faults = details.map(({ field, message: text }) => {
-    const named = field === '' ? placeOf(n) : `${placeOf(n)}.${field}`;
-    return {
-      field: named,
-      message: text.startsWith(field) ? `${named}${gapTo(field)}${text.slice(field.length)}` : text,
-    };
-  });
-  return { code, faults, retryAfterSeconds };
+  const { code, options } = error;
+  return { code, faults: faultsAt(n, error), retryAfterSeconds: options.retryAfterSeconds };
 }
-
-const gapTo = (field: string) => (field === '' ? ': ' : '');
 
 /** Whom, how much and what for: the same twice in one list is a slip, and would be paid twice. */
 function repeated(drafted: readonly { n: number; draft: PaymentDraft }[]): RowFault[] {

@@ -1,6 +1,6 @@
 /** The one transaction that takes many payouts on: all their rows and holds, or none. */
 import { v7 as uuid } from 'uuid';
-import type { ErrorCode } from '../../domain/errors';
+import { PaymentError, type ErrorCode } from '../../domain/errors';
 import { recordQuote } from '../../fx/quotes';
 import { openAccount } from '../../ledger/accounts';
 import { placeHolds, type HoldRequest } from '../../ledger/holds';
@@ -11,10 +11,11 @@ import { CommitUnknown, duplicateKeyOf, inTransaction } from '../../store/transa
 import type { PaymentsContext } from '../context';
 import type { Call } from '../endpoint';
 import { acceptanceUnknown } from '../refusals';
+import { atPlace } from './places';
 import { columnsOf, commitPatienceMs, newPayment, type PaymentDraft } from '../write-payment';
 
-/** By when the sweeper begins what the process that took them on has not; it begins a hundred in a round. */
-const startAfterMs = 30_000;
+/** When the sweeper begins what the process that took them on has not: later for each row, and no faster than that. */
+const sweptAfterMs = { first: 30_000, each: 500 };
 /** The detail of a payment that names the request it came with. */
 const bulkDetail = 'bulk_id';
 
@@ -51,17 +52,19 @@ export async function writeBulk(
     created_at: new Date(),
   };
   const aheadMs = (await context.sandboxAheadMs?.()) ?? 0;
-  const rows = drafts.map((draft) => ({
+  const rows = drafts.map((draft, n) => ({
     draft,
     // The order_id stands for all of them: an Idempotency-Key stands for one payment.
-    payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk),
+    payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
   }));
-  const holds = await Promise.all(rows.map(({ draft, payment }) => holdOf(context, draft, payment)));
+  const holds: Hold[] = [];
+  // One after the other: the first opens the accounts, and the others remember them.
+  for (const { draft, payment } of rows) holds.push(...(await holdOf(context, draft, payment)));
   const whenShort: ErrorCode = drafts[0]?.hold?.whenShort ?? 'FLOAT_INSUFFICIENT';
 
   const write = async (trx: Transaction): Promise<void> => {
     await insertBulk(trx, bulk);
-    for (const { draft, payment } of rows) await draft.check?.(trx, payment.payment_id);
+    for (const [n, { draft, payment }] of rows.entries()) await check(trx, draft, payment, n);
     for (const some of inChunks(rows)) {
       await trx('payments').insert(some.map(({ payment }) => columnsOf(payment)));
     }
@@ -69,7 +72,7 @@ export async function writeBulk(
     for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
     for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);
     // Last, so that other payouts wait for the float for as short as can be.
-    await placeHolds(trx, holds.flat(), whenShort);
+    await placeHolds(trx, holds, whenShort);
   };
   try {
     await inTransaction(context.db, write, { patienceMs: commitPatienceMs });
@@ -93,13 +96,22 @@ async function insertBulk(trx: Transaction, bulk: BulkPayoutRow): Promise<void> 
   }
 }
 
-function newRow(payment: PaymentRow, { bulk_id, created_at }: BulkPayoutRow): PaymentRow {
+/** What a row is refused for meanwhile is told by its place, as what it is refused for before is. */
+async function check(trx: Transaction, draft: PaymentDraft, payment: PaymentRow, n: number): Promise<void> {
+  try {
+    await draft.check?.(trx, payment.payment_id);
+  } catch (error) {
+    throw error instanceof PaymentError ? atPlace(n, error) : error;
+  }
+}
+
+function newRow(payment: PaymentRow, { bulk_id, created_at }: BulkPayoutRow, n: number): PaymentRow {
   return {
     ...payment,
     details: { ...payment.details, [bulkDetail]: bulk_id },
     // Its merchant is answered before any provider is asked.
     answered_at: created_at,
-    next_look_at: new Date(created_at.getTime() + startAfterMs),
+    next_look_at: new Date(created_at.getTime() + sweptAfterMs.first + n * sweptAfterMs.each),
   };
 }
 

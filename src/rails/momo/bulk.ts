@@ -36,14 +36,17 @@ export function momoBulk(directory: NetworkDirectory): BulkOf {
 
 /** Numbers that the provider may fail to tell of in one request before it is no longer asked. */
 const unansweredMax = 3;
+/** For how long, in milliseconds, it is asked in all. */
+const predictingMs = 10_000;
 
 /** A provider that does not answer would be waited for a thousand times: then the numbers' first digits tell. */
 function withLittlePatience(directory: NetworkDirectory): NetworkDirectory {
   let unanswered = 0;
+  const until = Date.now() + predictingMs;
   return {
     list: (maxAgeMs) => directory.list(maxAgeMs),
     async predict(digits) {
-      if (unanswered >= unansweredMax) return networkByDigits(digits);
+      if (unanswered >= unansweredMax || Date.now() > until) return networkByDigits(digits);
       const predicted = await directory.predict(digits);
       if (predicted === undefined) unanswered += 1;
       return predicted;
