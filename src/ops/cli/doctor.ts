@@ -98,7 +98,7 @@ function reportOf(findings: Finding[]) {
   const rows = findings.map(({ name, level, sentence, mend }) => [
     marks[level],
     name,
-    mend === undefined ? sentence : `${sentence}\n  see ${mend}`,
+    mend === undefined ? sentence : `${sentence}\n  → ${mend}`,
   ]);
   return {
     json: { healthy: faults === 0, findings },
