@@ -21,6 +21,8 @@ export interface ProviderRequest {
   /** Sent instead of a body, as a form. */
   form?: Record<string, string>;
   timeoutMs: number;
+  /** Of an answer that is a whole table; 64 KiB unless told. */
+  answerBytesMax?: number;
   /** Adds headers that depend on the exact bytes: a signature. */
   sign?(url: string, rawBody: string): Promise<Record<string, string>>;
 }
@@ -29,7 +31,7 @@ export interface ProviderHttp {
   send(request: ProviderRequest): Promise<ProviderAnswer>;
 }
 
-/** A provider's answer is never larger than this; what is larger is not one. */
+/** A provider's answer is never larger than this, unless the call says so; what is larger is not one. */
 const answerBytesMax = 64 * 1024;
 /** Nothing was sent when the connection itself failed (node and undici error codes). */
 const neverConnected = new Set([
@@ -45,7 +47,16 @@ const neverConnected = new Set([
 export function providerHttp(rail: string, baseUrl: string, observe: ObserveProviderCall): ProviderHttp {
   const agent = new Agent({ connect: { timeout: 5_000 }, connections: 64, pipelining: 1 });
   return {
-    async send({ call, method, path, headers, timeoutMs, sign, ...content }) {
+    async send({
+      call,
+      method,
+      path,
+      headers,
+      timeoutMs,
+      sign,
+      answerBytesMax: bytesMax = answerBytesMax,
+      ...content
+    }) {
       const startedAt = performance.now();
       const answer = await once();
       const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
@@ -67,7 +78,7 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
             body: rawBody,
             signal: AbortSignal.timeout(timeoutMs),
           });
-          const text = await readCapped(response.body);
+          const text = await readCapped(response.body, bytesMax);
           return {
             kind: 'answered',
             status: response.statusCode,
@@ -93,12 +104,12 @@ function written({ body, rawBody, form }: Pick<ProviderRequest, 'body' | 'rawBod
   return { rawBody: json, contentType: 'application/json' };
 }
 
-async function readCapped(stream: AsyncIterable<Buffer>): Promise<string> {
+async function readCapped(stream: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > answerBytesMax) throw new Error('the answer is too large');
+    if (size > bytesMax) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -11,6 +11,7 @@ import type { AvailabilityBoard } from './network/availability';
 import type { Limits } from './network/limits';
 import { predictProvider } from './network/numbers';
 import { operationNames, type Operation } from './operations';
+import { pinPromptInstructions } from './pin-prompt';
 import type { MomoSettings } from './settings';
 import type { Wallets } from './wallets';
 
@@ -31,7 +32,11 @@ export function openToolkit({ settings, account, availability, wallets }: Toolki
   ) => ({
     ...(operation === 'DEPOSIT' && { authType }),
     ...(operation === 'DEPOSIT' &&
-      authType === 'PROVIDER_AUTH' && { pinPrompt: 'AUTOMATIC', pinPromptRevivable: false }),
+      authType === 'PROVIDER_AUTH' && {
+        pinPrompt: 'AUTOMATIC',
+        pinPromptRevivable: true,
+        pinPromptInstructions,
+      }),
     minAmount: min,
     maxAmount: max,
     decimalsInAmount: decimals,

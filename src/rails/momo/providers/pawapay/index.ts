@@ -35,6 +35,8 @@ const resendWithinMs = 2 * 60_000;
 /** An id still unknown after this long was never received. */
 const notReceivedAfterMs = 15 * 60_000;
 const directoryTimeoutMs = 5_000;
+/** The configuration of an account in every country tells each network's prompts in two languages. */
+const tableBytesMax = 1024 * 1024;
 /** Leaves time to ask what became of an instruction whose answer was lost. */
 const firstTryShare = 0.5;
 
@@ -57,6 +59,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       path,
       headers,
       timeoutMs,
+      ...(method === 'GET' ? { answerBytesMax: tableBytesMax } : {}),
       ...(body === undefined ? {} : { body }),
       ...(sign && body !== undefined ? { sign } : {}),
     });
