@@ -111,7 +111,7 @@ async function startOrWithdraw(
 ): Promise<AcceptanceAnswer | 'late'> {
   const { payment_id } = payment;
   try {
-    const { answersWhenWritten } = operationOf(context.rails.get(payment.rail), payment.kind);
+    const { answersWhenWritten } = operationOf(context.rails.get(payment.rail), payment);
     if (answersWhenWritten !== true) return await engine.start(payment);
     await engine.wake(payment);
     return 'late';

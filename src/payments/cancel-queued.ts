@@ -23,7 +23,7 @@ const patienceMs = 9_000;
 export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state === 'cancelled') return 'cancelled';
-  const operation = operationOf(context.rails.get(payment.rail), payment.kind);
+  const operation = operationOf(context.rails.get(payment.rail), payment);
   if (isFinal(payment.state) || !operation.cancel) return 'too_late';
 
   const requestId = payment.request_id ?? payment.payment_id;

@@ -63,7 +63,7 @@ export function createEngine(
   { taskQueue, environment, acceptanceTimeoutMs }: EngineSettings,
 ): Engine {
   function startOptions(payment: PaymentRow) {
-    const operation = operationOf(rails.get(payment.rail), payment.kind);
+    const operation = operationOf(rails.get(payment.rail), payment);
     const command: PaymentCommand = {
       paymentId: payment.payment_id,
       rail: payment.rail,

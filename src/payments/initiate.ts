@@ -48,7 +48,7 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
 }
 
 function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
-  const rail = operationOf(context.rails.get(payment.rail), payment.kind);
+  const rail = operationOf(context.rails.get(payment.rail), payment);
   const timeoutMs = context.acceptanceTimeoutMs * providersShare;
   const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
   const { n, writtenAt } = attempt;
@@ -212,8 +212,8 @@ async function keepReference(
     });
 }
 
-function isHarmlessWhenLost({ rails }: PaymentsContext, { rail, kind }: PaymentRow): boolean {
-  return operationOf(rails.get(rail), kind).lostAttemptIsHarmless === true;
+function isHarmlessWhenLost({ rails }: PaymentsContext, payment: PaymentRow): boolean {
+  return operationOf(rails.get(payment.rail), payment).lostAttemptIsHarmless === true;
 }
 
 function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, now: Date) {

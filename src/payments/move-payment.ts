@@ -49,7 +49,7 @@ export async function movePayment(
     finished_at: isFinal(move.to) ? now : null,
     updated_at: now,
   };
-  const { policy } = operationOf(context.rails.get(payment.rail), payment.kind);
+  const { policy } = operationOf(context.rails.get(payment.rail), payment);
   const moved = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
   const updated = await trx('payments')
     .where({
@@ -79,10 +79,10 @@ export async function movePayment(
 /** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */
 function detailsAfter(
   { rails }: PaymentsContext,
-  { rail, kind, details: before }: PaymentRow,
-  { to, changes: { details = before } = {} }: Move,
+  payment: PaymentRow,
+  { to, changes: { details = payment.details } = {} }: Move,
 ): PaymentRow['details'] {
-  const { forgottenOnceInstructed: names = [] } = operationOf(rails.get(rail), kind);
+  const { forgottenOnceInstructed: names = [] } = operationOf(rails.get(payment.rail), payment);
   if (to === 'initiating' || !names.some((name) => name in details)) return details;
   return Object.fromEntries(Object.entries(details).filter(([name]) => !names.includes(name)));
 }
@@ -107,7 +107,7 @@ async function announce(
   context: PaymentsContext,
   payment: PaymentRow,
 ): Promise<string | undefined> {
-  const announcement = operationOf(context.rails.get(payment.rail), payment.kind).announce(payment);
+  const announcement = operationOf(context.rails.get(payment.rail), payment).announce(payment);
   if (!announcement) return undefined;
   return enqueueWebhook(trx, {
     paymentId: payment.payment_id,

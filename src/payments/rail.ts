@@ -164,6 +164,11 @@ export interface Rail {
   /** `stk`, `momo`, `xb`, `walletpay`, `cardproc`: the prefix of workflow ids, tables and metrics. */
   name: string;
   operations: Partial<Record<PaymentKind, Operation>>;
+  /**
+   * What it does with the payments of a further provider, by the name that they have of it. A payment keeps the provider
+   * that it began with, whatever the settings say by now.
+   */
+  operationsOf?: Readonly<Record<string, Rail['operations']>>;
   /** What the API serves for this rail. The worker never asks for it. */
   endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
@@ -213,8 +218,12 @@ export interface RailSettings {
 export type ObserveProviderCall = (rail: string, call: string, answer: string, durationMs: number) => void;
 
 /** @returns what the rail does with such payments, everything that its provider tells bounded. */
-export function operationOf(rail: Rail, kind: PaymentKind): Operation {
-  const operation = rail.operations[kind];
+export function operationOf(
+  rail: Rail,
+  { kind, provider }: Pick<PaymentRow, 'kind' | 'provider'>,
+): Operation {
+  const { [provider]: ofProvider = rail.operations } = rail.operationsOf ?? {};
+  const operation = ofProvider[kind];
   if (!operation) throw new Error(`rail ${rail.name} has no ${kind}`);
   return withBoundedWords(operation);
 }

@@ -18,7 +18,7 @@ export async function remindRecipient(
 ): Promise<MailOutcome | undefined> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state !== 'queued') return undefined;
-  const reminder = operationOf(context.rails.get(payment.rail), payment.kind).remind?.(payment, n);
+  const reminder = operationOf(context.rails.get(payment.rail), payment).remind?.(payment, n);
   if (!reminder) return undefined;
   const mailId = await inTransaction(context.db, (trx) =>
     enqueueMail(trx, { ...reminder, paymentId, kind: `reminder-${String(n)}` }),

@@ -99,7 +99,7 @@ async function markLookedAt(
 
 async function load({ db, rails }: PaymentsContext, paymentId: string) {
   const payment = await getPaymentOrThrow(db, paymentId);
-  const operation = operationOf(rails.get(payment.rail), payment.kind);
+  const operation = operationOf(rails.get(payment.rail), payment);
   const rows = await db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
   const notices = rows.map((row): Reading => ({ row, finding: operation.readNotification(row) }));
   return { payment, operation, notices };

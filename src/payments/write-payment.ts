@@ -121,7 +121,7 @@ export function newPayment(
 ): PaymentRow {
   const paymentId = draft.paymentId ?? uuid();
   const now = new Date(Date.now() + aheadMs);
-  const { workflowType } = operationOf(context.rails.get(draft.rail), draft.kind);
+  const { workflowType } = operationOf(context.rails.get(draft.rail), draft);
   return {
     payment_id: paymentId,
     merchant_id: call.merchant.merchant_id,
