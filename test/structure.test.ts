@@ -14,7 +14,7 @@ const longFiles: Record<string, string> = {
 };
 const ownRailFiles: Record<string, string[]> = {
   cardproc: ['drafts.ts', 'return-url.ts'],
-  momo: ['bulk.ts', 'choose-network.ts', 'drafts.ts', 'network.ts', 'prefixes.ts'],
+  momo: ['bulk.ts', 'choose-network.ts', 'drafts.ts', 'handset-collections.ts', 'network.ts', 'prefixes.ts'],
   walletpay: ['bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts'],
   xb: ['drafts.ts'],
 };

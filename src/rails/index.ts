@@ -2,6 +2,7 @@ import { ConfigError } from '../config';
 import type { Rail, RailSettings } from '../payments/rail';
 import { cardprocRail } from './cardproc';
 import { momoRail } from './momo';
+import { momoCollections } from './momo/handset-collections';
 import { stkRail } from './stk';
 import { walletpayRail } from './walletpay';
 import { xbRail } from './xb';
@@ -10,7 +11,8 @@ import { xbRail } from './xb';
 const rails: Record<string, (settings: RailSettings) => Rail> = {
   stk: stkRail,
   momo: momoRail,
-  xb: xbRail,
+  // Mobile money's account collects for the cross-border rail, too, where that is set.
+  xb: (settings) => xbRail(settings, momoCollections(settings)),
   walletpay: walletpayRail,
   cardproc: cardprocRail,
 };

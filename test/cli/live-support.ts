@@ -60,6 +60,8 @@ export async function startLiveDoctor(): Promise<LiveDoctor> {
     const env: Record<string, string> = {
       MALIPO_PUBLIC_URL: publicUrl,
       ...credentials,
+      XB_PROVIDER_UGX: 'intasend',
+      XB_PROVIDER_TZS: 'intasend',
       XB_CHALLENGE: 'test-xb-challenge-of-32-characters',
       ...providerAddresses(origins),
       ...sandboxTrust(origins),

@@ -126,6 +126,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     STK_SHORTCODE: '174379',
     ...notificationAddresses(apiUrl),
     MOMO_TOKEN: 'test-momo-token',
+    // Tests of the other provider say so.
+    XB_PROVIDER_UGX: 'intasend',
+    XB_PROVIDER_TZS: 'intasend',
     XB_SECRET_KEY: 'test-xb-secret-key',
     XB_PUBLISHABLE_KEY: 'test-xb-publishable-key',
     XB_CHALLENGE: 'test-xb-challenge-of-32-characters',

@@ -7,6 +7,8 @@ import { faultOfSignature } from './providers/pawapay/signature';
 import { readTransaction } from './providers/pawapay/transaction';
 
 export const notificationPath = '/in/momo';
+/** What payments of other rails name as their provider that go through the account. */
+export const accountProvider = 'pawapay';
 /** Where a customer lands after a provider's page when the merchant has none: it says nothing about the outcome. */
 export const landingPath = '/momo/done';
 
@@ -24,7 +26,7 @@ interface Verification {
 }
 
 /** One address for deposits, payouts and refunds: the id in the body says which payment is meant. */
-export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verification): NotificationRoute[] {
+export function momoNotifications(api: RailApi, verification: Verification): NotificationRoute[] {
   return [
     {
       method: 'GET',
@@ -37,36 +39,48 @@ export function momoNotifications(api: RailApi, { publicUrl, findKey }: Verifica
           body: 'Thank you. You can close this page; the shop will tell you how it went.',
         }),
     },
-    {
-      method: 'POST',
-      path: notificationPath,
-      async receive({ headers, rawBody }) {
-        if (findKey) {
-          const url = `${publicUrl}${notificationPath}`;
-          const fault = await faultOfSignature({ method: 'POST', url, headers, rawBody }, findKey);
-          if (fault !== undefined) return refused('INVALID_SIGNATURE', fault);
-        }
-        const body = rawBody.toString('utf8');
-        if (!readTransaction(parsed(body))) return refused('INVALID_EVENT', 'not a transaction');
-        const payment = await matchNotification(api.db, body);
-        return {
-          kind: 'take',
-          isProven: findKey !== undefined,
-          eventKey: createHash('sha256').update(rawBody).digest('hex'),
-          body,
-          acknowledgement: { status: 200, body: { success: true } },
-          ...(payment ? { payment } : {}),
-        };
-      },
-    },
+    notificationOf(api, notificationPath, verification),
   ];
 }
 
-/** The payment that the id in the body names. */
+/** A route for all that goes through the account: its provider has one address for each kind of payment, whoever's it is. */
+export function notificationOf(
+  api: RailApi,
+  path: string,
+  { publicUrl, findKey }: Verification,
+): NotificationRoute {
+  return {
+    method: 'POST',
+    path,
+    async receive({ headers, rawBody }) {
+      if (findKey) {
+        const url = `${publicUrl}${path}`;
+        const fault = await faultOfSignature({ method: 'POST', url, headers, rawBody }, findKey);
+        if (fault !== undefined) return refused('INVALID_SIGNATURE', fault);
+      }
+      const body = rawBody.toString('utf8');
+      if (!readTransaction(parsed(body))) return refused('INVALID_EVENT', 'not a transaction');
+      const payment = await matchNotification(api.db, body);
+      return {
+        kind: 'take',
+        isProven: findKey !== undefined,
+        eventKey: createHash('sha256').update(rawBody).digest('hex'),
+        body,
+        acknowledgement: { status: 200, body: { success: true } },
+        ...(payment ? { payment } : {}),
+      };
+    },
+  };
+}
+
+/** The payment that the id in the body names: of this rail, or of one that was lent the account. */
 export async function matchNotification(db: Database, body: string): Promise<NotifiedPayment | undefined> {
   const id = readTransaction(parsed(body))?.id ?? '';
   if (!isUuid(id)) return undefined;
-  return db('payments').where({ payment_id: id, rail: 'momo' }).first('payment_id', 'workflow_id');
+  return db('payments')
+    .where({ payment_id: id })
+    .where((owner) => void owner.where({ rail: 'momo' }).orWhere({ provider: accountProvider }))
+    .first('payment_id', 'workflow_id');
 }
 
 function parsed(body: string): unknown {

@@ -1,13 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { v7 as uuidV7 } from 'uuid';
+import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
 import { base32OfUuid } from '../../domain/base32';
+import { networkDetail } from '../../payments/handset-collections';
 import type { PaymentDraft } from '../../payments/write-payment';
 import { countryFor, type XbPushInput } from './requests';
-
-/** The name the provider knows a payment by: fixed, printable, and ours alone, since merchants' references repeat. */
-function providerApiRef(paymentId: string): string {
-  return `xb-${base32OfUuid(paymentId)}`;
-}
 
 /** An invoice id of the provider's shape, shown when the provider's own was lost on the way. */
 function placeholderInvoiceId(): string {
@@ -15,21 +11,38 @@ function placeholderInvoiceId(): string {
   return Array.from({ length: 7 }, () => characters[randomInt(characters.length)] ?? '').join('');
 }
 
-export function draftOf(input: XbPushInput): PaymentDraft {
-  const paymentId = uuidV7();
-  const apiRef = providerApiRef(paymentId);
+/** What the provider's notifications name the payment by; it finds one whose invoice id is ours, too. */
+export function apiRefOf(invoiceId: string): string {
+  return `xb-${invoiceId}`;
+}
+
+function draftOf(input: XbPushInput, paymentId: string) {
+  const apiRef = apiRefOf(base32OfUuid(paymentId));
   return {
     rail: 'xb',
     kind: 'deposit',
-    provider: 'intasend',
     paymentId,
     currency: input.currency,
     requestedMinor: input.amount,
-    // What the provider's notifications name the payment by.
     callbackToken: apiRef,
     accountReference: input.api_ref ?? apiRef,
     phoneNumber: input.phone_number,
     sameness: { counterparty: input.phone_number, reference: input.api_ref },
-    details: { country: countryFor(input), placeholder_invoice_id: placeholderInvoiceId() },
+  } as const;
+}
+
+export function intasendDraft(input: XbPushInput): PaymentDraft {
+  const details = { country: countryFor(input), placeholder_invoice_id: placeholderInvoiceId() };
+  return { ...draftOf(input, uuidV7()), provider: 'intasend', details };
+}
+
+/** The provider takes our id for its name, and only in this form (UUIDv4); it has no invoices, so that their id is ours. */
+export function pawapayDraft(input: XbPushInput, provider: string, network: string): PaymentDraft {
+  const paymentId = uuidV4();
+  const details = {
+    country: countryFor(input),
+    placeholder_invoice_id: base32OfUuid(paymentId),
+    [networkDetail]: network,
   };
+  return { ...draftOf(input, paymentId), provider, providerReference: paymentId, details };
 }

@@ -1,10 +1,16 @@
+import { ConfigError } from '../../config';
 import type { Policy } from '../../domain/commands';
+import type { HandsetCollections } from '../../payments/handset-collections';
 import { referenceOf } from '../../payments/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
 import { announce } from './callback';
+import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
+import { absentProvider } from '../../payments/absent-provider';
 import { intasendProvider } from './providers/intasend';
+import { pawapayPushes } from './providers/pawapay';
+import { alpha3Of, type XbPushInput } from './requests';
 import { xbEndpoints } from './routes';
 import { readXbSettings } from './settings';
 
@@ -29,32 +35,67 @@ const policy: Policy = {
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
 };
 
-/** Handset prompts in Uganda (UGX) and Tanzania (TZS). */
-export function xbRail(settings: RailSettings): Rail {
-  const xb = readXbSettings(settings.env);
-  const { checkups, ...intasend } = intasendProvider(xb, settings);
-  const push: Operation = {
-    ...intasend,
+/**
+ * Handset prompts in Uganda (UGX) and Tanzania (TZS), each through the provider that its setting names.
+ * @param collections mobile money's account, where there is one.
+ * @throws ConfigError where a country's provider has no account.
+ */
+export function xbRail(settings: RailSettings, collections: HandsetCollections | undefined): Rail {
+  const { providers, intasend: account } = readXbSettings(settings.env);
+  const usesCollections = Object.values(providers).includes('pawapay');
+  if (usesCollections && !collections) {
+    throw new ConfigError('MOMO_TOKEN must be set where XB_PROVIDER_UGX or XB_PROVIDER_TZS is pawapay');
+  }
+  const intasend = account && intasendProvider(account, settings);
+  const common = {
     workflowType: 'xbPush',
     story: 'collection',
-    policy: scalePolicy(policy, settings.timeScale),
     trustQueryFailureAfterMs: 0,
     tentativeFailureMs: 0,
-    notificationsAreProof: false,
     whenAmountDiffers: 'settle_and_open_case',
     lateSuccess: 'correct',
+    announce,
+  } as const satisfies Partial<Operation>;
+  const { checkups: intasendCheckups, ...intasendActions } = intasend ?? absentProvider('IntaSend');
+  const throughIntasend: Operation = {
+    ...common,
+    ...intasendActions,
+    policy: scalePolicy(policy, settings.timeScale),
+    notificationsAreProof: false,
     whenSilent: ({ provider_reference: known }, answer) =>
       known === null && (answer === undefined || referenceOf(answer) === undefined)
         ? 'time_out'
         : 'ask_operator',
-    announce,
   };
+  const { unknownDeadlineMs: _, ...policyOfKnown } = policy;
+  const throughCollections: Operation = {
+    ...common,
+    ...(collections ? pawapayPushes(collections) : absentProvider('pawaPay')),
+    // It knows our name for a payment from the beginning, so that none is given up unasked.
+    policy: scalePolicy(policyOfKnown, settings.timeScale),
+    notificationsAreProof: collections?.notificationsAreProof ?? false,
+    whenSilent: () => 'ask_operator',
+  };
+  async function begin(input: XbPushInput) {
+    const { currency, amount: amountMinor, phone_number: phoneDigits } = input;
+    if (providers[currency] === 'intasend' || !collections) return intasendDraft(input);
+    const asked = { country: alpha3Of[currency], currency, amountMinor, phoneDigits };
+    return pawapayDraft(input, collections.provider, await collections.networkOf(asked));
+  }
   return {
     name: 'xb',
-    operations: { deposit: push },
-    endpoints: xbEndpoints,
-    notificationRoutes: (api) => xbNotifications(api, xb),
-    matchNotification,
-    checkups: () => [checkups(`${settings.publicUrl}${notificationPath}`)],
+    operations: { deposit: throughIntasend },
+    operationsOf: { pawapay: { deposit: throughCollections } },
+    endpoints: (api) => xbEndpoints(api, begin),
+    notificationRoutes: (api) => [
+      ...(account ? xbNotifications(api, account) : []),
+      ...(collections ? [collections.notificationRoute(api, `${notificationPath}/pawapay`)] : []),
+    ],
+    matchNotification: async (db, body) =>
+      (await matchNotification(db, body)) ?? (await collections?.matchNotification(db, body)),
+    checkups: () => [
+      ...(intasendCheckups ? [intasendCheckups(`${settings.publicUrl}${notificationPath}`)] : []),
+      ...(collections && usesCollections ? [collections.checkups()] : []),
+    ],
   };
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { readInvoice, recordOf } from './providers/intasend/invoice';
 import { doubtAbout } from './providers/intasend/proof';
-import type { XbSettings } from './settings';
+import type { IntasendSettings } from './settings';
 
 export const notificationPath = '/in/xb';
 
@@ -21,7 +21,7 @@ const dropped = (why: string): ReceivedNotification => ({ kind: 'refuse', ...ack
  */
 export function xbNotifications(
   api: RailApi,
-  secrets: Pick<XbSettings, 'challenge' | 'webhookSecret'>,
+  secrets: Pick<IntasendSettings, 'challenge' | 'webhookSecret'>,
 ): NotificationRoute[] {
   return [
     {

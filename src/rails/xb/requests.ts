@@ -4,6 +4,8 @@ import { amountField, currencyField, optionalText, refuse } from '../../payments
 import type { XbCurrency } from './settings';
 
 const countryOf: Record<XbCurrency, string> = { UGX: 'UG', TZS: 'TZ' };
+/** The same countries in ISO 3166 alpha-3. */
+export const alpha3Of: Record<XbCurrency, string> = { UGX: 'UGA', TZS: 'TZA' };
 const xbCurrencies: readonly Currency[] = ['UGX', 'TZS'];
 
 /** Fields of the Kenyan endpoint, refused here so that nobody believes they were heard. */

@@ -3,12 +3,14 @@ import { PaymentError } from '../../domain/errors';
 import type { Endpoint } from '../../payments/endpoint';
 import { findPayment } from '../../payments/payments';
 import type { RailApi } from '../../payments/rail';
+import type { PaymentDraft } from '../../payments/write-payment';
 import type { PaymentRow } from '../../store/tables';
-import { draftOf } from './drafts';
+import { apiRefOf } from './drafts';
 import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';
 import { acceptanceBody, namesOf, statusBody } from './responses';
 
-export function xbEndpoints(api: RailApi): Endpoint[] {
+/** @param begin makes the draft of a payment, with the provider that the settings name for it. */
+export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise<PaymentDraft>): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -19,10 +21,12 @@ export function xbEndpoints(api: RailApi): Endpoint[] {
       input: xbPushBody,
       starts: true,
       async handle(call) {
-        const draft = draftOf(call.input as unknown as XbPushInput);
-        const { payment } = await api.accept(call, draft).catch(async (error: unknown) => {
-          throw await withInvoice(api, error);
-        });
+        const input = call.input as unknown as XbPushInput;
+        const { payment } = await api
+          .accept(call, () => begin(input))
+          .catch(async (error: unknown) => {
+            throw await withInvoice(api, error);
+          });
         return { status: 200, body: acceptanceBody(payment) };
       },
     },
@@ -72,6 +76,9 @@ async function findOwn(
   if (invoiceId === undefined) return own.first();
   const named = await own.clone().where({ provider_reference: invoiceId }).first();
   if (named) return named;
+  const ownName = /^[\x21-\x7e]{1,40}$/.test(invoiceId) ? apiRefOf(invoiceId) : '';
+  const namedByUs = await own.clone().where({ callback_token: ownName }).first();
+  if (namedByUs) return namedByUs;
   // The placeholder of a payment whose acceptance was lost stays a name of it.
   const recent = await own.where('details', 'like', `%${likeText(invoiceId)}%`).limit(20);
   return recent.find((payment) => payment.details['placeholder_invoice_id'] === invoiceId);

@@ -1,10 +1,20 @@
 import Joi from 'joi';
-import { providerUrl, readVariables } from '../../config';
+import { ConfigError, providerUrl, readVariables } from '../../config';
 
 export type XbCurrency = 'UGX' | 'TZS';
 
-/** What the operator sets for this rail. The provider publishes no method names for these countries, so they are set. */
+export type XbProvider = 'intasend' | 'pawapay';
+
+/** What the operator sets for this rail. */
 export interface XbSettings {
+  /** Whom a payment begins with. One that has begun keeps its provider. */
+  providers: Record<XbCurrency, XbProvider>;
+  /** Undefined where there is no such account. */
+  intasend: IntasendSettings | undefined;
+}
+
+/** The provider publishes no method names for these countries, so they are set. */
+export interface IntasendSettings {
   baseUrl: string;
   secretKey: string;
   publishableKey: string;
@@ -20,7 +30,9 @@ export interface XbSettings {
 export type XbFailure = 'CANCELLED' | 'FAILED_VALIDATE' | 'FAILED';
 
 interface Variables {
-  XB_BASE_URL: string;
+  XB_PROVIDER_UGX: XbProvider;
+  XB_PROVIDER_TZS: XbProvider;
+  XB_BASE_URL?: string;
   XB_SECRET_KEY: string;
   XB_PUBLISHABLE_KEY: string;
   XB_CHALLENGE: string;
@@ -32,12 +44,28 @@ interface Variables {
 
 const failurePattern = /^(?:(?:CANCELLED|FAILED_VALIDATE|FAILED)=[^;]+(?:;|$))*$/;
 
+/**
+ * Nothing public shows handset collection for these currencies at IntaSend, whose own clients ask in KES, while pawaPay
+ * documents deposits in both countries: so that it is the default of live. The sandbox has one country each, so that its
+ * demonstration goes through both.
+ */
+const provider = (inSandbox: XbProvider) =>
+  Joi.string()
+    .valid('intasend', 'pawapay')
+    .default(inSandbox)
+    .when('MALIPO_ENV', { is: 'live', then: Joi.string().default('pawapay') });
+
+/** What IntaSend's account consists of: all of it, or nothing. */
+const accountNames = ['XB_SECRET_KEY', 'XB_PUBLISHABLE_KEY', 'XB_CHALLENGE'] as const;
+
 /** @public Compared with the deployment files by a test. */
 export const xbVariables = Joi.object<Variables>({
-  XB_BASE_URL: providerUrl,
-  XB_SECRET_KEY: Joi.string().required(),
-  XB_PUBLISHABLE_KEY: Joi.string().required(),
-  XB_CHALLENGE: Joi.string().min(16).required(),
+  XB_PROVIDER_UGX: provider('intasend'),
+  XB_PROVIDER_TZS: provider('pawapay'),
+  XB_BASE_URL: providerUrl.optional(),
+  XB_SECRET_KEY: Joi.string().allow('').default(''),
+  XB_PUBLISHABLE_KEY: Joi.string().allow('').default(''),
+  XB_CHALLENGE: Joi.string().allow('').min(16).default(''),
   XB_WEBHOOK_SECRET: Joi.string().allow('').min(16).default(''),
   XB_METHOD_UGX: Joi.string().default('MOBILE-MONEY-UG'),
   XB_METHOD_TZS: Joi.string().default('MOBILE-MONEY-TZ'),
@@ -69,8 +97,22 @@ function wordsOf(pattern: string): { test(text: string): boolean } {
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readXbSettings(env: NodeJS.ProcessEnv): XbSettings {
   const v = readVariables(xbVariables, env);
+  const providers = { UGX: v.XB_PROVIDER_UGX, TZS: v.XB_PROVIDER_TZS };
+  const isUsed = Object.values(providers).includes('intasend');
+  const missing: string[] = accountNames.filter((name) => v[name] === '');
+  if (!isUsed && missing.length === accountNames.length) return { providers, intasend: undefined };
+  if (v.XB_BASE_URL === undefined) missing.unshift('XB_BASE_URL');
+  if (missing.length > 0) {
+    throw new ConfigError(
+      `${missing.join(', ')} must be set ${isUsed ? 'where XB_PROVIDER_UGX or XB_PROVIDER_TZS is intasend' : 'beside the rest of the account'}`,
+    );
+  }
+  return { providers, intasend: intasendOf(v) };
+}
+
+function intasendOf(v: Variables): IntasendSettings {
   return {
-    baseUrl: v.XB_BASE_URL,
+    baseUrl: v.XB_BASE_URL ?? '',
     secretKey: v.XB_SECRET_KEY,
     publishableKey: v.XB_PUBLISHABLE_KEY,
     challenge: v.XB_CHALLENGE,

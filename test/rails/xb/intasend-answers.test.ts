@@ -6,11 +6,14 @@ import {
   type Invoice,
 } from '../../../src/rails/xb/providers/intasend/invoice';
 import { intasendProvider } from '../../../src/rails/xb/providers/intasend';
-import { readXbSettings } from '../../../src/rails/xb/settings';
+import { readXbSettings, type IntasendSettings } from '../../../src/rails/xb/settings';
 import type { InboxRow } from '../../../src/store/tables';
 import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
 
+function settingsOf(env: NodeJS.ProcessEnv): IntasendSettings {
+  return readXbSettings(env).intasend as IntasendSettings;
+}
 const told = (changes: Record<string, unknown> = {}): Invoice =>
   readInvoice({
     invoice_id: 'QX7PL2K',
@@ -74,7 +77,7 @@ describe('a state', () => {
       XB_CHALLENGE: 'c'.repeat(16),
       XB_FAILURES: 'FAILED=cancelled by the network;CANCELLED=^17$|rejected;FAILED_VALIDATE=barred',
     };
-    const { failures } = readXbSettings(env);
+    const failures = settingsOf(env).failures;
     const kindOf = (changes: Record<string, unknown>) =>
       findingOf(told({ state: 'FAILED', ...changes }), failures);
     expect(kindOf({ failed_reason: 'Cancelled by the network' })).toMatchObject({
@@ -168,7 +171,7 @@ describe('a notification in words that nobody has seen', () => {
       XB_PUBLISHABLE_KEY: 'publishable',
       XB_CHALLENGE: 'a-challenge-of-thirty-two-characters',
     };
-    const provider = intasendProvider(readXbSettings(env), {
+    const provider = intasendProvider(settingsOf(env), {
       environment: 'sandbox',
       publicUrl: 'http://127.0.0.1:1',
       timezone: 'Africa/Nairobi',

@@ -7,7 +7,7 @@ const amount = 20_000;
 
 const customers = [
   { currency: 'UGX', phone: '256700000789', where: 'Uganda' },
-  { currency: 'TZS', phone: '255700000789', where: 'Tanzania' },
+  { currency: 'TZS', phone: '255744000789', where: 'Tanzania' },
 ] as const;
 
 export const xbDemo: RailDemo = {

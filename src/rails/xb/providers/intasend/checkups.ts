@@ -3,14 +3,14 @@ import type { Environment } from '../../../../config';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
 import { readAnswer, type ProviderCheckups } from '../../../../payments/provider-checkups';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
-import type { XbSettings } from '../../settings';
+import type { IntasendSettings } from '../../settings';
 import { recordOf } from './invoice';
 
 const credentials =
   'XB_SECRET_KEY and XB_PUBLISHABLE_KEY; the IntaSend dashboard, Settings, API Keys, of this environment';
 
 export function intasendCheckups(
-  xb: XbSettings,
+  xb: IntasendSettings,
   { environment, notificationUrl }: { environment: Environment; notificationUrl: string },
   get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>,
 ): ProviderCheckups {
@@ -44,7 +44,7 @@ export function intasendCheckups(
 }
 
 /** A key's name tells its environment: ISSecretKey_test_…, ISPubKey_live_…. */
-function keys({ secretKey, publishableKey }: XbSettings, environment: Environment): Diagnosis[] {
+function keys({ secretKey, publishableKey }: IntasendSettings, environment: Environment): Diagnosis[] {
   const wanted = environment === 'live' ? 'live' : 'test';
   const other = wanted === 'live' ? 'test' : 'live';
   const faults = [

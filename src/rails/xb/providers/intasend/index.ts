@@ -5,7 +5,7 @@ import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
-import type { XbCurrency, XbSettings } from '../../settings';
+import type { XbCurrency, IntasendSettings } from '../../settings';
 import { intasendCheckups } from './checkups';
 import { invoiceList } from './invoice-list';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
@@ -26,7 +26,7 @@ const lookUpMs = 2_000;
  * IntaSend payment collection. No idempotency key is documented: an instruction is sent once and never again. One whose
  * answer was lost is looked up by our own name for it.
  */
-export function intasendProvider(xb: XbSettings, settings: RailSettings): Provider {
+export function intasendProvider(xb: IntasendSettings, settings: RailSettings): Provider {
   const http = providerHttp('xb', xb.baseUrl, settings.observe);
   const headers = {
     authorization: `Bearer ${xb.secretKey}`,

@@ -1,6 +1,6 @@
 import { isCurrency, parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
-import type { XbFailure, XbSettings } from '../../settings';
+import type { XbFailure, IntasendSettings } from '../../settings';
 
 /** One collection as the provider shows it, flat in a notification and nested in an answer. */
 export interface Invoice {
@@ -49,25 +49,25 @@ export function readInvoice(value: unknown): Invoice | undefined {
 }
 
 /** What FAILED means, by its code or its reason; the operator's own table comes first. */
-const builtInFailures: XbSettings['failures'] = [
+const builtInFailures: IntasendSettings['failures'] = [
   { match: /^1032$|cancel/i, means: 'CANCELLED' },
   { match: /validat|invalid|not registered|unregistered/i, means: 'FAILED_VALIDATE' },
   // Insufficient funds, no answer, a wrong PIN: failures as they happen every day.
   { match: /^(?:1|1037|2001)$|insufficient|time(?:d )?-?out|\bpin\b/i, means: 'FAILED' },
 ];
 
-function ruleOf({ failedCode, failedReason }: Invoice, failures: XbSettings['failures']) {
+function ruleOf({ failedCode, failedReason }: Invoice, failures: IntasendSettings['failures']) {
   return [...failures, ...builtInFailures].find(
     ({ match }) => match.test(failedCode) || match.test(failedReason),
   );
 }
 
-function meaningOf(invoice: Invoice, failures: XbSettings['failures']): XbFailure {
+function meaningOf(invoice: Invoice, failures: IntasendSettings['failures']): XbFailure {
   return ruleOf(invoice, failures)?.means ?? 'FAILED';
 }
 
 /** What an operator should hear of: words that the tables here or in the settings do not have, or that want a look. */
-export function strangenessOf(invoice: Invoice, failures: XbSettings['failures']): string | undefined {
+export function strangenessOf(invoice: Invoice, failures: IntasendSettings['failures']): string | undefined {
   if (invoice.state === 'PARTIAL') return 'a part was paid; it is followed as under way';
   if (findingOf(invoice, failures).kind === 'unknown') return 'it says nothing that we can act upon';
   if (invoice.state !== 'FAILED' || ruleOf(invoice, failures)) return undefined;
@@ -75,7 +75,7 @@ export function strangenessOf(invoice: Invoice, failures: XbSettings['failures']
 }
 
 /** A state we have never seen says nothing. PARTIAL is no payment yet, and RETRY still tries. */
-export function findingOf(invoice: Invoice, failures: XbSettings['failures']): Finding {
+export function findingOf(invoice: Invoice, failures: IntasendSettings['failures']): Finding {
   const { invoiceId: providerReference, state } = invoice;
   const details: Record<string, string> = {};
   if (invoice.charges !== '') details['charges'] = invoice.charges;

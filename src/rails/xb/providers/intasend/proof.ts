@@ -1,6 +1,6 @@
 /** What tells the provider's notifications from a stranger's. None of it proves what they say: it may have been seen on its way. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { XbSettings } from '../../settings';
+import type { IntasendSettings } from '../../settings';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -14,7 +14,7 @@ export function doubtAbout(
   headers: Headers,
   rawBody: Buffer,
   body: Record<string, unknown>,
-  { challenge, webhookSecret }: Pick<XbSettings, 'challenge' | 'webhookSecret'>,
+  { challenge, webhookSecret }: Pick<IntasendSettings, 'challenge' | 'webhookSecret'>,
 ): string | undefined {
   const signature = headers['x-intasend-signature'];
   if (webhookSecret !== undefined && signature !== undefined) {

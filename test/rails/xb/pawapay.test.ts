@@ -1,0 +1,143 @@
+import { waitFor } from '../../../src/ops/services/wait-for';
+import type { PaymentRow } from '../../../src/store/tables';
+import { expectClean } from '../../support/expect-clean';
+import { call } from '../../support/merchant-client';
+import { atRest, creditsOf, ended, inboxOf, webhooksOf } from '../../support/payment-story';
+import { startStack, type Stack, type TestMerchant } from '../../support/stack';
+import { simulatorControl, type SimulatorControl } from '../simulator-control';
+import { accepted, paymentOf, push, toldOf, type WebhookBody } from './payment-story';
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('a cross-border push through the mobile-money account', () => {
+  let stack: Stack;
+  let merchant: TestMerchant;
+  let provider: SimulatorControl;
+  beforeAll(async () => {
+    stack = await startStack({ env: { XB_PROVIDER_UGX: 'pawapay', XB_PROVIDER_TZS: 'pawapay' } });
+    merchant = await stack.createMerchant();
+    provider = simulatorControl(stack.simulatorUrl, 'momo');
+  });
+  afterAll(async () => {
+    await expectClean(stack);
+    await stack.stop();
+  });
+
+  const begin = (phone_number: string, currency = 'UGX') =>
+    accepted(stack, merchant, { phone_number, currency });
+  async function settled({ payment_id: id }: PaymentRow): Promise<PaymentRow> {
+    const payment = await ended(stack.db, id, undefined, 60_000);
+    await atRest(stack.db, id, 60_000);
+    return payment;
+  }
+  async function instructionsOf({ payment_id: id }: PaymentRow) {
+    return (await provider.exchanges('initiate')).filter(({ body }) => body['depositId'] === id);
+  }
+
+  it.each([
+    ['UGX', '256770000789', 'MTN_MOMO_UGA', 20_000n],
+    ['UGX', '256700000789', 'AIRTEL_OAPI_UGA', 20_000n],
+    ['TZS', '255744000789', 'VODACOM_TZA', 2_000_000n],
+  ])('in %s, of %s, goes to %s', async (currency, phone_number, network, credited) => {
+    const answer = await push(stack, merchant, { phone_number, currency });
+    expect(answer).toMatchObject({ status: 200, body: { success: true, data: { state: 'PENDING' } } });
+    const payment = await settled(await paymentOf(stack.db, answer));
+    expect(payment).toMatchObject({ state: 'succeeded', provider: 'pawapay' });
+    expect(payment.payment_id).toMatch(uuidV4);
+    expect(await creditsOf(stack.db, payment.payment_id)).toEqual([credited]);
+    expect((await instructionsOf(payment)).map(({ body }) => body)).toMatchObject([
+      {
+        currency,
+        amount: '20000',
+        payer: { accountDetails: { phoneNumber: phone_number, provider: network } },
+      },
+    ]);
+    const last = (await webhooksOf<WebhookBody>(stack.db, payment.payment_id)).at(-1);
+    expect(last).toMatchObject({
+      id: payment.payment_id,
+      invoice: {
+        ...{ state: 'COMPLETE', value: '20000', currency, mm_reference: payment.provider_receipt },
+        ...{ invoice_id: answer.body.data?.invoice_id, api_ref: answer.body.data?.api_ref },
+      },
+    });
+    expect(payment.provider_receipt).toBeTruthy();
+  });
+
+  it('is told of at the one address that the account has for deposits, and proven by the signature', async () => {
+    const payment = await settled(await begin('256770001789'));
+    expect(await inboxOf(stack.db, payment.payment_id)).toMatchObject([{ rail: 'momo', follow_at: null }]);
+  });
+
+  it.each([
+    ['256770000039', 'CANCELLED'],
+    ['256770000029', 'FAILED_VALIDATE'],
+    ['256770000049', 'FAILED'],
+  ])('of %s is %s in the words of this rail', async (phone_number, state) => {
+    const payment = await settled(await begin(phone_number));
+    expect((await toldOf(stack.db, payment.payment_id)).at(-1)).toBe(state);
+    expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
+  });
+
+  it.each(['act_then_500', '500', 'drop'])(
+    'whose acceptance was lost (%s) is made good under its own id',
+    async (behave) => {
+      const phone_number = `2567700${String(behave.length).padStart(2, '0')}789`;
+      await provider.next({ call: 'initiate', behave, where: { phone_number } });
+      const payment = await settled(await begin(phone_number));
+      expect(payment.state).toBe('succeeded');
+      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([20_000n]);
+    },
+  );
+
+  it('is found by the invoice_id that it was answered with', async () => {
+    const answer = await push(stack, merchant, { phone_number: '256770002789', api_ref: null });
+    const invoice_id = String(answer.body.data?.invoice_id);
+    const path = `/api/v1/xb/stk_push/status?invoice_id=${invoice_id}`;
+    const found = await call(stack, merchant, 'GET', path);
+    expect(found).toMatchObject({ status: 200, body: { data: { invoice: { invoice_id } } } });
+    const other = await stack.createMerchant();
+    expect((await call(stack, other, 'GET', path)).status).toBe(404);
+  });
+
+  it('of a number that no network has is refused by its number, and nothing is begun', async () => {
+    const answer = await push(stack, merchant, { phone_number: '256110000789' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PHONE_NUMBER' } });
+    expect(answer.body.details?.map(({ field }) => field)).toEqual(['phone_number']);
+    expect(await stack.db('payments').where({ phone_number: '256110000789' })).toEqual([]);
+  });
+
+  it.each(['/in/momo', '/in/xb/pawapay'])('is not ended by what nobody has signed, at %s', async (path) => {
+    const payment = await begin(`25677000${path === '/in/momo' ? '3' : '4'}129`);
+    const body = JSON.stringify({
+      depositId: payment.payment_id,
+      status: 'FAILED',
+      amount: '20000',
+      currency: 'UGX',
+    });
+    const response = await fetch(`${stack.apiUrl}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(response.status).toBe(401);
+    expect(await inboxOf(stack.db, payment.payment_id)).toEqual([]);
+  });
+
+  it('keeps its provider whatever the setting says later, and what begins then goes to the other', async () => {
+    const payment = await begin('256770005129');
+    const questions = async () =>
+      (await provider.exchanges('status')).filter(({ url }) => url.includes(payment.payment_id)).length;
+    stack.env.XB_PROVIDER_UGX = 'intasend';
+    for (const name of ['api', 'worker'] as const) {
+      await stack.kill(name);
+      await stack.start(name);
+    }
+    const before = await questions();
+    await waitFor(async () => (await questions()) > before, {
+      what: 'the provider that it began with to be asked',
+      timeoutMs: 60_000,
+    });
+    const later = await settled(await begin('256770006789'));
+    expect(later).toMatchObject({ state: 'succeeded', provider: 'intasend' });
+  });
+});
