@@ -38,10 +38,15 @@ describe('the attempts at a capture', () => {
     const payment = await getPaymentOrThrow(database.db, paymentId);
     for (const answer of told) {
       answers.push(answer);
-      await capture(context, operationOf(context.rails.get('stk'), { kind: 'deposit', provider: '' }), payment, {
-        timeoutMs: 1_000,
-        requestId: 'req-1',
-      });
+      await capture(
+        context,
+        operationOf(context.rails.get('stk'), { kind: 'deposit', provider: '' }),
+        payment,
+        {
+          timeoutMs: 1_000,
+          requestId: 'req-1',
+        },
+      );
     }
   }
   const stored = () =>
