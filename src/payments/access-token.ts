@@ -24,6 +24,8 @@ const freshPart = 0.8;
 const leaseMs = 10_000;
 /** Shorter, so that nobody asks whose lease is over. */
 const askMs = 8_000;
+/** How long the search for a token goes on, though all who wanted it have left: until a dead process' lease is over. */
+const searchMs = 2 * leaseMs;
 /** How soon who waits for another process looks again. */
 const pollMs = 50;
 /** How soon a token is looked after again that is due and lives, when there was no other one to be had. */
@@ -60,8 +62,13 @@ export function accessToken(
     return { kind: 'token', token: held.token };
   }
 
-  /** Looks at the shelf until there is a token, made by another process or by this one. */
-  async function renew(deadline: number): Promise<TokenAnswer> {
+  /**
+   * Looks at the shelf until there is a token, made by another process or by this one. Callers leave when their time is
+   * over; the question to the provider is never cut short by that, because a token it gave all the same may have ended
+   * the one that everybody has.
+   */
+  async function renew(): Promise<TokenAnswer> {
+    const deadline = Date.now() + searchMs;
     for (let looks = 0; Date.now() < deadline; looks += 1) {
       if (looks > 0) await delay(pollMs);
       const shelved = await shelf.read(credential);
@@ -74,15 +81,15 @@ export function accessToken(
       }
       const lease = await shelf.lease(credential, shelved.version, leaseMs);
       if (lease === undefined) continue;
-      const answer = await askWith(lease, deadline);
+      const answer = await askWith(lease);
       if (answer) return answer;
     }
     return heldOr(late);
   }
 
   /** @returns nothing when the lease was lost meanwhile, and with it what the answer was worth. */
-  async function askWith(lease: string, deadline: number): Promise<TokenAnswer | undefined> {
-    const answer = await ask(Math.max(1, Math.min(askMs, deadline - Date.now())));
+  async function askWith(lease: string): Promise<TokenAnswer | undefined> {
+    const answer = await ask(askMs);
     if (answer.kind !== 'token') {
       await shelf.release(credential, lease).catch(() => undefined);
       return heldOr(answer);
@@ -109,11 +116,11 @@ export function accessToken(
       // What lives is worth a part of the caller's time, and what does not is worth all of it.
       const patienceMs = held && now < held.endsAt ? timeoutMs / 3 : timeoutMs;
       for (const deadline = now + patienceMs; ;) {
-        renewing ??= renew(deadline)
+        renewing ??= renew()
           .catch(ofShelf)
           .finally(() => (renewing = undefined));
         const answer = await inTime(renewing, deadline - Date.now(), () => heldOr(late));
-        // It may have been begun for a caller with less time.
+        // The search may have been about to end when this caller joined it.
         if (answer !== late || Date.now() >= deadline) return answer;
       }
     },
