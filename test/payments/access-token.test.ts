@@ -144,6 +144,22 @@ describe('an access token that several processes use', () => {
     expect(await patient).toBe('at last');
   });
 
+  it('is asked for without haste, whoever wanted it first, and is kept for who comes after him', async () => {
+    const { processes, answerWith } = account();
+    const times: number[] = [];
+    let hear: ((answer: GivenToken) => void) | undefined;
+    answerWith((timeoutMs) => {
+      times.push(timeoutMs);
+      return new Promise((resolve) => (hear = resolve));
+    });
+    expect(await told(processes[0], 50)).toBe('unavailable');
+    const answer = await waitFor(() => Promise.resolve(hear), { what: 'a question', timeoutMs: patienceMs });
+    const patient = told(processes[0]);
+    answer({ kind: 'token', token: 'at last', lifeMs: hour });
+    expect([await patient, await told(processes[1])]).toEqual(['at last', 'at last']);
+    expect(times).toEqual([8_000]);
+  });
+
   it('says that our credentials are refused, and leaves the lease to the next', async () => {
     const { processes, answerWith } = account();
     answerWith(() => Promise.resolve({ kind: 'refused', text: 'wrong key' }));
