@@ -142,6 +142,16 @@ describe('malipo doctor --live xb', () => {
     ]);
   });
 
+  it('examines mobile money’s account where a country is collected through it', async () => {
+    const { code, json, levels } = await doctor.examine('xb', { XB_PROVIDER_TZS: 'pawapay' });
+    expect(code).toBe(0);
+    expect(json['providers']).toEqual([
+      { title: 'IntaSend', simulated: true },
+      { title: 'pawaPay', simulated: true },
+    ]);
+    expect(levels()).toMatchObject({ keys: 'ok', 'active configuration': 'ok' });
+  });
+
   it('tells wrong keys, and those of the other environment', async () => {
     const wrong = await doctor.examine('xb', { XB_SECRET_KEY: 'ISSecretKey_live_9' });
     expect(wrong.code).toBe(1);
