@@ -17,6 +17,7 @@ import { temporalOptionsOf } from './ops/temporal-connection';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/duplicate-guard';
+import { askForReceipts } from './payments/missing-receipts';
 import { createSweeper } from './payments/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
@@ -117,6 +118,7 @@ async function main(): Promise<void> {
       try {
         const found = (await sweeper.sweep()) + (await vouchers.sweep());
         await forgetOldGuards(context.db);
+        await askForReceipts(context);
         if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
       } catch (error) {
         log.warn('the sweeper could not finish its round', { error });

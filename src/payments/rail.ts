@@ -64,6 +64,15 @@ export interface Operation {
   recover?(payment: PaymentRow, call: ProviderCall): Promise<Recovery>;
   /** Takes the money of a payment that `retrieveStatus` finds approved. The provider must drop repeats of a key. */
   capture?(payment: PaymentRow, call: CaptureCall): Promise<Finding>;
+  /**
+   * Asks the provider for the receipt of a payment that succeeded without one. It is told by a notification, to the
+   * rail's route that knows `token`. Safe to repeat; absent where the provider cannot be asked.
+   */
+  requestReceipt?(
+    payment: PaymentRow,
+    token: string,
+    call: ProviderCall,
+  ): Promise<{ kind: 'asked' } | { kind: 'not_asked'; text: string }>;
   /** How long, in milliseconds, a hint is followed while the provider answers that nothing has changed; 0 unless told. */
   hintPatienceMs?: number;
   /** The mail that reminds the recipient of a queued disbursement for the n-th time, from 0. */

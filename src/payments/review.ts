@@ -11,6 +11,7 @@ import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { enrich, receiptOf } from './enrich';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
+import { noteMissingReceipt } from './missing-receipts';
 import { referenceOf, type Reading } from './notices';
 import { msSince } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
@@ -189,6 +190,7 @@ async function write(
           const told = `the provider told of it: ${outcome.to}`;
           await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
         }
+        await noteMissingReceipt(trx, context, moved.payment);
         now = moved;
       } else {
         await enrich(trx, payment, enrichment, remember);

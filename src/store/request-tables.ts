@@ -73,6 +73,15 @@ export interface AccessTokenRow {
   leased_until: Date | null;
 }
 
+/** A payment that succeeded without a receipt; see payments/missing-receipts.ts. */
+export interface MissingReceiptRow {
+  payment_id: string;
+  /** In the address that the provider tells it to. */
+  token: string;
+  tries: number;
+  next_at: Date;
+}
+
 export interface RateLimitBucketRow {
   bucket: string;
   tokens: number;

@@ -39,6 +39,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   bulk_rows: append,
   rate_limit_buckets: forget,
   access_tokens: forget,
+  missing_receipts: forget,
   fx_rates: append,
   fx_quotes: append,
   mails: change,

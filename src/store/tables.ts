@@ -12,6 +12,7 @@ import type {
 } from './ledger-tables';
 import type {
   AccessTokenRow,
+  MissingReceiptRow,
   IdempotencyKeyRow,
   ProcessRow,
   DuplicateGuardRow,
@@ -276,6 +277,7 @@ declare module 'knex/types/tables' {
     bulk_rows: BulkRowRow;
     rate_limit_buckets: RateLimitBucketRow;
     access_tokens: AccessTokenRow;
+    missing_receipts: MissingReceiptRow;
     fx_rates: FxRateRow;
     fx_quotes: FxQuoteRow;
     mails: MailRow;

@@ -24,6 +24,7 @@ import { handsetRouter } from './handset';
 import { openPrompts, type Prompts } from './prompts';
 import { readPromptRequest, readQueryRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
+import { openTransactionStatus } from './transaction-status';
 import { readStkSettings, type StkSettings } from './settings';
 
 const faultyCalls: FaultyCalls = {
@@ -48,6 +49,7 @@ const faultyCalls: FaultyCalls = {
     behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay'],
     where: ['phone_number'],
   },
+  receipt: { behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay'], where: [] },
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
 };
 
@@ -121,6 +123,15 @@ function wireRouter(
         payer(prompts.find(textOf(recordOf(request.body)['CheckoutRequestID']))?.phone ?? ''),
       answer: (request) =>
         bearsToken(request, tokens) ? query(request.body, settings, prompts) : invalidAccessToken(),
+    }),
+  );
+  const askStatus = openTransactionStatus(context, settings, prompts);
+  router.post(
+    '/mpesa/transactionstatus/v1/query',
+    express.json(),
+    answer({
+      name: 'receipt',
+      answer: (request) => (bearsToken(request, tokens) ? askStatus(request.body) : invalidAccessToken()),
     }),
   );
   router.use(['/oauth', '/mpesa'], answer({ name: 'unknown', answer: noSuchResource }));

@@ -33,6 +33,8 @@ export type PersonAction = keyof typeof personActions;
 export interface Prompts {
   accept(request: PromptRequest, scenario: Scenario): Promise<Prompt>;
   find(checkoutRequestId: string): Prompt | undefined;
+  /** By the receipt, or by the id that the network knows the prompt's payment by; no other name is known there. */
+  findPaid(receipt: string, merchantRequestId: string): Prompt | undefined;
   /** Prompts that wait for a person, newest first. */
   waiting(): Prompt[];
   /** The query knows at once; the callback follows. */
@@ -143,6 +145,11 @@ export function openPrompts({
       return prompt;
     },
     find: (checkoutRequestId) => prompts.get(checkoutRequestId),
+    findPaid: (receipt, merchantRequestId) =>
+      [...prompts.values()].find(
+        ({ payment, merchantRequestId: id }) =>
+          payment && (receipt === '' ? id === merchantRequestId : payment.receipt === receipt),
+      ),
     waiting: () => [...waiting].flatMap((id) => prompts.get(id) ?? []).reverse(),
     decide(prompt, action) {
       const { checkoutRequestId } = prompt;

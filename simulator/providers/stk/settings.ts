@@ -5,6 +5,9 @@ export interface StkSettings {
   consumerSecret: string;
   passkey: string;
   shortcode: string;
+  /** Who may ask for the status of a transaction; without one nobody may. */
+  initiator: string;
+  securityCredential: string;
   /** How long a payer who does not hesitate takes, in virtual time. */
   soonMs: number;
 }
@@ -15,6 +18,8 @@ export function readStkSettings(reader: SettingsReader): StkSettings {
     consumerSecret: reader.text('STK_CONSUMER_SECRET'),
     passkey: reader.text('STK_PASSKEY'),
     shortcode: reader.text('STK_SHORTCODE'),
+    initiator: reader.text('STK_INITIATOR', ''),
+    securityCredential: reader.text('STK_SECURITY_CREDENTIAL', ''),
     soonMs: reader.number('MALIPO_SIMULATOR_STK_DELAY_MS', 2_000, { min: 0, max: 60_000 }),
   };
 }

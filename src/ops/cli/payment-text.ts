@@ -72,7 +72,10 @@ function head(payment: PaymentRow, workflowUrl: string): string {
     ['reference', payment.account_reference],
     ['phone', summary.phone_number],
     ['provider reference', payment.provider_reference],
-    ['receipt', payment.provider_receipt],
+    [
+      'receipt',
+      payment.provider_receipt ?? (payment.state === 'succeeded' ? 'missing: nobody has told it' : null),
+    ],
     ['result', [payment.result_code, payment.result_text, payment.failure_code].filter(Boolean).join(' ')],
     ['parent', payment.parent_id],
     ['request', payment.request_id],

@@ -37,6 +37,7 @@ export function stkRail(settings: RailSettings): Rail {
     initiate: daraja.initiate,
     retrieveStatus: daraja.retrieveStatus,
     readNotification: daraja.readNotification,
+    ...(daraja.requestReceipt && { requestReceipt: daraja.requestReceipt }),
     notificationsAreProof: false,
     whenAmountDiffers: 'settle_and_open_case',
     lateSuccess: 'correct',

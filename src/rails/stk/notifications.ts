@@ -5,8 +5,10 @@ import type {
   RailApi,
   ReceivedNotification,
 } from '../../payments/rail';
+import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
 import { readCallback } from './providers/daraja/callback-body';
+import { originalIdOf, readStatusResult } from './providers/daraja/transaction-status';
 
 /** The provider's acknowledgement, and its opposite. */
 const accepted = { status: 200, body: { ResultCode: 0, ResultDesc: 'Accepted' } };
@@ -24,16 +26,22 @@ export const notificationPath = '/in/stk';
  * CheckoutRequestID must be the one we were given, and a success still needs the provider's own word before money moves.
  */
 export function stkNotifications(api: RailApi, allowedAddresses: string[]): NotificationRoute[] {
+  /** @returns the random part of the address that was called, or why it is not looked at. */
+  function tokenOf({ clientAddress, params }: NotificationRequest): string | ReceivedNotification {
+    if (!isAllowedAddress(clientAddress, allowedAddresses)) {
+      return refused(403, `address ${clientAddress} is not one of the provider's`);
+    }
+    const token = params['token'] ?? '';
+    return /^[0-9a-f]{32}$/.test(token) ? token : refused(404, 'not a path token');
+  }
+
   return [
     {
       method: 'POST',
       path: `${notificationPath}/:token`,
       async receive(request: NotificationRequest) {
-        if (!isAllowedAddress(request.clientAddress, allowedAddresses)) {
-          return refused(403, `address ${request.clientAddress} is not one of the provider's`);
-        }
-        const token = request.params['token'] ?? '';
-        if (!/^[0-9a-f]{32}$/.test(token)) return refused(404, 'not a path token');
+        const token = tokenOf(request);
+        if (typeof token !== 'string') return token;
         const payment = await api
           .db('payments')
           .where({ callback_token: token, rail: 'stk' })
@@ -57,6 +65,45 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
           acknowledgement: accepted,
         };
       },
+    },
+    {
+      method: 'POST',
+      path: `${notificationPath}/receipt/:token`,
+      async receive(request) {
+        const token = tokenOf(request);
+        if (typeof token !== 'string') return token;
+        const payment = await api
+          .db('payments')
+          .join('missing_receipts as missing', 'missing.payment_id', 'payments.payment_id')
+          .where({ 'missing.token': token, 'payments.rail': 'stk' })
+          .first<PaymentRow | undefined>('payments.*');
+        if (!payment) return refused(404, 'no receipt is asked for');
+        const body = request.rawBody.toString('utf8');
+        const result = readStatusResult(body);
+        if (!result) return refused(400, 'not a result');
+        const original = result.parameters['OriginatorConversationID'];
+        if (original !== undefined && original !== originalIdOf(payment)) {
+          return refused(400, `the result is not of payment ${payment.payment_id}`);
+        }
+        const isNamed = original !== undefined;
+        return {
+          kind: 'take',
+          isProven: true,
+          payment,
+          eventKey: `${payment.payment_id}:${createHash('sha256').update(request.rawBody).digest('hex')}`,
+          body,
+          acknowledgement: accepted,
+          ...(isNamed
+            ? {}
+            : { ignoredBecause: `no payment is named: ${result.code} ${result.text}`.slice(0, 200) }),
+        };
+      },
+    },
+    {
+      method: 'POST',
+      path: `${notificationPath}/no-receipt/:token`,
+      // It is asked for again in any case.
+      receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
     },
   ];
 }

@@ -12,6 +12,8 @@ export interface StkSettings {
   transactionType: 'CustomerPayBillOnline' | 'CustomerBuyGoodsOnline';
   /** The shortcode credited; a till number for buy-goods. */
   partyB: string;
+  /** Who asks for the status of transactions, and the credential of it as the provider's portal makes it. */
+  initiator: { name: string; credential: string } | undefined;
   /** What the network moves at most in one payment, in whole shillings. */
   amountMax: number;
   /** Addresses notifications may come from; empty takes them from anywhere that knows the path token. */
@@ -26,6 +28,8 @@ interface Variables {
   STK_SHORTCODE: string;
   STK_TRANSACTION_TYPE: StkSettings['transactionType'];
   STK_PARTY_B?: string;
+  STK_INITIATOR?: string;
+  STK_SECURITY_CREDENTIAL?: string;
   STK_AMOUNT_MAX: number;
   STK_CALLBACK_ADDRESSES: string[];
 }
@@ -46,10 +50,15 @@ export const stkVariables = Joi.object<Variables>({
   STK_PARTY_B: Joi.string()
     .pattern(/^\d{5,8}$/)
     .messages({ 'string.pattern.base': 'STK_PARTY_B must be 5 to 8 digits' }),
+  STK_INITIATOR: Joi.string().empty(''),
+  // The initiator's password under the provider's public key, in base64: it is made once, with the portal or openssl.
+  STK_SECURITY_CREDENTIAL: Joi.string().base64().empty(''),
   // The provider's own limit (M-Pesa Express, error of a larger amount); the least that we ask for is 10.
   STK_AMOUNT_MAX: Joi.number().integer().min(10).max(10_000_000).default(150_000),
   STK_CALLBACK_ADDRESSES: addressRanges(),
-}).unknown(true);
+})
+  .and('STK_INITIATOR', 'STK_SECURITY_CREDENTIAL')
+  .unknown(true);
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {
@@ -62,6 +71,10 @@ export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {
     shortcode: v.STK_SHORTCODE,
     transactionType: v.STK_TRANSACTION_TYPE,
     partyB: v.STK_PARTY_B ?? v.STK_SHORTCODE,
+    initiator:
+      v.STK_INITIATOR === undefined || v.STK_SECURITY_CREDENTIAL === undefined
+        ? undefined
+        : { name: v.STK_INITIATOR, credential: v.STK_SECURITY_CREDENTIAL },
     amountMax: v.STK_AMOUNT_MAX,
     callbackAddresses: v.STK_CALLBACK_ADDRESSES,
   };

@@ -11,6 +11,7 @@ import * as groupedCases from './011-grouped-cases';
 import * as bulkPayouts from './020-bulk-payouts';
 import * as runningClaims from './009-running-claims';
 import * as accessTokens from './015-access-tokens';
+import * as missingReceipts from './016-missing-receipts';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -34,6 +35,7 @@ const migrations: Record<string, Migration> = {
   '009-running-claims': runningClaims,
   '020-bulk-payouts': bulkPayouts,
   '015-access-tokens': accessTokens,
+  '016-missing-receipts': missingReceipts,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

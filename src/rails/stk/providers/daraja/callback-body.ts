@@ -1,6 +1,7 @@
 import { parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
 import { resultOf } from './result-codes';
+import { parsed, recordOf, textOf } from './wire';
 
 /** What a callback tells. Items may be absent, lack a value, or carry numbers as texts; phones may be masked. */
 export interface StkCallback {
@@ -13,13 +14,7 @@ export interface StkCallback {
 
 /** @returns undefined for anything that is not a callback. */
 export function readCallback(body: string): StkCallback | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-  const callback = recordOf(recordOf(recordOf(parsed)['Body'])['stkCallback']);
+  const callback = recordOf(recordOf(recordOf(parsed(body))['Body'])['stkCallback']);
   const checkoutRequestId = textOf(callback['CheckoutRequestID']);
   const resultCode = textOf(callback['ResultCode']);
   if (checkoutRequestId === '' || resultCode === '') return undefined;
@@ -74,12 +69,4 @@ function itemsOf(list: unknown): Record<string, string> {
     if (typeof name === 'string' && textOf(value) !== '') items[name] = textOf(value);
   }
   return items;
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }

@@ -9,6 +9,14 @@ import type { StkSettings } from '../../settings';
 import { darajaToken } from './access-token';
 import { findingOf, readCallback } from './callback-body';
 import { darajaCheckups } from './checkups';
+import {
+  findingOfResult,
+  originalIdOf,
+  readStatusAcceptance,
+  readStatusResult,
+  statusRequest,
+  type Initiator,
+} from './transaction-status';
 import { readAcceptance, readStatus, isTokenRefusal } from './answers';
 
 /** What the provider documents as the longest texts it takes. */
@@ -17,13 +25,17 @@ const transactionDescLength = 13;
 /** The provider checks its password against Nairobi time, whatever zone the service runs in. */
 const providerZone = 'Africa/Nairobi';
 
-interface Provider extends Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> {
+interface Provider extends Pick<
+  Operation,
+  'initiate' | 'retrieveStatus' | 'readNotification' | 'requestReceipt'
+> {
   checkups(): ProviderCheckups;
 }
 
 /** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
 export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
   const http = providerHttp('stk', stk.baseUrl, settings.observe);
+  const { initiator } = stk;
   const tokens = darajaToken(http, settings.tokens, stk);
 
   function signed(): Record<string, string> {
@@ -36,7 +48,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
   async function authorised(
     call: string,
     path: string,
-    body: Record<string, unknown>,
+    body: () => Record<string, unknown>,
     timeoutMs: number,
   ): Promise<ProviderAnswer | { kind: 'account_refused'; text: string }> {
     const deadline = Date.now() + timeoutMs;
@@ -50,12 +62,29 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
         method: 'POST',
         path,
         headers: { authorization: `Bearer ${token.token}` },
-        body: { ...body, ...signed() },
+        body: body(),
         timeoutMs: Math.max(1, deadline - Date.now()),
       });
       if (repeated || !isTokenRefusal(answer)) return answer;
       tokens.forget(token.token);
     }
+  }
+
+  async function requestReceipt(
+    initiator: Initiator,
+    payment: PaymentRow,
+    token: string,
+    { timeoutMs }: ProviderCall,
+  ): ReturnType<NonNullable<Operation['requestReceipt']>> {
+    if (originalIdOf(payment) === '')
+      return { kind: 'not_asked', text: 'its MerchantRequestID is not known' };
+    const urls = {
+      result: `${callbackBase}/receipt/${token}`,
+      timeout: `${callbackBase}/no-receipt/${token}`,
+    };
+    const path = '/mpesa/transactionstatus/v1/query';
+    const body = statusRequest(payment, stk.shortcode, initiator, urls);
+    return readStatusAcceptance(await authorised('receipt', path, () => body, timeoutMs));
   }
 
   return {
@@ -64,7 +93,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
       const answer = await authorised(
         'initiate',
         '/mpesa/stkpush/v1/processrequest',
-        {
+        () => ({
           TransactionType: stk.transactionType,
           Amount: wholeShillings(payment),
           PartyA: phone,
@@ -73,7 +102,8 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
           CallBackURL: `${callbackBase}/${payment.callback_token ?? ''}`,
           AccountReference: (payment.account_reference ?? '').slice(0, accountReferenceLength),
           TransactionDesc: (payment.details['transaction_desc'] ?? '').slice(0, transactionDescLength),
-        },
+          ...signed(),
+        }),
         timeoutMs,
       );
       return readAcceptance(answer);
@@ -83,7 +113,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
       const answer = await authorised(
         'query',
         '/mpesa/stkpushquery/v1/query',
-        { CheckoutRequestID: payment.provider_reference },
+        () => ({ CheckoutRequestID: payment.provider_reference, ...signed() }),
         timeoutMs,
       );
       return readStatus(answer, payment.provider_reference ?? '');
@@ -91,8 +121,12 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
 
     readNotification({ body }): Finding {
       const callback = readCallback(body);
-      return callback ? findingOf(callback) : { kind: 'unknown', text: 'not a callback' };
+      if (callback) return findingOf(callback);
+      const result = readStatusResult(body);
+      return result ? findingOfResult(result) : { kind: 'unknown', text: 'not a callback' };
     },
+
+    ...(initiator && { requestReceipt: (...asked) => requestReceipt(initiator, ...asked) }),
 
     checkups: () => ({
       title: 'Safaricom Daraja',
