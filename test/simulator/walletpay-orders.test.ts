@@ -148,7 +148,7 @@ it('a decided order cannot be decided again', async () => {
   const orderId = await walletpay.approved();
   expect((await walletpay.decide(orderId, 'approve')).status).toBe(409);
   expect((await walletpay.decide(orderId, 'think')).body['error']).toBe(
-    'action must be one of: approve, approve_and_close, cancel',
+    'action must be one of: approve, approve_and_close, cancel, withdraw',
   );
   const { body }: { body: WireOrder } = await walletpay.query(orderId);
   expect(body.status).toBe('APPROVED');
