@@ -254,7 +254,18 @@ describe('the Pesapal adapter', () => {
     ['answers with a page', { status: 502, text: '<html>' }],
   ])('a processor that %s may have the order', async (_what, reply) => {
     script.set(submit, [reply]);
-    expect(await adapter().initiate(payment, { ...call, timeoutMs: 500 })).toMatchObject({ kind: 'unknown' });
+    expect(await adapter().initiate(payment, { ...call, timeoutMs: 2_000 })).toMatchObject({
+      kind: 'unknown',
+    });
+  });
+
+  it('an order for which too little time is left is not sent, so that it may be sent again', async () => {
+    const real = Date.now.bind(Date);
+    const slow = () => real() + (heardAt(list).length > 0 ? 4_000 : 0);
+    jest.spyOn(Date, 'now').mockImplementation(slow);
+    expect(await adapter().initiate(payment, call)).toMatchObject({ kind: 'not_sent' });
+    expect(heardAt(submit)).toEqual([]);
+    jest.restoreAllMocks();
   });
 
   it.each<[string, Reply]>([

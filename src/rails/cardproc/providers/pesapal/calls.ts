@@ -17,6 +17,8 @@ export interface PesapalRequest {
   body?: unknown;
   /** Milliseconds this request may take out of those of the whole call. */
   atMostMs?: number;
+  /** Milliseconds without which it is not sent; 1 unless told. */
+  atLeastMs?: number;
 }
 
 /** Sends the requests of one call, which share its time. */
@@ -29,21 +31,23 @@ export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (c
 
   return ({ timeoutMs }) => {
     const deadline = Date.now() + timeoutMs;
-    const left = () => Math.max(1, deadline - Date.now());
+    const left = () => deadline - Date.now();
 
-    return async ({ call, method, path, body, atMostMs = timeoutMs }) => {
+    return async ({ call, method, path, body, atMostMs = timeoutMs, atLeastMs = 1 }) => {
       // A refused token was refused before any effect, so the request is repeated once with a new one.
       for (let repeated = false; ; repeated = true) {
-        const token = await tokens.get(left());
+        const token = await tokens.get(Math.max(1, left()));
         if (token.kind === 'refused') return { kind: 'account_refused', text: token.text };
         if (token.kind === 'unavailable') return { kind: 'not_sent', text: token.text };
+        const leftMs = left();
+        if (leftMs < atLeastMs) return { kind: 'not_sent', text: 'no time is left to send it' };
         const answer = await http.send({
           call,
           method,
           path,
           headers: { accept: 'application/json', authorization: `Bearer ${token.token}` },
           ...(body === undefined ? {} : { body }),
-          timeoutMs: Math.min(left(), atMostMs),
+          timeoutMs: Math.min(leftMs, atMostMs),
         });
         if (!isTokenRefused(answer)) return answer;
         tokens.forget(token.token);

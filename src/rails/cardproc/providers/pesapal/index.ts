@@ -1,5 +1,6 @@
 import { amountAsNumber } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { instructionLeastMs } from '../../../../payments/instruction-time';
 import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import type { InstructionCall, Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
@@ -46,7 +47,8 @@ export function pesapalProvider(
     const id = `${payment.callback_token ?? ''}-${String(call.attempt)}`;
     const body = orderOf(payment, { id, callback_url: callbackUrl, notification_id: found.id });
     const path = '/api/Transactions/SubmitOrderRequest';
-    const answer = await ask({ call: 'initiate', method: 'POST', path, body, atMostMs: submissionMs });
+    const time = { atMostMs: submissionMs, atLeastMs: instructionLeastMs(call.timeoutMs) };
+    const answer = await ask({ call: 'initiate', method: 'POST', path, body, ...time });
     const submission = readSubmission(answer, id, rail.environment);
     if (submission.kind !== 'unknown_address') return submission;
     address.refuse(found.id);

@@ -1,6 +1,7 @@
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock } from '../../../../domain/time';
+import { instructionLeastMs } from '../../../../payments/instruction-time';
 import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
@@ -49,21 +50,22 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
     call: string,
     path: string,
     body: () => Record<string, unknown>,
-    timeoutMs: number,
+    { timeoutMs, leastMs = 1 }: { timeoutMs: number; leastMs?: number },
   ): Promise<ProviderAnswer | { kind: 'account_refused'; text: string }> {
     const deadline = Date.now() + timeoutMs;
     for (let repeated = false; ; repeated = true) {
-      const left = Math.max(1, deadline - Date.now());
-      const token = await tokens.get(left);
+      const token = await tokens.get(Math.max(1, deadline - Date.now()));
       if (token.kind === 'refused') return { kind: 'account_refused', text: token.text };
       if (token.kind === 'unavailable') return { kind: 'not_sent', text: token.text };
+      const leftMs = deadline - Date.now();
+      if (leftMs < leastMs) return { kind: 'not_sent', text: 'the token came too late' };
       const answer = await http.send({
         call,
         method: 'POST',
         path,
         headers: { authorization: `Bearer ${token.token}` },
         body: body(),
-        timeoutMs: Math.max(1, deadline - Date.now()),
+        timeoutMs: leftMs,
       });
       if (repeated || !isTokenRefusal(answer)) return answer;
       tokens.forget(token.token);
@@ -84,7 +86,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
     };
     const path = '/mpesa/transactionstatus/v1/query';
     const body = statusRequest(payment, stk.shortcode, initiator, urls);
-    return readStatusAcceptance(await authorised('receipt', path, () => body, timeoutMs));
+    return readStatusAcceptance(await authorised('receipt', path, () => body, { timeoutMs }));
   }
 
   return {
@@ -104,7 +106,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
           TransactionDesc: (payment.details['transaction_desc'] ?? '').slice(0, transactionDescLength),
           ...signed(),
         }),
-        timeoutMs,
+        { timeoutMs, leastMs: instructionLeastMs(timeoutMs) },
       );
       return readAcceptance(answer);
     },
@@ -114,7 +116,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
         'query',
         '/mpesa/stkpushquery/v1/query',
         () => ({ CheckoutRequestID: payment.provider_reference, ...signed() }),
-        timeoutMs,
+        { timeoutMs },
       );
       return readStatus(answer, payment.provider_reference ?? '');
     },
