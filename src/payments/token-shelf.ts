@@ -44,7 +44,7 @@ const answerMs = 2_000;
 
 /**
  * A row per credential. The token stands there sealed, so that a stolen table calls no provider; a row of a token that
- * ended a day ago goes when another one is put.
+ * ended a day ago goes when another one is put, unless somebody is asking for its next.
  */
 export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
   const run = async (sql: string, values: (string | number)[]) => {
@@ -111,7 +111,11 @@ export function tokenShelf(db: Database, box: SecretBox): TokenShelf {
          WHERE credential = ? AND leased_by = ?`,
         [box.seal(token, id), Math.round(refreshInMs * 1_000), Math.round(expiresInMs * 1_000), id, lease],
       );
-      await run('DELETE FROM access_tokens WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY', []);
+      await run(
+        `DELETE FROM access_tokens WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY
+           AND (leased_until IS NULL OR leased_until < UTC_TIMESTAMP(3))`,
+        [],
+      );
       return put === 1;
     },
 

@@ -212,4 +212,16 @@ describe('an access token that several processes use', () => {
     expect(await told(account().processes[0])).toBe('token-1');
     expect(await database.db('access_tokens')).toHaveLength(1);
   });
+
+  it('is not forgotten while somebody asks for the next one', async () => {
+    const { credential, processes } = account();
+    await told(processes[0]);
+    await pass(26 * hour);
+    const shelf = tokenShelf(database.db, box);
+    const { version } = await shelf.read(credential);
+    const lease = await shelf.lease(credential, version, 30_000);
+    expect(await told(account().processes[0])).toBe('token-1');
+    const given = { token: 'token-2', refreshInMs: hour, expiresInMs: hour };
+    expect(await shelf.put(credential, lease ?? '', given)).toBe(true);
+  });
 });
