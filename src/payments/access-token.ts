@@ -28,6 +28,11 @@ const askMs = 8_000;
 const searchMs = 2 * leaseMs;
 /** How soon who waits for another process looks again. */
 const pollMs = 50;
+/**
+ * What a token lives at least, whatever is said of it: with a date for its end and a clock of ours that is ahead, or with
+ * no life told at all, each call would otherwise ask for another one.
+ */
+const lifeLeastMs = 60_000;
 /** How soon a token is looked after again that is due and lives, when there was no other one to be had. */
 const retryMs = 5_000;
 /** How many refused tokens are remembered: a refused one may still stand on the shelf. */
@@ -94,7 +99,8 @@ export function accessToken(
       await shelf.release(credential, lease).catch(() => undefined);
       return heldOr(answer);
     }
-    const { token, lifeMs: expiresInMs } = answer;
+    const { token } = answer;
+    const expiresInMs = Math.max(lifeLeastMs, answer.lifeMs);
     const given = { token, expiresInMs, refreshInMs: expiresInMs * freshPart };
     try {
       if (!(await shelf.put(credential, lease, given))) return undefined;

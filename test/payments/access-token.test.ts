@@ -109,6 +109,22 @@ describe('an access token that several processes use', () => {
     expect(given()).toBe(1);
   });
 
+  it.each([0, -120_000, 1_000])(
+    'that is said to live for %d ms is not asked for with each call',
+    async (lifeMs) => {
+      const { processes, answerWith } = account();
+      const ask = jest.fn(() => Promise.resolve<GivenToken>({ kind: 'token', token: 'short', lifeMs }));
+      answerWith(ask);
+      expect(await allTold(processes)).toEqual(Array(4).fill('short'));
+      await pass(30_000);
+      expect(await allTold(processes)).toEqual(Array(4).fill('short'));
+      expect(ask).toHaveBeenCalledTimes(1);
+      await pass(40_000);
+      await allTold(processes);
+      expect(ask).toHaveBeenCalledTimes(2);
+    },
+  );
+
   it('is used on while it lives where nobody gives another one', async () => {
     const { processes, answerWith } = account();
     await allTold(processes);

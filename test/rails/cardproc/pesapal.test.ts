@@ -112,16 +112,15 @@ describe('the Pesapal adapter', () => {
     });
 
     it.each([
-      ['lives on without a date that can be read', null, 1],
-      ['lives on with a date that does not say that it is UTC', soon().slice(0, -1), 1],
-      ['is renewed when its date is over', new Date(Date.now() - 1_000).toISOString(), 3],
-    ])('%s', async (_what, expiryDate, asked) => {
+      ['without a date that can be read', null],
+      ['with a date that does not say that it is UTC', soon().slice(0, -1)],
+      ['with a date that our clock says is over', new Date(Date.now() - 1_000).toISOString()],
+    ])('lives on %s', async (_what, expiryDate) => {
       script.set(token, [issued('token-1', expiryDate)]);
       const { initiate } = adapter();
       await initiate(payment, call);
-      expect(heardAt(token)).toHaveLength(Math.min(asked, 2));
       await initiate(payment, call);
-      expect(heardAt(token)).toHaveLength(asked);
+      expect(heardAt(token)).toHaveLength(1);
     });
 
     it.each([
