@@ -36,6 +36,8 @@ export interface CurrencyTotal extends Total {
 export interface Books {
   /** Books a success once; the same reference again changes nothing. */
   book(success: Success): void;
+  /** Takes a booking back, as if it had never been. */
+  unbook(success: Pick<Success, 'provider' | 'kind' | 'reference'>): void;
   totals(provider: string): Record<string, CurrencyTotal>;
   successes(provider: string): Omit<Success, 'provider'>[];
 }
@@ -61,12 +63,14 @@ export function openBooks(journal: Journal): Books {
   const booked = journal.collection<Success>('successes');
   const providers = new Map<string, Map<string, Sums>>();
 
-  const addUp = ({ provider, currency, amount, kind }: Success) => {
+  const idOf = ({ provider, kind, reference }: Pick<Success, 'provider' | 'kind' | 'reference'>) =>
+    [provider, ...(kind ? [kind] : []), reference].join(':');
+  const addUp = ({ provider, currency, amount, kind }: Success, sign: 1 | -1 = 1) => {
     const currencies = providers.get(provider) ?? new Map<string, Sums>();
     const sums = currencies.get(currency) ?? nothingYet;
     const name = kind ? column[kind] : 'collections';
     const { successes, cents } = sums[name];
-    const sum = { successes: successes + 1, cents: cents + centsOf(amount) };
+    const sum = { successes: successes + sign, cents: cents + BigInt(sign) * centsOf(amount) };
     currencies.set(currency, { ...sums, [name]: sum });
     providers.set(provider, currencies);
   };
@@ -74,11 +78,17 @@ export function openBooks(journal: Journal): Books {
 
   return {
     book(success) {
-      const { provider, kind, reference } = success;
-      const id = [provider, ...(kind ? [kind] : []), reference].join(':');
+      const id = idOf(success);
       if (booked.get(id)) return;
       booked.put(id, success);
       addUp(success);
+    },
+    unbook(success) {
+      const id = idOf(success);
+      const known = booked.get(id);
+      if (!known) return;
+      booked.delete(id);
+      addUp(known, -1);
     },
     totals: (provider) =>
       Object.fromEntries(

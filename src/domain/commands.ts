@@ -29,6 +29,8 @@ export interface Policy {
   failureIsSoft?: boolean;
   /** When to look whether a booked deposit was taken back, or what was paid out came back, counted from its success. */
   afterSuccessChecksMs?: number[];
+  /** When to look after a warning that money may be taken back, counted from it. Workflows do not read it. */
+  afterWarningChecksMs?: number[];
   /** How late a look may be at the least before the sweeper sees to it; a minute unless told. Workflows do not read it. */
   lookGraceMs?: number;
 }

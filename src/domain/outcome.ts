@@ -18,6 +18,9 @@ export type Acceptance =
 /** What became of an instruction that may have been sent before: that nothing reached the provider is never certain. */
 export type Recovery = Exclude<Acceptance, { kind: 'not_sent' }>;
 
+/** What a provider may warn of before its own answer shows anything: a customer's dispute, or money it took back. */
+export type Warning = 'disputed' | 'reversal_told';
+
 interface Told {
   /** The provider has told of more than it shows just now, such as a refund that its own answer does not list yet. */
   behind?: true;
@@ -97,5 +100,9 @@ export type Finding =
       providerReference?: string;
       /** What the question to the provider has to name. It is not believed, and not kept with the payment. */
       details?: Record<string, string>;
+      /** It warns of money that may be taken back: a person is told, and looks follow. */
+      warns?: Warning;
+      /** What the warning names, in short words: kept with the payment, and shown. */
+      notes?: Record<string, string>;
     }
   | { kind: 'unknown'; text: string };

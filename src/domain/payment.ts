@@ -43,9 +43,9 @@ export const exits: Record<PaymentState, readonly PaymentState[]> = {
   failed: ['succeeded'],
   cancelled: ['succeeded'],
   timed_out: ['succeeded', 'failed', 'cancelled'],
-  // A deposit may be given back in several parts.
-  refunded: ['refunded', 'reversed'],
-  reversed: [],
+  // A deposit may be given back in several parts, and the seller may win a dispute: the provider pays it once more.
+  refunded: ['refunded', 'reversed', 'succeeded'],
+  reversed: ['refunded', 'reversed', 'succeeded'],
   // Whoever wants to pay it once more makes another payment.
   returned: [],
 };

@@ -4,13 +4,16 @@ import { takeBack } from './came-back';
 import type { NewCase } from './cases';
 import type { Decision, Facts } from './decide';
 import { exaggerationsIn } from './exaggerations';
-import { giveBack, isGivenBack } from './given-back';
+import { giveBack, isGivenBack, payAgain } from './given-back';
 import { describe, isFailure, withoutHints } from './notices';
 
 /** The success stands, whatever is reported later; only the provider's own answer takes anything back. */
 export function afterSuccess(facts: Facts): Decision {
   const decision: Decision = { read: [], cases: [], unconfirmed: false };
   if (isGivenBack(facts.answer)) Object.assign(decision, giveBack(facts, facts.answer));
+  if (isGivenBack(facts.answer) || facts.answer?.kind === 'succeeded') {
+    Object.assign(decision, payAgain(facts, facts.answer));
+  }
   if (facts.answer?.kind === 'returned') Object.assign(decision, takeBack(facts, facts.answer));
   const isBack = facts.state === 'returned';
   if (isBack && facts.answer?.kind === 'succeeded') {

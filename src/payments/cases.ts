@@ -21,6 +21,14 @@ export const caseReasons = {
   given_back_differs:
     'More, or another currency, went back than the payment had brought. Nothing was debited.',
   reversed: 'The provider took a booked deposit back. The wallet was debited, below zero where it was short.',
+  given_back_less:
+    'The provider shows less given back than is booked, and no dispute that we know of explains it. Nothing was credited.',
+  disputed:
+    'The customer disputes the payment at the provider: answer there in time. What is taken back, or paid once more, is ' +
+    'booked as soon as the provider shows it.',
+  reversal_told:
+    'The provider has told that it took the payment back, and does not show it yet. Nothing was debited; it is looked at ' +
+    'again for ten days.',
   returned_differs:
     'What had gone out came back with another amount, or in another currency. Nothing was booked.',
   rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',

@@ -60,7 +60,7 @@ export async function withCredit(
   decision: Decision,
 ): Promise<{ decision: Decision; credit?: Credit }> {
   const { outcome } = decision;
-  if (outcome?.to !== 'succeeded') return { decision };
+  if (outcome?.to !== 'succeeded' || 'givenBackMinor' in outcome) return { decision };
   const credit = await creditFor(db, payment, outcome.amountMinor);
   if (credit === 'same_currency') return { decision };
   if (credit !== 'no_rate') return { decision, credit };

@@ -10,7 +10,7 @@ import { afterSuccess, contradicted } from './after-success';
 import { asFailure, type CameBack } from './came-back';
 import type { NewCase } from './cases';
 import { aboutExaggerations, exaggerationsIn } from './exaggerations';
-import { isGivenBack, paidBefore, type GivenBack } from './given-back';
+import { isGivenBack, paidBefore, type GivenBack, type PaidAgain } from './given-back';
 import { aboutHints } from './hints';
 import { inOwnWords } from './in-own-words';
 import { isFailure, referenceOf, successOf, withoutHints, type Failure, type Notice } from './notices';
@@ -23,6 +23,7 @@ import {
   reportedFailure,
 } from './reported-failures';
 import { unconfirmed } from './reported-successes';
+import { aboutWarnings } from './warnings';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 type Open = Extract<Finding, { kind: 'open' }>;
@@ -34,6 +35,10 @@ export interface Facts {
   confirmedMinor: bigint | undefined;
   /** Minor units of it that went back already. */
   givenBackMinor: bigint;
+  /** Whether a provider has warned of it: what was taken back in a dispute may be paid once more. */
+  isContested: boolean;
+  /** Whether it was paid once more already, after it had gone back. */
+  wasPaidAgain: boolean;
   receipt: string | undefined;
   /** Whether we know the provider's reference; without it, nothing that is reported names this payment for certain. */
   isNamed: boolean;
@@ -69,6 +74,8 @@ export interface Decision {
     | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
     | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' }
     | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' }
+    /** What had gone back was paid once more: so much of it is still gone. */
+    | { to: 'succeeded' | 'refunded' | 'reversed'; givenBackMinor: bigint; finding: PaidAgain; by: 'query' }
     | { to: 'returned'; finding: CameBack; by: 'query' };
   /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
   enrichment?: Success | Open;
@@ -78,8 +85,10 @@ export interface Decision {
   undecided?: { inboxId: string; reason: string }[];
   cases: NewCase[];
   unconfirmed: boolean;
-  /** A tentative failure to remember until it is seen again. */
+  /** A tentative failure, or less given back than is booked, to remember until it is seen again. */
   remember?: string;
+  /** What a warning named, kept with the payment to be shown. */
+  noted?: Record<string, string>;
 }
 
 const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
@@ -102,7 +111,7 @@ export function decide(given: Facts): Decision {
   const { state, answer } = given;
   const isNews = answer?.kind === 'returned' && !isSettled(state);
   const facts = isNews ? { ...given, answer: asFailure(answer) } : given;
-  return aboutHints(facts, aboutReportedFailures(facts, decideOn(facts)));
+  return aboutWarnings(facts, aboutHints(facts, aboutReportedFailures(facts, decideOn(facts))));
 }
 
 function decideOn(facts: Facts): Decision {

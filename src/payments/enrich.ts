@@ -13,7 +13,7 @@ export async function enrich(
   trx: Transaction,
   payment: PaymentRow,
   enrichment: Decision['enrichment'],
-  remember: string | undefined,
+  { remember, warned }: { remember: string | undefined; warned: Record<string, string> | undefined },
 ): Promise<void> {
   const seen =
     remember === undefined
@@ -24,6 +24,7 @@ export async function enrich(
   const told = {
     ...enrichment?.details,
     ...(isNamed && wasNot ? { amount_named_by: 'callback' } : {}),
+    ...warned,
     ...seen,
   };
   const receipt = receiptOf(enrichment);

@@ -5,6 +5,9 @@ import type { Decision, Facts } from './decide';
 
 export type GivenBack = Extract<Finding, { kind: 'refunded' | 'reversed' }>;
 
+/** The provider shows less given back than before. */
+export type PaidAgain = GivenBack | Extract<Finding, { kind: 'succeeded' }>;
+
 export function isGivenBack(finding: Finding | undefined): finding is GivenBack {
   return finding?.kind === 'refunded' || finding?.kind === 'reversed';
 }
@@ -41,4 +44,27 @@ export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outc
     return { cases: [{ reason: 'given_back_differs', detail }] };
   }
   return { outcome: { to: finding.kind, givenBackMinor: finding.givenBackMinor, finding, by }, cases };
+}
+
+/** What the provider's tentative word is remembered as until it is given again. */
+const lessGivenBack = 'LESS_GIVEN_BACK';
+
+/**
+ * Less is given back than is booked: the seller has won a dispute, and the provider has paid once more. That is booked
+ * once, of a payment that was contested, and after the provider has said so twice: its answer may lag behind. Anything
+ * else of the kind is a case.
+ */
+export function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
+  const stillGone = finding.kind === 'succeeded' ? 0n : finding.givenBackMinor;
+  if (finding.behind === true || facts.givenBackMinor <= stillGone) return {};
+  const { tentative } = facts;
+  if (tentative?.code !== lessGivenBack) return { remember: lessGivenBack, unconfirmed: true };
+  if (tentative.msAgo < facts.tentativeFailureMs) return { unconfirmed: true };
+  const isSame = finding.currency === undefined || finding.currency === facts.instructedCurrency;
+  if (!facts.isContested || facts.wasPaidAgain || !isSame) {
+    const detail = `booked ${String(facts.givenBackMinor)} as given back, the provider shows ${String(stillGone)} (minor units)`;
+    return { cases: [{ reason: 'given_back_less', detail }] };
+  }
+  const to = finding.kind === 'succeeded' || stillGone === 0n ? 'succeeded' : finding.kind;
+  return { outcome: { to, givenBackMinor: stillGone, finding, by: 'query' } };
 }

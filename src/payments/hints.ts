@@ -1,3 +1,4 @@
+import type { Finding } from '../domain/outcome';
 import type { Decision, Facts } from './decide';
 
 /**
@@ -11,9 +12,11 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
   const changed = decision.outcome !== undefined || decision.cases.length > 0;
   const brought = decision.outcome !== undefined || addsSomething(facts, decision);
   const done = hints.filter(
-    ({ msAgo, isRepetition }) =>
-      answered &&
-      (!isBehind(facts.answer, changed) || isRepetition === true || msAgo >= facts.hintPatienceMs),
+    ({ msAgo, isRepetition, finding }) =>
+      (answered || isTold(finding)) &&
+      ((answered && !isBehind(facts.answer, changed)) ||
+        isRepetition === true ||
+        msAgo >= facts.hintPatienceMs),
   );
   return {
     ...decision,
@@ -28,6 +31,11 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
     ],
     unconfirmed: decision.unconfirmed || done.length < hints.length,
   };
+}
+
+/** A person is told of what was warned of, so that an answer nobody can read does not keep it unread for ever. */
+function isTold(finding: Finding): boolean {
+  return finding.kind === 'hint' && finding.warns !== undefined;
 }
 
 /** The answer does not show yet what was told of, though it may have changed something else. */

@@ -1,4 +1,4 @@
-import type { PaymentKind, PaymentState } from '../domain/payment';
+import { isSettled, type PaymentKind, type PaymentState } from '../domain/payment';
 import { openAccount, type Account, type AccountKey } from '../ledger/accounts';
 import { postConverted } from '../ledger/conversions';
 import { closeHold } from '../ledger/holds';
@@ -6,6 +6,7 @@ import { postEntry } from '../ledger/post-entry';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { creditedOf, debitedFor } from './credit';
+import { paidAgainDetail } from './warnings';
 
 interface MoneyEffect {
   /** Opens the accounts of the entry, outside the transaction that will post it. */
@@ -17,7 +18,8 @@ interface MoneyEffect {
 /** The confirmed amount goes from what the provider holds for us into the merchant's wallet. */
 const credit: MoneyEffect = {
   openAccounts: depositAccounts,
-  async book(trx, db, payment) {
+  async book(trx, db, payment, before) {
+    if (isSettled(before.state)) return giveBack.book(trx, db, payment, before);
     const accounts = await depositAccounts(db, payment);
     const paid = { currency: payment.instructed_currency, amountMinor: confirmedMinorOf(payment) };
     await postConverted(trx, db, {
@@ -28,7 +30,10 @@ const credit: MoneyEffect = {
   },
 };
 
-/** What went back to the customer leaves the wallet, below zero if need be: a debt that later credits pay off. */
+/**
+ * What went back to the customer leaves the wallet, below zero if need be: a debt that later credits pay off. Where the
+ * provider has paid it once more, less is given back than before, and the wallet has the difference again.
+ */
 const giveBack: MoneyEffect = {
   openAccounts: depositAccounts,
   async book(trx, db, payment, before) {
@@ -36,13 +41,18 @@ const giveBack: MoneyEffect = {
     const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
     const { currency } = creditedOf(payment);
     const debitedMinor = debitedFor(payment, now) - debitedFor(payment, earlier);
+    const wallet = (amountMinor: bigint) => ({ account: accounts.wallet, money: { currency, amountMinor } });
+    const clearing = (amountMinor: bigint) => ({
+      account: accounts.clearing,
+      money: { currency: payment.instructed_currency, amountMinor },
+    });
+    // The same sum may go back before and after it was paid once more.
+    const again = payment.details[paidAgainDetail] === undefined ? '' : ':again';
     await postConverted(trx, db, {
-      ...sourceOf(payment, `given_back:${String(now)}`),
-      from: { account: accounts.wallet, money: { currency, amountMinor: debitedMinor } },
-      to: {
-        account: accounts.clearing,
-        money: { currency: payment.instructed_currency, amountMinor: now - earlier },
-      },
+      ...sourceOf(payment, `given_back:${String(now)}${again}`),
+      ...(now > earlier
+        ? { from: wallet(debitedMinor), to: clearing(now - earlier) }
+        : { from: clearing(earlier - now), to: wallet(-debitedMinor) }),
       mayOverdraw: true,
     });
   },

@@ -8,6 +8,7 @@ import type { PaymentState } from '../domain/payment';
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { nowOf, wallTimeOf } from './payment-clock';
+import { warnedAtDetail } from './warnings';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -32,6 +33,7 @@ export type Planned = Pick<
   | 'given_back_minor'
   | 'confirmed_minor'
   | 'clock_ahead_ms'
+  | 'details'
 >;
 
 type Appointments = (policy: Policy, payment: Planned, now: number) => number[];
@@ -51,11 +53,9 @@ const appointmentsIn: Record<PaymentState, Appointments> = {
   timed_out: sinceAcceptance,
   failed: (policy, payment) => (policy.failureIsSoft === true ? sinceAcceptance(policy, payment) : []),
   succeeded: sinceSuccess,
-  // What is left of it may go back, too.
-  refunded: (policy, payment) =>
-    payment.given_back_minor === payment.confirmed_minor ? [] : sinceSuccess(policy, payment),
+  refunded: sinceGivenBack,
   cancelled: () => [],
-  reversed: () => [],
+  reversed: sinceGivenBack,
   returned: () => [],
 };
 
@@ -102,7 +102,19 @@ function sinceAcceptance(policy: Policy, payment: Planned): number[] {
 }
 
 function sinceSuccess(policy: Policy, payment: Planned): number[] {
-  return payment.finished_at ? after(payment.finished_at, policy.afterSuccessChecksMs ?? []) : [];
+  const later = payment.finished_at ? after(payment.finished_at, policy.afterSuccessChecksMs ?? []) : [];
+  return [...later, ...sinceWarning(policy, payment)];
+}
+
+/** What is left of it may go back, too; and all of it may come again where a dispute is won. */
+function sinceGivenBack(policy: Policy, payment: Planned): number[] {
+  const isAll = payment.given_back_minor === payment.confirmed_minor;
+  return isAll ? sinceWarning(policy, payment) : sinceSuccess(policy, payment);
+}
+
+function sinceWarning({ afterWarningChecksMs = [] }: Policy, { details }: Planned): number[] {
+  const warnedAt = details[warnedAtDetail];
+  return warnedAt === undefined ? [] : after(new Date(warnedAt), afterWarningChecksMs);
 }
 
 function acceptanceOf(payment: Planned): Date {

@@ -13,12 +13,13 @@ import { enrich, receiptOf } from './enrich';
 import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
 import { noteMissingReceipt } from './missing-receipts';
 import { referenceOf, type Reading } from './notices';
-import { msSince } from './payment-clock';
+import { msSince, nowOf } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
 import { sentenceOf } from './provider-words';
 import { isRepetition } from './store-hint';
 import { operationOf, type Operation } from './rail';
+import { paidAgainDetail, warnedAtDetail } from './warnings';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
@@ -120,6 +121,8 @@ function factsOf(
     instructedCurrency: payment.instructed_currency,
     confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
     givenBackMinor: BigInt(payment.given_back_minor),
+    isContested: payment.details[warnedAtDetail] !== undefined,
+    wasPaidAgain: payment.details[paidAgainDetail] !== undefined,
     receipt: payment.provider_receipt ?? undefined,
     isNamed: payment.provider_reference !== null,
     lostAttemptIsHarmless: operation.lostAttemptIsHarmless === true,
@@ -171,15 +174,16 @@ async function write(
   decision: Decision,
   credit: Credit | undefined,
 ): Promise<Moved | 'moved_meanwhile'> {
-  const { outcome, enrichment, read, cases, remember } = decision;
+  const { outcome, enrichment, read, cases, remember, noted } = decision;
   const idle = !outcome && !enrichment && read.length === 0 && cases.length === 0 && remember === undefined;
-  if (idle) return { payment };
+  if (idle && !noted) return { payment };
+  const warned = noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() };
   if (outcome) await prepareMove(context.db, payment, outcome.to);
   try {
     return await inTransaction(context.db, async (trx) => {
       let now: Moved = { payment };
       if (outcome) {
-        const move = moveOf(payment, outcome);
+        const move = moveOf({ ...payment, details: { ...payment.details, ...warned } }, outcome);
         const moved = await movePayment(trx, context, payment, {
           ...move,
           changes: { ...move.changes, ...(credit && creditColumns(credit)) },
@@ -190,10 +194,15 @@ async function write(
           const told = `the provider told of it: ${outcome.to}`;
           await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
         }
+        if (outcome.to === 'reversed') {
+          const told = 'the provider shows it, and it is booked';
+          await settleCase(trx, payment.payment_id, 'reversal_told', told);
+        }
         await noteMissingReceipt(trx, context, moved.payment);
         now = moved;
       } else {
-        await enrich(trx, payment, enrichment, remember);
+        await enrich(trx, payment, enrichment, { remember, warned });
+        now = { payment: { ...payment, details: { ...payment.details, ...warned } } };
       }
       for (const { inboxId, state, reason } of read) {
         await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
@@ -236,7 +245,13 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
   if (finding.kind === 'open') return { to, cause: by, evidence: finding.text ?? '', changes };
   if ('givenBackMinor' in outcome) {
     const { code, text } = finding;
-    const details = { ...changes.details, [givenBackBefore]: payment.given_back_minor };
+    const before = BigInt(payment.given_back_minor);
+    const again = before - outcome.givenBackMinor;
+    const details = {
+      ...changes.details,
+      [givenBackBefore]: (again > 0n ? 0n : before).toString(),
+      ...(again > 0n ? { [paidAgainDetail]: again.toString() } : {}),
+    };
     const given = { ...changes, details, given_back_minor: outcome.givenBackMinor.toString() };
     return { to, cause: by, evidence: `${code} ${text}`, changes: given };
   }

@@ -7,7 +7,14 @@ const leastGraceMs = 15_000;
 /** A rail's durations as the sandbox runs them: divided by its time scale, which is 1 in live. */
 export function scalePolicy(policy: Policy, timeScale: number): Policy {
   const scale = (ms: number) => Math.max(1, Math.round(ms / timeScale));
-  const { unknownDeadlineMs, queuedMaxMs, remindersMs, failureIsSoft, afterSuccessChecksMs } = policy;
+  const {
+    unknownDeadlineMs,
+    queuedMaxMs,
+    remindersMs,
+    failureIsSoft,
+    afterSuccessChecksMs,
+    afterWarningChecksMs,
+  } = policy;
   return {
     checksMs: policy.checksMs.map(scale),
     rechecksMs: policy.rechecksMs.map(scale),
@@ -19,5 +26,6 @@ export function scalePolicy(policy: Policy, timeScale: number): Policy {
     ...(remindersMs === undefined ? {} : { remindersMs: remindersMs.map(scale) }),
     ...(failureIsSoft === undefined ? {} : { failureIsSoft }),
     ...(afterSuccessChecksMs === undefined ? {} : { afterSuccessChecksMs: afterSuccessChecksMs.map(scale) }),
+    ...(afterWarningChecksMs === undefined ? {} : { afterWarningChecksMs: afterWarningChecksMs.map(scale) }),
   };
 }

@@ -52,7 +52,7 @@ function live(events: Event[], changes: Partial<Facts> = {}): Story {
       state: outcome.to,
       failureCode: outcome.by === 'deadline' ? outcome.finding.code : undefined,
     };
-    if (outcome.to === 'succeeded') {
+    if (outcome.to === 'succeeded' && 'amountMinor' in outcome) {
       credits += 1;
       known = { ...known, confirmedMinor: outcome.amountMinor, receipt: outcome.finding.receipt };
     }
@@ -145,7 +145,7 @@ describe('for all evidence', () => {
           notices: reports.map((finding, index) => ({ inboxId: String(index), finding, msAgo: 0 })),
           answer: confirmed,
         });
-        return outcome?.to !== 'succeeded' || outcome.amountMinor <= asked;
+        return !outcome || !('amountMinor' in outcome) || outcome.amountMinor <= asked;
       }),
       many,
     );

@@ -36,6 +36,8 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     instructedCurrency: 'KES',
     confirmedMinor: undefined,
     givenBackMinor: 0n,
+    isContested: false,
+    wasPaidAgain: false,
     receipt: undefined,
     isNamed: true,
     lostAttemptIsHarmless: false,

@@ -29,6 +29,20 @@ it('scenario 6, x.05: the instrument is declined once, and the same key is told 
   expect((await walletpay.capture(orderId, 'key-2')).status).toBe(201);
 });
 
+it('an approval that is withdrawn leaves an order that waits as before, and is told', async () => {
+  const { walletpay } = bench;
+  const orderId = await walletpay.approved();
+  expect((await walletpay.decide(orderId, 'withdraw')).status).toBe(200);
+  expect((await walletpay.query(orderId)).body.status).toBe('PAYER_ACTION_REQUIRED');
+  expect(issueOf((await walletpay.capture(orderId)).body)).toBe('ORDER_NOT_APPROVED');
+  await walletpay.advance(MINUTE);
+  expect(told().at(-1)).toBe('CHECKOUT.PAYMENT-APPROVAL.REVERSED');
+  expect(resources().at(-1)).toMatchObject({ order_id: orderId });
+  expect((await walletpay.decide(orderId, 'withdraw')).status).toBe(409);
+  await walletpay.decide(orderId, 'approve');
+  expect((await walletpay.capture(orderId)).status).toBe(201);
+});
+
 describe('scenario 7: capture twice', () => {
   it('the same key gives the same body with 200, and no second capture', async () => {
     const { walletpay } = bench;
@@ -202,6 +216,44 @@ describe('scenario 10: refunds from the provider’s side', () => {
     await walletpay.advance(MINUTE);
     expect(told().at(-1)).toBe('PAYMENT.CAPTURE.REVERSED');
     expect(await walletpay.books()).toMatchObject({ USD: { reversals: { successes: 1, amount: '12.50' } } });
+  });
+
+  it('a reversal that the order does not show before its time, though its event is sent', async () => {
+    const { walletpay } = bench;
+    const { orderId, captureId } = await walletpay.captured();
+    await walletpay.control(`captures/${captureId}`, { action: 'reverse', shown_after_ms: HOUR });
+    await walletpay.advance(MINUTE);
+    expect(told().at(-1)).toBe('PAYMENT.CAPTURE.REVERSED');
+    expect(await walletpay.captureStatus(orderId)).toBe('COMPLETED');
+    await walletpay.advance(HOUR);
+    expect(await walletpay.captureStatus(orderId)).toBe('REFUNDED');
+  });
+
+  it('a dispute: told with its capture, and paid once more when the seller wins', async () => {
+    const { walletpay } = bench;
+    const { orderId, captureId } = await walletpay.captured('12.50', { custom_id: 'tx-91aa' });
+    const dispute = (action: string) => walletpay.control(`disputes/${captureId}`, { action });
+    expect((await dispute('win')).status).toBe(409);
+    const { body } = await dispute('open');
+    await walletpay.control(`captures/${captureId}`, { action: 'reverse' });
+    expect(await walletpay.captureStatus(orderId)).toBe('REFUNDED');
+    await dispute('win');
+    expect(await walletpay.captureStatus(orderId)).toBe('COMPLETED');
+    await walletpay.advance(MINUTE);
+    expect(events().filter(({ resource_type: type }) => type === 'dispute')).toMatchObject([
+      {
+        event_type: 'CUSTOMER.DISPUTE.CREATED',
+        resource: {
+          dispute_id: body['dispute_id'],
+          disputed_transactions: [{ seller_transaction_id: captureId, custom: 'tx-91aa' }],
+        },
+      },
+      {
+        event_type: 'CUSTOMER.DISPUTE.RESOLVED',
+        resource: { dispute_outcome: { outcome_code: 'RESOLVED_SELLER_FAVOUR' } },
+      },
+    ]);
+    expect(await walletpay.books()).toEqual({ USD: { successes: 1, amount: '12.50' } });
   });
 
   it.each([

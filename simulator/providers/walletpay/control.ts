@@ -5,6 +5,7 @@ import { isRecord, recordOf, textOf } from '../../fields';
 import { features, type Account } from './account';
 import { minus, readAmount } from './money';
 import type { Checkout, RefundEvent } from './orders/checkout';
+import type { Disputes } from './orders/disputes';
 import { isPaid, type Order, type Orders } from './orders/orders';
 import type { Batches } from './payouts/batches';
 import { personActions, type Payouts } from './payouts/lifecycle';
@@ -14,6 +15,7 @@ export interface ControlParts {
   account: Account;
   orders: Orders;
   checkout: Checkout;
+  disputes: Disputes;
   batches: Batches;
   payouts: Payouts;
   events: Events;
@@ -29,6 +31,10 @@ export const controls = [
     request:
       'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00","shown_after_ms":60000}',
     does: 'Gives money back from the provider’s side; without an amount, all that is left. Its event may be ahead of what the order shows.',
+  },
+  {
+    request: 'POST /control/walletpay/disputes/<capture_id> {"action":"open|win|lose"}',
+    does: 'Opens its buyer’s dispute, or decides it: the seller wins (what was taken back is paid once more) or loses (it is taken back).',
   },
   {
     request: 'POST /control/walletpay/items/<payout_id> {"action":"claim|return|refund|reverse"}',
@@ -57,7 +63,7 @@ const refundActions = {
 } as const satisfies Record<string, RefundEvent>;
 
 export function walletpayControlRouter(parts: ControlParts): Router {
-  const { account, orders, checkout, batches, payouts, events } = parts;
+  const { account, orders, checkout, disputes, batches, payouts, events } = parts;
   const router = express.Router();
 
   router.post('/orders/:id', (request, response) => {
@@ -88,6 +94,19 @@ export function walletpayControlRouter(parts: ControlParts): Router {
     }
     const refund = checkout.giveBack(order, given, refundActions[wanted], { shownAfterMs });
     response.json({ success: true, capture_id: order.capture.id, action, refund_id: refund.id });
+  });
+
+  router.post('/disputes/:id', async (request, response) => {
+    const { action } = recordOf(request.body);
+    const wanted = oneOf('action', ['open', 'win', 'lose'] as const, action);
+    const order = orders.findByCapture(request.params.id);
+    if (!order) throw new ControlError(404, `There is no capture ${request.params.id}`);
+    const id =
+      wanted === 'open'
+        ? await disputes.open(order)
+        : await disputes.end(order, wanted === 'win' ? 'won' : 'lost');
+    if (id === undefined) throw new ControlError(409, 'Nobody disputes the capture');
+    response.json({ success: true, dispute_id: id, action });
   });
 
   router.post('/items/:id', (request, response) => {

@@ -7,6 +7,7 @@ import { approvalRouter } from './approval';
 import { controls, walletpayControlRouter } from './control';
 import { openOrderCalls } from './orders/calls';
 import { openCheckout } from './orders/checkout';
+import { openDisputes } from './orders/disputes';
 import { openOrders } from './orders/orders';
 import { scenarios as orderScenarios } from './orders/scenarios';
 import { openBatches } from './payouts/batches';
@@ -33,6 +34,7 @@ export const walletpay: ProviderDefinition = {
       const events = openEvents(context, settings, certificates);
       const orders = openOrders(journal, clock);
       const checkout = openCheckout({ context, settings, orders, events });
+      const disputes = openDisputes(context, { orders, checkout, events });
       const batches = openBatches(journal, clock);
       const payouts = openPayouts({ context, settings, batches, events });
       const account = openAccount(journal, settings);
@@ -51,7 +53,15 @@ export const walletpay: ProviderDefinition = {
           faults,
           requests,
         }).use('/checkoutnow', approvalRouter(orders, checkout, clock)),
-        control: walletpayControlRouter({ account, orders, checkout, batches, payouts, events }),
+        control: walletpayControlRouter({
+          account,
+          orders,
+          checkout,
+          disputes,
+          batches,
+          payouts,
+          events,
+        }),
         pages: [{ path: '/checkoutnow', title: 'Orders that wait for their buyer: pay or cancel' }],
         controls,
         testValues: [

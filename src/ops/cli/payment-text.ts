@@ -2,6 +2,7 @@
 import { formatAmount, type Currency } from '../../domain/money';
 import { caseReasons, type CaseReason } from '../../payments/cases';
 import type { Timeline } from '../../payments/timeline';
+import { paidAgainDetail } from '../../payments/warnings';
 import type { PaymentRow } from '../../store/tables';
 import { redactFields } from '../redact';
 import { facts, table } from './table';
@@ -77,10 +78,18 @@ function head(payment: PaymentRow, workflowUrl: string): string {
       payment.provider_receipt ?? (payment.state === 'succeeded' ? 'missing: nobody has told it' : null),
     ],
     ['result', [payment.result_code, payment.result_text, payment.failure_code].filter(Boolean).join(' ')],
+    ['dispute', disputeOf(payment)],
     ['parent', payment.parent_id],
     ['request', payment.request_id],
     ['workflow', workflowUrl],
   ]);
+}
+
+/** What a provider has told of its customer's dispute last. */
+function disputeOf({ details }: PaymentRow): string {
+  const { dispute_id: id, dispute_status: status, dispute_reason: reason } = details;
+  const { dispute_amount: amount, dispute_outcome: outcome } = details;
+  return [id, status, outcome, reason, amount].filter(Boolean).join(' ');
 }
 
 function openCases({ cases }: Timeline): string {
@@ -169,6 +178,7 @@ function webhooks({ webhooks: all }: Timeline, clock: Clock): string {
 function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPayment>): string {
   const { instructed_currency: instructed, credited_currency: credited, details } = payment;
   const isAssumed = details['amount_named_by'] === 'nobody';
+  const again = details[paidAgainDetail];
   return [
     `${shown.requested_amount ?? ''} ${payment.currency} asked`,
     instructed !== payment.currency && `${shown.instructed_amount ?? ''} ${instructed} instructed`,
@@ -176,6 +186,7 @@ function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPaymen
       `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
     payment.credited_minor !== null && `${shown.credited_amount ?? ''} ${credited ?? ''} credited`,
     payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
+    again !== undefined && `${formatAmount(BigInt(again), instructed)} ${instructed} paid once more`,
     payment.state === 'returned' && `${shown.requested_amount ?? ''} ${payment.currency} came back`,
   ]
     .filter((part) => part !== false)

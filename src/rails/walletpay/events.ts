@@ -1,6 +1,6 @@
 /** Which payment an event of the provider is about. What it says of that payment is asked anew, and never believed. */
 import { validate as isUuid } from 'uuid';
-import type { Finding } from '../../domain/outcome';
+import type { Finding, Warning } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
 import type { NotifiedPayment } from '../../payments/rail';
 import type { Database } from '../../store/database';
@@ -19,6 +19,8 @@ interface Subject {
   ownIds: string[];
   /** What the question to the provider has to name. */
   details?: Record<string, string>;
+  /** What it warns of, and what is kept of that to be shown. */
+  warning?: { warns: Warning; notes: Record<string, string> };
 }
 
 export interface Event {
@@ -33,6 +35,7 @@ const readers: Readonly<Record<string, (resource: Fields, type: string) => Subje
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED': aboutApproval,
   ...named('PAYMENT.CAPTURE', ['COMPLETED', 'PENDING', 'DENIED', 'DECLINED'], aboutCapture),
   ...named('PAYMENT.CAPTURE', ['REFUNDED', 'REVERSED'], aboutRefund),
+  ...named('CUSTOMER.DISPUTE', ['CREATED', 'UPDATED', 'RESOLVED'], aboutDispute),
   ...named('PAYMENT.PAYOUTSBATCH', ['SUCCESS', 'PROCESSING', 'DENIED'], aboutBatch),
   // The specification's spelling and the provider's own.
   ...named('PAYOUTS.PAYMENT', ['SUCCESS', 'FAILED', 'UNCLAIMED'], aboutItem),
@@ -46,6 +49,8 @@ const readers: Readonly<Record<string, (resource: Fields, type: string) => Subje
 
 /** What a webhook is registered for. The specification's spelling is in no list of the provider's. */
 export const providerEventTypes = Object.keys(readers).filter((type) => !type.startsWith('PAYOUTS.PAYMENT.'));
+
+const reversal = 'PAYMENT.CAPTURE.REVERSED';
 
 function named<T>(prefix: string, endings: string[], reader: T): Record<string, T> {
   return Object.fromEntries(endings.map((ending) => [`${prefix}.${ending}`, reader]));
@@ -63,12 +68,13 @@ export function readEvent(text: string): Event | undefined {
 export function hintOf(text: string): Hint | { kind: 'unknown'; text: string } {
   const event = readEvent(text);
   if (!event?.subject) return { kind: 'unknown', text: 'not an event of ours' };
-  const { reference, details } = event.subject;
+  const { reference, details, warning } = event.subject;
   return {
     kind: 'hint',
     text: event.type,
     ...(reference === undefined ? {} : { providerReference: reference }),
     ...(details === undefined ? {} : { details }),
+    ...warning,
   };
 }
 
@@ -122,6 +128,35 @@ function aboutRefund(refund: Fields, type: string): Subject {
     captureId: wordOf(typeof parent === 'string' ? parent.split('/').at(-1) : undefined),
     ownIds: ownIdsOf(refund),
     details: { capture_event: type, ...(refundId === undefined ? {} : { refund_id: refundId }) },
+    ...(type === reversal ? { warning: { warns: 'reversal_told', notes: { reversal_told: type } } } : {}),
+  };
+}
+
+/**
+ * A dispute names its captures, and of each what we have called it (PayPal, Customer Disputes v1: `disputed_transactions`,
+ * where the sandbox gives `seller_transaction_id` only). It is told for a person to answer; its amount moves nothing.
+ */
+function aboutDispute(dispute: Fields): Subject {
+  const { disputed_transactions: all, dispute_amount: amount, dispute_outcome: outcome } = dispute;
+  const {
+    seller_transaction_id: captureId,
+    custom,
+    invoice_number: invoice,
+  } = recordOf(Array.isArray(all) ? all[0] : undefined);
+  const { currency_code: currency, value } = recordOf(amount);
+  const told = {
+    dispute_id: wordOf(dispute['dispute_id']),
+    dispute_status: wordOf(dispute['status']),
+    dispute_reason: wordOf(dispute['reason']),
+    dispute_amount: /^[\d.]{1,20} [A-Z]{3}$/.exec([value, currency].join(' '))?.[0],
+    dispute_outcome: wordOf(recordOf(outcome)['outcome_code']),
+  };
+  const notes = Object.entries(told).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]));
+  return {
+    kind: 'deposit',
+    captureId: wordOf(captureId),
+    ownIds: ownIdsOf({ custom_id: custom, invoice_id: invoice }),
+    warning: { warns: 'disputed', notes: Object.fromEntries(notes) as Record<string, string> },
   };
 }
 

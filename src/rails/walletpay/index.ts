@@ -34,6 +34,8 @@ const orderPolicy: Policy = {
   watchMs: 30 * hour + 10 * day + minute,
   confirmDelaysMs,
   afterSuccessChecksMs: givenBackChecksMs,
+  // A chargeback, or a dispute, takes days to show; the sweeper sees to these looks.
+  afterWarningChecksMs: [hour, ...every(day, 0, 10 * day)],
 };
 
 /**

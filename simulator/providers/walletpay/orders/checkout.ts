@@ -25,6 +25,8 @@ export interface Checkout {
   withdraw(order: Order): void;
   capture(order: Order): Promise<CapturedOrder>;
   giveBack(order: CapturedOrder, amount: Amount, tells: RefundEvent, how?: HowGivenBack): Refund;
+  /** What the provider had taken back is the seller's again: nothing shows it any more. */
+  payAgain(order: CapturedOrder): void;
 }
 
 export interface HowGivenBack {
@@ -223,6 +225,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         refundedSoFar: sum(amount.currency, [orders.refunded(order), amount]),
         ...(note !== undefined && { note }),
         createdAt: now,
+        ...(tells === 'PAYMENT.CAPTURE.REVERSED' && { isReversal: true }),
         ...(shownAfterMs > 0 && { shownAt: now + shownAfterMs }),
       };
       orders.saveRefund(refund);
@@ -232,6 +235,14 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       // A refund is news of its own, told at once even where the capture's own event is still on its way.
       steps.plan(order.id, now, [{ afterMs: eventAfterMs(order), refund: { id: refund.id, tells } }]);
       return refund;
+    },
+    payAgain(order) {
+      for (const refund of orders.refundsOf(order.capture.id).filter(({ isReversal }) => isReversal)) {
+        orders.dropRefund(refund);
+        books.unbook({ provider: 'walletpay', kind: 'reversal', reference: refund.id });
+      }
+      const isPartial = orders.refundsOf(order.capture.id).length > 0;
+      settle(order, isPartial ? 'PARTIALLY_REFUNDED' : 'COMPLETED');
     },
   };
 }

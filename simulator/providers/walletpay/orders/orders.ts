@@ -49,6 +49,8 @@ export interface Refund {
   refundedSoFar: Amount;
   note?: string;
   createdAt: number;
+  /** The provider took it back by itself, which may be undone. */
+  isReversal?: true;
   /** Until then the order reads as if it were not there; absent where it is shown at once. */
   shownAt?: number;
 }
@@ -65,8 +67,10 @@ export interface Orders {
   findRefund(id: string): Refund | undefined;
   /** As the provider shows an order now, with the refunds that it shows. What it has done may be ahead of that. */
   shown(order: Order): { order: Order; refunds: Refund[] };
+  refundsOf(captureId: string): Refund[];
   refunded(order: CapturedOrder): Amount;
   saveRefund(refund: Refund): void;
+  dropRefund(refund: Refund): void;
 }
 
 const HOUR_MS = 3_600_000;
@@ -133,6 +137,7 @@ export function openOrders(journal: Journal, clock: Clock): Orders {
       const status = refunds.length > 0 ? 'PARTIALLY_REFUNDED' : 'COMPLETED';
       return { order: { ...order, capture: { ...order.capture, status } }, refunds };
     },
+    refundsOf,
     refunded: ({ amount, capture }) =>
       sum(
         amount.currency,
@@ -141,6 +146,10 @@ export function openOrders(journal: Journal, clock: Clock): Orders {
     saveRefund(refund) {
       refunds.put(refund.id, refund);
       add(refundsOfCapture, refund.captureId, refund.id);
+    },
+    dropRefund({ id, captureId }) {
+      refunds.delete(id);
+      refundsOfCapture.get(captureId)?.delete(id);
     },
   };
 }

@@ -188,7 +188,8 @@ function givenBack(
       : { kind: 'unknown', text: `capture ${status}, and no refund is told` };
   }
   const latest = order.refunds.filter(isDone).sort(byTime).at(-1)?.id ?? '';
-  const reversed = payment.details['capture_event'] === reversalEvent;
+  const { capture_event: event, reversal_told: told } = payment.details;
+  const reversed = event === reversalEvent || told !== undefined;
   return {
     ...common,
     kind: reversed ? 'reversed' : 'refunded',
@@ -215,7 +216,8 @@ export function lacksRefund(order: Order, refundId: string): boolean {
 export function isToldAhead({ refunds }: Order, { details }: PaymentRow): boolean {
   const { capture_event: event, refund_id: told } = details;
   const isKnown = refunds.some((refund) => refund.id === told && isDone(refund));
-  return event === refundEvent && told !== undefined && !isKnown;
+  const isOfRefund = event === refundEvent || event === reversalEvent;
+  return isOfRefund && told !== undefined && !isKnown;
 }
 
 const isDone = ({ status }: Refund) => status === 'COMPLETED';

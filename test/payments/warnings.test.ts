@@ -1,0 +1,136 @@
+/** What a provider warns of before it shows anything, and what it pays once more after it was taken back. */
+import type { Finding } from '../../src/domain/outcome';
+import { decide, type Facts } from '../../src/payments/decide';
+import type { GivenBack } from '../../src/payments/given-back';
+import { planLook } from '../../src/payments/plan-look';
+import { asked, confirmed, facts, unknown } from './evidence';
+
+const hour = 3_600_000;
+const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
+const told = (finding: Finding, msAgo = 0) => [{ inboxId: '1', finding, msAgo }];
+const refunded = (givenBackMinor: bigint, changes: Partial<GivenBack> = {}): GivenBack => ({
+  kind: 'refunded',
+  code: 'REFUNDED',
+  text: 'refunded',
+  paidMinor: asked,
+  givenBackMinor,
+  currency: 'KES',
+  ...changes,
+});
+const booked = {
+  state: 'succeeded',
+  confirmedMinor: asked,
+  watchedAfterSuccess: true,
+  hintPatienceMs: 60_000,
+  cause: 'notification',
+} as const;
+
+describe('a warning', () => {
+  const dispute: Finding = {
+    kind: 'hint',
+    text: 'CUSTOMER.DISPUTE.CREATED',
+    warns: 'disputed',
+    notes: { dispute_id: 'PP-D-1' },
+  };
+  const reversal: Finding = { kind: 'hint', text: 'REVERSED', warns: 'reversal_told' };
+
+  it('of a dispute is a case, keeps what it names, and moves no money', () => {
+    const decision = decide(facts({ ...booked, notices: told(dispute), answer: confirmed }));
+    expect(decision).toMatchObject({
+      cases: [{ reason: 'disputed', detail: 'CUSTOMER.DISPUTE.CREATED, dispute_id PP-D-1' }],
+      noted: { dispute_id: 'PP-D-1' },
+      read: [{ inboxId: '1' }],
+    });
+    expect(decision.outcome).toBeUndefined();
+  });
+
+  it('of a reversal is a case while the provider still shows it as paid', () => {
+    const behind: Finding = { ...confirmed, behind: true };
+    const first = decide(facts({ ...booked, notices: told(reversal), answer: behind }));
+    expect([reasons(first), first.read, first.unconfirmed]).toEqual([['reversal_told'], [], true]);
+    expect(first.outcome).toBeUndefined();
+  });
+
+  it('of a reversal that is shown is booked, with the case of that', () => {
+    const answer = refunded(asked, { kind: 'reversed' });
+    const decision = decide(facts({ ...booked, notices: told(reversal), answer }));
+    expect([decision.outcome?.to, reasons(decision)]).toEqual(['reversed', ['reversed']]);
+  });
+
+  it('is not kept unread for ever by an answer that nobody can read, such as a part without an amount', () => {
+    const given = { ...booked, answer: unknown };
+    expect(decide(facts({ ...given, notices: told(reversal, 59_999) })).read).toEqual([]);
+    const last = decide(facts({ ...given, notices: told(reversal, 60_000) }));
+    expect([last.read.length, last.unconfirmed, reasons(last)]).toEqual([1, false, ['reversal_told']]);
+  });
+
+  it('has the payment looked at again, also where all of it went back', () => {
+    const now = Date.UTC(2026, 0, 5);
+    const policy = {
+      checksMs: [],
+      rechecksMs: [],
+      watchMs: 0,
+      confirmDelaysMs: [],
+      afterWarningChecksMs: [hour, 24 * hour],
+    };
+    const payment = {
+      created_at: new Date(now),
+      accepted_at: new Date(now),
+      finished_at: new Date(now),
+      provider_reference: 'REF-1',
+      confirmed_minor: '100',
+      clock_ahead_ms: '0',
+      details: { warned_at: new Date(now).toISOString() },
+    };
+    for (const [state, given_back_minor] of [
+      ['succeeded', '0'],
+      ['refunded', '100'],
+      ['reversed', '100'],
+    ] as const) {
+      const look = (at: number) =>
+        planLook(policy, { ...payment, state, given_back_minor }, at)?.getTime() ?? 0;
+      expect(look(now)).toBeGreaterThanOrEqual(now + hour);
+      expect(look(now)).toBeLessThan(now + 2 * hour);
+      expect(look(now + 2 * hour)).toBeGreaterThanOrEqual(now + 24 * hour);
+      expect(look(now + 25 * hour)).toBe(0);
+    }
+  });
+});
+
+describe('less given back than is booked', () => {
+  const gone = { ...booked, state: 'reversed', givenBackMinor: asked, cause: 'check' } as const;
+  const seen = { tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 }, tentativeFailureMs: 60_000 };
+  const contested = { ...gone, ...seen, isContested: true };
+  const decided = (changes: Partial<Facts>) => decide(facts({ ...contested, answer: confirmed, ...changes }));
+
+  it('is the seller’s again, once the provider has said so twice', () => {
+    const first = decided({ tentative: undefined });
+    expect(first).toMatchObject({ remember: 'LESS_GIVEN_BACK', unconfirmed: true, cases: [] });
+    const soon = decided({ tentative: { code: 'LESS_GIVEN_BACK', msAgo: 59_999 } });
+    expect([first.outcome, soon.outcome, soon.unconfirmed]).toEqual([undefined, undefined, true]);
+    expect(decided({}).outcome).toMatchObject({ to: 'succeeded', givenBackMinor: 0n });
+  });
+
+  it('is booked in part, where a part remains given back', () => {
+    expect(decided({ answer: refunded(asked - 1n) }).outcome).toMatchObject({
+      to: 'refunded',
+      givenBackMinor: asked - 1n,
+    });
+  });
+
+  it.each<[string, Partial<Facts>]>([
+    ['of what nobody contested', { isContested: false, state: 'refunded' }],
+    ['a second time', { wasPaidAgain: true }],
+    ['in another currency', { answer: { ...confirmed, currency: 'USD' } }],
+  ])('%s is a case, and nothing is credited', (_what, changes) => {
+    const decision = decided(changes);
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['given_back_less']]);
+  });
+
+  it('is nothing where the provider shows as much as is booked, or has told of more', () => {
+    const same = decided({ state: 'refunded', answer: refunded(asked) });
+    const behind = decided({ answer: { ...confirmed, behind: true } });
+    for (const { outcome, cases, remember } of [same, behind])
+      expect([outcome, cases, remember]).toEqual([undefined, [], undefined]);
+  });
+});
