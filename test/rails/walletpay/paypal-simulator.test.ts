@@ -102,18 +102,6 @@ describe('an order', () => {
     expect((await ordered()).details['approval_url']).toMatch(/^http/);
   });
 
-  it('whose approval is withdrawn waits for another', async () => {
-    const row = await approved();
-    await bench.walletpay.decide(row.provider_reference ?? '', 'withdraw');
-    expect(await stateOf(row)).toMatchObject({ kind: 'open', text: 'PAYER_ACTION_REQUIRED' });
-    expect(await take(row)).toMatchObject({
-      kind: 'open',
-      details: { capture_reason: 'ORDER_NOT_APPROVED' },
-    });
-    await bench.walletpay.decide(row.provider_reference ?? '', 'approve');
-    expect(await take(row, 2)).toMatchObject({ kind: 'succeeded' });
-  });
-
   it('captured after its key is forgotten is adopted', async () => {
     const row = await approved();
     const paid = await take(row);
