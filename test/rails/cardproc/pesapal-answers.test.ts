@@ -188,13 +188,26 @@ describe('what became of a submitted order', () => {
   });
 
   it.each([
-    ['invalid_api_request_parameters', 'notification_id is not that of an IPN URL'],
-    ['InvalidIpnId', ''],
-    ['InvalidIpnId', 'The merchant_account has a limit of its own'],
-    ['invalid_ipn_id', 'Invalid'],
-    ['processing_error', 'The IPN is not known'],
-  ])('the error %s %s: a notification address that is gone has to be found anew', (code, message) => {
-    expect(read(failed(code, message)).kind).toBe('unknown_address');
+    ['InvalidIpnId', '', 200],
+    ['InvalidIpnId', 'The merchant_account has a limit of its own', 200],
+    ['invalid_ipn_id', 'Invalid', 200],
+    ['invalid_api_request_parameters', 'notification_id is not that of an IPN URL', 400],
+    ['processing_error', 'The IPN ID is not known', 404],
+  ])('the error %s %s in a %d: a notification address that is gone has to be found anew', (...error) => {
+    const [code, message, status] = error;
+    expect(read(failed(code, message), status).kind).toBe('unknown_address');
+  });
+
+  it.each([
+    ['processing_error', 'The IPN could not be reached', 200],
+    ['processing_error', 'The IPN could not be reached', 400],
+    ['processing_error', 'notification_id could not be looked up', 200],
+    ['ipn_service_unavailable', 'Try again later', 400],
+  ])('the error %s %s in a %d gives no notification address up', (code, message, status) => {
+    expect(read(failed(code, message), status)).toMatchObject({
+      kind: 'refused',
+      publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+    });
   });
 
   it.each<[PesapalAnswer, string]>([

@@ -84,6 +84,7 @@ describe('the Pesapal adapter', () => {
       [submit, [made]],
     ]);
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
@@ -215,6 +216,23 @@ describe('the Pesapal adapter', () => {
       expect(heardAt(register)).toHaveLength(1);
     });
 
+    it('is tried again minutes after its refusal, though no other may be registered for an hour', async () => {
+      const real = performance.now.bind(performance);
+      let laterMs = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => real() + laterMs);
+      script.set(submit, [fault('InvalidIpnId')]);
+      script.set(register, [{ json: { ipn_id: 'new', url: notificationUrl, error: null, status: '200' } }]);
+      const { initiate } = adapter();
+      for (const attempt of [1, 2]) await initiate(payment, { ...call, attempt });
+      expect(await initiate(payment, { ...call, attempt: 3 })).toMatchObject({ kind: 'refused' });
+
+      laterMs = 4 * 60_000;
+      script.set(submit, [madeAs(4)]);
+      expect(await initiate(payment, { ...call, attempt: 4 })).toMatchObject({ kind: 'accepted' });
+      expect(heardAt(submit).at(-1)?.body).toMatchObject({ notification_id: addressId });
+      expect(heardAt(register)).toHaveLength(1);
+    });
+
     it.each<[string, Reply, Reply, object]>([
       ['cannot be looked up now', { status: 503, text: '' }, made, { kind: 'not_sent' }],
       ['cannot be registered now', { json: [] }, 'drop', { kind: 'not_sent' }],
@@ -264,7 +282,6 @@ describe('the Pesapal adapter', () => {
     jest.spyOn(Date, 'now').mockImplementation(slow);
     expect(await adapter().initiate(payment, call)).toMatchObject({ kind: 'not_sent' });
     expect(heardAt(submit)).toEqual([]);
-    jest.restoreAllMocks();
   });
 
   it.each<[string, Reply]>([

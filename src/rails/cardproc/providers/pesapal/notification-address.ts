@@ -5,8 +5,10 @@ import { describe, faultOf, recordOf, textOf } from './wire';
 export type AddressAnswer =
   { kind: 'known'; id: string } | { kind: 'refused'; text: string } | { kind: 'unavailable'; text: string };
 
-/** An id that was listed, and refused with an order, is replaced this often. */
+/** A refused id is replaced this often: where new ones are refused as well, more would only fill the account. */
 const replacedEveryMs = 3_600_000;
+/** How long an id that orders were refused with is left alone: it may have been a fault of the provider's that passes. */
+const refusedForMs = 3 * 60_000;
 
 /** How we want to be notified; the same address may be registered for GET beside it. */
 const wantedType = 'POST';
@@ -19,8 +21,12 @@ export function notificationAddress(url: string) {
   let known: AddressAnswer | undefined;
   let finding: Promise<AddressAnswer> | undefined;
   let replacedAt = -Infinity;
-  /** A list may go on naming what orders are refused with: those of another environment, or of another account. */
-  const refusedIds = new Set<string>();
+  /**
+   * When each was refused last. A list may go on naming what orders are refused with: those of another environment, or
+   * of another account.
+   */
+  const refusedAt = new Map<string, number>();
+  const isLeftAlone = (id: string) => performance.now() - (refusedAt.get(id) ?? -Infinity) < refusedForMs;
 
   async function find(ask: Ask): Promise<AddressAnswer> {
     const listed = await ask({ call: 'list_ipns', method: 'GET', path: '/api/URLSetup/GetIpnList' });
@@ -29,16 +35,14 @@ export function notificationAddress(url: string) {
     const own = list.map(recordOf).filter((entry) => isUsable(entry, url));
     const newestFirst = own.sort((one, other) => createdAt(other) - createdAt(one));
     const ids = newestFirst.map((entry) => textOf(entry['ipn_id']));
-    const id = ids.find((candidate) => candidate !== '' && !refusedIds.has(candidate));
+    const id = ids.find((candidate) => candidate !== '' && !isLeftAlone(candidate));
     return id === undefined ? register(ask) : { kind: 'known', id };
   }
 
   async function register(ask: Ask): Promise<AddressAnswer> {
-    if (refusedIds.size > 0) {
-      // Where new ids are refused as well, more of them would only fill the account.
-      const isJustReplaced = performance.now() - replacedAt < replacedEveryMs;
-      if (isJustReplaced) return { kind: 'refused', text: 'every id of the notification address is refused' };
-      replacedAt = performance.now();
+    const isReplacement = refusedAt.size > 0;
+    if (isReplacement && performance.now() - replacedAt < replacedEveryMs) {
+      return { kind: 'refused', text: 'every id of the notification address is refused' };
     }
     const answer = await ask({
       call: 'register_ipn',
@@ -48,7 +52,9 @@ export function notificationAddress(url: string) {
     });
     const registered = answer.kind === 'answered' && answer.status === 200 && !faultOf(answer.json);
     const id = registered ? textOf(recordOf(answer.json)['ipn_id']) : '';
-    return id === '' ? noneBecause(answer) : { kind: 'known', id };
+    if (id === '') return noneBecause(answer);
+    if (isReplacement) replacedAt = performance.now();
+    return { kind: 'known', id };
   }
 
   return {
@@ -59,9 +65,9 @@ export function notificationAddress(url: string) {
       if (found.kind === 'known') known = found;
       return found;
     },
-    /** For an id that the provider did not take with an order: another is found, or registered anew. */
+    /** For an id that the provider did not take with an order: another is found, or registered anew, for some minutes. */
     refuse(id: string): void {
-      refusedIds.add(id);
+      refusedAt.set(id, performance.now());
       if (known?.kind === 'known' && known.id === id) known = undefined;
     },
   };

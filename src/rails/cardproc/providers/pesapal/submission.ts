@@ -16,13 +16,19 @@ const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' 
   { match: /consumer|access_token|not_?authori[sz]ed|merchant_?account/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
   { match: /limit/i, means: 'AMOUNT_OUT_OF_RANGE' },
   { match: /duplicate/i, means: 'again' },
-  { match: /notification_?id|invalid_?ipn_?id|\bipn\b/i, means: 'unknown_address' },
+  { match: /^(?:invalid|unknown)_?(?:ipn|notification)_?id/i, means: 'unknown_address' },
   { match: /currency/i, means: 'UNSUPPORTED_CURRENCY' },
   {
     match: /\b(?:amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
     means: 'PROVIDER_REJECTED_REQUEST',
   },
 ];
+
+/**
+ * Words that speak of the id of our notification address. Without a 4xx beside them they may as well speak of a fault of
+ * the provider's, and no id is given up for that.
+ */
+const ofTheAddress = /\b(?:notification|ipn)[_ ]?id\b/i;
 
 /** Its sentences name the field, under our own names. */
 const fields: readonly WireField[] = [
@@ -47,7 +53,7 @@ export function readSubmission(answer: PesapalAnswer, id: string, environment: E
   if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
   if (status >= 500) return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
   const fault = faultOf(json);
-  if (fault) return refusedBecause(fault);
+  if (fault) return refusedBecause(fault, status);
   if (status === 403) return refused('PROVIDER_ACCOUNT_REFUSED', '403', text);
   if (status >= 400) return refused('PROVIDER_TEMPORARILY_UNAVAILABLE', String(status), text);
 
@@ -65,9 +71,10 @@ export function readSubmission(answer: PesapalAnswer, id: string, environment: E
   };
 }
 
-function refusedBecause(fault: Fault): Submission {
+function refusedBecause(fault: Fault, status: number): Submission {
   const text = describe(fault);
-  const means = meaningOf(fault.code) ?? meaningOf(fault.message);
+  const isAddress = status >= 400 && ofTheAddress.test(fault.message);
+  const means = meaningOf(fault.code) ?? (isAddress ? 'unknown_address' : meaningOf(fault.message));
   if (means === 'again') return { kind: 'not_sent', text };
   if (means === 'unknown_address') return { kind: means, text };
   const refusal = refused(means ?? 'PROVIDER_TEMPORARILY_UNAVAILABLE', fault.code, fault.message);
