@@ -34,16 +34,15 @@ export function xbNotifications(
         const invoice = readInvoice(body);
         // Refunds and payouts of the same account reach this address too, and want an answer.
         if (!invoice) return doubt === undefined ? { kind: 'answer', ...acknowledgement } : dropped(doubt);
-        const payment = await findNamed(api.db, invoice.apiRef);
-        if (payment && !mayBeAbout(payment, invoice.invoiceId)) {
-          return dropped(`the invoice is not of payment ${payment.payment_id}`);
-        }
+        const named = await findNamed(api.db, invoice.apiRef);
+        const payment = named && mayBeAbout(named, invoice.invoiceId) ? named : undefined;
         if (doubt !== undefined) {
-          if (!payment) return dropped(doubt);
+          if (!payment) return dropped(named ? `the invoice is not of payment ${named.payment_id}` : doubt);
           // Of a stranger's words only the name is kept that we gave the payment ourselves.
           const said = JSON.stringify({ api_ref: invoice.apiRef, unproven: true });
           return { kind: 'hint', payment, body: said, acknowledgement, why: doubt };
         }
+        // Another invoice under the name of a payment of ours may be money: it is kept, and a person is told of it.
         return {
           kind: 'take',
           isProven: true,

@@ -46,21 +46,22 @@ describe('POST /in/xb', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('keeps what names no payment of ours apart, and acknowledges it', async () => {
+  it('keeps what names no payment of ours, or another invoice of one, apart, and acknowledges it', async () => {
     const payment = await begin('256704000002');
     for (const api_ref of ['xb-NOBODY', '', null, 'x'.repeat(300)]) {
       expect(await tell(payment, { api_ref, invoice_id: `N${String(api_ref).slice(0, 5)}` })).toEqual(
         acknowledged,
       );
     }
+    expect(await tell(payment, { invoice_id: 'OTHER77' })).toEqual(acknowledged);
     expect(await inboxOf(payment)).toEqual([]);
     const parked = await stack.db('inbox').where({ rail: 'xb', state: 'parked' });
-    expect(parked).toHaveLength(4);
+    expect(parked).toHaveLength(5);
     // As if they had come an hour ago.
     const before = new Date(Date.now() - 3_600_000);
     await stack.db('inbox').where({ state: 'parked' }).update({ received_at: before, processed_at: null });
     const caseOfThem = () =>
-      stack.db('cases').where({ reason: 'unmatched_notification', payment_id: null, times: 4 }).first();
+      stack.db('cases').where({ reason: 'unmatched_notification', payment_id: null, times: 5 }).first();
     const found = await waitFor(caseOfThem, { what: 'a person to be told', timeoutMs: 30_000 });
     expect(found.detail).toMatch(/^of rail xb: inbox/);
   });
