@@ -71,7 +71,7 @@ describe('malipo doctor --live', () => {
     expect((await doctor.examine('stk')).of('clock')).toMatchObject([
       {
         level: 'fault',
-        sentence: expect.stringMatching(/^This machine is (?:599|600|601) s behind/),
+        sentence: expect.stringMatching(/^This machine is [56]\d\d s behind/),
         mend: said('NTP'),
       },
     ]);
