@@ -1,7 +1,7 @@
 import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { readInvoice, recordOf } from './providers/intasend/invoice';
+import { invoiceOnly, readInvoice, recordOf } from './providers/intasend/invoice';
 import { doubtAbout } from './providers/intasend/proof';
 import type { IntasendSettings } from './settings';
 
@@ -16,7 +16,7 @@ const dropped = (why: string): ReceivedNotification => ({ kind: 'refuse', ...ack
 
 /**
  * The provider repeats a shared secret with each notification. That keeps strangers out, and an outcome still needs the
- * provider's own word. The secret is taken out before the body is stored. What comes without it, and names one of our
+ * provider's own word. Of the body the invoice's own fields are stored, and never the secret. What comes without it, and names one of our
  * payments, is a reason to ask about that payment and nothing more: the secret may be wrong at our side.
  */
 export function xbNotifications(
@@ -30,7 +30,6 @@ export function xbNotifications(
       async receive({ headers, rawBody }) {
         const body = parsed(rawBody.toString('utf8')) ?? {};
         const doubt = doubtAbout(headers, rawBody, body, secrets);
-        delete body['challenge'];
         const invoice = readInvoice(body);
         // Refunds and payouts of the same account reach this address too, and want an answer.
         if (!invoice) return doubt === undefined ? { kind: 'answer', ...acknowledgement } : dropped(doubt);
@@ -47,7 +46,7 @@ export function xbNotifications(
           kind: 'take',
           isProven: true,
           eventKey: eventKeyOf(body, invoice.invoiceId, invoice.state),
-          body: JSON.stringify(body),
+          body: JSON.stringify(invoiceOnly(body)),
           acknowledgement,
           ...(payment ? { payment } : {}),
         };
@@ -68,7 +67,7 @@ type Named = NotifiedPayment & Pick<PaymentRow, 'provider_reference'>;
 async function findNamed(db: Database, apiRef: string): Promise<Named | undefined> {
   if (!/^[\x21-\x7e]{1,64}$/.test(apiRef)) return undefined;
   return db('payments')
-    .where({ callback_token: apiRef, rail: 'xb' })
+    .where({ callback_token: apiRef, rail: 'xb', provider: 'intasend' })
     .first('payment_id', 'workflow_id', 'provider_reference');
 }
 

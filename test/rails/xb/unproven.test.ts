@@ -85,9 +85,8 @@ describe('a notification that nothing proves', () => {
       expect(await inboxRows()).toHaveLength(before.length);
     });
 
-    it('another invoice than the one we were given, whoever says so, and keeps nothing of it', async () => {
+    it('another invoice than the one we were given, and keeps nothing of it', async () => {
       const before = await inboxRows();
-      expect(await tell(payment, { invoice_id: 'OTHER77' })).toEqual(acknowledged);
       expect(await tell(payment, { invoice_id: 'OTHER77', challenge: 'wrong' })).toEqual(acknowledged);
       expect(await inboxRows()).toHaveLength(before.length);
       await logged(`the invoice is not of payment ${payment.payment_id}`);

@@ -48,6 +48,20 @@ export function readInvoice(value: unknown): Invoice | undefined {
   };
 }
 
+/** What is kept of a notification: what is read here, and when it was said. Nothing else in it is the provider's to tell. */
+const fieldsKept = [
+  ...['invoice_id', 'id', 'api_ref', 'state', 'value', 'currency', 'charges', 'net_amount'],
+  ...['mpesa_reference', 'failed_code', 'failed_reason', 'updated_at'],
+];
+
+/**
+ * A notification without all that another provider's could be read from: whoever knows this one's secret speaks for this
+ * one alone.
+ */
+export function invoiceOnly(body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => fieldsKept.includes(name)));
+}
+
 /** What FAILED means, by its code or its reason; the operator's own table comes first. */
 const builtInFailures: IntasendSettings['failures'] = [
   { match: /^1032$|cancel/i, means: 'CANCELLED' },
