@@ -63,7 +63,8 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     policy: scalePolicy(policy, settings.timeScale),
     notificationsAreProof: false,
     whenSilent: ({ provider_reference: known }, answer) =>
-      known === null && (answer === undefined || referenceOf(answer) === undefined)
+      // Whoever cannot be asked has not been silent.
+      intasend && known === null && (answer === undefined || referenceOf(answer) === undefined)
         ? 'time_out'
         : 'ask_operator',
   };

@@ -40,7 +40,8 @@ export function invoiceOf(payment: PaymentRow): Record<string, unknown> {
     value: wholeUnits(payment.confirmed_minor ?? payment.requested_minor, payment),
     api_ref: payment.account_reference ?? '',
     currency: payment.currency,
-    mm_reference: payment.provider_receipt ?? '',
+    // A network's own id, which no other network's has to differ from, is no receipt of the rail.
+    mm_reference: payment.provider_receipt ?? details['provider_transaction_id'] ?? '',
     charges: details['charges'] ?? '',
     net_amount: details['net_amount'] ?? '',
   };

@@ -35,6 +35,5 @@ function foundInOwnWords(finding: Finding): Finding {
   if (finding.kind === 'failed' && ofNumber.has(finding.code)) {
     return { ...finding, details: { ...finding.details, failure: 'FAILED_VALIDATE' } };
   }
-  const receipt = finding.kind === 'succeeded' ? finding.details?.['provider_transaction_id'] : undefined;
-  return receipt === undefined || finding.kind !== 'succeeded' ? finding : { ...finding, receipt };
+  return finding;
 }
