@@ -30,7 +30,9 @@ export function afterSuccess(facts: Facts): Decision {
     const { inboxId, finding } = notice;
     if (finding.kind === 'succeeded') {
       const isBelieved = !exaggerations.includes(notice);
-      const adds = isBelieved && facts.receipt === undefined && finding.receipt !== undefined;
+      const { amountMinor = facts.confirmedMinor } = finding;
+      const isThis = isBelieved && amountMinor === facts.confirmedMinor;
+      const adds = isThis && facts.receipt === undefined && finding.receipt !== undefined;
       if (adds) decision.enrichment = finding;
       decision.read.push({
         inboxId,

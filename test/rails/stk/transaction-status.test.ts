@@ -52,7 +52,6 @@ describe('the result of Transaction Status', () => {
 
   it.each([
     ['texts in place of numbers', resultWith({ ResultCode: '0' })],
-    ['no amount', resultWith({}, without('Amount'))],
     ['no moment', resultWith({}, without('FinalisedTime'))],
   ])('is read with %s', (_what, body) => {
     expect(found(body)).toMatchObject({ kind: 'succeeded', receipt: 'TAH5J2K991' });
@@ -62,6 +61,7 @@ describe('the result of Transaction Status', () => {
     ['an operator that is not known', resultWith({ ResultCode: 'SFC_IC0003', ResultParameters: undefined })],
     ['a wrong initiator', resultWith({ ResultCode: 2001 })],
     ['no receipt', resultWith({}, without('ReceiptNo'))],
+    ['no amount, by which it is seen to be about this payment', resultWith({}, without('Amount'))],
     [
       'a transaction under way',
       resultWith({}, [...parameters, { Key: 'TransactionStatus', Value: 'Pending' }]),

@@ -81,17 +81,19 @@ export function findingOfResult({ code, text, parameters }: StatusResult): Findi
     Amount: amount,
     FinalisedTime: at,
   } = parameters;
-  if (code !== '0' || status !== 'Completed' || receipt === undefined) {
+  // That it is about our payment is seen in its amount alone.
+  if (code !== '0' || status !== 'Completed' || receipt === undefined || amount === undefined) {
     return { kind: 'unknown', text: `no receipt: ${code} ${status || text}`.slice(0, 200) };
   }
-  const amountMinor = amount === undefined ? undefined : parseAmount(amount, 'KES');
+  const amountMinor = parseAmount(amount, 'KES');
+  if (amountMinor === undefined) return { kind: 'unknown', text: 'no receipt: an amount that is none' };
   return {
     kind: 'succeeded',
     code,
     text,
     currency: 'KES',
     receipt,
-    ...(amountMinor === undefined ? {} : { amountMinor }),
+    amountMinor,
     ...(at !== undefined && /^\d{14}$/.test(at) ? { details: { transaction_date: at } } : {}),
   };
 }
