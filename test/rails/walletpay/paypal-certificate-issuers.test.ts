@@ -256,7 +256,7 @@ describe('a further authority', () => {
     expect(await without(headersOf(), body)).toMatchObject({ kind: 'forged' });
   });
 
-  it('that cannot be read leaves every event unknown', async () => {
+  it('that cannot be read leaves unknown what is not proven without it', async () => {
     const verify = given({ authority: { file: join(folder, 'none.pem') } });
     expect(await verify(headersOf(), body)).toMatchObject({ kind: 'unknown' });
   });

@@ -27,9 +27,9 @@ const providerHost = /^(?:[a-z0-9-]+\.)*paypal\.com$/;
 const signersName = /^messageverificationcerts[a-z0-9.-]*\.paypal\.com$/;
 
 /** @returns the certificates of a file, the signer's first; none where there is anything that is not one. */
-export function readCertificates(file: Buffer): X509Certificate[] {
+export function readCertificates(file: Buffer, atMost = certificatesMax): X509Certificate[] {
   const blocks = file.toString('latin1').match(pemBlock) ?? [];
-  if (blocks.length > certificatesMax) return [];
+  if (blocks.length > atMost) return [];
   try {
     // What is not in PEM can only be one in DER, as authorities serve their own.
     return (blocks.length > 0 ? blocks : [file]).map((block) => new X509Certificate(block));

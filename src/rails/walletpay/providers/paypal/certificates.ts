@@ -46,21 +46,37 @@ export function certificateStore({ authority, certHosts }: WalletpaySettings, ra
   const fetching = new Map<string, Promise<Kept | NotTaken>>();
   let ownRoots: X509Certificate[] | undefined;
 
-  async function rootsOf(signal: AbortSignal): Promise<X509Certificate[]> {
-    if (!authority) return wellKnownRoots();
-    if (!ownRoots) {
-      const found = readCertificates(
-        'file' in authority ? await readFile(authority.file) : await download(authority.url, signal),
-      );
-      if (found.length === 0) throw new Error('the further authority is no certificate');
-      ownRoots = found;
-    }
-    return [...ownRoots, ...wellKnownRoots()];
+  /** The authority that was set besides the well-known ones; read until it was, once. */
+  async function readOwn(signal: AbortSignal): Promise<X509Certificate[]> {
+    if (!authority) return [];
+    const found =
+      ownRoots ??
+      ('file' in authority
+        ? readCertificates(await readFile(authority.file), Infinity)
+        : readCertificates(await download(authority.url, signal)));
+    if (found.length === 0) throw new Error('the further authority is no certificate');
+    ownRoots = found;
+    return found;
+  }
+
+  /** One that cannot be read costs nothing that is proven without it, and leaves all else unknown. */
+  async function judge(certificates: X509Certificate[], signal: AbortSignal): Promise<Trust> {
+    const own = await readOwn(signal).catch((error: unknown) =>
+      error instanceof Error ? error : new Error(String(error)),
+    );
+    if (!(own instanceof Error)) return judgeBy([...own, ...wellKnownRoots()], certificates, signal);
+    rail.log.error('the further authority for wallet events cannot be read', { error: own });
+    const trust = await judgeBy(wellKnownRoots(), certificates, signal);
+    if (trust.kind !== 'trusted') throw own;
+    return trust;
   }
 
   /** With what came along and what we know first, because most certificates need no more. */
-  async function judge(certificates: X509Certificate[], signal: AbortSignal): Promise<Trust> {
-    const roots = await rootsOf(signal);
+  async function judgeBy(
+    roots: X509Certificate[],
+    certificates: X509Certificate[],
+    signal: AbortSignal,
+  ): Promise<Trust> {
     const known = [...certificates, ...shippedIntermediates()];
     let trust = trustOf(known, roots);
     if (trust.kind !== 'unproven') return trust;
