@@ -8,7 +8,6 @@ import type { Engine } from './engine';
 import { getPaymentOrThrow } from './payments';
 import { operationOf } from './rail';
 import { acceptanceUnknown, refusal, refusalCodeOf, wasNeverTaken } from './refusals';
-import { assertNotStopped } from './stopped-rails';
 import { withdraw } from './withdraw';
 import { writePayment, type PaymentDraft } from './write-payment';
 
@@ -28,8 +27,7 @@ export interface AcceptedPayment {
  * Takes a merchant's request: one transaction writes the row, then the payment's own workflow is started and its
  * acceptance awaited. Once a provider may have acted the answer is never an error, save for a definite refusal.
  * @throws PaymentError DUPLICATE_PAYMENT; SERVICE_UNAVAILABLE when nothing was started, for certain, and
- *   ACCEPTANCE_UNKNOWN when the database cannot tell; PROVIDER_TEMPORARILY_UNAVAILABLE where the rail is stopped; or the
- *   provider's refusal.
+ *   ACCEPTANCE_UNKNOWN when the database cannot tell; or the provider's refusal.
  */
 export async function acceptPayment(
   context: PaymentsContext,
@@ -41,7 +39,6 @@ export async function acceptPayment(
   if (resumed !== undefined)
     return answerAgain(context, engine, await getPaymentOrThrow(context.db, resumed));
   const drafted = typeof draft === 'function' ? await draft() : draft;
-  await assertNotStopped(context.db, drafted.rail);
   return begin(context, engine, await writePayment(context, call, drafted));
 }
 

@@ -13,7 +13,7 @@ export const caseReasons = {
   no_outcome: 'The provider reported no outcome for as long as we watched. The money stays where it is.',
   provider_disowns:
     'The provider says that it does not know what it has told of before: our token, or its environment, may be mixed ' +
-    'up. The money stays where it is, and no payment of this rail is started until this case is resolved.',
+    'up. The money stays where it is.',
   instruction_unknown:
     'The instruction was never answered, and nobody has told of it since. The provider may have taken the money all the ' +
     'same: look for it there.',

@@ -15,7 +15,6 @@ import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
 import { operationOf } from './rail';
 import { waitForTurn } from './refund-turn';
-import { heldBack, stopOf } from './stopped-rails';
 
 const operation = 'initiate';
 /** The width of the columns that keep a provider's code. */
@@ -48,13 +47,11 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
   return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
 }
 
-async function instruct(context: PaymentsContext, payment: PaymentRow, tried: Attempt): Promise<Acceptance> {
-  const stop = await stopOf(context.db, payment.rail);
-  if (stop) return heldBack(stop, { isNew: tried.writtenAt !== undefined });
+function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
   const rail = operationOf(context.rails.get(payment.rail), payment);
   const timeoutMs = context.acceptanceTimeoutMs * providersShare;
   const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
-  const { n, writtenAt } = tried;
+  const { n, writtenAt } = attempt;
   if (writtenAt === undefined) {
     return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');
   }
@@ -64,7 +61,9 @@ async function instruct(context: PaymentsContext, payment: PaymentRow, tried: At
   return rail.initiate(payment, { ...call, attempt: n });
 }
 
-const unknown = (text: string): Acceptance => ({ kind: 'unknown', text });
+function unknown(text: string): Promise<Acceptance> {
+  return Promise.resolve({ kind: 'unknown', text });
+}
 
 interface Attempt {
   n: number;

@@ -1,6 +1,5 @@
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
-import { findStoppedRails } from '../../payments/stopped-rails';
 import type { Database } from '../../store/database';
 import { ageText } from '../cli/wall-clock';
 import { faultInLive, type Checkup, type Patient } from './checkup';
@@ -56,18 +55,6 @@ export const attentionCheckups: Checkup[] = [
       return n === 0
         ? ok('No case is open.')
         : attention(`${String(n)} cases wait for a person; see malipo case list.`);
-    },
-  },
-  {
-    name: 'stopped rails',
-    async examine({ db }) {
-      const stopped = await findStoppedRails(db);
-      if (stopped.length === 0) return ok('Payments are started on every rail.');
-      const cases = stopped.map(({ rail, caseId }) => `${rail} (case ${caseId})`).join(', ');
-      return fault(
-        `No payment is started on ${cases}: its provider does not know what it has told of before. Check its token and ` +
-          'its environment, then malipo case resolve.',
-      );
     },
   },
   {
