@@ -32,7 +32,11 @@ export async function enrich(
   const adds = Object.entries(told).some(([name, value]) => payment.details[name] !== value);
   if (!adds && receipt === undefined && reference === undefined) return;
   await trx('payments')
-    .where({ payment_id: payment.payment_id, state: payment.state })
+    .where({
+      payment_id: payment.payment_id,
+      state: payment.state,
+      given_back_minor: payment.given_back_minor,
+    })
     .update({
       details: JSON.stringify({ ...payment.details, ...told }) as never,
       ...(receipt === undefined ? {} : { provider_receipt: receipt }),

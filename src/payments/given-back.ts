@@ -56,8 +56,10 @@ const lessGivenBack = 'LESS_GIVEN_BACK';
  */
 export function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
   const stillGone = finding.kind === 'succeeded' ? 0n : finding.givenBackMinor;
-  if (finding.behind === true || facts.givenBackMinor <= stillGone) return {};
   const { tentative } = facts;
+  if (finding.behind === true) return {};
+  // Twice in a row: what lagged behind once, long ago, is forgotten with the next answer that does not.
+  if (facts.givenBackMinor <= stillGone) return tentative?.code === lessGivenBack ? { remember: '' } : {};
   if (tentative?.code !== lessGivenBack) return { remember: lessGivenBack, unconfirmed: true };
   if (tentative.msAgo < facts.tentativeFailureMs) return { unconfirmed: true };
   const isSame = finding.currency === undefined || finding.currency === facts.instructedCurrency;

@@ -130,7 +130,14 @@ describe('less given back than is booked', () => {
   it('is nothing where the provider shows as much as is booked, or has told of more', () => {
     const same = decided({ state: 'refunded', answer: refunded(asked) });
     const behind = decided({ answer: { ...confirmed, behind: true } });
-    for (const { outcome, cases, remember } of [same, behind])
-      expect([outcome, cases, remember]).toEqual([undefined, [], undefined]);
+    for (const { outcome, cases } of [same, behind]) expect([outcome, cases]).toEqual([undefined, []]);
+    expect(behind.remember).toBeUndefined();
+  });
+
+  it('counts twice in a row only: an answer that shows all of it has the first one forgotten', () => {
+    expect(decided({ state: 'refunded', answer: refunded(asked) }).remember).toBe('');
+    expect(
+      decided({ state: 'refunded', answer: refunded(asked), tentative: undefined }).remember,
+    ).toBeUndefined();
   });
 });

@@ -42,9 +42,12 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
     if (isGone(answer)) return expired(payment);
     const order = answer.kind === 'answered' && answer.status === 200 ? readOrder(answer.json) : undefined;
     if (!order) return { kind: 'unknown', text: answer.text };
-    const whole = await withRefund(order, wordOf(payment.details['refund_id']), ask);
+    const refundId = wordOf(payment.details['refund_id']);
+    const whole = await withRefund(order, refundId, ask);
     const finding = findingOf(whole, payment, { isExpired: isExpired(payment) });
-    return isToldAhead(whole, payment) && tellsMoney(finding) ? { ...finding, behind: true } : finding;
+    // Neither what was told of nor what we know of is shown: there is more than this answer says.
+    const isBehind = isToldAhead(whole, payment) || lacksRefund(whole, refundId);
+    return isBehind && tellsMoney(finding) ? { ...finding, behind: true } : finding;
   }
 
   /** A refund that a notification named, and that the order does not list, is asked for by itself. */
