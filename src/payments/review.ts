@@ -252,7 +252,9 @@ function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>):
       [givenBackBefore]: (again > 0n ? 0n : before).toString(),
       ...(again > 0n ? { [paidAgainDetail]: again.toString() } : {}),
     };
-    const given = { ...changes, details, given_back_minor: outcome.givenBackMinor.toString() };
+    const given_back_minor = outcome.givenBackMinor.toString();
+    // Money that is there after all takes something back that the merchant was told.
+    const given = { ...changes, details, given_back_minor, ...(again > 0n && { corrected: 1 }) };
     return { to, cause: by, evidence: `${code} ${text}`, changes: given };
   }
   const isAssumed = finding.kind === 'succeeded' && finding.amountMinor === undefined;

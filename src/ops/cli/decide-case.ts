@@ -1,5 +1,5 @@
 import { PaymentError } from '../../domain/errors';
-import { PAYOUT_RETURNED, entrancesOf, type PaymentState } from '../../domain/payment';
+import { PAYOUT_RETURNED, entrancesOf, isSettled, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/cases';
 import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/credit';
 import type { PaymentsContext } from '../../payments/context';
@@ -119,6 +119,11 @@ function moveOf(
   if (!entrancesOf(to).includes(payment.state)) {
     throw new Refusal(
       `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --as.`,
+    );
+  }
+  if (to === 'succeeded' && isSettled(payment.state)) {
+    throw new Refusal(
+      `A payment that is ${payment.state} was paid before; the case can be closed without --as.`,
     );
   }
   if (to === 'returned' && payment.kind === 'deposit') {

@@ -80,5 +80,7 @@ describe('an order that was paid', () => {
       timeoutMs: 20_000,
     });
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded', 'Completed']);
+    const corrections = (await webhooksOf(stack.db, order.id)).map(({ correction }) => correction);
+    expect(corrections).toEqual([false, false, true]);
   });
 });
