@@ -4,8 +4,7 @@ import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/endpoint';
 import { validateInput } from '../payments/fields';
-import { acceptanceUnknown } from '../payments/refusals';
-import { isDatabaseUnavailable } from '../store/transaction';
+import { orUnknown } from '../payments/refusals';
 import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
 import { vouchFor } from './connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
@@ -115,10 +114,6 @@ function mayBeRepeated({ headers }: Request, endpoint: AnyEndpoint): boolean {
   return headers['idempotency-key'] !== undefined || endpoint.isRepeated !== undefined;
 }
 
-function notNothing(error: unknown): unknown {
-  return isDatabaseUnavailable(error) ? acceptanceUnknown({}, error) : error;
-}
-
 export interface Mounted {
   /** Whose endpoint it is: all those of one rail call the same provider, and share a lane. */
   rail: string;
@@ -141,7 +136,7 @@ export function endpointHandler(services: EndpointServices, mounted: Mounted): H
       const chosen = admitted.isProven ? endpoint : forStrangers;
       sendAnswer(response, await answer(services, mounted, chosen, admitted, request));
     } catch (thrown) {
-      const error = mayBeRepeated(request, endpoint) ? notNothing(thrown) : thrown;
+      const error = mayBeRepeated(request, endpoint) ? orUnknown(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;
     }
   };

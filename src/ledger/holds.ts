@@ -3,7 +3,7 @@ import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
 import type { HoldRow } from '../store/tables';
 import type { Account } from './accounts';
-import { postEntries, postEntry } from './post-entry';
+import { postEntries, postEntry, type Entry } from './post-entry';
 
 /** Money set aside for a payment that goes out: reserved when accepted, posted on success, released otherwise. */
 export interface HoldRequest {
@@ -16,15 +16,7 @@ export interface HoldRequest {
 
 /** @throws PaymentError `whenShort` when the account does not hold the amount. */
 export async function placeHold(trx: Transaction, hold: HoldRequest): Promise<void> {
-  await postEntry(trx, {
-    source: { type: 'hold', id: hold.paymentId, leg: 'reserve' },
-    paymentId: hold.paymentId,
-    whenShort: hold.whenShort,
-    lines: [
-      { account: hold.from, amountMinor: -hold.amountMinor },
-      { account: hold.reserved, amountMinor: hold.amountMinor },
-    ],
-  });
+  await postEntry(trx, { ...reservation(hold), whenShort: hold.whenShort });
   await trx('holds').insert(rowOf(hold));
 }
 
@@ -34,19 +26,19 @@ export async function placeHolds(
   holds: readonly Omit<HoldRequest, 'whenShort'>[],
   whenShort: ErrorCode,
 ): Promise<void> {
-  await postEntries(
-    trx,
-    holds.map(({ paymentId, from, reserved, amountMinor }) => ({
-      source: { type: 'hold', id: paymentId, leg: 'reserve' },
-      paymentId,
-      lines: [
-        { account: from, amountMinor: -amountMinor },
-        { account: reserved, amountMinor },
-      ],
-    })),
-    whenShort,
-  );
+  await postEntries(trx, holds.map(reservation), whenShort);
   for (const some of inChunks(holds)) await trx('holds').insert(some.map(rowOf));
+}
+
+function reservation({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'whenShort'>): Entry {
+  return {
+    source: { type: 'hold', id: paymentId, leg: 'reserve' },
+    paymentId,
+    lines: [
+      { account: from, amountMinor: -amountMinor },
+      { account: reserved, amountMinor },
+    ],
+  };
 }
 
 function rowOf({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'whenShort'>): HoldRow {

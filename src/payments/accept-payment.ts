@@ -1,13 +1,13 @@
 import type { AcceptanceAnswer } from '../domain/commands';
 import { PaymentError } from '../domain/errors';
-import { inTransaction, isDatabaseUnavailable } from '../store/transaction';
+import { inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
 import type { Call } from './endpoint';
 import type { Engine } from './engine';
 import { getPaymentOrThrow } from './payments';
 import { operationOf } from './rail';
-import { acceptanceUnknown, refusal, refusalCodeOf, wasNeverTaken } from './refusals';
+import { orUnknown, refusal, refusalCodeOf, wasNeverTaken } from './refusals';
 import { withdraw } from './withdraw';
 import { writePayment, type PaymentDraft } from './write-payment';
 
@@ -96,7 +96,7 @@ async function keptFrom(
       return getPaymentOrThrow(trx, paymentId);
     });
   } catch (error) {
-    throw isDatabaseUnavailable(error) ? acceptanceUnknown({ payment_id: paymentId }, error) : error;
+    throw orUnknown(error, { payment_id: paymentId });
   }
 }
 
@@ -118,7 +118,7 @@ async function startOrWithdraw(
   } catch (error) {
     context.log.warn('the engine could not start a payment', { payment_id, error });
     const withdrawal = await withdraw(context, payment).catch((lost: unknown) => {
-      throw isDatabaseUnavailable(lost) ? acceptanceUnknown({ payment_id }, lost) : lost;
+      throw orUnknown(lost, { payment_id });
     });
     if (withdrawal !== 'withdrawn') return 'late';
     throw new PaymentError('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5, cause: error });

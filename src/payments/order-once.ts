@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { PaymentError } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
-import { duplicateKeyOf, isDatabaseUnavailable } from '../store/transaction';
+import { duplicateKeyOf } from '../store/transaction';
 import type { OrderIdRow, PaymentRow } from '../store/tables';
 import type { Call } from './endpoint';
 import { getPaymentOrThrow } from './payments';
 import type { RailApi } from './rail';
-import { acceptanceUnknown, invitesRepetition } from './refusals';
+import { invitesRepetition, orUnknown } from './refusals';
 import type { PaymentDraft } from './write-payment';
 
 export interface OrderRequest {
@@ -46,7 +46,7 @@ export async function acceptOrderOnce(
     );
   } catch (error) {
     // An earlier request may have begun the order, which the database cannot tell now.
-    throw isDatabaseUnavailable(error) ? acceptanceUnknown({}, error) : error;
+    throw orUnknown(error);
   }
 }
 

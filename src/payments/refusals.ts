@@ -1,6 +1,7 @@
 /** What a request is answered whose payment was not taken, then and when it is made again. */
 import { PaymentError, errorResponses, type ErrorCode } from '../domain/errors';
 import type { PaymentRow } from '../store/tables';
+import { isDatabaseUnavailable } from '../store/transaction';
 
 type Ended = Pick<PaymentRow, 'state' | 'accepted_at' | 'failure_code'>;
 
@@ -49,4 +50,9 @@ function aboutField(code: ErrorCode, field: string) {
 /** The database cannot be asked what became of it, or not in time: neither "accepted" nor "nothing was started". */
 export function acceptanceUnknown(extra: Record<string, string>, cause: unknown): PaymentError {
   return new PaymentError('ACCEPTANCE_UNKNOWN', { extra, retryAfterSeconds: 5, cause });
+}
+
+/** What is told where something may have been started already: a lost database leaves that open, all else stands. */
+export function orUnknown(error: unknown, named: Record<string, string> = {}): unknown {
+  return isDatabaseUnavailable(error) ? acceptanceUnknown(named, error) : error;
 }

@@ -6,8 +6,8 @@ import type { PaymentKind } from '../domain/payment';
 import { recordQuote } from '../fx/quotes';
 import type { Quote } from '../fx/rates';
 import { openAccount, type AccountKey } from '../ledger/accounts';
-import { placeHold } from '../ledger/holds';
-import type { Transaction } from '../store/database';
+import { placeHold, type HoldRequest } from '../ledger/holds';
+import type { Database, Transaction } from '../store/database';
 import { CommitUnknown, duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
@@ -57,7 +57,7 @@ export interface PaymentDraft {
 }
 
 /** An earlier try of this very transaction was committed, and its answer lost. */
-class WrittenBefore extends Error {}
+export class WrittenBefore extends Error {}
 
 /**
  * @throws PaymentError DUPLICATE_PAYMENT, the draft's own refusals, or ACCEPTANCE_UNKNOWN; ClaimLost when another
@@ -71,31 +71,56 @@ export async function writePayment(
   const payment = newPayment(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
   const { payment_id: paymentId } = payment;
   const guard = guardOf(context, call, draft);
-  const hold = draft.hold && {
-    paymentId,
-    from: await openAccount(context.db, draft.hold.from),
-    reserved: await openAccount(context.db, draft.hold.reserved),
-    amountMinor: draft.requestedMinor,
-    whenShort: draft.hold.whenShort,
-  };
+  const hold = await holdOf(context.db, draft, paymentId);
   const write = async (trx: Transaction): Promise<void> => {
     await draft.check?.(trx, paymentId);
     const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
     await insert(trx, { ...payment, ...guarded });
-    if (draft.quote) {
-      const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
-      await recordQuote(trx, { paymentId, purpose: 'instruct', quote: draft.quote, fromMinor, toMinor });
-    }
+    await keepQuote(trx, draft, payment);
     if (hold) await placeHold(trx, hold);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
   };
+  await writeOnce(context.db, write, { payment_id: paymentId });
+  return payment;
+}
+
+/**
+ * Runs the transaction that takes something on. It must throw WrittenBefore where an earlier try of it was committed.
+ * @throws PaymentError ACCEPTANCE_UNKNOWN, naming what may have been taken, where the database cannot tell in time.
+ */
+export async function writeOnce(
+  db: Database,
+  write: (trx: Transaction) => Promise<void>,
+  named: Record<string, string>,
+): Promise<void> {
   try {
-    await inTransaction(context.db, write, { patienceMs: commitPatienceMs });
+    await inTransaction(db, write, { patienceMs: commitPatienceMs });
   } catch (error) {
-    if (error instanceof CommitUnknown) throw acceptanceUnknown({ payment_id: paymentId }, error);
+    if (error instanceof CommitUnknown) throw acceptanceUnknown(named, error);
     if (!(error instanceof WrittenBefore)) throw error;
   }
-  return payment;
+}
+
+/** What a draft sets aside, its accounts opened; undefined for one that brings money in. */
+export async function holdOf(
+  db: Database,
+  { hold, requestedMinor }: PaymentDraft,
+  paymentId: string,
+): Promise<HoldRequest | undefined> {
+  if (!hold) return undefined;
+  const [from, reserved] = [await openAccount(db, hold.from), await openAccount(db, hold.reserved)];
+  return { paymentId, from, reserved, amountMinor: requestedMinor, whenShort: hold.whenShort };
+}
+
+/** The rate that the provider's amount was found with, where there is one. */
+export async function keepQuote(
+  trx: Transaction,
+  { quote }: PaymentDraft,
+  payment: PaymentRow,
+): Promise<void> {
+  if (!quote) return;
+  const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
+  await recordQuote(trx, { paymentId: payment.payment_id, purpose: 'instruct', quote, fromMinor, toMinor });
 }
 
 /** As the driver takes it: `details` is kept as JSON text. */

@@ -3,11 +3,10 @@ import Joi from 'joi';
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { BulkPayoutRow } from '../../store/tables';
-import { isDatabaseUnavailable } from '../../store/transaction';
 import type { Answer, Call, Endpoint } from '../endpoint';
 import { optionalText, refuse, requiredText } from '../fields';
 import type { RailApi } from '../rail';
-import { acceptanceUnknown } from '../refusals';
+import { orUnknown } from '../refusals';
 import type { PaymentDraft } from '../write-payment';
 import { findBulk } from './accept-bulk';
 import { bulkBody, paymentsOf, type BulkWords } from './bulk-status';
@@ -109,7 +108,7 @@ async function notNothing(work: (told: Record<string, string>) => Promise<Answer
   try {
     return await work(told);
   } catch (error) {
-    throw isDatabaseUnavailable(error) ? acceptanceUnknown(told, error) : error;
+    throw orUnknown(error, told);
   }
 }
 

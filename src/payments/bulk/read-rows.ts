@@ -2,8 +2,8 @@
 import type Joi from 'joi';
 import { isLosslessNumber } from 'lossless-json';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
-import { inChunks } from '../../store/in-chunks';
 import { validateInput } from '../fields';
+import { inParallel } from '../in-parallel';
 import type { PaymentDraft } from '../write-payment';
 import { faultsAt, placeOf } from './places';
 
@@ -61,18 +61,15 @@ export class BulkRows {
   async drafts(draft: (row: Row) => Promise<PaymentDraft>): Promise<PaymentDraft[]> {
     const faults = [...this.faults];
     const drafted: { n: number; draft: PaymentDraft }[] = [];
-    for (const some of inChunks([...this.rows.entries()], atOnce)) {
-      await Promise.all(
-        some.map(async ([n, row]) => {
-          if (!row) return;
-          try {
-            drafted.push({ n, draft: await draft(row) });
-          } catch (error) {
-            faults.push(faultOf(n, error));
-          }
-        }),
-      );
-    }
+    const { error } = await inParallel([...this.rows.entries()], atOnce, async ([n, row]) => {
+      try {
+        if (row) drafted.push({ n, draft: await draft(row) });
+      } catch (thrown) {
+        faults.push(faultOf(n, thrown));
+      }
+      return 'go_on';
+    });
+    if (error) throw error;
     drafted.sort((one, other) => one.n - other.n);
     faults.push(...repeated(drafted));
     if (faults.length > 0) throw refusalOf(faults);

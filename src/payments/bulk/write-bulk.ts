@@ -1,18 +1,23 @@
 /** The one transaction that takes many payouts on: all their rows and holds, or none. */
 import { v7 as uuid } from 'uuid';
-import { PaymentError, type ErrorCode } from '../../domain/errors';
-import { recordQuote } from '../../fx/quotes';
-import { openAccount } from '../../ledger/accounts';
+import { PaymentError } from '../../domain/errors';
 import { placeHolds, type HoldRequest } from '../../ledger/holds';
 import { inChunks } from '../../store/in-chunks';
 import type { Transaction } from '../../store/database';
 import type { BulkPayoutRow, PaymentRow } from '../../store/tables';
-import { CommitUnknown, duplicateKeyOf, inTransaction } from '../../store/transaction';
+import { duplicateKeyOf } from '../../store/transaction';
 import type { PaymentsContext } from '../context';
 import type { Call } from '../endpoint';
-import { acceptanceUnknown } from '../refusals';
 import { atPlace } from './places';
-import { columnsOf, commitPatienceMs, newPayment, type PaymentDraft } from '../write-payment';
+import {
+  columnsOf,
+  holdOf,
+  keepQuote,
+  newPayment,
+  writeOnce,
+  WrittenBefore,
+  type PaymentDraft,
+} from '../write-payment';
 
 /** When the sweeper begins what the process that took them on has not: later for each row, and no faster than that. */
 const sweptAfterMs = { first: 30_000, each: 500 };
@@ -57,10 +62,12 @@ export async function writeBulk(
     // The order_id stands for all of them: an Idempotency-Key stands for one payment.
     payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
   }));
-  const holds: Hold[] = [];
+  const holds: HoldRequest[] = [];
   // One after the other: the first opens the accounts, and the others remember them.
-  for (const { draft, payment } of rows) holds.push(...(await holdOf(context, draft, payment)));
-  const whenShort: ErrorCode = drafts[0]?.hold?.whenShort ?? 'FLOAT_INSUFFICIENT';
+  for (const { draft, payment } of rows) {
+    const hold = await holdOf(context.db, draft, payment.payment_id);
+    if (hold) holds.push(hold);
+  }
 
   const write = async (trx: Transaction): Promise<void> => {
     await insertBulk(trx, bulk);
@@ -72,19 +79,11 @@ export async function writeBulk(
     for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
     for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);
     // Last, so that other payouts wait for the float for as short as can be.
-    await placeHolds(trx, holds, whenShort);
+    await placeHolds(trx, holds, holds[0]?.whenShort ?? 'FLOAT_INSUFFICIENT');
   };
-  try {
-    await inTransaction(context.db, write, { patienceMs: commitPatienceMs });
-  } catch (error) {
-    if (error instanceof CommitUnknown) throw acceptanceUnknown({ bulk_id: bulk.bulk_id }, error);
-    if (!(error instanceof WrittenBefore)) throw error;
-  }
+  await writeOnce(context.db, write, { bulk_id: bulk.bulk_id });
   return { bulk, payments: rows.map(({ payment }) => payment) };
 }
-
-/** An earlier try of this very transaction was committed, and its answer lost. */
-class WrittenBefore extends Error {}
 
 async function insertBulk(trx: Transaction, bulk: BulkPayoutRow): Promise<void> {
   try {
@@ -113,22 +112,4 @@ function newRow(payment: PaymentRow, { bulk_id, created_at }: BulkPayoutRow, n: 
     answered_at: created_at,
     next_look_at: new Date(created_at.getTime() + sweptAfterMs.first + n * sweptAfterMs.each),
   };
-}
-
-type Hold = Omit<HoldRequest, 'whenShort'>;
-
-async function holdOf(
-  { db }: PaymentsContext,
-  { hold, requestedMinor }: PaymentDraft,
-  payment: PaymentRow,
-): Promise<Hold[]> {
-  if (!hold) return [];
-  const [from, reserved] = [await openAccount(db, hold.from), await openAccount(db, hold.reserved)];
-  return [{ paymentId: payment.payment_id, from, reserved, amountMinor: requestedMinor }];
-}
-
-async function keepQuote(trx: Transaction, { quote }: PaymentDraft, payment: PaymentRow): Promise<void> {
-  if (!quote) return;
-  const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
-  await recordQuote(trx, { paymentId: payment.payment_id, purpose: 'instruct', quote, fromMinor, toMinor });
 }
