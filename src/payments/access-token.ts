@@ -11,6 +11,11 @@ type TokenAnswer =
 export type GivenToken =
   (Extract<TokenAnswer, { kind: 'token' }> & { lifeMs: number }) | Exclude<TokenAnswer, { kind: 'token' }>;
 
+/** @returns the token when it may stand in a header, where nothing is put that does not belong there. */
+export function tokenOf(told: unknown): string | undefined {
+  return typeof told === 'string' && /^[\x21-\x7e]{1,4096}$/.test(told) ? told : undefined;
+}
+
 export interface AccessToken {
   /** @param timeoutMs how long the caller can wait for one. */
   get(timeoutMs: number): Promise<TokenAnswer>;

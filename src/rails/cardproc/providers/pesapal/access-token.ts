@@ -1,4 +1,4 @@
-import { accessToken, type AccessToken, type GivenToken } from '../../../../payments/access-token';
+import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../payments/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
 import type { TokenShelf } from '../../../../payments/token-shelf';
 import type { CardprocSettings } from '../../settings';
@@ -31,10 +31,10 @@ export function pesapalToken(
 
 function readToken(answer: ProviderAnswer): GivenToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
-  const { token, expiryDate } = recordOf(answer.json);
+  const { token: told, expiryDate } = recordOf(answer.json);
+  const token = tokenOf(told);
   const fault = faultOf(answer.json);
-  // It goes into a header, so nothing is taken that does not belong there.
-  if (answer.status === 200 && !fault && typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token)) {
+  if (answer.status === 200 && !fault && token !== undefined) {
     return { kind: 'token', token, lifeMs: lifeUntil(expiryDate) };
   }
   const isRefused = [400, 401, 403].includes(answer.status) || (answer.status === 200 && fault !== undefined);

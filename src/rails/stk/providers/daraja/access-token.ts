@@ -1,4 +1,4 @@
-import { accessToken, type AccessToken, type GivenToken } from '../../../../payments/access-token';
+import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../payments/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
 import type { TokenShelf } from '../../../../payments/token-shelf';
 import type { StkSettings } from '../../settings';
@@ -31,15 +31,11 @@ export function darajaToken(
 function readToken(answer: ProviderAnswer): GivenToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
   const body = (answer.json ?? {}) as { access_token?: unknown; expires_in?: unknown };
-  // It goes into a header, so nothing is taken that does not belong there.
-  if (
-    answer.status === 200 &&
-    typeof body.access_token === 'string' &&
-    /^[\x21-\x7e]{1,4096}$/.test(body.access_token)
-  ) {
+  const token = tokenOf(body.access_token);
+  if (answer.status === 200 && token !== undefined) {
     // expires_in is a text of seconds.
     const toldMs = Number(body.expires_in) * 1_000;
-    return { kind: 'token', token: body.access_token, lifeMs: toldMs > 0 ? toldMs : lifeMs };
+    return { kind: 'token', token, lifeMs: toldMs > 0 ? toldMs : lifeMs };
   }
   const kind =
     answer.status >= 400 && answer.status < 500 && answer.status !== 429 ? 'refused' : 'unavailable';

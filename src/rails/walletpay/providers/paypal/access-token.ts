@@ -1,4 +1,4 @@
-import { accessToken, type AccessToken, type GivenToken } from '../../../../payments/access-token';
+import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../payments/access-token';
 import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
 import type { TokenShelf } from '../../../../payments/token-shelf';
 import type { WalletpaySettings } from '../../settings';
@@ -29,9 +29,9 @@ export function paypalToken(
 
 function readToken(answer: ProviderAnswer): GivenToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
-  const { access_token: token, expires_in: seconds } = recordOf(answer.json);
-  // It goes into a header, so nothing is taken that does not belong there.
-  if (answer.status === 200 && typeof token === 'string' && /^[\x21-\x7e]{1,4096}$/.test(token)) {
+  const { access_token: told, expires_in: seconds } = recordOf(answer.json);
+  const token = tokenOf(told);
+  if (answer.status === 200 && token !== undefined) {
     return { kind: 'token', token, lifeMs: (Number(seconds) || 0) * 1_000 };
   }
   const isRefused = answer.status === 400 || answer.status === 401 || answer.status === 403;
