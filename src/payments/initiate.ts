@@ -15,8 +15,8 @@ import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
 import { operationOf } from './rail';
 import { waitForTurn } from './refund-turn';
+import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
 
-const operation = 'initiate';
 /** The width of the columns that keep a provider's code. */
 const codeLengthMax = 64;
 /** Tries to reach a provider that nothing got through to, before the payment is given up, and the time between them. */
@@ -65,79 +65,6 @@ function unknown(text: string): Promise<Acceptance> {
   return Promise.resolve({ kind: 'unknown', text });
 }
 
-interface Attempt {
-  n: number;
-  /** When this call wrote it; absent for one found unanswered. */
-  writtenAt?: Date;
-}
-
-async function writeAttempt(
-  context: PaymentsContext,
-  payment: PaymentRow,
-): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn'> {
-  try {
-    return await inTransaction(context.db, async (trx) => {
-      if (await waitsForSibling(trx, payment)) return 'not_its_turn';
-      // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
-      const isFirst = payment.state === 'received';
-      // The payment was read before its attempts: another worker's answer may lie in between.
-      if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
-      const last = isFirst ? undefined : await lastAttempt(trx, payment.payment_id);
-      if (last?.state === 'sent') return { n: last.n };
-      if (isFirst) {
-        const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
-        if (!moved) return 'moved_meanwhile';
-      }
-      const n = (last?.n ?? 0) + 1;
-      const writtenAt = new Date();
-      await trx('attempts').insert({
-        payment_id: payment.payment_id,
-        n,
-        operation,
-        provider_key: payment.payment_id,
-        state: 'sent',
-        code: null,
-        detail: null,
-        sent_at: writtenAt,
-        answered_at: null,
-      });
-      return { n, writtenAt };
-    });
-  } catch (error) {
-    if (duplicateKeyOf(error) !== undefined) return 'moved_meanwhile';
-    throw error;
-  }
-}
-
-/** Locks the payment, so that nobody answers or writes an attempt of it meanwhile. */
-async function stillInitiating(trx: Transaction, paymentId: string): Promise<boolean> {
-  const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first('state');
-  return payment?.state === 'initiating';
-}
-
-async function lastAttempt(
-  trx: Transaction,
-  paymentId: string,
-): Promise<Pick<AttemptRow, 'n' | 'state'> | undefined> {
-  return trx('attempts').where({ payment_id: paymentId, operation }).orderBy('n', 'desc').first('n', 'state');
-}
-
-/** The provider takes one refund of a deposit at a time: the others wait, oldest first. */
-async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<boolean> {
-  if (payment.parent_id === null || payment.state !== 'received') return false;
-  await trx('payments').where({ payment_id: payment.parent_id }).forUpdate().first('payment_id');
-  const ahead = await trx('payments')
-    .where({ parent_id: payment.parent_id, kind: payment.kind })
-    .whereNot({ payment_id: payment.payment_id })
-    .where((sibling) => {
-      void sibling.whereIn('state', ['initiating', 'pending', 'queued', 'processing']).orWhere((older) => {
-        void older.where({ state: 'received' }).where('created_at', '<', payment.created_at);
-      });
-    })
-    .first('payment_id');
-  return ahead !== undefined;
-}
-
 async function recordAcceptance(
   context: PaymentsContext,
   payment: PaymentRow,
@@ -151,7 +78,7 @@ async function recordAcceptance(
   if (didNothing && n < triesMax) {
     await context
       .db('attempts')
-      .where({ payment_id: paymentId, operation, n })
+      .where({ payment_id: paymentId, operation: instructing, n })
       .update(answered(kind, acceptance));
     return { kind: 'try_again', afterMs: afterMs(n) };
   }
@@ -161,7 +88,7 @@ async function recordAcceptance(
   try {
     await inTransaction(context.db, async (trx) => {
       await trx('attempts')
-        .where({ payment_id: paymentId, operation, n })
+        .where({ payment_id: paymentId, operation: instructing, n })
         .update(answered(kind === 'queued' ? 'accepted' : kind, acceptance));
       const details = { ...payment.details, ...toldBy(final) };
       const moved = await movePayment(trx, context, payment, {
@@ -196,10 +123,12 @@ async function keepReference(
 ): Promise<void> {
   if (answer.kind !== 'accepted' && answer.kind !== 'queued') return;
   const found = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
-  const last = await lastAttempt(trx, paymentId);
+  const last = await lastInstruction(trx, paymentId);
   if (last && last.n > n) {
     // Another attempt was made since, which only happens where a lost one is harmless: that one counts.
-    await trx('attempts').where({ payment_id: paymentId, operation, n }).update({ state: 'unknown' });
+    await trx('attempts')
+      .where({ payment_id: paymentId, operation: instructing, n })
+      .update({ state: 'unknown' });
     return;
   }
   if (!found || isFinal(found.state) || found.provider_reference !== null) return;
