@@ -12,6 +12,7 @@ import * as bulkPayouts from './020-bulk-payouts';
 import * as runningClaims from './009-running-claims';
 import * as accessTokens from './015-access-tokens';
 import * as missingReceipts from './016-missing-receipts';
+import * as laterLooks from './023-later-looks';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -36,6 +37,7 @@ const migrations: Record<string, Migration> = {
   '020-bulk-payouts': bulkPayouts,
   '015-access-tokens': accessTokens,
   '016-missing-receipts': missingReceipts,
+  '023-later-looks': laterLooks,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {
