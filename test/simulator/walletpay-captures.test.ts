@@ -209,6 +209,31 @@ describe('scenario 10: refunds from the provider’s side', () => {
     expect(resources().at(-1)).toMatchObject({ status: 'COMPLETED' });
   });
 
+  it.each([
+    ['2.21', 'COMPLETED', 'PARTIALLY_REFUNDED', true],
+    ['2.22', 'FAILED', 'COMPLETED', false],
+  ])('one of %s that waits, and is then %s', async (value, end, captureIs, isBooked) => {
+    const { walletpay } = bench;
+    const { orderId, captureId } = await walletpay.captured();
+    await walletpay.advance(MINUTE);
+    const before = told().length;
+    const path = `/v2/payments/captures/${captureId}/refund`;
+    const { body } = await walletpay.send(path, { amount: { currency_code: 'USD', value } });
+    const statusOf = async () =>
+      (await walletpay.get(`/v2/payments/refunds/${String(body['id'])}`)).body['status'];
+    expect([body['status'], await statusOf()]).toEqual(['PENDING', 'PENDING']);
+    expect(await walletpay.captureStatus(orderId)).toBe('PARTIALLY_REFUNDED');
+    expect(await walletpay.books()).toEqual({ USD: { successes: 1, amount: '12.50' } });
+    await walletpay.advance(2 * MINUTE);
+    expect(await statusOf()).toBe(end);
+    expect(await walletpay.captureStatus(orderId)).toBe(captureIs);
+    expect(told().slice(before)).toEqual(isBooked ? ['PAYMENT.CAPTURE.REFUNDED'] : []);
+    const refunds = { refunds: { successes: 1, amount: value } };
+    expect(await walletpay.books()).toEqual({
+      USD: { successes: 1, amount: '12.50', ...(isBooked && refunds) },
+    });
+  });
+
   it('a reversal, by its own name', async () => {
     const { walletpay } = bench;
     const { captureId } = await walletpay.captured();

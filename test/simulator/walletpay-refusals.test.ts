@@ -15,8 +15,10 @@ afterAll(() => bench.stop());
 const issueOf = (body: unknown) => (body as WireError).details[0]?.issue;
 
 describe('POST /v2/payments/captures/{id}/refund', () => {
-  const refund = (captureId: string, body: unknown, headers = {}) =>
+  const whole = { prefer: 'return=representation' };
+  const refund = (captureId: string, body: unknown, headers: Record<string, string> = whole) =>
     bench.walletpay.send(`/v2/payments/captures/${captureId}/refund`, body, headers);
+  const usd = (value: string) => ({ amount: { currency_code: 'USD', value } });
 
   it('gives back a part, and the rest when no amount is said', async () => {
     const { walletpay } = bench;
@@ -38,7 +40,7 @@ describe('POST /v2/payments/captures/{id}/refund', () => {
   it('is done once for each key', async () => {
     const { captureId } = await bench.walletpay.captured('12.50');
     const one = { amount: { currency_code: 'USD', value: '1.00' } };
-    const first = await refund(captureId, one, { 'paypal-request-id': `refund-${captureId}` });
+    const first = await refund(captureId, one, { ...whole, 'paypal-request-id': `refund-${captureId}` });
     const again = await refund(captureId, one, { 'paypal-request-id': `refund-${captureId}` });
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
@@ -53,6 +55,52 @@ describe('POST /v2/payments/captures/{id}/refund', () => {
     const { captureId } = await bench.walletpay.captured(value);
     const { status, body } = await refund(captureId, { amount: { currency_code: currency, value: wanted } });
     expect([status, issueOf(body)]).toEqual([422, issue]);
+  });
+
+  it('answers no more than an id and a status unless more is asked for', async () => {
+    const { captureId } = await bench.walletpay.captured('12.50');
+    const { body } = await refund(captureId, usd('1.00'), {});
+    expect(Object.keys(body)).toEqual(['id', 'status', 'links']);
+  });
+
+  it('gives a refund the names it was asked with, each of them once, and else its order’s', async () => {
+    const { walletpay } = bench;
+    const { orderId, captureId } = await walletpay.captured('12.50', {
+      custom_id: 'tx-1',
+      invoice_id: 'tx-1',
+    });
+    const named = { ...usd('1.00'), custom_id: 'r-1', invoice_id: 'r-1' };
+    expect((await refund(captureId, named)).body).toMatchObject({ custom_id: 'r-1', invoice_id: 'r-1' });
+    expect(issueOf((await refund(captureId, named)).body)).toBe('DUPLICATE_INVOICE_ID');
+    expect((await refund(captureId, usd('1.00'))).body).toMatchObject({ custom_id: 'tx-1' });
+    expect((await walletpay.query(orderId)).body.purchase_units[0]).toMatchObject({
+      payments: { refunds: [{ custom_id: 'r-1' }, { custom_id: 'tx-1' }] },
+    });
+  });
+
+  it('takes no more than ten of a capture', async () => {
+    const { captureId } = await bench.walletpay.captured('12.50');
+    for (let n = 0; n < 10; n += 1) expect((await refund(captureId, usd('0.10'))).status).toBe(201);
+    expect(issueOf((await refund(captureId, usd('0.10'))).body)).toBe('MAX_NUMBER_OF_REFUNDS_EXCEEDED');
+  });
+
+  it('takes all that is left of a disputed capture and no part of it, and nothing once it is charged back', async () => {
+    const { walletpay } = bench;
+    const { captureId } = await walletpay.captured('12.50');
+    await walletpay.control(`disputes/${captureId}`, { action: 'open' });
+    expect(issueOf((await refund(captureId, usd('1.00'))).body)).toBe('TRANSACTION_DISPUTED');
+    expect((await refund(captureId, {})).status).toBe(201);
+    const { captureId: other } = await walletpay.captured('12.50');
+    await walletpay.control(`captures/${other}`, { action: 'reverse', amount: '1.00' });
+    expect(issueOf((await refund(other, {})).body)).toBe('REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK');
+  });
+
+  it.each([
+    ['2.23', 'REFUND_FAILED_INSUFFICIENT_FUNDS'],
+    ['2.24', 'PARTIAL_REFUND_NOT_ALLOWED'],
+  ])('of %s is refused: %s', async (value, issue) => {
+    const { captureId } = await bench.walletpay.captured('12.50');
+    expect(issueOf((await refund(captureId, usd(value))).body)).toBe(issue);
   });
 
   it('does not know a capture that never was', async () => {

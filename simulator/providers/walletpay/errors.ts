@@ -46,6 +46,7 @@ export const issues = {
     'Duplicate Invoice ID detected. To avoid a potential duplicate transaction, it was refused.',
   INSTRUMENT_DECLINED:
     'The instrument presented was either declined by the processor or bank, or it cannot be used.',
+  MAX_NUMBER_OF_REFUNDS_EXCEEDED: 'Too many refunds were asked for of this capture.',
   MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'You have exceeded the maximum number of payment attempts.',
   ORDER_ALREADY_CAPTURED: 'Order already captured. If intent=CAPTURE only one capture per order is allowed.',
   ORDER_COMPLETION_IN_PROGRESS: 'Order is being completed. Get the order to see its status.',
@@ -57,6 +58,7 @@ export const issues = {
   PAYER_ACCOUNT_RESTRICTED: 'Payer account is restricted.',
   PAYER_ACTION_REQUIRED: 'Payer needs to perform an action before proceeding with payment.',
   PAYER_CANNOT_PAY: 'Payer cannot pay for this transaction.',
+  PARTIAL_REFUND_NOT_ALLOWED: 'Only the whole capture can be refunded.',
   PENDING_CAPTURE: 'Cannot initiate a refund as the capture is pending.',
   REDIRECT_PAYER_FOR_ALTERNATE_FUNDING:
     'Transaction failed. Redirect the payer to select another funding source.',
@@ -65,6 +67,7 @@ export const issues = {
   REFUND_CAPTURE_CURRENCY_MISMATCH: 'Refund must be in the same currency as the capture.',
   REFUND_FAILED_INSUFFICIENT_FUNDS: 'Capture could not be refunded due to insufficient funds.',
   REFUND_NOT_ALLOWED: 'The capture cannot be refunded in its status.',
+  REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK: 'A capture that was charged back is not refunded.',
   REFUND_TIME_LIMIT_EXCEEDED: 'You are over the time limit to perform a refund on this capture.',
   TRANSACTION_BLOCKED_BY_PAYEE: "Transaction blocked by payee's fraud protection settings.",
   TRANSACTION_DISPUTED: 'Partial refunds cannot be offered at this time as the capture is disputed.',

@@ -9,6 +9,7 @@ import { openOrderCalls } from './orders/calls';
 import { openCheckout } from './orders/checkout';
 import { openDisputes } from './orders/disputes';
 import { openOrders } from './orders/orders';
+import { refundScenarios } from './orders/refund-scenarios';
 import { scenarios as orderScenarios } from './orders/scenarios';
 import { openBatches } from './payouts/batches';
 import { openPayoutCalls } from './payouts/calls';
@@ -46,7 +47,7 @@ export const walletpay: ProviderDefinition = {
           tokens: openTokens(journal, clock, 'walletpay.tokens', TOKEN_LIFETIME_S * 1_000),
           orders,
           batches,
-          orderCalls: openOrderCalls({ clock, orders, checkout, requestIds }),
+          orderCalls: openOrderCalls({ clock, orders, checkout, disputes, requestIds }),
           payoutCalls: openPayoutCalls({ batches, payouts }),
           eventCalls: openEventCalls({ settings, certificates, events }),
           certificates,
@@ -67,6 +68,11 @@ export const walletpay: ProviderDefinition = {
         testValues: [
           ...Object.entries(orderScenarios).map(([cents, { title, behaviour }]) => ({
             value: `order of x.${cents}`,
+            title,
+            behaviour,
+          })),
+          ...Object.entries(refundScenarios).map(([cents, { title, behaviour }]) => ({
+            value: `refund of x.${cents}`,
             title,
             behaviour,
           })),

@@ -3,13 +3,15 @@ import type { Request } from 'express';
 import type { Answer } from '../../../calls';
 import type { Clock } from '../../../clock';
 import { textOf } from '../../../fields';
-import { notFound, refusal, refusedFor } from '../errors';
-import { minus } from '../money';
+import { notFound, refusal, refusedFor, type Issue } from '../errors';
+import { minus, type Amount } from '../money';
 import type { RequestIds, Success } from '../request-ids';
 import { simulatorUrlOf } from '../simulator-url';
 import type { Checkout } from './checkout';
+import type { Disputes } from './disputes';
 import { isCaptured, isPaid, type CapturedOrder, type Order, type Orders } from './orders';
-import { readOrderRequest, readRefundRequest } from './requests';
+import { REFUND_WAITS_MS, refundScenarioOf } from './refund-scenarios';
+import { readOrderRequest, readRefundRequest, type RefundRequest } from './requests';
 import { scenarioOf } from './scenarios';
 import { approvalUrl, capturedOrder, createdOrder, ownCapture, wireOrder, wireRefund } from './wire';
 
@@ -17,6 +19,7 @@ export interface OrderCallParts {
   clock: Clock;
   orders: Orders;
   checkout: Checkout;
+  disputes: Pick<Disputes, 'isOpen'>;
   requestIds: RequestIds;
 }
 
@@ -25,20 +28,22 @@ const DAY_MS = 24 * HOUR_MS;
 const ORDER_KEY_LIFE_MS = 6 * HOUR_MS;
 const REFUND_KEY_LIFE_MS = 45 * DAY_MS;
 const REFUND_WINDOW_MS = 180 * DAY_MS;
+const REFUNDS_MAX = 10;
 
 const ok = (json: unknown): Success => ({ status: 200, json });
 const created = (json: unknown): Success => ({ status: 201, json });
 const idIn = ({ params }: Request) => textOf(params['id']);
 
-export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCallParts) {
+const wantsWhole = (request: Request) => (request.get('prefer') ?? '').includes('return=representation');
+
+export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }: OrderCallParts) {
   const create = (request: Request): Answer => {
     const read = readOrderRequest(request.body);
     if ('refused' in read) return read.refused;
     const order = checkout.create(read.value, simulatorUrlOf(request));
     const { hasPaymentSource } = read.value;
     const short = createdOrder(order, hasPaymentSource);
-    const isWhole = (request.get('prefer') ?? '').includes('return=representation');
-    const json = isWhole ? { ...wireOrder(order), links: short.links } : short;
+    const json = wantsWhole(request) ? { ...wireOrder(order), links: short.links } : short;
     return hasPaymentSource ? ok(json) : created(json);
   };
 
@@ -62,6 +67,23 @@ export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCal
     return isDuplicate ? refusedFor('DUPLICATE_INVOICE_ID') : undefined;
   };
 
+  /** Of what it is asked for; the rest of the table (PayPal, Payments v2, `captures.refund-422`) is in the scenarios. */
+  const refundFault = (
+    { amount: whole, capture: { id } }: CapturedOrder,
+    left: Amount,
+    { amount = left, invoiceId }: RefundRequest,
+  ): Issue | undefined => {
+    const before = orders.refundsOf(id);
+    if (amount.currency !== whole.currency) return 'REFUND_CAPTURE_CURRENCY_MISMATCH';
+    if (before.some(({ isReversal }) => isReversal)) return 'REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK';
+    if (left.minor === '0') return 'CAPTURE_FULLY_REFUNDED';
+    if (BigInt(amount.minor) > BigInt(left.minor)) return 'REFUND_AMOUNT_EXCEEDED';
+    if (invoiceId !== undefined && orders.findRefundOfInvoice(invoiceId)) return 'DUPLICATE_INVOICE_ID';
+    if (before.length >= REFUNDS_MAX) return 'MAX_NUMBER_OF_REFUNDS_EXCEEDED';
+    if (amount.minor !== left.minor && disputes.isOpen(id)) return 'TRANSACTION_DISPUTED';
+    return refundScenarioOf(amount)?.refusedFor;
+  };
+
   const refund = (order: CapturedOrder, request: Request): Answer => {
     const { amount: whole, capture: paid } = order;
     const read = readRefundRequest(request.body);
@@ -70,14 +92,17 @@ export function openOrderCalls({ clock, orders, checkout, requestIds }: OrderCal
     if (!isPaid(paid)) return refusedFor('REFUND_NOT_ALLOWED');
     if (clock.now() > paid.createdAt + REFUND_WINDOW_MS) return refusedFor('REFUND_TIME_LIMIT_EXCEEDED');
     const left = minus(whole, orders.refunded(order));
-    const { amount = left, note } = read.value;
-    if (amount.currency !== whole.currency) return refusedFor('REFUND_CAPTURE_CURRENCY_MISMATCH');
-    if (left.minor === '0') return refusedFor('CAPTURE_FULLY_REFUNDED');
-    if (BigInt(amount.minor) > BigInt(left.minor)) return refusedFor('REFUND_AMOUNT_EXCEEDED');
+    const fault = refundFault(order, left, read.value);
+    if (fault) return refusedFor(fault);
+    const { amount = left, ...named } = read.value;
+    const becomes = refundScenarioOf(amount)?.waits;
     const given = checkout.giveBack(order, amount, 'PAYMENT.CAPTURE.REFUNDED', {
-      ...(note !== undefined && { note }),
+      ...named,
+      ...(becomes && { waits: { forMs: REFUND_WAITS_MS, becomes } }),
     });
-    return created(wireRefund(given, order));
+    const told = wireRefund(given, order);
+    const { id, status, links } = told;
+    return created(wantsWhole(request) ? told : { id, status, links });
   };
 
   return {

@@ -6,6 +6,7 @@ import { bookedValueOf, sum, valueOf, type Amount } from '../money';
 import type { WalletpaySettings } from '../settings';
 import type { EventContent, Events } from '../webhooks/events';
 import { isCaptured, type Capture, type CapturedOrder, type Order, type Orders, type Refund } from './orders';
+import type { RefundEnding } from './refund-scenarios';
 import type { OrderRequest } from './requests';
 import { LATE_MS, scenarioOf, type CaptureEvent, type CaptureStatus, type CaptureStep } from './scenarios';
 import { ownCapture, wireOrder, wireRefund } from './wire';
@@ -15,7 +16,7 @@ export type RefundEvent = 'PAYMENT.CAPTURE.REFUNDED' | 'PAYMENT.CAPTURE.REVERSED
 interface Step extends TimedStep {
   becomes?: CaptureStatus;
   tells?: CaptureEvent | 'CHECKOUT.ORDER.APPROVED' | 'CHECKOUT.PAYMENT-APPROVAL.REVERSED';
-  refund?: { id: string; tells: RefundEvent };
+  refund?: { id: string; tells?: RefundEvent; becomes?: RefundEnding };
 }
 
 export interface Checkout {
@@ -29,8 +30,9 @@ export interface Checkout {
   payAgain(order: CapturedOrder): void;
 }
 
-export interface HowGivenBack {
-  note?: string;
+export interface HowGivenBack extends Pick<Refund, 'note' | 'customId' | 'invoiceId'> {
+  /** It waits first, for so many milliseconds. */
+  waits?: { forMs: number; becomes: RefundEnding };
   /** The order does not show it before. */
   shownAfterMs?: number;
 }
@@ -141,6 +143,20 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       resource: wireRefund(refund, order),
     });
   };
+  /** A capture reads as refunded while its refund still waits, and reads as before where that fails. */
+  const endRefund = (order: CapturedOrder, id: string, status: RefundEnding) => {
+    const refund = orders.findRefund(id);
+    if (refund?.status !== 'PENDING') return;
+    orders.saveRefund({ ...refund, status, updatedAt: clock.now() });
+    if (status === 'COMPLETED') book(id, id, refund.amount, 'refund');
+    else show(order);
+  };
+  const show = (order: CapturedOrder) => {
+    const { minor } = orders.refunded(order);
+    const status =
+      minor === '0' ? 'COMPLETED' : minor === order.amount.minor ? 'REFUNDED' : 'PARTIALLY_REFUNDED';
+    orders.save({ ...order, updatedAt: clock.now(), capture: { ...order.capture, status } });
+  };
   const perform = async (id: string, { becomes, tells, refund }: Step): Promise<void> => {
     const order = orders.find(id);
     if (!order) return;
@@ -155,7 +171,8 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
     if (!isCaptured(order)) return;
     const now = becomes === undefined ? order : settle(order, becomes);
     if (tells) await tellCapture(now, tells);
-    if (refund) await tellRefund(now, refund.id, refund.tells);
+    if (refund?.becomes) endRefund(now, refund.id, refund.becomes);
+    if (refund?.tells) await tellRefund(now, refund.id, refund.tells);
   };
   const steps = openSteps<Step>(schedule, 'walletpay.order', perform);
 
@@ -216,24 +233,33 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         { afterMs: eventAfterMs(waiting), tells: 'CHECKOUT.PAYMENT-APPROVAL.REVERSED' },
       ]);
     },
-    giveBack(order, amount, tells, { note, shownAfterMs = 0 } = {}) {
+    giveBack(order, amount, tells, { waits, shownAfterMs = 0, ...named } = {}) {
       const now = clock.now();
       const refund: Refund = {
         id: newLongId(),
         captureId: order.capture.id,
         amount,
         refundedSoFar: sum(amount.currency, [orders.refunded(order), amount]),
-        ...(note !== undefined && { note }),
+        ...named,
+        ...(waits && { status: 'PENDING' as const }),
         createdAt: now,
         ...(tells === 'PAYMENT.CAPTURE.REVERSED' && { isReversal: true }),
         ...(shownAfterMs > 0 && { shownAt: now + shownAfterMs }),
       };
       orders.saveRefund(refund);
-      book(refund.id, refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
-      const isWhole = refund.refundedSoFar.minor === order.amount.minor;
-      settle(order, isWhole ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
+      show(order);
       // A refund is news of its own, told at once even where the capture's own event is still on its way.
-      steps.plan(order.id, now, [{ afterMs: eventAfterMs(order), refund: { id: refund.id, tells } }]);
+      const afterMs = eventAfterMs(order);
+      if (waits) {
+        // No event tells that it waits, or that it has failed (PayPal, "Webhook event names", Payments v2).
+        const { forMs, becomes } = waits;
+        steps.plan(order.id, now, [
+          { afterMs: forMs, refund: { id: refund.id, becomes, ...(becomes === 'COMPLETED' && { tells }) } },
+        ]);
+        return refund;
+      }
+      book(refund.id, refund.id, amount, tells === 'PAYMENT.CAPTURE.REVERSED' ? 'reversal' : 'refund');
+      steps.plan(order.id, now, [{ afterMs, refund: { id: refund.id, tells } }]);
       return refund;
     },
     payAgain(order) {
@@ -241,8 +267,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
         orders.dropRefund(refund);
         books.unbook({ provider: 'walletpay', kind: 'reversal', reference: refund.id });
       }
-      const isPartial = orders.refundsOf(order.capture.id).length > 0;
-      settle(order, isPartial ? 'PARTIALLY_REFUNDED' : 'COMPLETED');
+      show(order);
     },
   };
 }

@@ -15,6 +15,7 @@ interface Dispute {
 type Ending = 'won' | 'lost';
 
 export interface Disputes {
+  isOpen(captureId: string): boolean;
   /** The buyer disputes what was captured. */
   open(order: CapturedOrder): Promise<string>;
   /** The provider decides: what the seller has won is with the seller again, what was lost is taken back. */
@@ -61,6 +62,7 @@ export function openDisputes(
   }
 
   return {
+    isOpen: (captureId) => known.get(captureId) !== undefined,
     async open(order) {
       const dispute = { id: `PP-D-${newLongId()}`, captureId: order.capture.id, createdAt: clock.now() };
       known.put(order.capture.id, dispute);

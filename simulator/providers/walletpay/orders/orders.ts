@@ -41,6 +41,9 @@ export interface Capture {
 
 export type CapturedOrder = Order & { capture: Capture };
 
+/** PayPal, Payments v2, `refund_status`; CANCELLED is one that nothing here comes to. */
+export type RefundStatus = 'PENDING' | 'COMPLETED' | 'FAILED';
+
 export interface Refund {
   id: string;
   captureId: string;
@@ -48,7 +51,13 @@ export interface Refund {
   /** What the capture had given back by then, this refund included. */
   refundedSoFar: Amount;
   note?: string;
+  /** What its caller calls it; else it bears the names of its order. */
+  customId?: string;
+  invoiceId?: string;
+  /** Absent in a state written before refunds could wait, which is a completed one. */
+  status?: RefundStatus;
   createdAt: number;
+  updatedAt?: number;
   /** The provider took it back by itself, which may be undone. */
   isReversal?: true;
   /** Until then the order reads as if it were not there; absent where it is shown at once. */
@@ -68,6 +77,9 @@ export interface Orders {
   /** As the provider shows an order now, with the refunds that it shows. What it has done may be ahead of that. */
   shown(order: Order): { order: Order; refunds: Refund[] };
   refundsOf(captureId: string): Refund[];
+  /** A refund of any capture that was asked for under this name. */
+  findRefundOfInvoice(invoiceId: string): Refund | undefined;
+  /** What went back, or is on its way. */
   refunded(order: CapturedOrder): Amount;
   saveRefund(refund: Refund): void;
   dropRefund(refund: Refund): void;
@@ -83,6 +95,8 @@ export const isPaid = ({ status }: Capture) =>
 export function isCaptured(order: Order): order is CapturedOrder {
   return order.capture !== undefined;
 }
+
+const isNotFailed = ({ status }: Refund) => status !== 'FAILED';
 
 export function openOrders(journal: Journal, clock: Clock): Orders {
   const orders = journal.collection<Order>('walletpay.orders');
@@ -134,15 +148,19 @@ export function openOrders(journal: Journal, clock: Clock): Orders {
       const all = refundsOf(order.capture.id);
       const refunds = all.filter(({ shownAt = 0 }) => shownAt <= clock.now());
       if (refunds.length === all.length) return { order, refunds };
-      const status = refunds.length > 0 ? 'PARTIALLY_REFUNDED' : 'COMPLETED';
+      const status = refunds.some(isNotFailed) ? 'PARTIALLY_REFUNDED' : 'COMPLETED';
       return { order: { ...order, capture: { ...order.capture, status } }, refunds };
     },
     refundsOf,
     refunded: ({ amount, capture }) =>
       sum(
         amount.currency,
-        refundsOf(capture.id).map((refund) => refund.amount),
+        refundsOf(capture.id)
+          .filter(isNotFailed)
+          .map((refund) => refund.amount),
       ),
+    findRefundOfInvoice: (invoiceId) =>
+      [...refunds.values()].find((refund) => refund.invoiceId === invoiceId),
     saveRefund(refund) {
       refunds.put(refund.id, refund);
       add(refundsOfCapture, refund.captureId, refund.id);

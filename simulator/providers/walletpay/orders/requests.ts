@@ -3,7 +3,7 @@ import type { Answer } from '../../../calls';
 import { isHttpUrl, isRecord, recordOf, textOf, type Fields } from '../../../fields';
 import { refusal, refusedFor, type Detail } from '../errors';
 import { decimalsOf, readAmount, type Amount } from '../money';
-import type { Order } from './orders';
+import type { Order, Refund } from './orders';
 
 export type Read<T> = { value: T } | { refused: Answer };
 
@@ -40,11 +40,8 @@ export function readOrderRequest(body: unknown): Read<OrderRequest> {
   if (units.length > 1) return invalid('/purchase_units', units.length, 'INVALID_ARRAY_MAX_ITEMS');
 
   const unit = recordOf(units[0]);
-  for (const [name, max] of TEXTS) {
-    const value = unit[name];
-    const isRight = value === undefined || (typeof value === 'string' && value !== '' && value.length <= max);
-    if (!isRight) return invalid(`${UNIT}/${name}`, value, 'INVALID_STRING_LENGTH');
-  }
+  const wrong = wrongText(unit, TEXTS, UNIT);
+  if (wrong) return wrong;
   const amount = readMoney(unit['amount'], `${UNIT}/amount`);
   if ('refused' in amount) return amount;
 
@@ -70,13 +67,43 @@ export function readOrderRequest(body: unknown): Read<OrderRequest> {
   };
 }
 
+/** What a refund is asked with (PayPal, Payments v2, `refund_request`): its own names, where it is to have any. */
+export interface RefundRequest extends Pick<Refund, 'customId' | 'invoiceId' | 'note'> {
+  amount?: Amount;
+}
+
+const REFUND_TEXTS: readonly [wire: string, max: number][] = [
+  ['custom_id', 127],
+  ['invoice_id', 127],
+  ['note_to_payer', 255],
+];
+
 /** An empty body, or one without an amount, asks for everything that is left. */
-export function readRefundRequest(body: unknown): Read<{ amount?: Amount; note?: string }> {
-  const { amount, note_to_payer: note } = recordOf(body);
-  const noted = typeof note === 'string' ? { note } : {};
-  if (amount === undefined) return { value: noted };
-  const read = readMoney(amount, '/amount');
-  return 'refused' in read ? read : { value: { amount: read.value, ...noted } };
+export function readRefundRequest(body: unknown): Read<RefundRequest> {
+  const fields = recordOf(body);
+  const wrong = wrongText(fields, REFUND_TEXTS, '');
+  if (wrong) return wrong;
+  const told = {
+    ...optional(fields, 'custom_id', 'customId'),
+    ...optional(fields, 'invoice_id', 'invoiceId'),
+    ...optional(fields, 'note_to_payer', 'note'),
+  };
+  if (fields['amount'] === undefined) return { value: told };
+  const read = readMoney(fields['amount'], '/amount');
+  return 'refused' in read ? read : { value: { amount: read.value, ...told } };
+}
+
+function wrongText(
+  fields: Fields,
+  texts: readonly [wire: string, max: number][],
+  path: string,
+): { refused: Answer } | undefined {
+  for (const [name, max] of texts) {
+    const value = fields[name];
+    const isRight = value === undefined || (typeof value === 'string' && value !== '' && value.length <= max);
+    if (!isRight) return invalid(`${path}/${name}`, value, 'INVALID_STRING_LENGTH');
+  }
+  return undefined;
 }
 
 function readMoney(value: unknown, field: string): Read<Amount> {

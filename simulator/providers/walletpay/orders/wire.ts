@@ -140,7 +140,8 @@ export function ownCapture(order: CapturedOrder) {
 }
 
 export function wireRefund(refund: Refund, order: CapturedOrder) {
-  const { id, amount, refundedSoFar, note, createdAt } = refund;
+  const { id, amount, refundedSoFar, note, createdAt, updatedAt = createdAt, status = 'COMPLETED' } = refund;
+  const { customId = order.customId, invoiceId = order.invoiceId } = refund;
   const nothing = { ...amount, minor: '0' };
   return {
     id,
@@ -152,11 +153,12 @@ export function wireRefund(refund: Refund, order: CapturedOrder) {
       net_amount: wireMoney(amount),
       total_refunded_amount: wireMoney(refundedSoFar),
     },
-    ...(order.customId !== undefined && { custom_id: order.customId }),
-    ...(order.invoiceId !== undefined && { invoice_id: order.invoiceId }),
-    status: 'COMPLETED',
+    ...(customId !== undefined && { custom_id: customId }),
+    ...(invoiceId !== undefined && { invoice_id: invoiceId }),
+    status,
+    ...(status !== 'COMPLETED' && { status_details: { reason: 'ECHECK' } }),
     create_time: wireTime(createdAt),
-    update_time: wireTime(createdAt),
+    update_time: wireTime(updatedAt),
     links: [
       link(`${order.simulatorUrl}/v2/payments/refunds/${id}`, 'self', 'GET'),
       link(captureUrl(order), 'up', 'GET'),
