@@ -15,6 +15,7 @@ export const behaviours = {
   quota: 'Refused for too many requests in all, in the provider’s own words.',
   not_found: 'The answer is that nothing is known by that name.',
   expired_token: 'Refused because the access token is no longer valid.',
+  other_token_error: 'Refused for the access token, under the other code that the provider has for it.',
   delay:
     'It happens at once and is answered after ms real milliseconds; a callback leaves ms virtual ones later.',
   act_then_500: 'It happens, and then the answer is a 500 HTML page.',

@@ -92,7 +92,7 @@ describe('POST /control/next', () => {
       'call of stk must be one of: token, initiate, query, receipt, callback',
     );
     expect(await refusal({ ...good, behave: 'explode' })).toBe(
-      'behave of stk query must be one of: hang, drop, 500, html, 429, expired_token, delay',
+      'behave of stk query must be one of: hang, drop, 500, html, 429, expired_token, other_token_error, delay',
     );
     expect(await refusal({ ...good, call: 'callback', behave: 'hang' })).toBe(
       'behave of stk callback must be one of: drop, delay, duplicate, forge, reorder',

@@ -13,15 +13,16 @@ const callbacks = () => bench.receiver.received.map(({ stkCallback }) => stkCall
 const resultCodes = () => callbacks().map(({ ResultCode }) => ResultCode);
 
 describe('scenarios that are switched on', () => {
-  it('a token refused in flight is refused once, and nothing happened', async () => {
+  it.each([
+    ['expired_token', 404, '404.001.03'],
+    ['other_token_error', 400, '400.003.01'],
+  ])('a token refused in flight (%s) is refused once, and nothing happened', async (behave, status, code) => {
     const { daraja } = bench;
-    await daraja.next({ call: 'initiate', behave: 'expired_token' });
-    const { status, body } = await daraja.initiate(SUCCESS);
-    expect([status, body['errorCode'], body['errorMessage']]).toEqual([
-      404,
-      '404.001.03',
-      'Invalid Access Token',
-    ]);
+    await daraja.next({ call: 'initiate', behave });
+    expect(await daraja.initiate(SUCCESS)).toMatchObject({
+      status,
+      body: { errorCode: code, errorMessage: 'Invalid Access Token' },
+    });
     await daraja.prompt(SUCCESS);
     await daraja.advance(3_000);
     expect(callbacks()).toHaveLength(1);

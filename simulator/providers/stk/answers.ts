@@ -20,6 +20,8 @@ export const unknownMerchant = () => refusal(500, '500.001.1001', 'Merchant does
 export const subscriberLocked = () => refusal(500, '500.001.1001', results['1001'].slice(0, -1));
 const stillProcessing = () => refusal(500, '500.001.1001', 'The transaction is being processed');
 export const noSuchResource = () => refusal(404, '404.001.01', 'Resource not found');
+/** The lists of errors beside several calls (Daraja: Transaction Status, B2C, C2B) have this one for a wrong token. */
+const otherTokenError = () => refusal(400, '400.003.01', 'Invalid Access Token');
 const SPIKE_ARREST = ['500.003.02', 'Error Occurred: Spike Arrest Violation'] as const;
 
 /** The documentation has the spike arrest come with a 500; a gateway in between says 429. */
@@ -27,6 +29,7 @@ export const refusals: Refusals = {
   rateLimited: () => refusal(429, ...SPIKE_ARREST),
   expiredToken: invalidAccessToken,
   instead: {
+    other_token_error: otherTokenError,
     spike_arrest: () => refusal(500, ...SPIKE_ARREST),
     quota: () => refusal(500, '500.003.03', 'Error Occurred: Quota Violation'),
   },

@@ -27,6 +27,8 @@ import { scenarioTable, type ScenarioTable } from './scenarios';
 import { openTransactionStatus } from './transaction-status';
 import { readStkSettings, type StkSettings } from './settings';
 
+const asking = ['hang', 'drop', '500', 'html', '429', 'expired_token', 'other_token_error', 'delay'] as const;
+
 const faultyCalls: FaultyCalls = {
   token: { behaviours: ['hang', 'drop', '500', 'html', '429', 'delay'], where: [] },
   initiate: {
@@ -39,17 +41,15 @@ const faultyCalls: FaultyCalls = {
       'spike_arrest',
       'quota',
       'expired_token',
+      'other_token_error',
       'delay',
       'act_then_500',
       'act_then_error',
     ],
     where: ['phone_number'],
   },
-  query: {
-    behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay'],
-    where: ['phone_number'],
-  },
-  receipt: { behaviours: ['hang', 'drop', '500', 'html', '429', 'expired_token', 'delay'], where: [] },
+  query: { behaviours: asking, where: ['phone_number'] },
+  receipt: { behaviours: asking, where: [] },
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
 };
 

@@ -72,11 +72,14 @@ describe('POST /api/v1/stk_push, when the provider', () => {
   });
 
   describe('no longer takes our access token', () => {
-    it('200: a new one is fetched and the call repeated once', async () => {
-      await spoil('254730000003', 'expired_token');
-      const payment = await accepted(stack, merchant, { phone_number: '254730000003' });
+    it.each([
+      ['404.001.03', '254730000003', 'expired_token'],
+      ['400.003.01', '254730000016', 'other_token_error'],
+    ])('200: a new one is fetched after %s and the call repeated once', async (_code, phone, behave) => {
+      await spoil(phone, behave);
+      const payment = await accepted(stack, merchant, { phone_number: phone });
       expect(await attemptsOf(payment.payment_id)).toEqual(['accepted']);
-      expect(await promptsOf('254730000003')).toHaveLength(2);
+      expect(await promptsOf(phone)).toHaveLength(2);
     });
 
     it('502: it is not repeated for ever, and an operator is told', async () => {
