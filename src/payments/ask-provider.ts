@@ -1,6 +1,8 @@
+import type { ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { isFinal } from '../domain/payment';
 import type { PaymentRow } from '../store/tables';
+import { cancelUnpaid, isGivenUpUnpaid } from './cancel-unpaid';
 import { capture } from './capture';
 import type { PaymentsContext } from './context';
 import { referenceOf, type Reading } from './notices';
@@ -25,6 +27,8 @@ export interface Reported {
 }
 
 export interface Question {
+  /** Why the payment is looked at. */
+  cause: ReviewCause;
   /** False inside a workflow task, where only a quick answer is waited for. */
   patient: boolean;
   /** Lets the call to the provider happen, or says that too many are under way (see activities/bulkheads.ts). */
@@ -78,7 +82,7 @@ export async function askProvider(
   notices: Reading[],
   operation: Operation,
   reported: Reported[],
-  { patient, ask }: Question,
+  { cause, patient, ask }: Question,
 ): Promise<Answered> {
   const deadline = Date.now() + (patient ? patientTimeoutMs : quickTimeoutMs);
   const requestId = payment.request_id ?? payment.payment_id;
@@ -90,10 +94,23 @@ export async function askProvider(
   });
   const statusOf = (reference: string | null) => operation.retrieveStatus(namedBy(reference), called());
   const follow = async (answer: Finding, reference: string | null): Promise<Finding> => {
+    if (isGivenUpUnpaid(operation, payment, answer, cause)) return giveUp(answer, reference);
     // What we have published as over is not paid any more.
     const approved = answer.kind === 'open' && answer.approved === true && !isFinal(payment.state);
     if (!approved || !operation.capture) return answer;
     return capture(context, operation, namedBy(reference), called());
+  };
+  const giveUp = async (answer: Finding, reference: string | null): Promise<Finding> => {
+    const call = called();
+    // Half of the time is the question's that follows.
+    const said = await cancelUnpaid(context, operation, namedBy(reference), {
+      ...call,
+      timeoutMs: Math.ceil(call.timeoutMs / 2),
+    });
+    if (said === 'cancelled' || said === 'left') return answer;
+    if (said !== 'refused' && !patient) return { kind: 'unknown', text: `the cancellation is ${said}` };
+    // What cannot be cancelled may have been paid since it was asked about.
+    return statusOf(reference);
   };
   const askAbout = async (reference: string | null) => follow(await statusOf(reference), reference);
 

@@ -31,7 +31,7 @@ interface Told {
 
 /** The operation, with everything its provider tells bounded. */
 export function withBoundedWords(operation: Operation): Operation {
-  const { recover, capture } = operation;
+  const { recover, capture, cancelUnpaid } = operation;
   return {
     ...operation,
     initiate: async (payment, call) => boundedAcceptance(await operation.initiate(payment, call)),
@@ -39,6 +39,9 @@ export function withBoundedWords(operation: Operation): Operation {
     readNotification: (notification) => boundedNotice(operation.readNotification(notification)),
     ...(recover && { recover: async (payment, call) => boundedAcceptance(await recover(payment, call)) }),
     ...(capture && { capture: async (payment, call) => boundedFinding(await capture(payment, call)) }),
+    ...(cancelUnpaid && {
+      cancelUnpaid: async (payment, call) => bounded(await cancelUnpaid(payment, call)),
+    }),
   };
 }
 

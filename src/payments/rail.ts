@@ -79,8 +79,20 @@ export interface Operation {
   remind?(payment: PaymentRow, n: number): Reminder | undefined;
   /** Asks the provider to drop what it has queued. */
   cancel?(payment: PaymentRow, call: ProviderCall): Promise<'taken' | 'too_late' | 'unknown'>;
+  /**
+   * Has the provider take no payment any more for what was not paid in time: until then a customer may pay for what was
+   * given up. Safe to repeat. Absent where a provider ends such a payment by itself.
+   */
+  cancelUnpaid?(payment: PaymentRow, call: ProviderCall): Promise<UnpaidCancellation>;
   /** The merchant's webhook for a payment that has just entered its state; undefined where there is none. */
   announce(payment: PaymentRow): Announcement | undefined;
+}
+
+/** What a provider said to a cancellation: `refused` may as well mean that it was paid meanwhile as that it is cancelled. */
+export interface UnpaidCancellation {
+  kind: 'cancelled' | 'refused' | 'not_sent' | 'unknown';
+  /** The provider's words. */
+  text: string;
 }
 
 export interface Reminder {

@@ -23,7 +23,6 @@ import { paidAgainDetail, warnedAtDetail } from './warnings';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
-  cause: ReviewCause;
 }
 
 /**

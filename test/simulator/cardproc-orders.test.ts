@@ -154,8 +154,14 @@ describe('POST /api/Transactions/CancelOrder', () => {
     const trackingId = await client.order();
     if (what === 'failed') await client.decide(trackingId, 'fail');
     const before = await client.stateOf(trackingId);
-    expect((await client.cancelOrder(trackingId)).body).toEqual({ status: 200, message: expect.any(String) });
-    expect((await client.cancelOrder(trackingId)).body).toEqual({ status: 500, message: expect.any(String) });
+    expect((await client.cancelOrder(trackingId)).body).toEqual({
+      status: '200',
+      message: expect.any(String),
+    });
+    expect((await client.cancelOrder(trackingId)).body).toEqual({
+      status: '500',
+      message: expect.any(String),
+    });
     expect((await client.decide(trackingId, 'pay_card')).status).toBe(409);
     expect(await client.stateOf(trackingId)).toBe(before);
   });
@@ -165,7 +171,19 @@ describe('POST /api/Transactions/CancelOrder', () => {
     const trackingId = await client.order();
     await client.decide(trackingId, 'pay_card');
     for (const id of [trackingId, randomUUID()]) {
-      expect((await client.cancelOrder(id)).body).toEqual({ status: 500, message: expect.any(String) });
+      expect((await client.cancelOrder(id)).body).toEqual({ status: '500', message: expect.any(String) });
     }
+  });
+});
+
+describe('POST /control/cardproc/orders/<order_tracking_id> pay_late', () => {
+  it('pays what was cancelled, where the network had begun before, and nothing else', async () => {
+    const { client } = bench;
+    const trackingId = await client.order();
+    expect((await client.decide(trackingId, 'pay_late')).status).toBe(409);
+    await client.cancelOrder(trackingId);
+    expect((await client.decide(trackingId, 'pay_late')).status).toBe(200);
+    expect(await client.stateOf(trackingId)).toBe(1);
+    expect((await client.decide(trackingId, 'pay_late')).status).toBe(409);
   });
 });

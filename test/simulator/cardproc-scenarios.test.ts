@@ -191,7 +191,7 @@ describe('POST /control/cardproc/orders/<order_tracking_id>', () => {
       status: 400,
       body: {
         success: false,
-        error: 'action must be one of: pay_card, pay_mobile, fail, fail_mobile, cancel, reverse',
+        error: 'action must be one of: pay_card, pay_mobile, fail, fail_mobile, cancel, pay_late, reverse',
       },
     });
     expect((await bench.client.post(path, { action: 'fail', return: 'yes' })).status).toBe(400);

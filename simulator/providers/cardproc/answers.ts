@@ -142,7 +142,7 @@ export function unknownOrder(): Answer {
   return ok({ error: errorOf({ code: 'invalid_order_tracking_id', message }), status: '500', message: null });
 }
 
-/** Refunds and cancellations answer with a number and a sentence. */
+/** A refund is answered with a number and a sentence. */
 export function done(message: string): Answer {
   return ok({ status: 200, message });
 }
@@ -150,3 +150,7 @@ export function done(message: string): Answer {
 export function notDone(message: string): Answer {
   return ok({ status: 500, message });
 }
+
+/** A cancellation with the same as text, as its documentation shows it. */
+export const cancelled = () => ok({ status: '200', message: 'Order successfully cancelled.' });
+export const notCancelled = () => ok({ status: '500', message: 'Order could not be cancelled.' });

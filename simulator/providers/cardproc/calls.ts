@@ -3,7 +3,9 @@ import type { Request } from 'express';
 import type { Answer } from '../../calls';
 import { recordOf, textOf } from '../../fields';
 import {
+  cancelled,
   done,
+  notCancelled,
   notDone,
   registered,
   registrationList,
@@ -73,9 +75,9 @@ export function openCalls(orders: Orders, registrations: Registrations) {
 
     cancel({ body }: Request, account: string): Answer {
       const order = own(account, textOf(recordOf(body)['order_tracking_id']));
-      if (!order || !isPayable(order)) return notDone('Order cannot be cancelled');
+      if (!order || !isPayable(order)) return notCancelled();
       orders.cancel(order);
-      return done('Order successfully cancelled.');
+      return cancelled();
     },
   };
 }

@@ -5,7 +5,7 @@ import { ControlError } from '../../control-error';
 import { recordOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import type { Accounts } from './accounts';
-import { tryToPay, turnAway, type Choice } from './customer';
+import { payLate, tryToPay, turnAway, type Choice } from './customer';
 import type { Order, Orders } from './orders';
 import type { Registrations } from './registrations';
 
@@ -19,8 +19,8 @@ export interface ControlParts {
 export const controls = [
   {
     request:
-      'POST /control/cardproc/orders/<order_tracking_id> {"action":"pay_card|pay_mobile|fail|fail_mobile|cancel|reverse","return":true}',
-    does: 'Does what the payment page or the bank would. return sends a browser back to the merchant; a failure stays on the page if it is left out.',
+      'POST /control/cardproc/orders/<order_tracking_id> {"action":"pay_card|pay_mobile|fail|fail_mobile|cancel|pay_late|reverse","return":true}',
+    does: 'Does what the payment page or the bank would. return sends a browser back to the merchant; a failure stays on the page if it is left out. pay_late pays what was cancelled: the network had begun before.',
   },
   {
     request: 'POST /control/cardproc/notifications {"order_tracking_id":"…","merchant_reference":"…"}',
@@ -44,7 +44,7 @@ const attempts: Partial<Record<string, Omit<Choice, 'returns'>>> = {
   fail: { way: 'card', succeeds: false },
   fail_mobile: { way: 'mobile', succeeds: false },
 };
-const actions = [...Object.keys(attempts), 'cancel', 'reverse'];
+const actions = [...Object.keys(attempts), 'cancel', 'pay_late', 'reverse'];
 
 export function cardprocControlRouter({ context, accounts, orders, registrations }: ControlParts): Router {
   const { callbacks, clock, schedule } = context;
@@ -95,6 +95,10 @@ function act(
   }
   if (action === 'reverse') {
     orders.reverse(findCompleted(orders, trackingId));
+    return undefined;
+  }
+  if (action === 'pay_late') {
+    payLate(orders, trackingId);
     return undefined;
   }
   const attempt = attempts[action];

@@ -2,7 +2,7 @@
 import { ControlError } from '../../control-error';
 import { instrumentsOf, type Way } from './methods';
 import { withReference } from './notification';
-import { isPayable, type Order, type Orders } from './orders';
+import { isPayable, isUnpaid, type Order, type Orders } from './orders';
 import { scenarioOf } from './scenarios';
 
 export interface Choice {
@@ -22,7 +22,18 @@ export interface Departure {
 
 /** @throws ControlError when there is no such order, or it cannot be paid any more. */
 export function tryToPay(orders: Orders, trackingId: string, choice: Choice): Departure {
-  const open = findPayable(orders, trackingId);
+  return pay(orders, findPayable(orders, trackingId), choice);
+}
+
+/** By telephone, which asked the customer before the order was cancelled. @throws ControlError where it was not. */
+export function payLate(orders: Orders, trackingId: string): void {
+  const order = findOrder(orders, trackingId);
+  if (!order.isCancelled || !isUnpaid(order))
+    throw new ControlError(409, `Order ${trackingId} was not cancelled, or is paid`);
+  pay(orders, order, { way: 'mobile', succeeds: true, returns: false });
+}
+
+function pay(orders: Orders, open: Order, choice: Choice): Departure {
   const { way, method, succeeds, returns } = choice;
   const instruments = instrumentsOf(way, open.currency, open.phone);
   const instrument = instruments.find(({ wire }) => method === undefined || wire === method);
@@ -38,9 +49,14 @@ export function turnAway(orders: Orders, trackingId: string): Departure {
   return { order, leaveTo: order.cancellationUrl ?? withReference(order.callbackUrl, order) };
 }
 
-function findPayable(orders: Orders, trackingId: string): Order {
+function findOrder(orders: Orders, trackingId: string): Order {
   const order = orders.find(trackingId);
   if (!order) throw new ControlError(404, `There is no order ${trackingId}`);
+  return order;
+}
+
+function findPayable(orders: Orders, trackingId: string): Order {
+  const order = findOrder(orders, trackingId);
   if (!isPayable(order)) throw new ControlError(409, `Order ${trackingId} cannot be paid any more`);
   return order;
 }

@@ -208,8 +208,12 @@ export function factsOf({ merchantReference, phone = '', email = '' }: Order): F
 }
 
 /** A failed order may be tried again, for as long as the client does not cancel it. */
-export function isPayable({ state, isBeingDecided, isCancelled }: Order): boolean {
-  return (state === 'OPEN' || state === 'FAILED') && !isBeingDecided && !isCancelled;
+export function isPayable(order: Order): boolean {
+  return isUnpaid(order) && !order.isCancelled;
+}
+
+export function isUnpaid({ state, isBeingDecided }: Order): boolean {
+  return (state === 'OPEN' || state === 'FAILED') && !isBeingDecided;
 }
 
 function otherAmount(amountCents: number): number {

@@ -146,7 +146,7 @@ describe('/listen_cardproc.php', () => {
     const order = await untold();
     await engine.advance(order, 86_400_000);
     await ended(stack.db, order.payment_id, ['timed_out']);
-    await customer(provider, order, 'pay_mobile');
+    await customer(provider, order, 'pay_late');
     await send(`?${referenceOf(order).toString()}`);
     await ended(stack.db, order.payment_id, ['succeeded']);
     await atRest(stack.db, order.payment_id);

@@ -119,7 +119,8 @@ export function comeBack(
   return fetch(`${apiUrl}${callbackPath}?${query}`, { redirect: 'manual' });
 }
 
-export type CustomerAction = 'pay_card' | 'pay_mobile' | 'fail' | 'fail_mobile' | 'cancel' | 'reverse';
+export type CustomerAction =
+  'pay_card' | 'pay_mobile' | 'fail' | 'fail_mobile' | 'cancel' | 'pay_late' | 'reverse';
 
 /** What the customer or the bank does; the browser stays away unless it is told to come back. */
 export function customer(

@@ -10,7 +10,7 @@ export type PesapalAnswer =
   | { kind: 'account_refused'; text: string };
 
 export interface PesapalRequest {
-  /** What is asked for, in the metrics: `initiate`, `query`, `list_ipns`, `register_ipn`. */
+  /** What is asked for, in the metrics: `initiate`, `query`, `cancel`, `list_ipns`, `register_ipn`. */
   call: string;
   method: 'GET' | 'POST';
   path: string;

@@ -7,6 +7,7 @@ import type { PaymentRow } from '../../../../store/tables';
 import { billingDetail } from '../../drafts';
 import type { CardprocSettings } from '../../settings';
 import { pesapalCalls } from './calls';
+import { readCancellation } from './cancellation';
 import { pesapalCheckups } from './checkups';
 import { notificationAddress } from './notification-address';
 import { findingOf } from './order-status';
@@ -27,7 +28,7 @@ export function pesapalProvider(
   settings: CardprocSettings,
   rail: RailSettings,
   { callbackUrl, notificationUrl }: Addresses,
-): Pick<Operation, 'initiate' | 'retrieveStatus'> & { checkups(): ProviderCheckups } {
+): Pick<Operation, 'initiate' | 'retrieveStatus' | 'cancelUnpaid'> & { checkups(): ProviderCheckups } {
   const askFor = pesapalCalls(settings, rail);
   const address = notificationAddress(notificationUrl);
 
@@ -76,6 +77,11 @@ export function pesapalProvider(
   return {
     initiate,
     retrieveStatus,
+    async cancelUnpaid({ provider_reference: trackingId }, call) {
+      const path = '/api/Transactions/CancelOrder';
+      const body = { order_tracking_id: trackingId };
+      return readCancellation(await askFor(call)({ call: 'cancel', method: 'POST', path, body }));
+    },
     checkups: () => pesapalCheckups(settings, askFor, notificationUrl),
   };
 }
