@@ -13,6 +13,8 @@ export type Fate = 'pays' | 'fails' | 'silent';
 /** One kind of payment that the rail takes. */
 export interface Flow {
   kind: PaymentKind;
+  /** Whose payment it is, where another rail has lent its account. */
+  rail?: string;
   /** The name of a customer who meets this fate, another one for each `n`; undefined where there is none. */
   customer(fate: Fate, n: number): string | undefined;
   /** What the payment of this customer is found by, among those of its kind. */
@@ -28,6 +30,14 @@ export interface Flow {
   customerActs?(stack: Stack, payment: PaymentRow, fate: Fate): Promise<void>;
   /** The request of this customer, once all that it needs is there: a float, a deposit to give back. */
   request(stack: Stack, merchant: TestMerchant, customer: string): Promise<{ path: string; body: object }>;
+}
+
+/** What a rail takes through the account of another, on whose stage it is tried and whose provider fails for both. */
+export interface LentContract {
+  lentBy: string;
+  flows: Record<string, Flow>;
+  /** The operator's settings that lead there. */
+  settings: Record<string, string>;
 }
 
 export interface RailContract {

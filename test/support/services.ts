@@ -32,7 +32,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const logins = { migrate: login(`${name}_m`), service: login(`${name}_s`) };
   const accounts = await createAccounts(serverUrl, name, logins);
   await prepareSchema(accounts);
-  const db = openDatabase(adminUrl);
+  // A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile.
+  const db = openDatabase(adminUrl, { poolMax: 24 });
   return {
     url: accounts.serviceUrl,
     migrateUrl: accounts.migrateUrl,

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { amountAsNumber } from '../../../src/domain/money';
 import { transfer } from '../../../src/ledger/transfers';
 import type { PaymentRow } from '../../../src/store/tables';
 import { signatureHeaders } from '../../../simulator/providers/momo/http-signature';
@@ -91,7 +92,7 @@ export const contract: RailContract = {
   async forgeFailure(stack, payment) {
     const headers = { 'content-type': 'application/json' };
     const body = failureOf(payment);
-    return (await fetch(`${stack.apiUrl}/in/momo`, { method: 'POST', headers, body })).status;
+    return (await fetch(`${stack.apiUrl}${addressFor(payment)}`, { method: 'POST', headers, body })).status;
   },
   async repeat(stack, payment) {
     const url = `${stack.providerUrls.momo}/v2/${payment.kind}s/resend-callback/${payment.payment_id}`;
@@ -100,19 +101,22 @@ export const contract: RailContract = {
   },
 };
 
-function failureOf(payment: PaymentRow): string {
+/** The provider has one address for all of an account, and who borrows it may have one of his own. */
+const addressFor = ({ rail }: PaymentRow) => (rail === 'xb' ? '/in/xb/pawapay' : '/in/momo');
+
+function failureOf({ kind, payment_id: id, requested_minor: minor, currency }: PaymentRow): string {
   return JSON.stringify({
-    [`${payment.kind}Id`]: payment.payment_id,
+    [`${kind}Id`]: id,
     status: 'FAILED',
-    amount: '25.5',
-    currency: 'ZMW',
+    amount: String(amountAsNumber(BigInt(minor), currency)),
+    currency,
     failureReason: { failureCode: 'UNSPECIFIED_FAILURE', failureMessage: 'It failed after all' },
   });
 }
 
 /** Signed with the provider's own key, or it would be refused for a forgery. */
 async function contradict(stack: Stack, payment: PaymentRow): Promise<number> {
-  const url = new URL(`${stack.apiUrl}/in/momo`);
+  const url = new URL(`${stack.apiUrl}${addressFor(payment)}`);
   const body = failureOf(payment);
   const { id, privatePem } = await providersKey(stack);
   const nowS = Math.floor(Date.now() / 1_000);

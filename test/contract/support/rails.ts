@@ -1,16 +1,50 @@
-/** The rails that there are, read from the tree, and what each has told about itself. */
+/** The rails that there are, and their providers, read from the tree, and what each has told about itself. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RailContract } from '../rail-contract';
+import type { LentContract, RailContract } from '../rail-contract';
 
 const railFolder = join(__dirname, '..', '..', '..', 'src', 'rails');
-export const rails = readdirSync(railFolder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name);
 
-export function contractOf(rail: string): RailContract | undefined {
-  const file = join(__dirname, '..', 'rails', `${rail}.ts`);
-  // The rails are read from the tree, so their descriptions are found by name.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return existsSync(file) ? (require(file) as { contract: RailContract }).contract : undefined;
+const foldersIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+
+/** What the descriptions are called: by the rail, and by its provider, too, where it has several. */
+const names = foldersIn(railFolder).flatMap((rail) => {
+  const providers = foldersIn(join(railFolder, rail, 'providers'));
+  return providers.length > 1 ? providers.map((provider) => `${rail}/${provider}`) : [rail];
+});
+
+type Description = RailContract | LentContract;
+
+const described = new Map<string, Description>(
+  names.flatMap((name) => {
+    const file = join(__dirname, '..', 'rails', `${name}.ts`);
+    if (!existsSync(file)) return [];
+    // They are read from the tree, so their descriptions are found by name.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    return [[name, (require(file) as { contract: Description }).contract]];
+  }),
+);
+
+export const undescribed = names.filter((name) => !described.has(name));
+
+/** Where a rail's own payments are tried, and those that others take through its account. */
+export interface Stage {
+  name: string;
+  rail: string;
+  contract: RailContract;
+  /** What the operator sets for it. */
+  settings: Record<string, string>;
 }
+
+const isLent = (description: Description): description is LentContract => 'lentBy' in description;
+
+export const stages: Stage[] = [...described].flatMap(([name, own]) => {
+  if (isLent(own)) return [];
+  const lent = [...described.values()].filter(isLent).filter(({ lentBy }) => lentBy === name);
+  const flows = { ...own.flows, ...Object.fromEntries(lent.flatMap((each) => Object.entries(each.flows))) };
+  const settings = Object.fromEntries(lent.flatMap((each) => Object.entries(each.settings)));
+  return [{ name, rail: name.split('/')[0] ?? name, contract: { ...own, flows }, settings }];
+});

@@ -15,6 +15,7 @@ import { testTemporalAddress } from '../../support/services';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import type { Fate, Flow, RailContract } from '../rail-contract';
+import type { Stage } from './rails';
 
 /** How many times faster than the wall clock both sides live. A kill and a start take two of their minutes. */
 export const timeScale = 40;
@@ -58,10 +59,11 @@ export interface Stand {
   stop(): Promise<void>;
 }
 
-export async function startStand(rail: string, contract: RailContract): Promise<Stand> {
+export async function startStand({ rail, contract, settings }: Stage): Promise<Stand> {
   const temporal = await startProxy(testTemporalAddress());
   const stack = await startStack({
     timeScale,
+    env: settings,
     envOf: { api: { TEMPORAL_ADDRESS: temporal.via(testTemporalAddress()) } },
   });
   const engine = await connectEngine(stack);
@@ -94,7 +96,7 @@ export async function startStand(rail: string, contract: RailContract): Promise<
     const customer = customerOf(flow, fate);
     const request = await flow.request(stack, merchant, customer);
     for (const fault of faults) await provider.next({ ...fault, where: flow.where(customer) });
-    const where = { rail, kind: flow.kind, ...flow.row(customer) };
+    const where = { rail: flow.rail ?? rail, kind: flow.kind, ...flow.row(customer) };
     const row = () =>
       waitFor(() => stack.db('payments').where(where).first(), {
         what: `the row of ${customer}`,

@@ -82,17 +82,6 @@ describe('a cross-border push through the mobile-money account', () => {
     expect(await creditsOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
-  it.each(['act_then_500', '500', 'drop'])(
-    'whose acceptance was lost (%s) is made good under its own id',
-    async (behave) => {
-      const phone_number = `2567700${String(behave.length).padStart(2, '0')}789`;
-      await provider.next({ call: 'initiate', behave, where: { phone_number } });
-      const payment = await settled(await begin(phone_number));
-      expect(payment.state).toBe('succeeded');
-      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([20_000n]);
-    },
-  );
-
   it('is found by the invoice_id that it was answered with', async () => {
     const answer = await push(stack, merchant, { phone_number: '256770002789', api_ref: null });
     const invoice_id = String(answer.body.data?.invoice_id);
@@ -108,23 +97,6 @@ describe('a cross-border push through the mobile-money account', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PHONE_NUMBER' } });
     expect(answer.body.details?.map(({ field }) => field)).toEqual(['phone_number']);
     expect(await stack.db('payments').where({ phone_number: '256110000789' })).toEqual([]);
-  });
-
-  it.each(['/in/momo', '/in/xb/pawapay'])('is not ended by what nobody has signed, at %s', async (path) => {
-    const payment = await begin(`25677000${path === '/in/momo' ? '3' : '4'}129`);
-    const body = JSON.stringify({
-      depositId: payment.payment_id,
-      status: 'FAILED',
-      amount: '20000',
-      currency: 'UGX',
-    });
-    const response = await fetch(`${stack.apiUrl}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(response.status).toBe(401);
-    expect(await inboxOf(stack.db, payment.payment_id)).toEqual([]);
   });
 
   it('is not ended by the words of this provider from whoever knows the other one’s secret', async () => {

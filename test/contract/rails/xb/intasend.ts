@@ -1,7 +1,7 @@
-import type { PaymentRow } from '../../../src/store/tables';
-import { notification, notify, xbPush } from '../../rails/xb/payment-story';
-import type { Stack } from '../../support/stack';
-import type { RailContract } from '../rail-contract';
+import type { PaymentRow } from '../../../../src/store/tables';
+import { notification, notify, xbPush } from '../../../rails/xb/payment-story';
+import type { Stack } from '../../../support/stack';
+import type { RailContract } from '../../rail-contract';
 
 /** The provider reads what will happen from the last three digits. */
 const digits = { pays: '789', fails: '049', silent: '129' } as const;
