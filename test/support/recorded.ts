@@ -8,6 +8,10 @@ export function recorded(provider: string, name: string): Buffer {
   return readFileSync(join(folderOf(provider), name));
 }
 
+export function recordedJson(provider: string, name: string): unknown {
+  return JSON.parse(recorded(provider, name).toString('utf8'));
+}
+
 /** What a provider's HTTP client makes of a recorded answer. */
 export function recordedAnswer(provider: string, name: string, status: number) {
   const text = recorded(provider, name).toString('utf8');

@@ -11,7 +11,7 @@ import {
 } from '../../../../payments/provider-checkups';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
 import type { MomoSettings } from '../../settings';
-import { listOf, operationNames, textOf } from './directory';
+import { listOf, operationNames, operationsIn, textOf } from './directory';
 import { recordOf } from './transaction';
 
 type Ask = (
@@ -70,15 +70,14 @@ interface OperationType {
 function operationTypesOf(json: unknown): OperationType[] {
   return listOf(recordOf(json)['countries']).flatMap((country) =>
     listOf(country['providers']).flatMap((provider) =>
-      listOf(provider['currencies']).flatMap((currency) => {
-        const types = recordOf(currency['operationTypes']);
-        return Object.entries(types).map(([operation, settings]) => ({
+      listOf(provider['currencies']).flatMap((currency) =>
+        operationsIn(currency['operationTypes']).map(([operation, settings]) => ({
           operation,
           provider: textOf(provider['provider']),
           country: textOf(country['country']),
-          settings: recordOf(settings),
-        }));
-      }),
+          settings,
+        })),
+      ),
     ),
   );
 }

@@ -74,11 +74,11 @@ function networkOf(
   // A currency that nobody could ask for is not offered.
   const currency = momoCurrencies.find((code) => code === entry['currency']);
   if (currency === undefined) return [];
-  const types = recordOf(entry['operationTypes']);
-  const authType = textOf(recordOf(types['DEPOSIT'])['authType']);
+  const types = new Map(operationsIn(entry['operationTypes']));
+  const authType = textOf(types.get('DEPOSIT')?.['authType']);
   const operations: Network['operations'] = {};
   for (const [ours, theirs] of Object.entries(operationNames)) {
-    const limits = limitsOf(types[theirs]);
+    const limits = limitsOf(types.get(theirs));
     if (limits) operations[ours as NetworkOperation] = limits;
   }
   return [
@@ -95,13 +95,27 @@ function networkOf(
   ];
 }
 
-function limitsOf(value: unknown): OperationLimits | undefined {
-  if (value === undefined) return undefined;
-  const limits = recordOf(value);
+/**
+ * What an account may do with a network, by name. The provider's own pages write it as an object, as a list of such
+ * objects, and as a list of entries that name theirs (Merchant API v2, active configuration).
+ */
+export function operationsIn(value: unknown): [string, Record<string, unknown>][] {
+  if (!Array.isArray(value)) {
+    return Object.entries(recordOf(value)).map(([name, settings]) => [name, recordOf(settings)]);
+  }
+  return listOf(value).flatMap((entry) => {
+    const name = textOf(entry['operationType']);
+    return name === '' ? operationsIn(entry) : ([[name, entry]] as [string, typeof entry][]);
+  });
+}
+
+function limitsOf(limits: Record<string, unknown> | undefined): OperationLimits | undefined {
+  if (limits === undefined) return undefined;
   const status = textOf(limits['status']);
   return {
-    minAmount: textOf(limits['minAmount']) || '0',
-    maxAmount: textOf(limits['maxAmount']),
+    // The second names are older, and still in the provider's samples.
+    minAmount: textOf(limits['minAmount']) || textOf(limits['minTransactionLimit']) || '0',
+    maxAmount: textOf(limits['maxAmount']) || textOf(limits['maxTransactionLimit']),
     decimals: limits['decimalsInAmount'] === 'NONE' ? 0 : 2,
     // A word we do not know is treated as closed: nothing is sent where it may not be taken.
     status: (['OPERATIONAL', 'DELAYED'].includes(status) ? status : 'CLOSED') as NetworkStatus,

@@ -36,7 +36,8 @@ export function readTransaction(value: unknown): Transaction | undefined {
   return {
     id: ownId,
     status,
-    amount: textOf(data['amount']) ?? '',
+    // The second name is that of the first version of the API.
+    amount: textOf(data['amount']) ?? textOf(data['depositedAmount']) ?? '',
     currency: textOf(data['currency']) ?? '',
     providerTransactionId: textOf(data['providerTransactionId']),
     failureCode: textOf(reason['failureCode']),
