@@ -191,6 +191,7 @@ describe('what became of a submitted order', () => {
     ['InvalidIpnId', '', 200],
     ['InvalidIpnId', 'The merchant_account has a limit of its own', 200],
     ['invalid_ipn_id', 'Invalid', 200],
+    ['invalid_api_request_parameters', 'Invalid IPN URL ID provided.Check format and try again', 200],
     ['invalid_api_request_parameters', 'notification_id is not that of an IPN URL', 400],
     ['processing_error', 'The IPN ID is not known', 404],
   ])('the error %s %s in a %d: a notification address that is gone has to be found anew', (...error) => {

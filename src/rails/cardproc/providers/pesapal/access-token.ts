@@ -29,7 +29,7 @@ export function pesapalToken(
   );
 }
 
-function readToken(answer: ProviderAnswer): GivenToken {
+export function readToken(answer: ProviderAnswer): GivenToken {
   if (answer.kind !== 'answered') return { kind: 'unavailable', text: answer.text };
   const { token: told, expiryDate } = recordOf(answer.json);
   const token = tokenOf(told);

@@ -57,7 +57,10 @@ export function pesapalCalls(settings: CardprocSettings, rail: RailSettings): (c
   };
 }
 
-function isTokenRefused(answer: ProviderAnswer): boolean {
+/** The second is what integrations have been answered, with a 500 or a 200 as well as with a 401. */
+const refusedTokens = new Set(['invalid_access_token', 'invalid_api_credentials_provided']);
+
+export function isTokenRefused(answer: PesapalAnswer): boolean {
   if (answer.kind !== 'answered') return false;
-  return answer.status === 401 || faultOf(answer.json)?.code === 'invalid_access_token';
+  return answer.status === 401 || refusedTokens.has(faultOf(answer.json)?.code ?? '');
 }

@@ -9,14 +9,14 @@ import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 
 /**
  * The provider publishes no list of its errors: these are told apart by what they name, in their code before their
- * words, and the first that fits counts. `InvalidIpnId` is what public clients of the provider look for. `again` created
- * nothing under this id, so that another attempt may be made under the next.
+ * words, and the first that fits counts. `InvalidIpnId` and "Invalid IPN URL ID provided" are what public clients of the
+ * provider look for. `again` created nothing under this id, so that another attempt may be made under the next.
  */
 const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' }[] = [
   { match: /consumer|access_token|not_?authori[sz]ed|merchant_?account/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
   { match: /limit/i, means: 'AMOUNT_OUT_OF_RANGE' },
   { match: /duplicate/i, means: 'again' },
-  { match: /^(?:invalid|unknown)_?(?:ipn|notification)_?id/i, means: 'unknown_address' },
+  { match: /^(?:invalid|unknown)[ _]?(?:ipn|notification)[ _]?(?:url )?id/i, means: 'unknown_address' },
   { match: /currency/i, means: 'UNSUPPORTED_CURRENCY' },
   {
     match: /\b(?:amount|description|billing|phone|email|first_name|last_name|callback_url|cancellation_url)/i,
