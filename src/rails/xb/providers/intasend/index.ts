@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
-import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
+import type { Finding, Recovery } from '../../../../domain/outcome';
 import type { ProviderCheckups } from '../../../../payments/provider-checkups';
-import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
+import { providerHttp } from '../../../../payments/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { XbCurrency, IntasendSettings } from '../../settings';
+import { accepted, readAcceptance } from './acceptance';
 import { intasendCheckups } from './checkups';
 import { invoiceList } from './invoice-list';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
-import { readRefusal } from './refusal';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
   Required<Pick<Operation, 'recover'>> & { checkups(notificationUrl: string): ProviderCheckups };
@@ -125,28 +125,6 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
     checkups: (notificationUrl) =>
       intasendCheckups(xb, { environment: settings.environment, notificationUrl }, get('checkup')),
   };
-}
-
-/** 4xx is a definite refusal; 429 created nothing; anything else that is unreadable may have been accepted. */
-function readAcceptance(answer: ProviderAnswer): Acceptance {
-  if (answer.kind !== 'answered') return answer;
-  const { status, json, text } = answer;
-  if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
-  if (status === 401 || status === 403) {
-    return { kind: 'refused', publicCode: 'PROVIDER_ACCOUNT_REFUSED', providerCode: String(status), text };
-  }
-  if (status >= 400 && status < 500) {
-    const { field, reason } = readRefusal(json);
-    const publicCode = field === 'phone_number' ? 'INVALID_PHONE_NUMBER' : 'PROVIDER_REJECTED_REQUEST';
-    const about = field === undefined ? {} : { field };
-    return { kind: 'refused', publicCode, providerCode: String(status), text: reason ?? text, ...about };
-  }
-  const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
-  return invoice ? accepted(invoice) : { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
-}
-
-function accepted({ invoiceId }: Invoice): Acceptance & { kind: 'accepted' } {
-  return { kind: 'accepted', providerReference: invoiceId, details: { told_invoice_id: invoiceId } };
 }
 
 function wholeUnits(payment: PaymentRow): number {
