@@ -40,12 +40,14 @@ export const behaviours = {
   wrong_challenge: 'The callback is sent with a challenge that is not the agreed one.',
   other_event: 'An event of another kind is sent before the callback.',
   switched_off: 'No callback is sent any more, until POST /control/reset.',
+  rule_limited:
+    'A payer who was asked for the same amount less than two minutes before is not asked: callback 17. Until POST /control/reset.',
 } as const satisfies Record<string, string>;
 
 export type Behaviour = keyof typeof behaviours;
 
 /** A rule with one of these is never used up. */
-const STANDING: readonly Behaviour[] = ['switched_off'];
+const STANDING: readonly Behaviour[] = ['switched_off', 'rule_limited'];
 
 /** What can go wrong with one call of a provider, and what a rule for it may be narrowed by. */
 export interface FaultyCall {

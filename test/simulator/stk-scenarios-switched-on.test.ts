@@ -48,6 +48,30 @@ describe('scenarios that are switched on', () => {
     expect(callbacks()).toHaveLength(prompts);
   });
 
+  it('the same amount of the same payer within two minutes is 17, and the first is paid', async () => {
+    const { daraja } = bench;
+    await daraja.next({ call: 'prompt', behave: 'rule_limited' });
+    const first = await daraja.prompt(SUCCESS);
+    await daraja.advance(100_000);
+    const again = await daraja.prompt(SUCCESS);
+    const others = [
+      await daraja.prompt(SUCCESS, { Amount: 1251 }),
+      await daraja.prompt('254708374150', { PartyA: '254708374150' }),
+    ];
+    await daraja.advance(18_000);
+    const stillTooSoon = await daraja.prompt(SUCCESS);
+    // The one that was limited does not count: two minutes after the first it is late enough.
+    await daraja.advance(3_000);
+    const late = await daraja.prompt(SUCCESS);
+    await daraja.advance(3_000);
+    const outcomes = [first, again, ...others, stillTooSoon, late].map((id) => daraja.outcomeOf(id));
+    expect(await Promise.all(outcomes)).toEqual(['0', '17', '0', '0', '17', '0']);
+    expect(callbacks().find(({ CheckoutRequestID: id }) => id === again)).toMatchObject({
+      ResultCode: 17,
+      ResultDesc: 'Rule limited.',
+    });
+  });
+
   it('forged callbacks go to a wrong path and about another payment, besides the right one', async () => {
     const { daraja, receiver } = bench;
     await daraja.next({ call: 'callback', behave: 'forge' });

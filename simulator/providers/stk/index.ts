@@ -49,6 +49,7 @@ const faultyCalls: FaultyCalls = {
     where: ['phone_number'],
   },
   query: { behaviours: asking, where: ['phone_number'] },
+  prompt: { behaviours: ['rule_limited'], where: ['phone_number'] },
   receipt: { behaviours: asking, where: [] },
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
 };
@@ -169,7 +170,10 @@ async function initiate(
   const scenario = scenarios.of(read.value.phone);
   if (scenario.initiation === 'locked') return subscriberLocked();
   if (scenario.initiation === 'unavailable') return serviceUnavailable;
-  const prompt = await prompts.accept(read.value, scenario);
+  const prompt = await prompts.accept(
+    read.value,
+    prompts.isLimited(read.value) ? scenarios.limited : scenario,
+  );
   return scenario.initiation === 'lost' ? { drop: true } : accepted(prompt);
 }
 

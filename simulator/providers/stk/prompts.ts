@@ -21,6 +21,8 @@ export interface Prompt extends PromptRequest {
   partialMetadata: boolean;
   /** The result code that a query tells while the prompt is open, where it is not the usual envelope. */
   openAs?: '1037' | '4999';
+  /** The customer was never asked, because the same was asked a moment before. */
+  isLimited?: true;
 }
 
 /** What a person can do with a prompt, and the result it leads to; an ignored one runs out by itself. */
@@ -30,7 +32,15 @@ export const personActions = { pay: '0', cancel: '1032', ignore: undefined } as 
 >;
 export type PersonAction = keyof typeof personActions;
 
+/**
+ * Two prompts for the same amount to the same customer have at least two minutes between them (result 17, "Rule limited",
+ * of the provider's documentation of M-Pesa Express).
+ */
+const similarWithinMs = 120_000;
+
 export interface Prompts {
+  /** Whether the rule is switched on, and somebody has asked this payer for as much a moment ago. */
+  isLimited(request: PromptRequest): boolean;
   accept(request: PromptRequest, scenario: Scenario): Promise<Prompt>;
   find(checkoutRequestId: string): Prompt | undefined;
   /** By the receipt, or by the id that the network knows the prompt's payment by; no other name is known there. */
@@ -59,7 +69,12 @@ export function openPrompts({
   const prompts = journal.collection<Prompt>('stk.prompts');
   const receipts = new Set<string>();
   const waiting = new Set<string>();
-  for (const { checkoutRequestId, payment, waitsUntil } of prompts.values()) {
+  /** When each payer was last asked for an amount; what was not asked for because of the rule does not count. */
+  const askedAt = new Map<string, number>();
+  const keyOf = ({ phone, amount }: PromptRequest) => `${phone} ${String(amount)}`;
+  for (const prompt of prompts.values()) {
+    const { checkoutRequestId, payment, waitsUntil, createdAt, isLimited } = prompt;
+    if (!isLimited) askedAt.set(keyOf(prompt), createdAt);
     if (payment) receipts.add(payment.receipt);
     if (waitsUntil !== undefined) waiting.add(checkoutRequestId);
   }
@@ -120,6 +135,11 @@ export function openPrompts({
   };
 
   return {
+    isLimited(request) {
+      const since = clock.now() - (askedAt.get(keyOf(request)) ?? -Infinity);
+      const isSwitchedOn = faults.take('stk', 'prompt', { phone_number: request.phone }, ['rule_limited']);
+      return isSwitchedOn !== undefined && since < similarWithinMs;
+    },
     async accept(request, scenario) {
       const createdAt = clock.now();
       const checkoutRequestId = unused(
@@ -134,9 +154,11 @@ export function openPrompts({
         createdAt,
         shortBy: scenario.shortBy ?? 0,
         partialMetadata: scenario.partialMetadata ?? false,
+        ...(scenario.isLimited && { isLimited: true }),
         ...(scenario.openAs && { openAs: scenario.openAs }),
         ...(scenario.person && last && { waitsUntil: createdAt + last.afterMs }),
       };
+      if (!scenario.isLimited) askedAt.set(keyOf(request), createdAt);
       save(prompt);
       const [first, ...later] = scenario.steps;
       const overtakes = first && faults.take('stk', 'callback', { phone_number: request.phone }, ['reorder']);

@@ -3,7 +3,7 @@ export const results = {
   '0': 'The service request is processed successfully.',
   '1': 'The balance is insufficient for the transaction.',
   '2': 'Declined due to limit rule.',
-  '17': 'A similar transaction was made a moment ago.',
+  '17': 'Rule limited.',
   '26': 'System busy. The service is temporarily unavailable.',
   '1001': 'Unable to lock subscriber, a transaction is already in process for the current subscriber.',
   '1019': 'Transaction has expired.',

@@ -2,7 +2,7 @@ import { expectClean } from '../../support/expect-clean';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { ended, push } from './payment-story';
+import { creditsOf, ended, push } from './payment-story';
 
 /** A customer is never asked twice for one payment, however often its merchant sends it. */
 describe('POST /api/v1/stk_push, sent again', () => {
@@ -169,6 +169,28 @@ describe('POST /api/v1/stk_push, sent again', () => {
       const second = await send(body);
       expect([second.status, paymentIdOf(second)]).toEqual([409, first]);
     });
+  });
+
+  it('200: what the provider itself calls the same too soon fails alone: the first is paid', async () => {
+    const phone_number = '254720000015';
+    const where = { phone_number };
+    await provider.next({ call: 'prompt', behave: 'rule_limited', where });
+    const first = paymentIdOf(await push(stack, merchant, { phone_number, account_reference: 'FIRST' }));
+    const other = await stack.createMerchant('Other Shop');
+    const again = paymentIdOf(await push(stack, other, { phone_number, account_reference: 'SECOND' }));
+    await provider.advance(3_000);
+    expect(await ended(stack.db, first)).toMatchObject({ state: 'succeeded', confirmed_minor: '125000' });
+    expect(await ended(stack.db, again)).toMatchObject({
+      state: 'failed',
+      result_code: '17',
+      result_text: 'Rule limited.',
+      confirmed_minor: null,
+    });
+    expect([await promptsOf(phone_number), await creditsOf(stack.db, first)]).toEqual([2, [125_000n]]);
+    await provider.advance(120_000);
+    const late = paymentIdOf(await push(stack, other, { phone_number, account_reference: 'THIRD' }));
+    await provider.advance(3_000);
+    await ended(stack.db, late, ['succeeded']);
   });
 
   it('200: without a key and after two minutes it is a new payment', async () => {

@@ -17,7 +17,8 @@ export const stkResult: Record<string, Line> = {
   '0': { means: 'succeeded', what: 'paid', source: 'provider' },
   '1': { means: failed, what: 'insufficient balance', source: 'provider' },
   '2': { means: failed, what: 'declined by the network', source: 'single' },
-  '17': { means: failed, what: 'the same customer and amount within two minutes', source: 'several' },
+  // Of this prompt, which nobody saw; it says nothing of the one before, which may be another merchant's of ours.
+  '17': { means: failed, what: 'the same customer and amount within two minutes', source: 'provider' },
   '26': { means: failed, what: 'system busy', source: 'several' },
   '1001': { means: failed, what: 'subscriber locked: another session is open', source: 'several' },
   '1019': { means: 'timed_out', what: 'transaction expired', source: 'several' },
