@@ -66,7 +66,7 @@ describeClients('a client written in Python', () => {
       paid: 'COMPLETED',
       refunded: 200,
       after: 'REVERSED',
-      cancelled: 200,
+      cancelled: '200',
       address: expect.objectContaining({ code: 'invalid_api_request_parameters' }),
       stranger: expect.stringContaining('invalid_consumer_key_or_secret_provided'),
     });
