@@ -120,8 +120,16 @@ export async function settleCase(
     .update({ closed_at: new Date(), closed_by: 'malipo', resolution, open_key: null });
 }
 
-export function listCases(db: Database, { open }: { open: boolean }): Promise<CaseRow[]> {
-  const cases = db('cases').orderBy('case_id');
+export interface CaseFilter {
+  open: boolean;
+  /** Only those with a higher number. */
+  after?: number | undefined;
+  limit: number;
+}
+
+/** Cases, oldest first. */
+export function listCases(db: Database, { open, after = 0, limit }: CaseFilter): Promise<CaseRow[]> {
+  const cases = db('cases').where('case_id', '>', after).orderBy('case_id').limit(limit);
   return open ? cases.whereNull('closed_at') : cases;
 }
 

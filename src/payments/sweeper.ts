@@ -1,4 +1,5 @@
 import type { Database } from '../store/database';
+import { inChunks } from '../store/in-chunks';
 import type { PaymentRow } from '../store/tables';
 import { backlogAgeMs } from './backlog';
 import { isOfBulk } from './bulk/write-bulk';
@@ -106,13 +107,18 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
 
 /**
  * Every payment that is not finished, or is watched though it ended, or still owes its merchant a webhook: what
- * `malipo resume` takes up.
+ * `malipo resume` takes up. Of each its id alone, because there may be very many.
  */
-export async function unfinishedPayments(db: Database): Promise<PaymentRow[]> {
+export async function unfinishedIds(db: Database): Promise<string[]> {
   const found = await Promise.all([
-    db('payments').where({ is_final: 0 }),
-    db('payments').whereNotNull('next_look_at').where({ is_final: 1 }),
-    db('payments').whereIn('payment_id', db('outbox').where({ state: 'pending' }).select('payment_id')),
+    db('payments').where({ is_final: 0 }).select('payment_id'),
+    db('payments').whereNotNull('next_look_at').where({ is_final: 1 }).select('payment_id'),
+    db('outbox').where({ state: 'pending' }).select('payment_id'),
   ]);
-  return [...new Map(found.flat().map((payment) => [payment.payment_id, payment])).values()];
+  return [...new Set(found.flat().map(({ payment_id: id }) => id))];
+}
+
+/** A few payments at a time, as they are when it is their turn. */
+export async function* inPages(db: Database, paymentIds: readonly string[]): AsyncGenerator<PaymentRow[]> {
+  for (const ids of inChunks(paymentIds)) yield await db('payments').whereIn('payment_id', ids);
 }

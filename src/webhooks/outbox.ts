@@ -59,14 +59,17 @@ export interface WebhookFilter {
   limit?: number | undefined;
 }
 
-/** Webhooks, newest first. */
+/** Webhooks, newest first; those of one state by when they were due. Each goes by an index that has them in this order. */
 export async function listWebhooks(
   db: Database | Transaction,
   filter: WebhookFilter = {},
 ): Promise<OutboxRow[]> {
   const { webhookId, paymentId, merchantId, state, limit = 100 } = filter;
   const ids = { webhook_id: webhookId, payment_id: paymentId, merchant_id: merchantId };
-  const query = db('outbox').orderBy('webhook_id', 'desc').limit(limit);
+  const query = db('outbox').limit(limit);
+  if (merchantId !== undefined) void query.orderBy('created_at', 'desc');
+  else if (state !== undefined) void query.orderBy('next_at', 'desc');
+  void query.orderBy('webhook_id', 'desc');
   for (const [column, id] of Object.entries(ids)) {
     if (id !== undefined) void query.where(column, asciiId(id));
   }

@@ -49,7 +49,7 @@ describe('malipo case list', () => {
     expect(code).toBe(0);
     expect(out).toContain(`${id}: The provider confirmed another amount than we asked for. (not asked)`);
     await cli.json('case', 'resolve', id, ...note);
-    expect(await cli.json('case', 'list')).toEqual({ cases: [] });
+    expect(await cli.json('case', 'list')).toEqual({ cases: [], next_after: null });
     expect(await cli.json('case', 'list', '--all')).toMatchObject({
       cases: [{ case_id: id, closed_by: 'amina', resolution: 'the statement shows it' }],
     });

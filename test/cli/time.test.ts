@@ -28,6 +28,7 @@ describe('malipo resume', () => {
       unfinished: cli.engine.woken.length,
       resumed: cli.engine.woken.length,
       not_resumed: [],
+      not_tried: 0,
     });
     expect((await cli.run('resume')).out).toMatch(/^\d+ payments unfinished, \d+ taken up\.\n$/);
   });

@@ -4,6 +4,7 @@ import { initiate } from '../../src/payments/initiate';
 import type { Transaction } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertOpenPayments, insertPayment } from '../store/rows';
+import { rowsRead } from '../store/rows-read';
 import { fakeContext, fakeEngine } from './fakes';
 
 const many = 100_000;
@@ -15,21 +16,6 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     await insertOpenPayments(database.db, many);
   });
   afterAll(() => database.drop());
-
-  /** How many rows the database reads for a query. */
-  async function rowsRead(query: (trx: Transaction) => PromiseLike<unknown>): Promise<number> {
-    return database.db.transaction(async (trx) => {
-      const count = async () => {
-        const [rows] = (await trx.raw("SHOW SESSION STATUS LIKE 'Handler_read%'")) as [{ Value: string }[]];
-        return rows.reduce((sum, { Value: value }) => sum + Number(value), 0);
-      };
-      // Showing the counters reads some rows itself.
-      const own = -(await count()) + (await count());
-      const before = await count();
-      await query(trx);
-      return (await count()) - before - own;
-    });
-  }
 
   it('wakes nobody but who is due, and reads no rows but theirs', async () => {
     const { db } = database;
@@ -52,8 +38,10 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
       (trx: Transaction) => claims.unreadHints(trx, now, now),
       (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
     ]) {
-      expect(await rowsRead(query)).toBeLessThan(20);
+      expect(await rowsRead(database.db, query)).toBeLessThan(20);
     }
-    expect(await rowsRead((trx) => trx('payments').where({ provider: 'nobody' }))).toBeGreaterThan(many);
+    expect(
+      await rowsRead(database.db, (trx) => trx('payments').where({ provider: 'nobody' })),
+    ).toBeGreaterThan(many);
   });
 });

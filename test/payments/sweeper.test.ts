@@ -1,5 +1,5 @@
 import type { Finding } from '../../src/domain/outcome';
-import { createSweeper, sweeperAges, unfinishedPayments } from '../../src/payments/sweeper';
+import { createSweeper, sweeperAges, unfinishedIds } from '../../src/payments/sweeper';
 import * as claims from '../../src/payments/sweeper-claims';
 import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
@@ -262,8 +262,6 @@ describe('the sweeper', () => {
     const done = await insertPayment(db);
     await initiate(context, done);
     await db('outbox').where({ payment_id: done }).update({ state: 'delivered' });
-    expect((await unfinishedPayments(db)).map(({ payment_id: id }) => id).sort()).toEqual(
-      [open, owing].sort(),
-    );
+    expect((await unfinishedIds(db)).sort()).toEqual([open, owing].sort());
   });
 });

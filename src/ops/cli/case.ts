@@ -20,6 +20,8 @@ export function caseCommands(program: Command, run: Runner): void {
     .command('list')
     .description('open cases, oldest first')
     .option('--all', 'closed ones, too')
+    .option('--limit <n>', 'at most so many', readWholeNumber, 100)
+    .option('--after <case_id>', 'only those that came after this one', readWholeNumber)
     .action(run(list));
   cases
     .command('resolve <case_id>')
@@ -40,8 +42,17 @@ export function caseCommands(program: Command, run: Runner): void {
     .action(run(resolve));
 }
 
-async function list({ context, config }: Session, { all }: { all?: true }): Promise<Report> {
-  const cases = await listCases(context.db, { open: all !== true });
+interface Filters {
+  all?: true;
+  after?: number;
+  limit: number;
+}
+
+async function list({ context, config }: Session, { all, after, limit }: Filters): Promise<Report> {
+  // One more than is shown tells whether there are more.
+  const found = await listCases(context.db, { open: all !== true, after, limit: limit + 1 });
+  const cases = found.slice(0, limit);
+  const last = found.length > limit ? cases.at(-1)?.case_id : undefined;
   const clock = clockOf(config.timezone);
   const line = (c: CaseRow) => [
     c.case_id,
@@ -57,13 +68,17 @@ async function list({ context, config }: Session, { all }: { all?: true }): Prom
   return {
     json: {
       cases: cases.map(({ open_key: _, ...shown }) => ({ ...shown, sentence: sentenceOf(shown.reason) })),
+      // Where there are more, what the next list begins after.
+      next_after: last ?? null,
     },
     text:
       cases.length === 0
         ? 'No case is open.'
-        : [table(['case', 'opened', 'reason', 'payment', 'state'], cases.map(line)), texts.join('\n')].join(
-            '\n\n',
-          ),
+        : [
+            table(['case', 'opened', 'reason', 'payment', 'state'], cases.map(line)),
+            texts.join('\n'),
+            ...(last === undefined ? [] : [`There are more: --after ${last} shows them.`]),
+          ].join('\n\n'),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { unfinishedPayments } from '../../payments/sweeper';
+import { inPages, unfinishedIds } from '../../payments/sweeper';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { count } from './table';
-import { sleepersIn, wakeAll } from './wake';
+import { sleepersIn, wakeAll, type Waking } from './wake';
 
 export function resumeCommand(program: Command, run: Runner): void {
   program
@@ -13,12 +13,23 @@ export function resumeCommand(program: Command, run: Runner): void {
 }
 
 async function resume(session: Session): Promise<Report> {
-  const payments = await unfinishedPayments(session.context.db);
-  const woken = await wakeAll(session, payments);
-  const text = `${count(payments.length, 'payment')} unfinished, ${String(woken.done)} taken up.`;
+  const { db } = session.context;
+  const ids = await unfinishedIds(db);
+  const woken: Waking = { done: 0, failed: [] };
+  let left = ids.length;
+  for await (const payments of inPages(db, ids)) {
+    const { done, failed } = await wakeAll(session, payments);
+    woken.done += done;
+    woken.failed.push(...failed);
+    left -= done + failed.length;
+    // Where nothing can be reached, each page would wait for it anew.
+    if (done === 0 && failed.length > 0) break;
+  }
+  const text = `${count(ids.length, 'payment')} unfinished, ${String(woken.done)} taken up.`;
+  const untried = left > 0 && `${count(left, 'payment')} not tried.`;
   return {
-    json: { unfinished: payments.length, resumed: woken.done, not_resumed: woken.failed },
-    text: [text, sleepersIn(woken)].filter((part) => part !== '').join('\n'),
-    ok: woken.failed.length === 0,
+    json: { unfinished: ids.length, resumed: woken.done, not_resumed: woken.failed, not_tried: left },
+    text: [text, sleepersIn(woken), untried].filter(Boolean).join('\n'),
+    ok: woken.failed.length === 0 && left === 0,
   };
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
-import { unfinishedPayments } from '../../payments/sweeper';
+import { inPages, unfinishedIds } from '../../payments/sweeper';
+import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { readDuration } from './parse';
 import { Refusal, UsageError, textOf } from './refusal';
@@ -32,10 +33,11 @@ async function advance(session: Session, duration: string): Promise<Report> {
   if (session.config.environment === 'live') throw new Refusal('Time only moves by itself in live.');
 
   // The workflows look at the webhooks, at the payments and at the provider when they are moved, so these come first.
-  const payments = await unfinishedPayments(session.context.db);
+  const { client, context } = session;
+  const payments: PaymentRow[] = [];
+  for await (const page of inPages(context.db, await unfinishedIds(context.db))) payments.push(...page);
   const webhooks = await bringForward(session, ms);
   const simulator = await advanceSimulator(session, ms);
-  const { client, context } = session;
   let ended = 0;
   const inTime = async (move: () => Promise<void>) => {
     try {

@@ -13,6 +13,7 @@ import * as runningClaims from './009-running-claims';
 import * as accessTokens from './015-access-tokens';
 import * as missingReceipts from './016-missing-receipts';
 import * as laterLooks from './023-later-looks';
+import * as endsOfLife from './025-ends-of-life';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -38,6 +39,7 @@ const migrations: Record<string, Migration> = {
   '015-access-tokens': accessTokens,
   '016-missing-receipts': missingReceipts,
   '023-later-looks': laterLooks,
+  '025-ends-of-life': endsOfLife,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {
