@@ -48,6 +48,8 @@ export interface Config {
   backlogMaxMs: number;
   /** How long, in milliseconds, a merchant waits for an acceptance before being told what is known by then. */
   acceptanceTimeoutMs: number;
+  /** Days for which the texts of notifications, webhooks and mails are kept at least; see ops/prune. */
+  bodiesKeptDays: number;
 }
 
 /**
@@ -151,6 +153,7 @@ export const variables = Joi.object<Variables>({
   MALIPO_BACKLOG_MAX_MS: Joi.number().integer().min(100).default(2_000),
   // Less is no time for a provider; more is beyond what the activity that asks it may take.
   MALIPO_ACCEPTANCE_TIMEOUT_MS: Joi.number().integer().min(2_000).max(30_000).default(20_000),
+  MALIPO_BODIES_KEPT_DAYS: Joi.number().integer().min(30).max(3_650).default(90),
   ...temporalKeys,
 })
   .and(...clientCertificate)
@@ -187,6 +190,7 @@ interface Variables extends TemporalVariables {
   MALIPO_ACCEPTANCES_MAX: number;
   MALIPO_BACKLOG_MAX_MS: number;
   MALIPO_ACCEPTANCE_TIMEOUT_MS: number;
+  MALIPO_BODIES_KEPT_DAYS: number;
 }
 
 export class ConfigError extends Error {}
@@ -232,6 +236,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     ].filter((fault) => fault !== false);
     if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   }
+  const publicUrl = v.MALIPO_PUBLIC_URL ?? `http://${v.MALIPO_API_HOST}:${String(v.MALIPO_API_PORT)}`;
   return {
     environment: v.MALIPO_ENV,
     databaseUrl: v.DATABASE_URL,
@@ -249,10 +254,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     keepAliveMs: v.MALIPO_KEEP_ALIVE_MS,
     strangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS,
     allStrangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS_OF_ALL,
-    publicUrl: (v.MALIPO_PUBLIC_URL ?? `http://${v.MALIPO_API_HOST}:${String(v.MALIPO_API_PORT)}`).replace(
-      /\/$/,
-      '',
-    ),
+    publicUrl: publicUrl.replace(/\/$/, ''),
     temporalUiUrl: v.MALIPO_TEMPORAL_UI_URL.replace(/\/$/, ''),
     workerMetricsAddress: v.MALIPO_WORKER_METRICS,
     workerHealthHost: v.MALIPO_WORKER_HEALTH.split(':')[0] ?? '',
@@ -270,6 +272,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     acceptancesMax: v.MALIPO_ACCEPTANCES_MAX,
     backlogMaxMs: v.MALIPO_BACKLOG_MAX_MS,
     acceptanceTimeoutMs: v.MALIPO_ACCEPTANCE_TIMEOUT_MS,
+    bodiesKeptDays: v.MALIPO_BODIES_KEPT_DAYS,
   };
 }
 

@@ -13,6 +13,8 @@ import { survivesFreezes } from './ops/frozen-worker';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
+import { startNightlyPruning } from './ops/prune/nightly';
+import { choresOf } from './ops/prune/prune';
 import { temporalOptionsOf } from './ops/temporal-connection';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -97,6 +99,7 @@ async function main(): Promise<void> {
   const sweeping = sweepUntil(stopping.signal);
   const source = rateSource(config.fxSource, config.environment);
   const rateFeed = source && startRateFeed(context.db, source, log);
+  const pruning = startNightlyPruning(context.db, choresOf(config), { timezone: config.timezone, log });
   log.info('worker started', { task_queue: config.taskQueue });
   try {
     await worker.run();
@@ -104,6 +107,7 @@ async function main(): Promise<void> {
     stopping.abort();
     await sweeping;
     await rateFeed?.stop();
+    await pruning.stop();
     health.close();
     await deliverer.close();
     await connection.close();

@@ -7,6 +7,7 @@ import { keptCredentials, providerEnvironment } from '../src/ops/start/credentia
 import { makeFolders, sandboxFolder } from '../src/ops/start/sandbox-folder';
 import { forEachProvider, providerAddresses } from '../src/ops/start/simulated-providers';
 import type { RailApi } from '../src/payments/rail';
+import { servicePrivileges } from '../src/store/service-privileges';
 import { voucherEndpoints } from '../src/vouchers/routes';
 import { railsOfEnv } from './support/expect-clean';
 
@@ -60,6 +61,14 @@ describe('the way into live', () => {
     expect(asked.filter((name) => !document.includes(`\`${name}`))).toEqual([]);
     const rails = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
     expect(rails.filter((rail) => !document.includes(`\n## ${rail}: `))).toEqual([]);
+  });
+});
+
+describe('the table of what is kept', () => {
+  it('has a row for each table that we have, and for no other', () => {
+    const rows = [...textOf('docs/production.md').matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name]) => name);
+    const tables = Object.keys(servicePrivileges).filter((name) => !name.startsWith('knex_'));
+    expect(rows.sort()).toEqual(tables.sort());
   });
 });
 

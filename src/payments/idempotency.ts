@@ -11,6 +11,8 @@ import type { HeldClaim, IdempotencyClaim } from './endpoint';
 import { findPayment } from './payments';
 import { invitesRepetition, neverTaken } from './refusals';
 
+/** How long whoever repeats a request is answered as the first time. After that its key is as one that was never used. */
+export const keysKeptDays = 30;
 /** A process that was not seen for this long is taken for dead. One that is slow loses its claims, and no money. */
 export const leaseMs = 1_500;
 /** A claim of a version that had no leases is its request's for this long. */

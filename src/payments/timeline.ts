@@ -14,7 +14,7 @@ import { listDeliveries, listWebhooks } from '../webhooks/outbox';
 export interface Timeline {
   log: PaymentLogRow[];
   attempts: AttemptRow[];
-  notifications: Omit<InboxRow, 'event_key' | 'body' | 'follow_at' | 'repeats'>[];
+  notifications: Omit<InboxRow, 'event_key' | 'body' | 'body_since' | 'follow_at' | 'repeats'>[];
   ledger: LedgerLine[];
   hold: HoldRow | undefined;
   webhooks: (OutboxRow & { deliveries: WebhookDeliveryRow[] })[];
@@ -48,6 +48,8 @@ export async function readTimeline(db: Database, paymentId: string): Promise<Tim
         'reason',
         'received_at',
         'processed_at',
+        'body_pruned_at',
+        'body_sha256',
       ),
     ledgerLines(db, paymentId),
     db('holds').where({ payment_id: paymentId }).first(),

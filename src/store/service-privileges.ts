@@ -40,14 +40,16 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   rate_limit_buckets: forget,
   access_tokens: forget,
   missing_receipts: forget,
-  fx_rates: append,
+  // What was observed is never changed, and old observations are forgotten.
+  fx_rates: ['SELECT', 'INSERT', 'DELETE'],
   fx_quotes: append,
   mails: change,
   vouchers: change,
   cases: change,
+  prunings: change,
   knex_migrations: read,
   knex_migrations_lock: read,
 };
 
-/** Procedures that tell the service what its own privileges hide from it. */
-export const serviceProcedures = ['append_only_triggers'] as const;
+/** Procedures that tell the service what its own privileges hide from it, or do the one thing that they leave out. */
+export const serviceProcedures = ['append_only_triggers', 'forget_answers'] as const;

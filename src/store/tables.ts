@@ -10,6 +10,7 @@ import type {
   LedgerEntryRow,
   LedgerPostingRow,
 } from './ledger-tables';
+import type { PrunableBody, PruningRow } from './pruning-tables';
 import type {
   AccessTokenRow,
   MissingReceiptRow,
@@ -23,6 +24,7 @@ import type {
 } from './request-tables';
 
 export type * from './ledger-tables';
+export type * from './pruning-tables';
 export type * from './request-tables';
 
 export interface MerchantRow {
@@ -150,13 +152,12 @@ export interface AttemptRow {
   answered_at: Date | null;
 }
 
-export interface InboxRow {
+export interface InboxRow extends PrunableBody {
   inbox_id: string;
   rail: string;
   event_key: Buffer;
   payment_id: string | null;
   source_address: string | null;
-  body: string;
   state: 'new' | 'applied' | 'ignored' | 'parked';
   reason: string | null;
   received_at: Date;
@@ -167,14 +168,14 @@ export interface InboxRow {
   repeats: number;
 }
 
-export interface OutboxRow {
+export interface OutboxRow extends PrunableBody {
   webhook_id: string;
   payment_id: string;
   merchant_id: string;
   to_state: PaymentState;
   callback_type: string;
   endpoint: 'callback_url' | 'webhook_url';
-  /** The exact bytes that are signed and sent, save for the field that `sent_at_field` names. */
+  /** The exact bytes that are signed and sent, save for the field that `sent_at_field` names; empty once pruned. */
   body: string;
   /** The field of the body that tells when it is sent: it is stamped at each try. */
   sent_at_field: string | null;
@@ -199,13 +200,12 @@ export interface WebhookDeliveryRow {
   at: Date;
 }
 
-export interface MailRow {
+export interface MailRow extends PrunableBody {
   mail_id: string;
   payment_id: string | null;
   kind: string;
   recipient: string;
   subject: string;
-  body: string;
   /** What the body becomes once the mail is settled; NULL for a mail without a secret. */
   redacted_body: string | null;
   /** dead: nobody tries any more, because the mail was refused for good or given up. */
@@ -283,5 +283,6 @@ declare module 'knex/types/tables' {
     mails: MailRow;
     vouchers: VoucherRow;
     cases: CaseRow;
+    prunings: PruningRow;
   }
 }

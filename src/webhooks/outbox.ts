@@ -93,27 +93,42 @@ export type ReplaySelection =
   { webhookId: string } | { paymentId: string } | { merchantId: string } | { deadSince: Date };
 
 /**
- * Makes settled webhooks pending again, due at once, with all their tries before them and the same webhook id.
+ * Makes settled webhooks pending again, due at once, with all their tries before them and the same webhook id. One whose
+ * body is pruned has nothing left to send.
  * @returns the ids of the webhooks to deliver now, oldest first; empty when nothing matched.
  */
 export function replayWebhooks(db: Database, selection: ReplaySelection): Promise<string[]> {
   return inTransaction(db, async (trx) => {
-    const query = trx('outbox').orderBy('webhook_id').forUpdate();
-    if ('deadSince' in selection) {
-      void query.where({ state: 'dead' }).where('settled_at', '>=', selection.deadSince);
-    } else if ('merchantId' in selection) {
-      void query
-        .where('merchant_id', asciiId(selection.merchantId))
-        .whereIn('state', ['dead', 'unaddressed']);
-    } else if ('paymentId' in selection) {
-      void query.where('payment_id', asciiId(selection.paymentId)).whereNot({ state: 'pending' });
-    } else {
-      void query.where('webhook_id', asciiId(selection.webhookId)).whereNot({ state: 'pending' });
-    }
+    const query = settled(trx, selection).whereNull('body_pruned_at').orderBy('webhook_id').forUpdate();
     const webhookIds = (await query.select('webhook_id')).map((row) => row.webhook_id);
     await trx('outbox')
       .whereIn('webhook_id', webhookIds)
       .update({ state: 'pending', tries: 0, next_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), settled_at: null });
     return webhookIds;
   });
+}
+
+/** How many of those that were to be sent again cannot be, because their bodies are pruned. */
+export async function countPruned(db: Database, selection: ReplaySelection): Promise<number> {
+  const [row] = await settled(db, selection)
+    .whereNotNull('body_pruned_at')
+    .count<{ n: string | number }[]>({ n: '*' });
+  return Number(row?.n ?? 0);
+}
+
+function settled(db: Database | Transaction, selection: ReplaySelection) {
+  const outbox = db('outbox');
+  if ('deadSince' in selection) {
+    return outbox.where({ state: 'dead' }).where('settled_at', '>=', selection.deadSince);
+  }
+  if ('merchantId' in selection) {
+    return outbox
+      .where('merchant_id', asciiId(selection.merchantId))
+      .whereIn('state', ['dead', 'unaddressed']);
+  }
+  const one =
+    'paymentId' in selection
+      ? outbox.where('payment_id', asciiId(selection.paymentId))
+      : outbox.where('webhook_id', asciiId(selection.webhookId));
+  return one.whereNot({ state: 'pending' });
 }

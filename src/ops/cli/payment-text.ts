@@ -3,7 +3,7 @@ import { formatAmount, type Currency } from '../../domain/money';
 import { caseReasons, type CaseReason } from '../../payments/cases';
 import type { Timeline } from '../../payments/timeline';
 import { paidAgainDetail } from '../../payments/warnings';
-import type { PaymentRow } from '../../store/tables';
+import type { PaymentRow, PrunableBody } from '../../store/tables';
 import { redactFields } from '../redact';
 import { facts, table } from './table';
 
@@ -29,11 +29,28 @@ export function summaryOfPayment(payment: PaymentRow) {
 
 /** Webhooks carry what the merchant may know and an operator's terminal need not. */
 export function timelineWithoutPhones(timeline: Timeline) {
-  const webhooks = timeline.webhooks.map((webhook) => ({
+  const webhooks = timeline.webhooks.map(({ body_since: _, ...webhook }) => ({
     ...webhook,
-    body: redactFields(JSON.parse(webhook.body) as Record<string, unknown>),
+    // A pruned one is gone, and its digest tells what it was.
+    body:
+      webhook.body_pruned_at === null
+        ? redactFields(JSON.parse(webhook.body) as Record<string, unknown>)
+        : null,
+    body_sha256: webhook.body_sha256?.toString('hex') ?? null,
   }));
-  return { ...timeline, webhooks };
+  const notifications = timeline.notifications.map((notification) => ({
+    ...notification,
+    body_sha256: notification.body_sha256?.toString('hex') ?? null,
+  }));
+  return { ...timeline, notifications, webhooks };
+}
+
+/** `body pruned on 2026-01-31 02:00:05, sha256 9f86…`; empty while it is kept. */
+function prunedText(
+  { body_pruned_at: at, body_sha256: digest }: Pick<PrunableBody, 'body_pruned_at' | 'body_sha256'>,
+  clock: Clock,
+): string {
+  return at === null ? '' : `body pruned on ${clock(at)}, sha256 ${digest?.toString('hex') ?? ''}`;
 }
 
 /** All but the last three digits. */
@@ -52,7 +69,7 @@ export function describePayment(
     openCases(timeline),
     `What happened\n${table(
       ['when', 'what', 'how'],
-      story(payment, timeline).map(([at, what, how]) => [clock(at), what, how]),
+      story(payment, timeline, clock).map(([at, what, how]) => [clock(at), what, how]),
     )}`,
     money(timeline),
     webhooks(timeline, clock),
@@ -105,7 +122,7 @@ export function sentenceOf(reason: string): string {
 
 type Event = [at: Date, what: string, how: string];
 
-function story(payment: PaymentRow, timeline: Timeline): Event[] {
+function story(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
   const words = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
   const events: Event[] = [
     [receivedAt(payment, timeline), 'received', words(payment.request_id && `request ${payment.request_id}`)],
@@ -122,7 +139,7 @@ function story(payment: PaymentRow, timeline: Timeline): Event[] {
     ...timeline.notifications.map((n): Event => [
       n.received_at,
       `notification ${n.inbox_id}: ${n.state}`,
-      words(n.reason, n.source_address && `from ${n.source_address}`),
+      words(n.reason, n.source_address && `from ${n.source_address}`, prunedText(n, clock)),
     ]),
     ...timeline.cases.map((c): Event => [c.opened_at, `case ${c.case_id} opened`, words(c.reason, c.detail)]),
     ...timeline.cases.flatMap((c): Event[] =>
@@ -164,6 +181,7 @@ function webhooks({ webhooks: all }: Timeline, clock: Clock): string {
       webhook.state,
       webhook.state === 'pending' ? `next ${clock(webhook.next_at)}` : clock(webhook.settled_at),
     ],
+    ...(webhook.body_pruned_at === null ? [] : [[`  ${prunedText(webhook, clock)}`, '', '', '']]),
     ...webhook.deliveries.map((d) => [
       `  try ${String(d.n)}, ${clock(d.at)}`,
       d.http_status === null ? 'no answer' : `HTTP ${String(d.http_status)}`,

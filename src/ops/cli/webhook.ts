@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listWebhooks, replayWebhooks, type ReplaySelection } from '../../webhooks/outbox';
+import { countPruned, listWebhooks, replayWebhooks, type ReplaySelection } from '../../webhooks/outbox';
 import { oneOf, readSince, readWholeNumber } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -41,7 +41,10 @@ async function list(
   { merchant, payment, state, limit }: Filters,
 ): Promise<Report> {
   const rows = await listWebhooks(context.db, { merchantId: merchant, paymentId: payment, state, limit });
-  const webhooks = rows.map(({ body: _, ...webhook }) => webhook);
+  const webhooks = rows.map(({ body: _, body_since: __, body_sha256: digest, ...webhook }) => ({
+    ...webhook,
+    body_sha256: digest?.toString('hex') ?? null,
+  }));
   const clock = clockOf(config.timezone);
   return {
     json: { webhooks },
@@ -71,14 +74,21 @@ interface Which {
 
 async function replay(session: Session, webhookId: string | undefined, which: Which): Promise<Report> {
   const { db } = session.context;
-  const webhookIds = await replayWebhooks(db, selectionOf(webhookId, which));
-  if (webhookIds.length === 0) throw new Refusal('Nothing to send again: no settled webhook matches.');
+  const selection = selectionOf(webhookId, which);
+  const webhookIds = await replayWebhooks(db, selection);
+  const pruned = await countPruned(db, selection);
+  const gone =
+    pruned > 0 &&
+    `${count(pruned, 'webhook')} cannot be sent again: what was told is pruned, being old; malipo payment show tells when, and its sha256.`;
+  if (webhookIds.length === 0) {
+    throw new Refusal(gone || 'Nothing to send again: no settled webhook matches.');
+  }
   const about = db('outbox').whereIn('webhook_id', webhookIds).select('payment_id');
   const woken = await wakeAll(session, await db('payments').whereIn('payment_id', about));
   const text = `${count(webhookIds.length, 'webhook')} due again, with all tries before ${webhookIds.length === 1 ? 'it' : 'them'}.`;
   return {
-    json: { webhooks: webhookIds, payments_woken: woken.done, payments_not_woken: woken.failed },
-    text: [text, sleepersIn(woken)].filter((part) => part !== '').join('\n'),
+    json: { webhooks: webhookIds, pruned, payments_woken: woken.done, payments_not_woken: woken.failed },
+    text: [text, gone, sleepersIn(woken)].filter(Boolean).join('\n'),
   };
 }
 

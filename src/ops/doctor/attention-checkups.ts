@@ -6,6 +6,8 @@ import { faultInLive, type Checkup, type Patient } from './checkup';
 
 /** A notification unread for longer than this is not waiting for its turn. */
 const unreadMaxMs = 60_000;
+/** A pruning that was due for so long was not only at work, or waiting for its worker to be deployed. */
+const pruneLateMs = 86_400_000;
 
 /** Settings of the outside world, and what waits for a person. */
 export const attentionCheckups: Checkup[] = [
@@ -48,6 +50,7 @@ export const attentionCheckups: Checkup[] = [
     },
   },
   { name: 'exchange rates', examine: examineRates },
+  { name: 'pruning', examine: examinePruning },
   {
     name: 'open cases',
     async examine({ db }) {
@@ -79,6 +82,16 @@ export const attentionCheckups: Checkup[] = [
     },
   },
 ];
+
+async function examinePruning({ db }: Patient): Promise<Diagnosis> {
+  const row = await db('prunings').where({ id: 1 }).first('due_at', 'finished_at');
+  const last = row?.finished_at
+    ? `The last pruning ended ${ageText(Date.now() - row.finished_at.getTime())} ago.`
+    : 'Nothing was pruned yet.';
+  const lateMs = row ? Date.now() - row.due_at.getTime() : Infinity;
+  if (lateMs < pruneLateMs) return ok(last);
+  return attention(`${last} It was due more than a day ago: is a worker running? See malipo prune.`);
+}
 
 /** Without a fresh rate a payment that needs one waits, so old rates are a fault only where there is a source. */
 async function examineRates(patient: Patient): Promise<Diagnosis> {

@@ -1,4 +1,5 @@
 import { NOT_STARTED, notGone } from '../../domain/payment';
+import { keysKeptDays } from '../../payments/idempotency';
 import { bySql, quoted, type Check } from './check';
 
 /** A payment that may live: it was neither refused nor withdrawn before its provider took it. */
@@ -9,6 +10,20 @@ const lives = (payment: string) => `NOT (${payment}.state = 'failed' AND ${payme
  * written by another process, with a clock of its own, and the second may have waited behind a lock.
  */
 const retryGraceSeconds = 60;
+
+/** Finds the keys that several rows share. */
+const twice = (table: string) => `
+  SELECT key_hash, merchant_id FROM ${table} WHERE key_hash IS NOT NULL
+  GROUP BY key_hash, merchant_id HAVING COUNT(*) > 1`;
+
+/**
+ * That a key stood for the first when the second was taken. It is forgotten after its days (ops/prune/old-rows.ts), and
+ * may then be used anew; the clocks of two processes may differ by a little.
+ */
+const isAfter = (second: string, first: string, id: string) => `
+  (${second}.created_at > ${first}.created_at
+   OR (${second}.created_at = ${first}.created_at AND ${second}.${id} > ${first}.${id}))
+  AND ${second}.created_at < ${first}.created_at + INTERVAL ${String(keysKeptDays * 24 - 1)} HOUR`;
 
 /** Whether what a merchant asked for once was taken once. Each first finds those that share an index entry. */
 export const acceptanceChecks: Check[] = [
@@ -25,22 +40,20 @@ export const acceptanceChecks: Check[] = [
       -- A voucher is made with one key, and redeemed with another.
       HAVING COUNT(*) > IF(v.voucher_id IS NULL, 1, 2)`,
       `
-      SELECT MAX(p.payment_id) AS id,
-             CONCAT(COUNT(*), ' payments were taken under its key ', HEX(p.key_hash)) AS detail
-      FROM (
-        SELECT key_hash, merchant_id FROM payments WHERE key_hash IS NOT NULL
-        GROUP BY key_hash, merchant_id HAVING COUNT(*) > 1
-      ) twice
+      SELECT p.payment_id AS id,
+             CONCAT('was taken under the key ', HEX(p.key_hash), ' of payment ', first.payment_id) AS detail
+      FROM (${twice('payments')}) twice
+      JOIN payments first ON first.key_hash = twice.key_hash AND first.merchant_id = twice.merchant_id
       JOIN payments p ON p.key_hash = twice.key_hash AND p.merchant_id = twice.merchant_id
-      WHERE ${lives('p')}
-      GROUP BY p.key_hash, p.merchant_id
-      HAVING COUNT(*) > 1`,
+       AND ${isAfter('p', 'first', 'payment_id')}
+      WHERE ${lives('first')} AND ${lives('p')}`,
       `
-      SELECT MAX(voucher_id) AS id, CONCAT(COUNT(*), ' vouchers were made under its key ', HEX(key_hash)) AS detail
-      FROM vouchers
-      WHERE key_hash IS NOT NULL
-      GROUP BY key_hash, merchant_id
-      HAVING COUNT(*) > 1`,
+      SELECT v.voucher_id AS id,
+             CONCAT('was made under the key ', HEX(v.key_hash), ' of voucher ', first.voucher_id) AS detail
+      FROM (${twice('vouchers')}) twice
+      JOIN vouchers first ON first.key_hash = twice.key_hash AND first.merchant_id = twice.merchant_id
+      JOIN vouchers v ON v.key_hash = twice.key_hash AND v.merchant_id = twice.merchant_id
+       AND ${isAfter('v', 'first', 'voucher_id')}`,
       `
       SELECT CONCAT('key ', HEX(k.key_hash)) AS id, CONCAT('started payment ', k.payment_id, ', which does not exist') AS detail
       FROM idempotency_keys k

@@ -1,0 +1,87 @@
+/** One of many workers prunes each night: who it is, is claimed in the database, for a while that each batch extends. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { DateTime } from 'luxon';
+import { v7 as uuid } from 'uuid';
+import type { Log } from '../../domain/log';
+import type { Database } from '../../store/database';
+import type { Chore } from './chore';
+import { notePruned, prune, type Counts } from './prune';
+
+/** By the clock of the deployment's time zone. */
+const quietHour = 2;
+const lookEveryMs = 60_000;
+/** Whoever was at it and is silent for this long is taken for dead. */
+const leaseSeconds = 120;
+
+/** The next time that it is the quiet hour, a whole night from now at least where it is just that. */
+export function nextNight(now: Date, timezone: string): Date {
+  const local = DateTime.fromJSDate(now, { zone: timezone });
+  const tonight = local.set({ hour: quietHour, minute: 0, second: 0, millisecond: 0 });
+  return (tonight > local ? tonight : tonight.plus({ days: 1 })).toJSDate();
+}
+
+/**
+ * Prunes if it is time, and nobody else is at it.
+ * @returns what went; undefined when there was nothing to do for this process, or it lost its turn.
+ */
+export async function pruneWhenDue(
+  db: Database,
+  chores: readonly Chore[],
+  timezone: string,
+  signal: AbortSignal,
+): Promise<Counts | undefined> {
+  const me = uuid();
+  const mine = () => db('prunings').where({ id: 1, leased_by: me });
+  const leasedUntil = db.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(leaseSeconds)} SECOND`);
+  const claimed = await db('prunings')
+    .where({ id: 1 })
+    .whereRaw('due_at <= UTC_TIMESTAMP(3) AND (leased_until IS NULL OR leased_until < UTC_TIMESTAMP(3))')
+    .update({ leased_by: me, leased_until: leasedUntil });
+  if (claimed === 0) return undefined;
+  const mayGoOn = async () => !signal.aborted && (await mine().update({ leased_until: leasedUntil })) === 1;
+  try {
+    const counts = await prune(db, chores, mayGoOn);
+    if (!(await mayGoOn())) return undefined;
+    await notePruned(db);
+    await mine().update({ due_at: nextNight(new Date(), timezone) });
+    return counts;
+  } finally {
+    await mine().update({ leased_by: null, leased_until: null });
+  }
+}
+
+export interface NightlyPruning {
+  /** Resolves when nothing is being pruned any more. */
+  stop(): Promise<void>;
+}
+
+export function startNightlyPruning(
+  db: Database,
+  chores: readonly Chore[],
+  { timezone, log }: { timezone: string; log: Log },
+): NightlyPruning {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pruning = untilStopped();
+
+  async function untilStopped(): Promise<void> {
+    for (;;) {
+      // Workers that were started together do not ask together.
+      await delay(lookEveryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const pruned = await pruneWhenDue(db, chores, timezone, signal);
+        if (pruned) log.info('what was old enough is pruned', { pruned });
+      } catch (error) {
+        log.warn('what is old could not be pruned; it is tried again', { error });
+      }
+    }
+  }
+
+  return {
+    stop() {
+      stopping.abort();
+      return pruning;
+    },
+  };
+}

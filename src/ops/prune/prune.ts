@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../store/database';
+import { bodyChores } from './bodies';
+import type { Chore } from './chore';
+import { rowChores } from './old-rows';
+
+/** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
+export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
+  return [...rowChores, ...bodyChores(bodiesKeptDays)];
+}
+
+/** How many of each. */
+export type Counts = Record<string, number>;
+
+export async function countPrunable(db: Database, chores: readonly Chore[]): Promise<Counts> {
+  const counts: Counts = {};
+  for (const { what, count } of chores) counts[what] = await count(db);
+  return counts;
+}
+
+/** Milliseconds between two batches: who has more urgent work gets its turn. */
+const pauseMs = 20;
+
+/**
+ * Takes away what is old, a few rows in each transaction: whenever it is stopped, the next one goes on from there.
+ * @param mayGoOn is asked before each batch.
+ */
+export async function prune(
+  db: Database,
+  chores: readonly Chore[],
+  mayGoOn: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<Counts> {
+  const counts: Counts = {};
+  for (const { what, takeSome } of chores) {
+    counts[what] = 0;
+    for (let isMore = true; isMore;) {
+      if (!(await mayGoOn())) return counts;
+      const some = await takeSome(db);
+      counts[what] += some.taken;
+      isMore = some.isMore;
+      if (isMore) await delay(pauseMs);
+    }
+  }
+  return counts;
+}
+
+/** Written down by whoever came to the end, so that `malipo doctor` can tell. */
+export async function notePruned(db: Database): Promise<void> {
+  await db('prunings')
+    .where({ id: 1 })
+    .update({ finished_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
+}
