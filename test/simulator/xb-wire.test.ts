@@ -4,7 +4,8 @@ import type { Fields } from './support/http-client';
 import { bearer, collectionFields } from './support/xb-client';
 
 const SUCCESS = '256700000789';
-const PUSH = '/api/v1/payment/mpesa-stk-push/';
+const PUSH = '/api/v1/payment/intasend-xb-push/';
+const KENYAN_PUSH = '/api/v1/payment/mpesa-stk-push/';
 const OLDER = '/api/v1/payment/collection/';
 const STATUS = '/api/v1/payment/status/';
 const nairobiTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+03:00$/);
@@ -30,7 +31,7 @@ describe('starting a collection', () => {
         id: invoiceId,
         invoice_id: invoiceId,
         state: 'PENDING',
-        provider: 'MOBILE-MONEY-UG',
+        provider: 'INTASEND-XB-PUSH',
         charges: '0.00',
         net_amount: '20000.00',
         currency: 'UGX',
@@ -65,8 +66,7 @@ describe('starting a collection', () => {
   });
 
   it('has no older call any more', async () => {
-    const fields = { ...collectionFields(SUCCESS), method: 'MOBILE-MONEY-UG' };
-    expect(await bench.xb.post(OLDER, fields, bearer)).toMatchObject({ status: 404 });
+    expect(await bench.xb.post(OLDER, collectionFields(SUCCESS), bearer)).toMatchObject({ status: 404 });
   });
 
   it.each([
@@ -81,10 +81,25 @@ describe('starting a collection', () => {
     }
   });
 
-  it('collects KES as documented', async () => {
-    const kenyan = { currency: 'KES', method: 'M-PESA', amount: '10.50', phone_number: '254708374149' };
-    const { status, body } = await bench.xb.initiate(SUCCESS, kenyan);
-    expect([status, body.invoice['value'], body.invoice['provider']]).toEqual([200, '10.50', 'M-PESA']);
+  it('collects KES through a push of its own, and no other currency through that', async () => {
+    const fields = collectionFields('254708374149');
+    const kenyan = { ...fields, currency: 'KES', method: 'M-PESA', amount: '10.50' };
+    const pushed = await bench.xb.post<{ invoice: Fields }>(KENYAN_PUSH, kenyan, bearer);
+    const { value, provider } = pushed.body.invoice;
+    expect([pushed.status, value, provider]).toEqual([200, '10.50', 'M-PESA']);
+    expect(await bench.xb.post(KENYAN_PUSH, { ...kenyan, method: 'CARD' }, bearer)).toMatchObject({
+      status: 400,
+      body: { method: [expect.any(String)] },
+    });
+    for (const [path, body] of [
+      [PUSH, kenyan],
+      [KENYAN_PUSH, collectionFields(SUCCESS)],
+    ] as const) {
+      expect(await bench.xb.post(path, body, bearer)).toMatchObject({
+        status: 400,
+        body: { currency: [expect.any(String)] },
+      });
+    }
   });
 
   it.each<[string, Fields]>([
@@ -100,7 +115,6 @@ describe('starting a collection', () => {
     ['phone_number', { phone_number: '0700000789' }],
     ['phone_number', { phone_number: '255700000789' }],
     ['phone_number', { phone_number: undefined }],
-    ['method', { method: 'M-PESA' }],
     ['mobile_tarrif', { mobile_tarrif: 'NOBODY-PAYS' }],
     ['api_ref', { api_ref: 7 }],
     ['api_ref', { api_ref: 'x'.repeat(256) }],
@@ -183,7 +197,7 @@ it('writes a webhook letter by letter as the provider does', async () => {
     const { mpesa_reference, created_at, updated_at } = webhook?.body as Record<string, string>;
     expect([webhook?.path, webhook?.contentType]).toEqual(['/in/xb', 'application/json']);
     expect(webhook?.text).toBe(
-      `{"invoice_id":"${invoiceId}","state":"COMPLETE","provider":"MOBILE-MONEY-UG","charges":"600.00",` +
+      `{"invoice_id":"${invoiceId}","state":"COMPLETE","provider":"INTASEND-XB-PUSH","charges":"600.00",` +
         '"net_amount":"19400.00","currency":"UGX","value":"20000.00","account":"256700000789",' +
         `"api_ref":"xb-6f1d0a6e","mpesa_reference":"${String(mpesa_reference)}","host":null,"retry_count":0,` +
         '"failed_reason":null,"failed_code":null,"failed_code_link":null,' +
@@ -203,15 +217,6 @@ it('tells nothing when no address was set', async () => {
     await own.xb.advance(10_000);
     expect(await own.xb.stateOf(invoiceId)).toBe('COMPLETE');
     expect(own.receiver.received).toEqual([]);
-  } finally {
-    await own.stop();
-  }
-});
-
-it('names the networks as the settings say', async () => {
-  const own = await startTestBench({ env: { XB_METHOD_UGX: 'MTN-UG' } });
-  try {
-    expect((await own.xb.initiate(SUCCESS, { method: 'MTN-UG' })).body.invoice['provider']).toBe('MTN-UG');
   } finally {
     await own.stop();
   }

@@ -1,6 +1,7 @@
 /** Everything that the provider answers, word by word. */
 import type { Answer, Refusals } from '../../calls';
 import { decimalOf } from '../../books';
+import { currencies } from './currencies';
 import { nairobiTime } from './identifiers';
 import type { Invoice } from './invoices';
 
@@ -68,7 +69,7 @@ export function wireInvoice(invoice: Invoice) {
   return {
     invoice_id: invoice.invoiceId,
     state: invoice.state,
-    provider: invoice.method,
+    provider: currencies[invoice.currency].provider,
     charges: decimalOf(BigInt(invoice.chargesCents)),
     net_amount: decimalOf(BigInt(invoice.netCents)),
     currency: invoice.currency,

@@ -15,6 +15,7 @@ import {
   unreadable,
 } from './answers';
 import { controls, xbControlRouter } from './control';
+import { pushes, type Push } from './currencies';
 import { openInvoices, type Invoices } from './invoices';
 import { credentialFault, readCollectionRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
@@ -80,18 +81,18 @@ function wireRouter(
   const router = express.Router({ strict: true });
   router.use('/api', express.json());
 
-  // Where the official clients post to: `mpesa_stk_push` of intasend-python and `mpesaStkPush` of intasend-node. The
-  // `payment/collection/` of their older versions is gone.
-  router.post(
-    '/api/v1/payment/mpesa-stk-push/',
-    answer({
-      name: 'initiate',
-      factsOf: ({ body }) => payer(textOf(recordOf(body)['phone_number'])),
-      answer: (request) =>
-        credentialFault(request, ['secret'], settings) ??
-        collect(request.body, settings, scenarios, invoices),
-    }),
-  );
+  // The `payment/collection/` of the official clients' older versions is gone.
+  for (const push of pushes) {
+    router.post(
+      `/api/v1/payment/${push}/`,
+      answer({
+        name: 'initiate',
+        factsOf: ({ body }) => payer(textOf(recordOf(body)['phone_number'])),
+        answer: (request) =>
+          credentialFault(request, ['secret'], settings) ?? collect(push, request.body, scenarios, invoices),
+      }),
+    );
+  }
   router.post(
     '/api/v1/payment/status/',
     answer({
@@ -127,12 +128,12 @@ const payer = (phone: string): Facts => ({ phone_number: phone });
 const invoiceIdOf = ({ body }: Request) => textOf(recordOf(body)['invoice_id']);
 
 async function collect(
+  push: Push,
   body: unknown,
-  settings: XbSettings,
   scenarios: ScenarioTable,
   invoices: Invoices,
 ): Promise<Answer> {
-  const read = readCollectionRequest(body, settings);
+  const read = readCollectionRequest(push, body);
   if ('refused' in read) return read.refused;
   const scenario = scenarios.of(read.value.phone);
   if (scenario.start === 'refused_500') return serverError();

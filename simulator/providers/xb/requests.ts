@@ -3,12 +3,11 @@ import type { Request } from 'express';
 import type { Answer } from '../../calls';
 import { recordOf, textOf, type Fields } from '../../fields';
 import { fieldErrors, invalidToken, notAuthenticated } from './answers';
-import { currencies, isCurrency, type Currency } from './currencies';
+import { currencies, isCurrency, type Currency, type Push } from './currencies';
 import type { XbSettings } from './settings';
 
 export interface CollectionRequest {
   currency: Currency;
-  method: string;
   /** Hundredths, so that a percentage of them is a whole number. */
   valueCents: number;
   phone: string;
@@ -43,17 +42,17 @@ export function credentialFault(
   return given.some(([credential]) => accepted.includes(credential)) ? undefined : notAuthenticated();
 }
 
-export function readCollectionRequest(body: unknown, { methods }: XbSettings): Read<CollectionRequest> {
+export function readCollectionRequest(push: Push, body: unknown): Read<CollectionRequest> {
   const fields = recordOf(body);
   const { currency } = fields;
   const errors: Record<string, string[]> = {};
   const check = (field: string, fault: string | undefined) => {
     if (fault !== undefined) errors[field] = [fault];
   };
-  check('currency', currencyFault(currency));
+  check('currency', currencyFault(push, currency));
   check('amount', amountFault(fields['amount'], currency));
   check('phone_number', phoneFault(fields['phone_number'], currency));
-  check('method', methodFault(fields['method'], currency, methods));
+  if (push === 'mpesa-stk-push') check('method', choiceFault(fields['method'], ['M-PESA']));
   check('mobile_tarrif', choiceFault(fields['mobile_tarrif'], TARIFFS));
   for (const field of ['api_ref', 'name', 'email', 'host']) check(field, textFault(fields[field]));
   if (Object.keys(errors).length > 0 || !isCurrency(currency)) return { refused: fieldErrors(errors) };
@@ -61,7 +60,6 @@ export function readCollectionRequest(body: unknown, { methods }: XbSettings): R
   return {
     value: {
       currency,
-      method: methods[currency],
       valueCents: Math.round(Number(fields['amount']) * 100),
       phone: textOf(fields['phone_number']),
       ...optional(fields, 'api_ref', 'apiRef'),
@@ -75,9 +73,10 @@ export function readCollectionRequest(body: unknown, { methods }: XbSettings): R
 
 const REQUIRED = 'This field is required.';
 
-function currencyFault(value: unknown): string | undefined {
+function currencyFault(push: Push, value: unknown): string | undefined {
   if (value === undefined) return REQUIRED;
-  return isCurrency(value) ? undefined : `"${textOf(value)}" is not a valid choice.`;
+  const isTaken = isCurrency(value) && currencies[value].push === push;
+  return isTaken ? undefined : `"${textOf(value)}" is not a valid choice.`;
 }
 
 function amountFault(value: unknown, currency: unknown): string | undefined {
@@ -98,12 +97,6 @@ function phoneFault(value: unknown, currency: unknown): string | undefined {
   if (!right) return 'Enter a valid phone number: digits only, with the country code.';
   if (!isCurrency(currency) || textOf(value).startsWith(currencies[currency].prefix)) return undefined;
   return `Enter a valid phone number: ${currency} is collected from +${currencies[currency].prefix}.`;
-}
-
-function methodFault(value: unknown, currency: unknown, methods: XbSettings['methods']): string | undefined {
-  return value !== undefined && isCurrency(currency) && value !== methods[currency]
-    ? `"${textOf(value)}" does not collect ${currency}.`
-    : undefined;
 }
 
 function choiceFault(value: unknown, choices: readonly string[]): string | undefined {

@@ -1,5 +1,4 @@
 import type { SettingsReader } from '../../settings';
-import { currencies, type Currency } from './currencies';
 
 export interface XbSettings {
   secretKey: string;
@@ -10,8 +9,6 @@ export interface XbSettings {
   webhookSecret?: string;
   /** Set once per account, never per request; without it nothing is told. */
   webhookUrl?: string;
-  /** What `method` must be, per currency. */
-  methods: Record<Currency, string>;
   /** How long a payer who does not hesitate takes, in virtual time. */
   soonMs: number;
 }
@@ -19,14 +16,12 @@ export interface XbSettings {
 export function readXbSettings(reader: SettingsReader): XbSettings {
   const webhookUrl = reader.url('XB_WEBHOOK_URL');
   const webhookSecret = reader.text('XB_WEBHOOK_SECRET', '');
-  const method = (currency: Currency) => reader.text(`XB_METHOD_${currency}`, currencies[currency].method);
   return {
     secretKey: reader.text('XB_SECRET_KEY'),
     publishableKey: reader.text('XB_PUBLISHABLE_KEY'),
     challenge: reader.text('XB_CHALLENGE'),
     ...(webhookSecret !== '' && { webhookSecret }),
     ...(webhookUrl !== undefined && { webhookUrl }),
-    methods: { KES: method('KES'), UGX: method('UGX'), TZS: method('TZS') },
     soonMs: reader.number('MALIPO_SIMULATOR_XB_DELAY_MS', 3_000, { min: 0, max: 60_000 }),
   };
 }

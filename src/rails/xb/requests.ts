@@ -1,12 +1,10 @@
 import Joi from 'joi';
-import type { Currency } from '../../domain/money';
 import { amountField, currencyField, optionalText, refuse } from '../../payments/fields';
-import type { XbCurrency } from './settings';
+import { xbCurrencies, type XbCurrency } from './settings';
 
 const countryOf: Record<XbCurrency, string> = { UGX: 'UG', TZS: 'TZ' };
 /** The same countries in ISO 3166 alpha-3. */
 export const alpha3Of: Record<XbCurrency, string> = { UGX: 'UGA', TZS: 'TZA' };
-const xbCurrencies: readonly Currency[] = ['UGX', 'TZS'];
 
 /** Fields of the Kenyan endpoint, refused here so that nobody believes they were heard. */
 const notHere = Joi.any()

@@ -1,7 +1,9 @@
 import Joi from 'joi';
 import { ConfigError, providerUrl, readVariables } from '../../config';
 
-export type XbCurrency = 'UGX' | 'TZS';
+export const xbCurrencies = ['UGX', 'TZS'] as const;
+
+export type XbCurrency = (typeof xbCurrencies)[number];
 
 export type XbProvider = 'intasend' | 'pawapay';
 
@@ -13,7 +15,6 @@ export interface XbSettings {
   intasend: IntasendSettings | undefined;
 }
 
-/** The provider publishes no method names for these countries, so they are set. */
 export interface IntasendSettings {
   baseUrl: string;
   secretKey: string;
@@ -22,7 +23,6 @@ export interface IntasendSettings {
   challenge: string;
   /** What its signatures are made with, where the account signs. */
   webhookSecret: string | undefined;
-  methods: Record<XbCurrency, string>;
   /** Failure codes and reasons in our words, tried in order before the built-in ones. */
   failures: { match: { test(text: string): boolean }; means: XbFailure }[];
 }
@@ -37,17 +37,15 @@ interface Variables {
   XB_PUBLISHABLE_KEY: string;
   XB_CHALLENGE: string;
   XB_WEBHOOK_SECRET: string;
-  XB_METHOD_UGX: string;
-  XB_METHOD_TZS: string;
   XB_FAILURES: string;
 }
 
 const failurePattern = /^(?:(?:CANCELLED|FAILED_VALIDATE|FAILED)=[^;]+(?:;|$))*$/;
 
 /**
- * Nothing public shows handset collection for these currencies at IntaSend, whose own clients ask in KES, while pawaPay
- * documents deposits in both countries: so that it is the default of live. The sandbox has one country each, so that its
- * demonstration goes through both.
+ * IntaSend's push in these currencies is shown by public integrations alone, its documents and own clients ask in KES,
+ * while pawaPay documents deposits in both countries: so that it is the default of live. The sandbox has one country each,
+ * so that its demonstration goes through both.
  */
 const provider = (inSandbox: XbProvider) =>
   Joi.string()
@@ -67,8 +65,6 @@ export const xbVariables = Joi.object<Variables>({
   XB_PUBLISHABLE_KEY: Joi.string().allow('').default(''),
   XB_CHALLENGE: Joi.string().allow('').min(16).default(''),
   XB_WEBHOOK_SECRET: Joi.string().allow('').min(16).default(''),
-  XB_METHOD_UGX: Joi.string().default('MOBILE-MONEY-UG'),
-  XB_METHOD_TZS: Joi.string().default('MOBILE-MONEY-TZ'),
   XB_FAILURES: Joi.string().allow('').pattern(failurePattern).default('').messages({
     'string.pattern.base':
       'XB_FAILURES must be like "CANCELLED=1032|rejected by user;FAILED_VALIDATE=unregistered"',
@@ -117,7 +113,6 @@ function intasendOf(v: Variables): IntasendSettings {
     publishableKey: v.XB_PUBLISHABLE_KEY,
     challenge: v.XB_CHALLENGE,
     webhookSecret: v.XB_WEBHOOK_SECRET === '' ? undefined : v.XB_WEBHOOK_SECRET,
-    methods: { UGX: v.XB_METHOD_UGX, TZS: v.XB_METHOD_TZS },
     failures: v.XB_FAILURES.split(';')
       .filter((entry) => entry !== '')
       .map((entry) => {

@@ -76,7 +76,7 @@ export function notification(
   return {
     invoice_id: payment.provider_reference,
     state: 'COMPLETE',
-    provider: 'MOBILE-MONEY-UG',
+    provider: 'INTASEND-XB-PUSH',
     charges: '600.00',
     net_amount: '19400.00',
     currency: payment.currency,

@@ -34,7 +34,7 @@ export function createXbClient(simulator: Addresses) {
     post,
     ...createControlClient(simulator, 'xb'),
     initiate: (phone: string, changes: Fields = {}): Promise<Reply<InvoiceReply>> =>
-      post('/api/v1/payment/mpesa-stk-push/', { ...collectionFields(phone), ...changes }, bearer),
+      post('/api/v1/payment/intasend-xb-push/', { ...collectionFields(phone), ...changes }, bearer),
     /** Starts a collection that must be accepted, and gives its invoice_id. */
     async collect(phone: string, changes: Fields = {}): Promise<string> {
       const { status, body, text } = await client.initiate(phone, changes);

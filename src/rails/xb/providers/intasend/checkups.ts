@@ -3,7 +3,7 @@ import type { Environment } from '../../../../config';
 import { attention, fault, ok, type Diagnosis } from '../../../../domain/diagnosis';
 import { readAnswer, type ProviderCheckups } from '../../../../payments/provider-checkups';
 import type { ProviderAnswer } from '../../../../payments/provider-http';
-import type { IntasendSettings } from '../../settings';
+import { xbCurrencies, type IntasendSettings } from '../../settings';
 import { recordOf } from './invoice';
 
 const credentials =
@@ -26,7 +26,7 @@ export function intasendCheckups(
         name: 'wallets',
         async examine({ timeoutMs }) {
           const told = readAnswer(await get('/api/v1/wallets/', timeoutMs), credentials);
-          return 'wrong' in told ? [told.wrong] : [wallets(told.json, Object.keys(xb.methods))];
+          return 'wrong' in told ? [told.wrong] : [wallets(told.json)];
         },
       },
       {
@@ -59,11 +59,11 @@ function keys({ secretKey, publishableKey }: IntasendSettings, environment: Envi
 }
 
 /** A page of results, or the bare list. */
-function wallets(json: unknown, currencies: string[]): Diagnosis {
+function wallets(json: unknown): Diagnosis {
   const { results } = recordOf(json);
   const list = (Array.isArray(json) ? json : Array.isArray(results) ? results : []).map(recordOf);
   const held = [...new Set(list.map(({ currency }) => (typeof currency === 'string' ? currency : '')))];
-  const missing = currencies.filter((currency) => !held.includes(currency));
+  const missing = xbCurrencies.filter((currency) => !held.includes(currency));
   if (missing.length === 0) return ok(`The account has wallets in ${held.join(', ')}.`);
   return attention(
     `The account has no wallet in ${missing.join(' and ')}${held.length > 0 ? `, only in ${held.join(', ')}` : ''}.`,

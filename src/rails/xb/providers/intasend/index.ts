@@ -5,7 +5,7 @@ import type { ProviderCheckups } from '../../../../payments/provider-checkups';
 import { providerHttp } from '../../../../payments/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail';
 import type { PaymentRow } from '../../../../store/tables';
-import type { XbCurrency, IntasendSettings } from '../../settings';
+import type { IntasendSettings } from '../../settings';
 import { accepted, readAcceptance } from './acceptance';
 import { intasendCheckups } from './checkups';
 import { invoiceList } from './invoice-list';
@@ -14,8 +14,11 @@ import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from '.
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
   Required<Pick<Operation, 'recover'>> & { checkups(notificationUrl: string): ProviderCheckups };
 
-/** As the provider's own clients have it: intasend-python (`mpesa_stk_push`) and intasend-node (`mpesaStkPush`). */
-const pushPath = '/api/v1/payment/mpesa-stk-push/';
+/**
+ * The push across borders, as techliana/intasend-sdk-golang has it (`SendIntaSendXBPush`: UGX and TZS), whose tests hold
+ * a paid invoice of it in UGX. `mpesa-stk-push` of the provider's own clients asks in KES alone.
+ */
+const pushPath = '/api/v1/payment/intasend-xb-push/';
 /** Leaves time to look up an instruction whose answer was lost. */
 const instructionMs = 10_000;
 /** The provider may need a moment to list what it has just taken. */
@@ -74,7 +77,6 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
         'initiate',
         pushPath,
         {
-          method: xb.methods[payment.currency as XbCurrency],
           currency: payment.currency,
           amount: wholeUnits(payment),
           phone_number: payment.phone_number,
