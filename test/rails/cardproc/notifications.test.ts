@@ -6,6 +6,7 @@ import { atRest, creditsOf, ended } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
+import { registerByHand } from './operator-calls';
 import { accepted, customer, listenPath, referenceOf, toldOf } from './payment-story';
 
 describe('/listen_cardproc.php', () => {
@@ -13,9 +14,12 @@ describe('/listen_cardproc.php', () => {
   let merchant: TestMerchant;
   let provider: SimulatorControl;
   let engine: TestEngine;
+  let idByGet: string;
   beforeAll(async () => {
     stack = await startStack({ timeScale: 1 });
     merchant = await stack.createMerchant();
+    // Before our first order, so that it is listed when we look for an address of ours.
+    idByGet = await registerByHand(stack, `${stack.apiUrl}${listenPath}`, 'GET');
     provider = simulatorControl(stack.simulatorUrl, 'cardproc');
     engine = await connectEngine(stack);
   });
@@ -37,6 +41,27 @@ describe('/listen_cardproc.php', () => {
   const questionsAbout = async ({ provider_reference: id }: PaymentRow) =>
     (await provider.exchanges('query')).filter(({ url }) => url.includes(String(id))).length;
   const stateOf = async ({ payment_id }: PaymentRow) => (await getPaymentOrThrow(stack.db, payment_id)).state;
+
+  it('is told of orders by POST, though the same address was registered with GET before', async () => {
+    const order = await accepted(stack, merchant);
+    const submitted = (await provider.exchanges('initiate')).find(
+      ({ body }) => body['id'] === order.details.submitted_as,
+    );
+    expect(submitted?.body['notification_id']).not.toBe(idByGet);
+    await customer(provider, order, 'pay_card');
+    await ended(stack.db, order.payment_id, ['succeeded']);
+    const reference = String(order.provider_reference);
+    const answers = await waitFor(
+      async () => {
+        const told = (await provider.exchanges('callback')).filter(({ url, body }) =>
+          `${url} ${JSON.stringify(body)}`.includes(reference),
+        );
+        return told.some(({ answer }) => answer) ? told.map(({ answer }) => answer?.status) : undefined;
+      },
+      { what: 'a notification and our answer', timeoutMs: 20_000 },
+    );
+    expect(answers).toEqual([200]);
+  });
 
   describe('200', () => {
     const asObject = (order: PaymentRow) => Object.fromEntries(referenceOf(order));

@@ -8,7 +8,7 @@ import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { accepted, cardAccepted, customer, toldOf } from './payment-story';
-import { askForRefund } from './refund-request';
+import { askForRefund } from './operator-calls';
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;
