@@ -58,6 +58,23 @@ describe('malipo doctor', () => {
     expect((await cli.run('doctor')).out).toMatch(/schema +The schema is current\./);
   });
 
+  it('tells for how long Temporal keeps what has ended, and when that is long', async () => {
+    expect((await diagnose()).byName['temporal retention']).toMatchObject({
+      level: 'ok',
+      sentence: 'Temporal keeps what has ended for 1 d 0 h.',
+    });
+    const temporalNamespace = `long-${uuid()}`;
+    await connection.workflowService.registerNamespace({
+      namespace: temporalNamespace,
+      workflowExecutionRetentionPeriod: { seconds: (90 * 86_400) as never },
+    });
+    cli.session.config = testConfig(cli.url, { TEMPORAL_NAMESPACE: temporalNamespace });
+    expect((await diagnose()).byName['temporal retention']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringContaining('for 90 d'),
+    });
+  });
+
   it('says that nobody does the work', async () => {
     cli.session.config = testConfig(cli.url, { MALIPO_TASK_QUEUE: 'nobody-polls-this' });
     const { code, byName } = await diagnose();

@@ -1,4 +1,5 @@
-import { fault, ok } from '../../domain/diagnosis';
+import { attention, fault, ok } from '../../domain/diagnosis';
+import { ageText } from '../cli/wall-clock';
 import { searchAttributeNames } from '../services/search-attributes';
 import type { Checkup, Patient } from './checkup';
 
@@ -6,6 +7,8 @@ type TaskQueueRequest = Parameters<Patient['client']['workflowService']['describ
 
 /** Temporal's numbers for the two kinds of task queue. */
 const taskQueueTypes = { workflows: 1, activities: 2 };
+/** Longer than anybody follows up what went wrong with a workflow. What became of its payment stands in the database. */
+const retentionMaxMs = 7 * 86_400_000;
 /** A worker that waits for work asks again at least once a minute. */
 const pollerSeenMaxMs = 120_000;
 
@@ -17,6 +20,19 @@ export const temporalCheckups: Checkup[] = [
       await client.workflowService.describeNamespace({ namespace: config.temporalNamespace });
       return ok(
         `Temporal answers at ${config.temporalAddress}; the namespace ${config.temporalNamespace} exists.`,
+      );
+    },
+  },
+  {
+    name: 'temporal retention',
+    async examine({ client, config }) {
+      const { temporalNamespace: namespace } = config;
+      const { config: kept } = await client.workflowService.describeNamespace({ namespace });
+      const ms = Number(kept?.workflowExecutionRetentionTtl?.seconds ?? 0) * 1_000;
+      const sentence = `Temporal keeps what has ended for ${ageText(ms)}`;
+      if (ms <= retentionMaxMs) return ok(`${sentence}.`);
+      return attention(
+        `${sentence}, and the database is the record: a shorter retention of ${namespace} saves Temporal room.`,
       );
     },
   },
