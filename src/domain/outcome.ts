@@ -21,6 +21,14 @@ export type Recovery = Exclude<Acceptance, { kind: 'not_sent' }>;
 /** What a provider may warn of before its own answer shows anything: a customer's dispute, or money it took back. */
 export type Warning = 'disputed' | 'reversal_told';
 
+export interface Dispute {
+  id: string;
+  /** ISO 8601, by the provider's clock. */
+  toldAt: string;
+  /** The provider has decided for the seller, or the customer has given it up. */
+  isWon: boolean;
+}
+
 interface Told {
   /** The provider has told of more than it shows just now, such as a refund that its own answer does not list yet. */
   behind?: true;
@@ -104,5 +112,9 @@ export type Finding =
       warns?: Warning;
       /** What the warning names, in short words: kept with the payment, and shown. */
       notes?: Record<string, string>;
+      /** What it says may be taken back; absent where it names no amount. */
+      mayTake?: { amountMinor: bigint; currency: string };
+      /** The dispute that it tells of. Its words may come in any order: `toldAt` says which is the latest. */
+      dispute?: Dispute;
     }
   | { kind: 'unknown'; text: string };

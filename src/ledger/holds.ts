@@ -51,6 +51,8 @@ function rowOf({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'wh
     state: 'open',
     created_at: new Date(),
     closed_at: null,
+    wanted: null,
+    gone_before: null,
   };
 }
 
@@ -74,4 +76,73 @@ export async function closeHold(
       { account: to ?? hold.from, amountMinor: hold.amountMinor },
     ],
   });
+}
+
+/** A hold of money that came in and may be taken back: of as much of what is wanted as its wallet has. */
+export interface StandingHold {
+  paymentId: string;
+  from: Account;
+  reserved: Account;
+  /** What should be set aside, in minor units; nothing any more at zero. */
+  wantedMinor: bigint;
+  /** What had gone back when this began to be contested; kept with the row, and undefined once it is over. */
+  goneBefore: bigint | undefined;
+}
+
+/**
+ * Sets aside what is missing, as far as the account has it, or gives back what is too much. It never fails for want of
+ * money, and never leaves the account below zero. The caller holds the lock of the payment's row.
+ */
+export async function adjustHold(trx: Transaction, hold: StandingHold): Promise<void> {
+  const { paymentId, from, reserved, wantedMinor } = hold;
+  const free = await lockedBalance(trx, hold);
+  const row = await trx('holds')
+    .where({ payment_id: paymentId })
+    .first('state', 'amount', 'wanted', 'gone_before');
+  const heldMinor = row?.state === 'open' ? BigInt(row.amount) : 0n;
+  const missing = wantedMinor - heldMinor;
+  const change = missing > free ? free : missing;
+  if (change !== 0n) {
+    await postEntry(trx, {
+      source: { type: 'hold', id: paymentId, leg: await nextLeg(trx, paymentId) },
+      paymentId,
+      lines: [
+        { account: from, amountMinor: -change },
+        { account: reserved, amountMinor: change },
+      ],
+    });
+  }
+  const isOpen = wantedMinor > 0n;
+  const asked = { wanted: wantedMinor.toString(), gone_before: hold.goneBefore?.toString() ?? null };
+  const isSame = row?.wanted === asked.wanted && row.gone_before === asked.gone_before;
+  if (change === 0n && isSame) return;
+  const kept = {
+    ...asked,
+    state: isOpen ? ('open' as const) : ('released' as const),
+    closed_at: isOpen ? null : new Date(),
+    ...(isOpen || !row ? { amount: (heldMinor + change).toString() } : {}),
+  };
+  if (row) await trx('holds').where({ payment_id: paymentId }).update(kept);
+  else await trx('holds').insert({ ...rowOf({ paymentId, from, reserved, amountMinor: 0n }), ...kept });
+}
+
+/** What may be taken from the account: both rows are locked, in the order of the ledger. */
+async function lockedBalance(
+  trx: Transaction,
+  { reserved, from }: Pick<StandingHold, 'reserved' | 'from'>,
+): Promise<bigint> {
+  let balance = 0n;
+  for (const { accountId } of [reserved, from]) {
+    const row = await trx('ledger_accounts').where({ account_id: accountId }).forUpdate().first('balance');
+    balance = BigInt(row?.balance ?? 0);
+  }
+  return balance > 0n ? balance : 0n;
+}
+
+/** Such a hold may change as often as the provider tells of it: each change is booked under a number of its own. */
+async function nextLeg(trx: Transaction, paymentId: string): Promise<string> {
+  const [row] = await trx('ledger_entries')
+    .where({ source_type: 'hold', source_id: paymentId })
+    .count<{ n: string | number }[]>({ n: '*' });
+  return `change:${String(Number(row?.n ?? 0) + 1)}`;
 }

@@ -25,10 +25,10 @@ export const caseReasons = {
     'The provider shows less given back than is booked, and no dispute that we know of explains it. Nothing was credited.',
   disputed:
     'The customer disputes the payment at the provider: answer there in time. What is taken back, or paid once more, is ' +
-    'booked as soon as the provider shows it.',
+    'booked as soon as the provider shows it; what the wallet has of it is held until the case is closed.',
   reversal_told:
-    'The provider has told that it took the payment back, and does not show it yet. Nothing was debited; it is looked at ' +
-    'again for ten days.',
+    'The provider has told that it took the payment back, and does not show it yet. Nothing was debited; what the ' +
+    'wallet has of it is held, and it is looked at again for ten days.',
   returned_differs:
     'What had gone out came back with another amount, or in another currency. Nothing was booked.',
   rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',

@@ -23,7 +23,7 @@ import {
   reportedFailure,
 } from './reported-failures';
 import { unconfirmed } from './reported-successes';
-import { aboutWarnings } from './warnings';
+import { aboutWarnings, type WarnedBefore } from './warnings';
 
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 type Open = Extract<Finding, { kind: 'open' }>;
@@ -37,6 +37,8 @@ export interface Facts {
   givenBackMinor: bigint;
   /** Whether a provider has warned of it: what was taken back in a dispute may be paid once more. */
   isContested: boolean;
+  /** What the warnings before have left in its details. */
+  warnedBefore: WarnedBefore;
   /** Whether it was paid once more already, after it had gone back. */
   wasPaidAgain: boolean;
   receipt: string | undefined;
@@ -84,6 +86,8 @@ export interface Decision {
   /** What is to be shown of notifications that stay unread: why they were not believed. */
   undecided?: { inboxId: string; reason: string }[];
   cases: NewCase[];
+  /** Cases that the provider itself has answered, and how. */
+  settles?: NewCase[];
   unconfirmed: boolean;
   /** A tentative failure, or less given back than is booked, to remember until it is seen again. */
   remember?: string;

@@ -5,6 +5,7 @@ import { closeHold } from '../ledger/holds';
 import { postEntry } from '../ledger/post-entry';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
+import { contestedAccounts, takeFromHold } from './contested';
 import { creditedOf, debitedFor } from './credit';
 import { paidAgainDetail } from './warnings';
 
@@ -31,8 +32,9 @@ const credit: MoneyEffect = {
 };
 
 /**
- * What went back to the customer leaves the wallet, below zero if need be: a debt that later credits pay off. Where the
- * provider has paid it once more, less is given back than before, and the wallet has the difference again.
+ * What went back to the customer leaves the wallet, out of what is held of it first, and below zero if need be: a debt
+ * that later credits pay off. Where the provider has paid it once more, less is given back than before, and the wallet has
+ * the difference again.
  */
 const giveBack: MoneyEffect = {
   openAccounts: depositAccounts,
@@ -41,6 +43,8 @@ const giveBack: MoneyEffect = {
     const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
     const { currency } = creditedOf(payment);
     const debitedMinor = debitedFor(payment, now) - debitedFor(payment, earlier);
+    const contested = await contestedAccounts(db, before);
+    if (contested && debitedMinor > 0n) await takeFromHold(trx, contested, debitedMinor);
     const wallet = (amountMinor: bigint) => ({ account: accounts.wallet, money: { currency, amountMinor } });
     const clearing = (amountMinor: bigint) => ({
       account: accounts.clearing,

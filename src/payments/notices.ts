@@ -16,6 +16,8 @@ export interface Notice {
   finding: Finding;
   /** Milliseconds since it was stored. */
   msAgo: number;
+  /** Whether the provider's signature, or secret, vouches for it. */
+  isProven?: boolean;
   /** A hint behind others that changed nothing: it is not followed for long. */
   isRepetition?: boolean;
 }

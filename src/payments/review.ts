@@ -1,25 +1,25 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
-import { OUTCOME_UNKNOWN, PAYOUT_RETURNED } from '../domain/payment';
+import { OUTCOME_UNKNOWN } from '../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
-import { givenBackBefore } from './amounts-told';
 import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
 import { openCase, settleCase, type NewCase } from './cases';
+import { contestedAccounts, holdContested, lockContested } from './contested';
 import type { PaymentsContext } from './context';
 import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { enrich, receiptOf } from './enrich';
-import { movePayment, prepareMove, type Move, type Moved } from './move-payment';
+import { moveFor } from './move-for';
+import { movePayment, prepareMove, type Moved } from './move-payment';
 import { noteMissingReceipt } from './missing-receipts';
 import { referenceOf, type Reading } from './notices';
 import { msSince, nowOf } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
-import { sentenceOf } from './provider-words';
 import { isRepetition } from './store-hint';
 import { operationOf, type Operation } from './rail';
-import { paidAgainDetail, warnedAtDetail } from './warnings';
+import { paidAgainDetail, warnedAtDetail, warnedBefore } from './warnings';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
@@ -121,6 +121,7 @@ function factsOf(
     confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
     givenBackMinor: BigInt(payment.given_back_minor),
     isContested: payment.details[warnedAtDetail] !== undefined,
+    warnedBefore: warnedBefore(payment),
     wasPaidAgain: payment.details[paidAgainDetail] !== undefined,
     receipt: payment.provider_receipt ?? undefined,
     isNamed: payment.provider_reference !== null,
@@ -146,6 +147,7 @@ function noticesOf(notices: Reading[], reported: Reported[], known: string | nul
   return notices.map(({ row, finding }) => ({
     inboxId: row.inbox_id,
     finding: aboutThis(known, reported, finding),
+    isProven: row.follow_at === null,
     msAgo: Date.now() - row.received_at.getTime(),
     isRepetition: isRepetition(row),
   }));
@@ -169,20 +171,24 @@ function withReused(decision: Decision, reported: Reported[]): Decision {
 
 async function write(
   context: PaymentsContext,
-  payment: PaymentRow,
+  seen: PaymentRow,
   decision: Decision,
   credit: Credit | undefined,
 ): Promise<Moved | 'moved_meanwhile'> {
-  const { outcome, enrichment, read, cases, remember, noted } = decision;
+  const { outcome, enrichment, read, cases, settles = [], remember, noted } = decision;
+  const contested = await contestedAccounts(context.db, seen, noted !== undefined);
   const idle = !outcome && !enrichment && read.length === 0 && cases.length === 0 && remember === undefined;
-  if (idle && !noted) return { payment };
-  const warned = noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() };
-  if (outcome) await prepareMove(context.db, payment, outcome.to);
+  if (idle && !contested) return { payment: seen };
+  if (outcome) await prepareMove(context.db, seen, outcome.to);
   try {
     return await inTransaction(context.db, async (trx) => {
+      const payment = contested ? await lockContested(trx, contested) : seen;
+      const isAsSeen = payment.state === seen.state && payment.given_back_minor === seen.given_back_minor;
+      if (!isAsSeen) return 'moved_meanwhile';
+      const warned = noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() };
       let now: Moved = { payment };
       if (outcome) {
-        const move = moveOf({ ...payment, details: { ...payment.details, ...warned } }, outcome);
+        const move = moveFor({ ...payment, details: { ...payment.details, ...warned } }, outcome);
         const moved = await movePayment(trx, context, payment, {
           ...move,
           changes: { ...move.changes, ...(credit && creditColumns(credit)) },
@@ -207,6 +213,8 @@ async function write(
         await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
       }
       for (const found of cases) await openCase(trx, payment.payment_id, found);
+      for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
+      if (contested) await holdContested(trx, contested);
       return now;
     });
   } catch (error) {
@@ -221,58 +229,15 @@ async function write(
             detail: `reference ${(outcome?.finding ?? enrichment)?.providerReference ?? ''}`,
           };
     await inTransaction(context.db, async (trx) => {
-      await openCase(trx, payment.payment_id, reused);
+      await openCase(trx, seen.payment_id, reused);
       for (const { inboxId } of read) {
         await trx('inbox')
           .where({ inbox_id: inboxId })
           .update({ state: 'ignored', reason: reused.reason, processed_at: new Date() });
       }
     });
-    return { payment };
+    return { payment: seen };
   }
-}
-
-function moveOf(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>): Move {
-  const { finding, by, to } = outcome;
-  const reference = finding.providerReference;
-  const changes: Move['changes'] = {
-    details: { ...payment.details, ...finding.details },
-    ...(payment.provider_reference === null && reference !== undefined
-      ? { provider_reference: reference }
-      : {}),
-  };
-  if (finding.kind === 'open') return { to, cause: by, evidence: finding.text ?? '', changes };
-  if ('givenBackMinor' in outcome) {
-    const { code, text } = finding;
-    const before = BigInt(payment.given_back_minor);
-    const again = before - outcome.givenBackMinor;
-    const details = {
-      ...changes.details,
-      [givenBackBefore]: (again > 0n ? 0n : before).toString(),
-      ...(again > 0n ? { [paidAgainDetail]: again.toString() } : {}),
-    };
-    const given_back_minor = outcome.givenBackMinor.toString();
-    // Money that is there after all takes something back that the merchant was told.
-    const given = { ...changes, details, given_back_minor, ...(again > 0n && { corrected: 1 }) };
-    return { to, cause: by, evidence: `${code} ${text}`, changes: given };
-  }
-  const isAssumed = finding.kind === 'succeeded' && finding.amountMinor === undefined;
-  const assumed = isAssumed ? '; no source named the amount: booked as asked' : '';
-  return {
-    to,
-    cause: by,
-    evidence: `${finding.code} ${finding.text}`.slice(0, 500 - assumed.length) + assumed,
-    changes: {
-      ...changes,
-      ...(isAssumed ? { details: { ...changes.details, amount_named_by: 'nobody' } } : {}),
-      result_code: finding.code.slice(0, 64),
-      result_text: sentenceOf(finding.text, 'The provider gave no reason in words'),
-      failure_code: to === 'returned' ? PAYOUT_RETURNED : by === 'deadline' ? finding.code : null,
-      corrected: payment.is_final,
-      ...(outcome.to === 'succeeded' ? { confirmed_minor: outcome.amountMinor.toString() } : {}),
-      ...(receiptOf(finding) === undefined ? {} : { provider_receipt: receiptOf(finding) ?? null }),
-    },
-  };
 }
 
 /** A workflow that has just begun was told what is undelivered, so a webhook written now is all that is new. */

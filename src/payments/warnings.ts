@@ -1,32 +1,137 @@
 /**
  * What a provider warns of before its own answer shows anything: a dispute, or money that it took back. Nothing is
- * booked for that. A person is told, what was named is kept to be shown, and the payment is looked at for a while. Pure.
+ * debited for that. A person is told, what was named is kept to be shown, and the payment is looked at for a while. What
+ * the provider's own signed words name is held meanwhile (contested.ts). Pure.
  */
-import type { Finding, Warning } from '../domain/outcome';
+import type { Dispute, Finding, Warning } from '../domain/outcome';
+import type { PaymentRow } from '../store/tables';
 import type { NewCase } from './cases';
 import type { Decision, Facts } from './decide';
+import type { Notice } from './notices';
 
 /** The detail that keeps when a payment was warned of last, by its own clock: looks are counted from it. */
 export const warnedAtDetail = 'warned_at';
 /** Present once what had been given back was booked as paid once more: that happens once. */
 export const paidAgainDetail = 'paid_again_minor';
 
-type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
+/** `no` while nothing but unsigned words, which the sandbox takes, have warned of it. */
+export const vouchedDetail = 'warning_vouched';
+/** Minor units of the provider's currency that a warning is about, or `all` of it. */
+const minorDetails = { disputed: 'disputed_minor', reversal_told: 'reversal_told_minor' } as const;
+const all = 'all';
+const disputeDetails = { id: 'dispute_id', toldAt: 'dispute_told_at', isWon: 'dispute_won' } as const;
 
-function isWarning(finding: Finding): finding is Warns {
-  return finding.kind === 'hint' && finding.warns !== undefined;
+/** What the details of a payment tell of the warnings before. */
+export interface WarnedBefore {
+  at?: string;
+  dispute?: Dispute;
+  /** As kept: of a reversal that is not shown yet, how much it is about. */
+  reversal?: string;
+}
+
+export function warnedBefore({ details }: PaymentRow): WarnedBefore {
+  const { [warnedAtDetail]: at, [minorDetails.reversal_told]: reversal } = details;
+  const { [disputeDetails.id]: id, [disputeDetails.toldAt]: toldAt } = details;
+  const isWon = details[disputeDetails.isWon] === 'yes';
+  return {
+    ...(at === undefined ? {} : { at }),
+    ...(reversal === undefined ? {} : { reversal }),
+    ...(id === undefined || toldAt === undefined ? {} : { dispute: { id, toldAt, isWon } }),
+  };
+}
+
+/** Whether money is held for what was warned of. Nothing is known of how older warnings came: in live all were signed. */
+export function isVouchedFor({ details }: PaymentRow): boolean {
+  return details[vouchedDetail] !== 'no';
+}
+
+/** Minor units of the provider's currency that a warning named; undefined where it may be all of the payment. */
+export function toldMinorOf({ details }: PaymentRow, warning: Warning): bigint | undefined {
+  const told = details[minorDetails[warning]];
+  return told === undefined || told === all ? undefined : BigInt(told);
+}
+
+/** What was shown, and is booked, is no reversal that is only told of any more. */
+export function withoutReversal(details: PaymentRow['details']): PaymentRow['details'] {
+  return Object.fromEntries(Object.entries(details).filter(([name]) => name !== minorDetails.reversal_told));
+}
+
+type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
+type Warned = Notice & { finding: Warns };
+
+function isWarning(notice: Notice): notice is Warned {
+  return notice.finding.kind === 'hint' && notice.finding.warns !== undefined;
 }
 
 /** The decision with a case for what was warned of; of a reversal only while the provider does not show it. */
 export function aboutWarnings(facts: Facts, decision: Decision): Decision {
-  const warnings = facts.notices.map(({ finding }) => finding).filter(isWarning);
+  const news = newsAmong(facts.notices.filter(isWarning), facts.warnedBefore.dispute);
+  if (news.length === 0) return decision;
   const isShown = facts.answer?.kind === 'reversed';
-  const cases = warnings
-    .filter(({ warns }) => warns === 'disputed' || !isShown)
-    .map(({ warns, text, notes = {} }): NewCase => ({ reason: warns, detail: wordsOf(text, notes) }));
-  if (warnings.length === 0) return decision;
-  const noted = Object.assign({}, ...warnings.map(({ notes }) => notes)) as Record<string, string>;
-  return { ...decision, cases: [...decision.cases, ...cases], noted };
+  const won = news.findLast(({ finding }) => finding.warns === 'disputed');
+  const isOver = won?.isProven === true && won.finding.dispute?.isWon === true;
+  const cases = news
+    .filter(({ finding: { warns } }) => (warns === 'disputed' ? !isOver : !isShown))
+    .map(({ finding: { warns, text, notes = {} } }): NewCase => ({
+      reason: warns,
+      detail: wordsOf(text, notes),
+    }));
+  const settles: NewCase[] = isOver
+    ? [{ reason: 'disputed', detail: wordsOf(won.finding.text, won.finding.notes ?? {}) }]
+    : [];
+  return { ...decision, cases: [...decision.cases, ...cases], settles, noted: notesOf(facts, news) };
+}
+
+/** Those of a dispute in the order in which they were told, without what is older than what is known of it. */
+function newsAmong(warnings: Warned[], known: Dispute | undefined): Warned[] {
+  const toldAt = ({ finding }: Warned) => finding.dispute?.toldAt ?? '';
+  const inOrder = [...warnings].sort((a, b) => (toldAt(a) < toldAt(b) ? -1 : toldAt(a) > toldAt(b) ? 1 : 0));
+  let last = known;
+  return inOrder.filter(({ finding: { dispute } }) => {
+    if (dispute === undefined) return true;
+    const isOld = last?.id === dispute.id && isBefore(dispute, last);
+    if (!isOld) last = dispute;
+    return !isOld;
+  });
+}
+
+function isBefore(one: Dispute, other: Dispute): boolean {
+  if (one.toldAt !== other.toldAt) return one.toldAt < other.toldAt;
+  return other.isWon && !one.isWon;
+}
+
+function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
+  const noted: Record<string, string> = {};
+  let { reversal } = facts.warnedBefore;
+  for (const { finding, isProven = false } of news) {
+    const { warns, notes, dispute } = finding;
+    Object.assign(noted, notes);
+    if (dispute) {
+      const { id, toldAt, isWon } = dispute;
+      noted[disputeDetails.id] = id;
+      noted[disputeDetails.toldAt] = toldAt;
+      noted[disputeDetails.isWon] = isWon ? 'yes' : 'no';
+    }
+    if (!isProven) continue;
+    noted[vouchedDetail] = 'yes';
+    const told = toldOf(facts, finding);
+    if (warns === 'disputed') noted[minorDetails.disputed] = told;
+    else noted[minorDetails.reversal_told] = reversal = moreOf(reversal, told);
+  }
+  if (noted[vouchedDetail] === undefined && facts.warnedBefore.at === undefined) noted[vouchedDetail] = 'no';
+  return noted;
+}
+
+/** What is named in another currency than the payment's may be all of it. */
+function toldOf({ instructedCurrency }: Facts, { mayTake }: Warns): string {
+  return mayTake?.currency === instructedCurrency ? mayTake.amountMinor.toString() : all;
+}
+
+/** Two parts that are told of and not shown yet may be one part told of twice. */
+function moreOf(one: string | undefined, other: string): string {
+  if (one === undefined) return other;
+  if (one === all || other === all) return all;
+  return BigInt(one) > BigInt(other) ? one : other;
 }
 
 function wordsOf(text: string, notes: Record<string, string>): string {

@@ -39,10 +39,15 @@ export interface HoldRow {
   account_id: string;
   reserved_account_id: string;
   currency: Currency;
+  /** Minor units set aside; of a hold that was released, what was set aside last. */
   amount: string;
   state: 'open' | 'posted' | 'released';
   created_at: Date;
   closed_at: Date | null;
+  /** Of a deposit that may be taken back: what should be set aside, which its wallet may not have. NULL for money going out. */
+  wanted: string | null;
+  /** What had gone back of it when it began to be contested, in the wallet's minor units; NULL when that is over. */
+  gone_before: string | null;
 }
 
 export interface FxRateRow {

@@ -37,6 +37,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     confirmedMinor: undefined,
     givenBackMinor: 0n,
     isContested: false,
+    warnedBefore: {},
     wasPaidAgain: false,
     receipt: undefined,
     isNamed: true,

@@ -4,7 +4,8 @@ import { startAfterMs } from '../../src/payments/plan-look';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 
-async function insertMerchant(db: Database): Promise<string> {
+/** @returns the id of a merchant without keys. */
+export async function insertMerchant(db: Database): Promise<string> {
   const merchantId = uuid();
   const now = new Date();
   await db('merchants').insert({

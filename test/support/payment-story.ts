@@ -73,12 +73,13 @@ export function caseOpened(db: Database, paymentId: string, timeoutMs = patience
   );
 }
 
-/** The minor units credited to a wallet for a payment, one figure per credit. */
+/** The minor units credited to a wallet for a payment, one figure per credit; what is held of it stays its own. */
 export async function creditsOf(db: Database, paymentId: string): Promise<bigint[]> {
   const rows = await db('ledger_postings as l')
     .join('ledger_entries as e', 'e.entry_id', 'l.entry_id')
     .join('ledger_accounts as a', 'a.account_id', 'l.account_id')
     .where({ 'e.payment_id': paymentId, 'a.class': 'wallet' })
+    .whereNot('e.leg', 'like', 'change:%')
     .select<{ amount: string }[]>('l.amount');
   return rows.map(({ amount }) => BigInt(amount));
 }

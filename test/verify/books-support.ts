@@ -5,6 +5,8 @@ import type { PaymentKind, PaymentState } from '../../src/domain/payment';
 import { openAccount, type AccountKey } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
 import { secretBox } from '../../src/merchants/secrets';
+import { openCase } from '../../src/payments/cases';
+import { contestedAccounts, holdContested, lockContested } from '../../src/payments/contested';
 import { railsOf, type PaymentsContext } from '../../src/payments/context';
 import { movePayment, prepareMove } from '../../src/payments/move-payment';
 import { getPaymentOrThrow } from '../../src/payments/payments';
@@ -141,6 +143,22 @@ export async function deposit(
   const { payment_id: id } = await insertPayment(context.db, given);
   for (const state of states) await moveAlong(context, id, state);
   return id;
+}
+
+/** A deposit whose provider warns of it, with what is held of it, as a look at it would have written them. */
+export async function contest(context: PaymentsContext, paymentId: string): Promise<void> {
+  const { db } = context;
+  const details = { warned_at: new Date().toISOString(), warning_vouched: 'yes' };
+  await db('payments')
+    .where({ payment_id: paymentId })
+    .update({ details: JSON.stringify(details) as never });
+  const contested = await contestedAccounts(db, await getPaymentOrThrow(db, paymentId));
+  if (!contested) throw new Error(`payment ${paymentId} is not contested`);
+  await db.transaction(async (trx) => {
+    await lockContested(trx, contested);
+    await openCase(trx, paymentId, { reason: 'disputed', detail: 'told' });
+    await holdContested(trx, contested);
+  });
 }
 
 /** A payment out of a float, or a refund out of the wallet, with its hold. */

@@ -10,6 +10,7 @@ import type { Database } from '../../src/store/database';
 import { createVoucher } from '../../src/vouchers/create-voucher';
 import {
   box,
+  contest,
   testContext,
   insertPayment,
   moveAlong,
@@ -91,6 +92,8 @@ export interface Books {
   converted: string;
   /** Half of it went back by the provider's hand, then the rest. */
   givenBack: string;
+  /** Disputed by its customer, and held; only where `withContested` has written it. */
+  contested: string;
   voucher: string;
   deliveredWebhook: string;
   deadWebhook: string;
@@ -137,12 +140,21 @@ export async function writeBooks(db: Database): Promise<Books> {
     cameBack: await cameBackPayout(context, own),
     converted: await convertedDeposit(context, own),
     givenBack: await givenBackDeposit(context, own),
+    contested: '',
     voucher: await activeVoucher(context, merchantId),
     deliveredWebhook: '',
     deadWebhook: '',
   };
   await writeEvidence(db, books);
   return books;
+}
+
+/** The same with a deposit whose case is open. */
+export async function withContested(books: Books): Promise<Books> {
+  const { context, merchantId } = books;
+  const contested = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
+  await contest(context, contested);
+  return { ...books, contested };
 }
 
 async function webhookOf(db: Database, paymentId: string): Promise<string> {

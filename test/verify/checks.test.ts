@@ -1,14 +1,14 @@
 import { checks } from '../../src/ops/verify/verify';
 import type { Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { writeBooks, type Books } from './books';
+import { withContested, writeBooks, type Books } from './books';
 import { corruptions } from './corruptions';
 
 let test: TestDatabase;
 let books: Books;
 beforeAll(async () => {
   test = await createTestDatabase();
-  books = await writeBooks(test.db);
+  books = await withContested(await writeBooks(test.db));
   await disarm(test.db);
 });
 afterAll(() => test.drop());

@@ -398,7 +398,7 @@ export const corruptions: Corruption[] = [
     },
   },
   {
-    seenBy: ['P5'],
+    seenBy: ['P5', 'P19'],
     what: 'a hold for money that comes in',
     async plant(trx, { notPaidOut, succeeded }) {
       const hold = await trx('holds').where({ payment_id: notPaidOut }).first();
@@ -424,6 +424,46 @@ export const corruptions: Corruption[] = [
         .where({ source_type: 'hold', source_id: notPaidOut, leg: 'release' })
         .update({ leg: 'post' });
       return notPaidOut;
+    },
+  },
+  {
+    seenBy: ['P19', 'P6'],
+    what: 'a disputed deposit of which nothing is held, though its money was there',
+    async plant(trx, { contested }) {
+      await trx('holds').where({ payment_id: contested }).delete();
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19'],
+    what: 'a deposit that is held without an open case',
+    async plant(trx, { contested }) {
+      await trx('cases').where({ payment_id: contested }).update({ closed_at: new Date() });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19'],
+    what: 'a disputed deposit that is held twice',
+    async plant(trx, { contested, merchantId }) {
+      const reserved = walletCode(merchantId).replace('wallet:', 'wallet_reserved:');
+      const entryId = await post(trx, [
+        [walletCode(merchantId), -10_000],
+        [reserved, 10_000],
+      ]);
+      await trx('ledger_entries')
+        .where({ entry_id: entryId })
+        .update({ source_type: 'hold', source_id: contested, leg: 'change:2', payment_id: contested });
+      await trx('holds').where({ payment_id: contested }).update({ amount: '20000', wanted: '20000' });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19', 'P6', 'P7'],
+    what: 'a hold of a dispute that counts as given back, and was not',
+    async plant(trx, { contested }) {
+      await trx('holds').where({ payment_id: contested }).update({ state: 'released', wanted: '0' });
+      return contested;
     },
   },
   {

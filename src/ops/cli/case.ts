@@ -1,10 +1,11 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { listCases } from '../../payments/cases';
-import type { CaseRow } from '../../store/tables';
+import { holdOfCase, shortOf } from '../../payments/contested';
+import type { CaseRow, HoldRow } from '../../store/tables';
 import { decideCase, verdicts, type Verdict } from './decide-case';
 import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';
-import { sentenceOf } from './payment-text';
+import { heldFor, sentenceOf } from './payment-text';
 import { UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
@@ -53,6 +54,11 @@ async function list({ context, config }: Session, { all, after, limit }: Filters
   const found = await listCases(context.db, { open: all !== true, after, limit: limit + 1 });
   const cases = found.slice(0, limit);
   const last = found.length > limit ? cases.at(-1)?.case_id : undefined;
+  const ids = cases.flatMap(({ payment_id: id, closed_at: closed }) => (id && !closed ? id : []));
+  const holds = new Map(
+    (await context.db('holds').whereIn('payment_id', ids)).map((hold) => [hold.payment_id, hold]),
+  );
+  const held = (c: CaseRow) => heldFor(c, holds.get(c.payment_id ?? ''));
   const clock = clockOf(config.timezone);
   const line = (c: CaseRow) => [
     c.case_id,
@@ -63,11 +69,15 @@ async function list({ context, config }: Session, { all, after, limit }: Filters
   ];
   const texts = cases.map(
     (c) =>
-      `${c.case_id}: ${sentenceOf(c.reason)} (${c.detail}${c.times > 1 ? `; ${String(c.times)} times` : ''})${c.resolution === null ? '' : ` Closed: ${c.resolution}`}`,
+      `${c.case_id}: ${sentenceOf(c.reason)} (${c.detail}${c.times > 1 ? `; ${String(c.times)} times` : ''}${held(c)})${c.resolution === null ? '' : ` Closed: ${c.resolution}`}`,
   );
   return {
     json: {
-      cases: cases.map(({ open_key: _, ...shown }) => ({ ...shown, sentence: sentenceOf(shown.reason) })),
+      cases: cases.map(({ open_key: _, ...shown }) => ({
+        ...shown,
+        sentence: sentenceOf(shown.reason),
+        ...heldMinorOf(shown, holds.get(shown.payment_id ?? '')),
+      })),
       // Where there are more, what the next list begins after.
       next_after: last ?? null,
     },
@@ -80,6 +90,13 @@ async function list({ context, config }: Session, { all, after, limit }: Filters
             ...(last === undefined ? [] : [`There are more: --after ${last} shows them.`]),
           ].join('\n\n'),
   };
+}
+
+/** Minor units, of a case of money that may be taken back. */
+function heldMinorOf(about: Pick<CaseRow, 'reason' | 'closed_at'>, given: HoldRow | undefined) {
+  const hold = holdOfCase(about, given);
+  if (!hold) return {};
+  return { held_minor: hold.amount, short_minor: shortOf(hold).toString(), held_currency: hold.currency };
 }
 
 interface Resolution {

@@ -1,6 +1,7 @@
 import { PaymentError } from '../../domain/errors';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/cases';
+import { contestedAccounts, holdContested, lockContested } from '../../payments/contested';
 import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/credit';
 import type { PaymentsContext } from '../../payments/context';
 import { movePayment, prepareMove, type Move } from '../../payments/move-payment';
@@ -40,7 +41,7 @@ export async function decideCase(
 ): Promise<PaymentRow | undefined> {
   const { caseId, by, note, verdict } = decision;
   if (verdict === undefined) {
-    await closeCase(context.db, caseId, by, note);
+    await closeOnly(context, decision);
     return undefined;
   }
   const payment = await paymentOfCase(context, caseId);
@@ -48,7 +49,9 @@ export async function decideCase(
   await refuseAnothers(context, payment, decision.reference);
   const credit = await creditOf(context, payment, move);
   await prepareMove(context.db, payment, move.to);
+  const contested = await contestedAccounts(context.db, payment);
   return inTransaction(context.db, async (trx) => {
+    if (contested) await lockContested(trx, contested);
     const moved = await movePayment(trx, context, payment, {
       ...move,
       changes: { ...move.changes, ...(credit && creditColumns(credit)) },
@@ -56,6 +59,7 @@ export async function decideCase(
     if (moved && credit) await recordCredit(trx, payment.payment_id, credit);
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
     await closeCase(trx, caseId, by, `${verdict}: ${note}`);
+    if (contested) await holdContested(trx, contested);
     // What was reported is decided upon with it: nothing is left for the workflow to ask about.
     await trx('inbox')
       .where({ payment_id: payment.payment_id, state: 'new' })
@@ -69,6 +73,18 @@ export async function decideCase(
     // Somebody has given it to another payment since it was looked for.
     if (duplicateKeyOf(error) !== 'one_provider_reference') throw error;
     throw new Refusal(`${decision.reference ?? ''} is another payment's.`);
+  });
+}
+
+/** Nothing is decided about the payment; what is held of it for this case alone is its merchant's again. */
+async function closeOnly({ db }: PaymentsContext, { caseId, by, note }: Decision): Promise<void> {
+  const about = await db('cases').where({ case_id: caseId }).first('payment_id');
+  const payment = about?.payment_id ? await getPaymentOrThrow(db, about.payment_id) : undefined;
+  const contested = payment && (await contestedAccounts(db, payment));
+  await inTransaction(db, async (trx) => {
+    if (contested) await lockContested(trx, contested);
+    await closeCase(trx, caseId, by, note);
+    if (contested) await holdContested(trx, contested);
   });
 }
 

@@ -1,9 +1,10 @@
 /** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
 import { formatAmount, type Currency } from '../../domain/money';
 import { caseReasons, type CaseReason } from '../../payments/cases';
+import { holdOfCase, shortOf } from '../../payments/contested';
 import type { Timeline } from '../../payments/timeline';
 import { paidAgainDetail } from '../../payments/warnings';
-import type { PaymentRow, PrunableBody } from '../../store/tables';
+import type { CaseRow, HoldRow, PaymentRow, PrunableBody } from '../../store/tables';
 import { redactFields } from '../redact';
 import { facts, table } from './table';
 
@@ -109,11 +110,27 @@ function disputeOf({ details }: PaymentRow): string {
   return [id, status, outcome, reason, amount].filter(Boolean).join(' ');
 }
 
-function openCases({ cases }: Timeline): string {
+function openCases({ cases, hold }: Timeline): string {
   return cases
     .filter((found) => found.closed_at === null)
-    .map((found) => `OPEN CASE ${found.case_id}: ${sentenceOf(found.reason)} (${found.detail})`)
+    .map(
+      (found) =>
+        `OPEN CASE ${found.case_id}: ${sentenceOf(found.reason)} (${found.detail}${heldFor(found, hold)})`,
+    )
     .join('\n');
+}
+
+/** What is held for a case of money that may be taken back, and what the wallet did not have. */
+export function heldFor(about: CaseRow, hold: HoldRow | undefined): string {
+  const held = holdOfCase(about, hold);
+  return held ? `; ${heldOf(held)}` : '';
+}
+
+function heldOf(hold: HoldRow): string {
+  const shown = (minor: bigint) => `${formatAmount(minor, hold.currency)} ${hold.currency}`;
+  const short = shortOf(hold);
+  const held = `held in the wallet: ${shown(BigInt(hold.amount))}`;
+  return short === 0n ? held : `${held} of ${shown(BigInt(hold.amount) + short)}, the wallet has had no more`;
 }
 
 export function sentenceOf(reason: string): string {
@@ -166,10 +183,16 @@ function money({ ledger, hold }: Timeline): string {
     line.account,
     `${formatAmount(BigInt(line.amount), line.currency as Currency)} ${line.currency}`,
   ]);
+  if (hold?.state === 'open' && hold.wanted !== null)
+    return `${bookedAs(rows)}\nIt may be taken back; ${heldOf(hold)}.`;
   const held = hold
     ? `\nThe hold of ${formatAmount(BigInt(hold.amount), hold.currency)} ${hold.currency} is ${hold.state}.`
     : '';
-  return `Booked\n${table(['entry', 'source', 'account', 'amount'], rows)}${held}`;
+  return bookedAs(rows) + held;
+}
+
+function bookedAs(rows: string[][]): string {
+  return `Booked\n${table(['entry', 'source', 'account', 'amount'], rows)}`;
 }
 
 function webhooks({ webhooks: all }: Timeline, clock: Clock): string {

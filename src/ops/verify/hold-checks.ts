@@ -1,6 +1,8 @@
 import type { PaymentState } from '../../domain/payment';
 import type { HoldRow } from '../../store/tables';
-import { bySql, type Check } from './check';
+import { contestedReasons } from '../../payments/contested';
+import { vouchedDetail } from '../../payments/warnings';
+import { bySql, quoted, type Check } from './check';
 import { heldTooLong } from './progress';
 
 /**
@@ -27,7 +29,11 @@ const expectedHoldState = `CASE p.state ${Object.entries(holdStateOf)
   .map(([state, hold]) => `WHEN '${state}' THEN '${hold}'`)
   .join(' ')} END`;
 
-/** Money set aside for payments that go out. */
+const contestedCase = (payment: string) => `
+  SELECT 1 FROM cases c
+  WHERE c.payment_id = ${payment} AND c.closed_at IS NULL AND c.reason IN (${quoted(contestedReasons)})`;
+
+/** Money set aside for payments that go out, and of deposits that may be taken back. */
 export const holdChecks: Check[] = [
   {
     id: 'P5',
@@ -45,31 +51,78 @@ export const holdChecks: Check[] = [
              OR (h.amount, h.currency) NOT IN
                 ((p.requested_minor, p.currency), (p.instructed_minor, p.instructed_currency)))`,
       `
-      SELECT h.payment_id AS id, CONCAT('has a hold, and is ', COALESCE(CONCAT('a ', p.kind), 'no payment')) AS detail
+      SELECT h.payment_id AS id, 'has a hold, and is no payment' AS detail
       FROM holds h
       LEFT JOIN payments p ON p.payment_id = h.payment_id
-      WHERE p.payment_id IS NULL OR p.kind = 'deposit'`,
+      WHERE p.payment_id IS NULL`,
       `
       SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' out of ', a.code, ', set aside in ', r.code) AS detail
       FROM holds h
       JOIN payments p ON p.payment_id = h.payment_id
       JOIN ledger_accounts a ON a.account_id = h.account_id
       JOIN ledger_accounts r ON r.account_id = h.reserved_account_id
-      WHERE (p.kind = 'payout' AND a.class <> 'float') OR (p.kind = 'refund' AND a.class <> 'wallet')
-         OR r.code <> CONCAT(a.class, '_reserved', SUBSTRING(a.code, LENGTH(a.class) + 1))`,
+      WHERE (p.kind = 'payout' AND a.class <> 'float') OR (p.kind <> 'payout' AND a.class <> 'wallet')
+         OR a.merchant_id <> p.merchant_id OR r.code <> CONCAT(a.class, '_reserved', SUBSTRING(a.code, LENGTH(a.class) + 1))`,
       `
       SELECT h.payment_id AS id, CONCAT('has a hold that is ', h.state, ', booked as: ',
              COALESCE(GROUP_CONCAT(e.leg ORDER BY e.leg), 'nothing')) AS detail
       FROM holds h
       LEFT JOIN ledger_entries e ON e.source_type = 'hold' AND e.source_id = h.payment_id
+      WHERE h.wanted IS NULL
       GROUP BY h.payment_id, h.state
       HAVING COALESCE(GROUP_CONCAT(e.leg ORDER BY e.leg), '') <>
              CASE h.state WHEN 'open' THEN 'reserve' WHEN 'posted' THEN 'post,reserve' ELSE 'release,reserve' END`,
     ),
   },
   {
+    id: 'P19',
+    promise:
+      'of a deposit that its provider may take back as much is held as is wanted and was there, while its case is open',
+    find: bySql(
+      `
+      SELECT p.payment_id AS id, CONCAT('is ', p.state, ', its case is open, and nothing says what is held of it') AS detail
+      FROM cases c
+      JOIN payments p ON p.payment_id = c.payment_id AND p.kind = 'deposit'
+       AND p.state IN ('succeeded', 'refunded', 'reversed')
+       AND JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.${vouchedDetail}')) = 'yes'
+      LEFT JOIN holds h ON h.payment_id = p.payment_id
+      WHERE c.closed_at IS NULL AND c.reason IN (${quoted(contestedReasons)}) AND h.payment_id IS NULL`,
+      `
+      SELECT h.payment_id AS id, CONCAT('is a ', p.kind, ' with ', h.amount, ' of ', COALESCE(h.wanted, 'NULL'), ' ', h.currency, ' held: ',
+             IF(EXISTS (${contestedCase('h.payment_id')}), 'a case is open', 'no case is open')) AS detail
+      FROM holds h
+      JOIN payments p ON p.payment_id = h.payment_id
+      WHERE (h.wanted IS NULL) <> (p.kind <> 'deposit')
+         OR (p.kind = 'deposit' AND h.state NOT IN ('open', 'released'))
+         OR (p.kind = 'deposit' AND h.state = 'open'
+             AND (h.wanted = 0 OR h.amount > h.wanted OR NOT EXISTS (${contestedCase('h.payment_id')})))
+         OR (p.kind = 'deposit' AND h.state = 'released' AND h.wanted <> 0)`,
+      // What is held and what is booked for it are the same, however often it has changed.
+      `
+      SELECT h.payment_id AS id,
+             CONCAT('holds ', IF(h.state = 'open', h.amount, 0), ', and ', COALESCE(b.amount, 0), ' is set aside for it') AS detail
+      FROM holds h
+      LEFT JOIN (
+        SELECT e.source_id, l.account_id, SUM(l.amount) AS amount
+        FROM ledger_entries e
+        JOIN ledger_postings l ON l.entry_id = e.entry_id
+        WHERE e.source_type = 'hold'
+        GROUP BY e.source_id, l.account_id
+      ) b ON b.source_id = h.payment_id AND b.account_id = h.reserved_account_id
+      WHERE h.wanted IS NOT NULL AND COALESCE(b.amount, 0) <> IF(h.state = 'open', h.amount, 0)`,
+      // More than is left of the credit is nobody's to hold.
+      `
+      SELECT h.payment_id AS id,
+             CONCAT('holds ', h.wanted, ' ', h.currency, ' of a credit of ', COALESCE(p.credited_minor, p.confirmed_minor)) AS detail
+      FROM holds h
+      JOIN payments p ON p.payment_id = h.payment_id AND p.kind = 'deposit'
+      WHERE h.wanted > COALESCE(p.credited_minor, p.confirmed_minor, 0)
+         OR h.currency <> COALESCE(p.credited_currency, p.instructed_currency)`,
+    ),
+  },
+  {
     id: 'P6',
-    promise: 'what is reserved is what is on its way out',
+    promise: 'what is reserved is what is on its way out, or may be taken back',
     find: bySql(`
       SELECT a.code AS id, CONCAT('shows ', a.balance, ', its open holds sum up to ', COALESCE(h.total, 0)) AS detail
       FROM ledger_accounts a
@@ -120,7 +173,7 @@ export const holdChecks: Check[] = [
         JOIN ledger_postings l ON l.entry_id = e.entry_id AND l.account_id = own.account_id
         GROUP BY e.payment_id, own.account_id
       ) b ON b.payment_id = p.payment_id
-      WHERE COALESCE(b.amount, 0) <> IF(p.state = 'returned', COALESCE(h.amount, -1), 0)`,
+      WHERE p.kind <> 'deposit' AND COALESCE(b.amount, 0) <> IF(p.state = 'returned', COALESCE(h.amount, -1), 0)`,
       `
       SELECT p.payment_id AS id,
              CONCAT('came back, and ', SUM(l.amount), ' ', l.currency, ' count as being with its provider') AS detail

@@ -1,12 +1,14 @@
 /** Which payment an event of the provider is about. What it says of that payment is asked anew, and never believed. */
 import { validate as isUuid } from 'uuid';
-import type { Finding, Warning } from '../../domain/outcome';
+import { isCurrency, parseAmount } from '../../domain/money';
+import type { Finding } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
 import type { NotifiedPayment } from '../../payments/rail';
 import type { Database } from '../../store/database';
 
 type Fields = Record<string, unknown>;
 type Hint = Extract<Finding, { kind: 'hint' }>;
+type Warned = Pick<Hint, 'warns' | 'notes' | 'mayTake' | 'dispute'>;
 
 /** The names that an event knows its payment by. */
 interface Subject {
@@ -20,7 +22,7 @@ interface Subject {
   /** What the question to the provider has to name. */
   details?: Record<string, string>;
   /** What it warns of, and what is kept of that to be shown. */
-  warning?: { warns: Warning; notes: Record<string, string> };
+  warning?: Warned;
 }
 
 export interface Event {
@@ -128,13 +130,16 @@ function aboutRefund(refund: Fields, type: string): Subject {
     captureId: wordOf(typeof parent === 'string' ? parent.split('/').at(-1) : undefined),
     ownIds: ownIdsOf(refund),
     details: { capture_event: type, ...(refundId === undefined ? {} : { refund_id: refundId }) },
-    ...(type === reversal ? { warning: { warns: 'reversal_told', notes: { reversal_told: type } } } : {}),
+    ...(type === reversal
+      ? { warning: { warns: 'reversal_told', notes: { reversal_told: type }, ...mayTake(refund['amount']) } }
+      : {}),
   };
 }
 
 /**
  * A dispute names its captures, and of each what we have called it (PayPal, Customer Disputes v1: `disputed_transactions`,
- * where the sandbox gives `seller_transaction_id` only). It is told for a person to answer; its amount moves nothing.
+ * where the sandbox gives `seller_transaction_id` only). It is told for a person to answer; its amount is held, and no
+ * money is booked for it.
  */
 function aboutDispute(dispute: Fields): Subject {
   const { disputed_transactions: all, dispute_amount: amount, dispute_outcome: outcome } = dispute;
@@ -156,8 +161,40 @@ function aboutDispute(dispute: Fields): Subject {
     kind: 'deposit',
     captureId: wordOf(captureId),
     ownIds: ownIdsOf({ custom_id: custom, invoice_id: invoice }),
-    warning: { warns: 'disputed', notes: Object.fromEntries(notes) as Record<string, string> },
+    warning: {
+      warns: 'disputed',
+      notes: Object.fromEntries(notes) as Record<string, string>,
+      ...mayTake(amount),
+      ...disputeOf(dispute, told.dispute_outcome),
+    },
   };
+}
+
+/**
+ * What a dispute can end with for the seller (PayPal, Customer Disputes v1, `outcome_code`). Any other end leaves the case
+ * to a person, and what is taken back shows in the order.
+ */
+const wonOutcomes = ['RESOLVED_SELLER_FAVOUR', 'CANCELED_BY_BUYER'];
+
+function disputeOf(
+  { dispute_id: id, update_time: at, status }: Fields,
+  outcome = '',
+): Pick<Warned, 'dispute'> {
+  const toldAt = typeof at === 'string' && moment.test(at) ? Date.parse(at) : Number.NaN;
+  const named = wordOf(id);
+  if (named === undefined || Number.isNaN(toldAt)) return {};
+  const isWon = status === 'RESOLVED' && wonOutcomes.includes(outcome);
+  return { dispute: { id: named, toldAt: new Date(toldAt).toISOString(), isWon } };
+}
+
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** A part of which no amount is told, or none that we can read, may be all of it. */
+function mayTake(amount: unknown): Pick<Warned, 'mayTake'> {
+  const { value, currency_code: currency } = recordOf(amount);
+  if (typeof value !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return {};
+  const amountMinor = parseAmount(value, currency);
+  return amountMinor === undefined || amountMinor === 0n ? {} : { mayTake: { amountMinor, currency } };
 }
 
 function aboutBatch({ batch_header: header }: Fields): Subject {

@@ -1,6 +1,6 @@
 import { amountAsNumber, type Currency } from '../../domain/money';
 import { creditTold, refundTold, returnedTold } from '../../payments/amounts-told';
-import type { FxQuoteRow, PaymentRow } from '../../store/tables';
+import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
 
 const amountOf = (minor: string, currency: Currency) => amountAsNumber(BigInt(minor), currency);
@@ -54,7 +54,11 @@ function pendingMessage({ details }: PaymentRow): string {
   return `Pending: ${why}. Credit your customer on Completed only; the outcome follows by webhook`;
 }
 
-export function orderStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Record<string, unknown> {
+export function orderStatusBody(
+  payment: PaymentRow,
+  quotes: FxQuoteRow[],
+  hold: HoldRow | undefined,
+): Record<string, unknown> {
   const { details, instructed_currency: currency, confirmed_minor: captured } = payment;
   const failure = orderFailure(payment);
   const isBeingCaptured = orderStatus(payment) === 'Pending' && details['capture_id'] !== undefined;
@@ -75,12 +79,27 @@ export function orderStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Reco
     rate: rateOf(quotes, 'credit'),
     rounding_amount: roundingOf(quotes),
     ...refundOf(payment),
+    ...heldOf(payment, hold),
     failure_code: failure.code,
     failure_message: failure.message,
     correction: payment.corrected === 1,
     ...momentsOf(payment),
   };
   return data(fields, isBeingCaptured ? pendingMessage(payment) : undefined);
+}
+
+/** What is held in the wallet because it may be taken back, and the dispute that it is held for; else nothing. */
+function heldOf({ details }: PaymentRow, hold: HoldRow | undefined) {
+  if (hold?.state !== 'open') return {};
+  const dispute = ['dispute_id', 'dispute_status', 'dispute_reason'].flatMap((name) => {
+    const told = details[name];
+    return told === undefined ? [] : [[name, told]];
+  });
+  return {
+    held_amount: amountOf(hold.amount, hold.currency),
+    held_currency: hold.currency,
+    ...(Object.fromEntries(dispute) as Record<string, string>),
+  };
 }
 
 /** The latest refund's id, and what went back. */

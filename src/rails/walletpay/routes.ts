@@ -77,7 +77,8 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
         if (orderId !== undefined) void query.where({ order_id: orderId });
         const order = await query.first();
         if (!order) throw new PaymentError('PAYMENT_NOT_FOUND');
-        return ok(answers.orderStatusBody(order, await quotesOf(order)));
+        const hold = await db('holds').where({ payment_id: order.payment_id }).first();
+        return ok(answers.orderStatusBody(order, await quotesOf(order), hold));
       },
     },
     {

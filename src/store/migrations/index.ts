@@ -12,6 +12,7 @@ import * as bulkPayouts from './020-bulk-payouts';
 import * as runningClaims from './009-running-claims';
 import * as accessTokens from './015-access-tokens';
 import * as missingReceipts from './016-missing-receipts';
+import * as contestedHolds from './023-contested-holds';
 import * as laterLooks from './023-later-looks';
 import * as endsOfLife from './025-ends-of-life';
 
@@ -40,6 +41,7 @@ const migrations: Record<string, Migration> = {
   '016-missing-receipts': missingReceipts,
   '023-later-looks': laterLooks,
   '025-ends-of-life': endsOfLife,
+  '023-contested-holds': contestedHolds,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

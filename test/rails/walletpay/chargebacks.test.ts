@@ -5,7 +5,7 @@ import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
-import { eventTaken, paidOrder, stored } from './payment-story';
+import { eventTaken, get, paidOrder, stored, walletOf } from './payment-story';
 
 jest.setTimeout(120_000);
 
@@ -25,12 +25,25 @@ describe('an order that was paid', () => {
     await stack.stop();
   });
 
+  const heldOf = async (id: string) =>
+    stack.db('holds').where({ payment_id: id }).first('state', 'amount', 'wanted');
+  const shown = async (id: string) => {
+    const { body } = await get(stack, merchant, 'order_status', { payment_id: id });
+    return body.data ?? {};
+  };
   const statusesOf = async (id: string) => (await webhooksOf(stack.db, id)).map(({ status }) => status);
 
   it('and taken back, though its order reads as paid for an hour more, is a case and is looked at again', async () => {
     const order = await paidOrder(stack, merchant, provider);
     await provider.tell(`captures/${order.captureId}`, { action: 'reverse', shown_after_ms: hour });
     expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_told']);
+    expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
+    expect(await walletOf(stack, merchant)).toBe(0n);
+    expect(await shown(order.id)).toMatchObject({
+      status: 'Completed',
+      held_amount: 25,
+      held_currency: 'USD',
+    });
     await atRest(stack.db, order.id);
     const { next_look_at: planned } = await stored(stack, order.id, { state: 'succeeded' });
     expect((planned?.getTime() ?? Infinity) - Date.now()).toBeLessThan(hour);
@@ -41,6 +54,9 @@ describe('an order that was paid', () => {
     await atRest(stack.db, order.id);
     expect(await creditsOf(stack.db, order.id)).toEqual([2_500n, -2_500n]);
     expect(await openCasesOf(stack.db, order.id)).toEqual(['reversed']);
+    expect(await heldOf(order.id)).toMatchObject({ state: 'released', wanted: '0' });
+    expect(await walletOf(stack, merchant)).toBe(0n);
+    expect(await shown(order.id)).not.toHaveProperty('held_amount');
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded']);
   });
 
@@ -49,8 +65,15 @@ describe('an order that was paid', () => {
     await provider.tell(`disputes/${order.captureId}`, { action: 'open' });
     expect(await caseOpened(stack.db, order.id)).toEqual(['disputed']);
     await stored(stack, order.id, { state: 'succeeded' });
-    const shown = await malipo(stack, 'payment', 'show', order.id);
-    expect(JSON.stringify(shown)).toMatch(/PP-D-\w+ WAITING_FOR_SELLER_RESPONSE MERCHANDISE\w+ 25\.00 USD/);
+    const text = JSON.stringify(await malipo(stack, 'payment', 'show', order.id));
+    expect(text).toMatch(/PP-D-\w+ WAITING_FOR_SELLER_RESPONSE MERCHANDISE\w+ 25\.00 USD/);
+    expect(text).toContain('held in the wallet: 25.00 USD');
+    expect(JSON.stringify(await malipo(stack, 'case', 'list'))).toContain('held in the wallet: 25.00 USD');
+    expect(await walletOf(stack, merchant)).toBe(0n);
+    expect(await shown(order.id)).toMatchObject({
+      held_amount: 25,
+      dispute_status: 'WAITING_FOR_SELLER_RESPONSE',
+    });
     await provider.tell(`disputes/${order.captureId}`, { action: 'lose' });
     // Two events tell of it, in any order: which word the order goes by depends on which is read first.
     await stored(stack, order.id, { given_back_minor: '2500' });
@@ -82,5 +105,12 @@ describe('an order that was paid', () => {
     expect(await statusesOf(order.id)).toEqual(['Completed', 'Refunded', 'Completed']);
     const corrections = (await webhooksOf(stack.db, order.id)).map(({ correction }) => correction);
     expect(corrections).toEqual([false, false, true]);
+    // The dispute was won: its case is closed, and nothing is held any more.
+    await waitFor(async () => ((await heldOf(order.id))?.state === 'released' ? true : undefined), {
+      what: 'the hold to be released',
+      timeoutMs: 40_000,
+    });
+    expect(await openCasesOf(stack.db, order.id)).not.toContain('disputed');
+    expect(await walletOf(stack, merchant)).toBe(2_500n);
   });
 });

@@ -1,0 +1,129 @@
+/**
+ * A deposit that its provider has warned of may be taken back. Its amount is held in the wallet, as far as the wallet has
+ * it, for as long as a person's case of it is open: it can neither be paid out nor withdrawn meanwhile.
+ */
+import { isSettled } from '../domain/payment';
+import { openAccount, type Account } from '../ledger/accounts';
+import { adjustHold } from '../ledger/holds';
+import type { Database, Transaction } from '../store/database';
+import type { CaseRow, HoldRow, PaymentRow } from '../store/tables';
+import type { CaseReason } from './cases';
+import { creditedOf, debitedFor } from './credit';
+import { getPaymentOrThrow } from './payments';
+import { isVouchedFor, toldMinorOf, warnedAtDetail } from './warnings';
+
+/** What is open about a deposit while its money may still be taken back. */
+export const contestedReasons = ['disputed', 'reversal_told'] as const satisfies readonly CaseReason[];
+
+/** The accounts between which a deposit's money is held. */
+export interface Contested {
+  paymentId: string;
+  from: Account;
+  reserved: Account;
+}
+
+/** Opens the accounts, before the transaction begins. @returns undefined for what nobody has warned of. */
+export async function contestedAccounts(
+  db: Database,
+  payment: PaymentRow,
+  isWarnedNow = false,
+): Promise<Contested | undefined> {
+  const isWarned = isWarnedNow || payment.details[warnedAtDetail] !== undefined;
+  if (payment.kind !== 'deposit' || !isWarned) return undefined;
+  const owner = {
+    merchantId: payment.merchant_id,
+    currency: payment.credited_currency ?? payment.instructed_currency,
+  };
+  return {
+    paymentId: payment.payment_id,
+    from: await openAccount(db, { class: 'wallet', ...owner }),
+    reserved: await openAccount(db, { class: 'wallet_reserved', ...owner }),
+  };
+}
+
+/**
+ * Locks the payment, and then both accounts in the ledger's order, so that whatever else its transaction books between
+ * them waits for nobody. @returns the payment as it is now.
+ */
+export async function lockContested(
+  trx: Transaction,
+  { paymentId, from, reserved }: Contested,
+): Promise<PaymentRow> {
+  await trx('payments').where({ payment_id: paymentId }).forUpdate().first('payment_id');
+  for (const { accountId } of [reserved, from])
+    await trx('ledger_accounts').where({ account_id: accountId }).forUpdate().first('account_id');
+  return getPaymentOrThrow(trx, paymentId);
+}
+
+/** Holds what its open cases are about, or gives it back where none is open any more. Last in its transaction. */
+export async function holdContested(trx: Transaction, contested: Contested): Promise<void> {
+  const payment = await getPaymentOrThrow(trx, contested.paymentId);
+  if (!isSettled(payment.state)) return;
+  const reasons = isVouchedFor(payment) ? await openReasons(trx, payment.payment_id) : [];
+  const hold = await trx('holds').where({ payment_id: payment.payment_id }).first();
+  if (!hold && reasons.length === 0) return;
+  const goneMinor = debitedFor(payment, BigInt(payment.given_back_minor));
+  const goneBefore = BigInt(hold?.gone_before ?? goneMinor);
+  const wantedMinor = wantedOf(payment, reasons, { goneMinor, goneBefore });
+  await adjustHold(trx, {
+    ...contested,
+    wantedMinor,
+    goneBefore: reasons.length === 0 ? undefined : goneBefore,
+  });
+}
+
+/** What is taken back, or given back, is taken out of what is held of it first. */
+export async function takeFromHold(
+  trx: Transaction,
+  contested: Contested,
+  debitedMinor: bigint,
+): Promise<void> {
+  const hold = await trx('holds').where({ payment_id: contested.paymentId, state: 'open' }).first();
+  if (!hold) return;
+  const left = BigInt(hold.amount) - debitedMinor;
+  const goneBefore = hold.gone_before === null ? undefined : BigInt(hold.gone_before);
+  await adjustHold(trx, { ...contested, wantedMinor: left > 0n ? left : 0n, goneBefore });
+}
+
+/** What is held for an open case; undefined for a case of anything else. */
+export function holdOfCase(
+  { reason, closed_at: closed }: Pick<CaseRow, 'reason' | 'closed_at'>,
+  hold: HoldRow | undefined,
+): HoldRow | undefined {
+  const isContested = closed === null && contestedReasons.some((contested) => contested === reason);
+  return isContested && hold?.state === 'open' ? hold : undefined;
+}
+
+/** Minor units of the wallet that should be held and are not: its money was not there. */
+export function shortOf({ state, amount, wanted }: HoldRow): bigint {
+  return state === 'open' && wanted !== null ? BigInt(wanted) - BigInt(amount) : 0n;
+}
+
+async function openReasons(
+  trx: Transaction,
+  paymentId: string,
+): Promise<(typeof contestedReasons)[number][]> {
+  const rows = await trx('cases')
+    .where({ payment_id: paymentId })
+    .whereNull('closed_at')
+    .whereIn('reason', contestedReasons)
+    .select('reason');
+  return contestedReasons.filter((reason) => rows.some((row) => row.reason === reason));
+}
+
+/** The most that one of the cases is about, less what has gone since, and no more than what is left of the credit. */
+function wantedOf(
+  payment: PaymentRow,
+  reasons: readonly (typeof contestedReasons)[number][],
+  { goneMinor, goneBefore }: { goneMinor: bigint; goneBefore: bigint },
+): bigint {
+  const { amountMinor: credited } = creditedOf(payment);
+  const about = reasons.map((reason) => {
+    const told = toldMinorOf(payment, reason);
+    return told === undefined ? credited : debitedFor(payment, told);
+  });
+  const gone = goneMinor > goneBefore ? goneMinor - goneBefore : 0n;
+  const least = [about.reduce((most, one) => (one > most ? one : most), 0n) - gone, credited - goneMinor];
+  const wanted = least.reduce((one, other) => (one < other ? one : other));
+  return wanted > 0n ? wanted : 0n;
+}
