@@ -82,6 +82,8 @@ export type Finding =
       paidMinor: bigint;
       /** Minor units that went back so far, all times together. */
       givenBackMinor: bigint;
+      /** Something seems to have gone back, and the provider does not say how much: a person has to find out. */
+      unclear?: true;
       currency: string;
       providerReference?: string;
       receipt?: string;

@@ -21,6 +21,9 @@ export const caseReasons = {
   given_back_differs:
     'More, or another currency, went back than the payment had brought. Nothing was debited.',
   reversed: 'The provider took a booked deposit back. The wallet was debited, below zero where it was short.',
+  given_back_unclear:
+    'The provider shows another amount than was booked: a part seems to have gone back, and it does not say how much. ' +
+    'Nothing was debited: look for the refund there, and take it from the wallet by hand.',
   given_back_less:
     'The provider shows less given back than is booked, and no dispute that we know of explains it. Nothing was credited.',
   disputed:

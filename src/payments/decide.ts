@@ -89,7 +89,7 @@ export interface Decision {
   /** Cases that the provider itself has answered, and how. */
   settles?: NewCase[];
   unconfirmed: boolean;
-  /** A tentative failure, or less given back than is booked, to remember until it is seen again. */
+  /** A tentative failure, or an amount given back that is in doubt, to remember until it is seen again. */
   remember?: string;
   /** What a warning named, kept with the payment to be shown. */
   noted?: Record<string, string>;

@@ -27,8 +27,9 @@ export function paidBefore(finding: GivenBack): Extract<Finding, { kind: 'succee
   };
 }
 
-/** Books what went back since the last time; a case where more went back than had ever come. */
-export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outcome' | 'cases'> {
+/** Books what went back since the last time; a case where more went back than had ever come, or nobody says how much. */
+export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outcome' | 'cases' | 'remember'> {
+  if (finding.unclear) return aboutUnclear(facts, finding);
   const by = 'query';
   const news = finding.givenBackMinor > facts.givenBackMinor;
   const cases =
@@ -44,6 +45,12 @@ export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outc
     return { cases: [{ reason: 'given_back_differs', detail }] };
   }
   return { outcome: { to: finding.kind, givenBackMinor: finding.givenBackMinor, finding, by }, cases };
+}
+
+/** One case for each amount that the provider shows, however often it is asked, and whenever the case is closed. */
+function aboutUnclear({ tentative }: Facts, { code, text }: GivenBack): Pick<Decision, 'cases' | 'remember'> {
+  if (tentative?.code === code) return { cases: [] };
+  return { cases: [{ reason: 'given_back_unclear', detail: text }], remember: code };
 }
 
 /** What the provider's tentative word is remembered as until it is given again. */

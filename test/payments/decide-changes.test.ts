@@ -101,6 +101,18 @@ describe('a deposit that went back', () => {
     expect(reasons(decision)).toEqual(['reversed']);
   });
 
+  it('by an amount that nobody names is one case for each amount shown, and is not debited', () => {
+    const answer = refunded(0n, { unclear: true, code: 'PART_1', text: 'completed with 1' });
+    const decision = decide(facts({ ...booked, answer }));
+    expect(decision).toMatchObject({ remember: 'PART_1', unconfirmed: false });
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['given_back_unclear']]);
+    const seen = { ...booked, tentative: { code: 'PART_1', msAgo: 1 } };
+    expect(decide(facts({ ...seen, answer }))).toMatchObject({ cases: [] });
+    expect(reasons(decide(facts({ ...seen, answer: { ...answer, code: 'PART_2' } })))).toEqual([
+      'given_back_unclear',
+    ]);
+  });
+
   it.each([
     ['more than had come', refunded(asked + 1n)],
     ['another currency than had come', refunded(1n, { currency: 'USD' })],

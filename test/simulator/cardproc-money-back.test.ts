@@ -76,13 +76,37 @@ describe('row 12: a refund', () => {
     });
   });
 
-  it('can be a part of a card payment', async () => {
-    const { client } = bench;
+  it('can be a part of a card payment, and then nothing shows it', async () => {
+    const { client, told } = bench;
     const { trackingId, refund } = await paid();
+    await settle();
     expect((await client.refund({ ...refund, amount: '500.00' })).body['status']).toBe(200);
     await client.advance(6_000);
-    expect(await client.stateOf(trackingId)).toBe(REVERSED);
-    expect(await client.books()).toMatchObject({ KES: { refunds: { successes: 1, amount: '500.00' } } });
+    expect(await statusOf(trackingId)).toMatchObject({ status_code: COMPLETED, amount: 1500 });
+    expect(await client.books()).toMatchObject({
+      KES: { successes: 1, refunds: { successes: 1, amount: '500.00' } },
+    });
+    expect(told()).toEqual([trackingId]);
+    expect(await client.refund({ ...refund, amount: '500.00' })).toMatchObject(rejected);
+  });
+
+  it.each([
+    ['remainder', COMPLETED, 1000],
+    ['part', REVERSED, 500],
+  ])('of a part can be shown as its %s', async (form, status_code, amount) => {
+    const { client, told } = bench;
+    const path = '/control/cardproc/refunds';
+    expect((await client.post(path, { parts_are_shown_as: 'nothing' })).status).toBe(400);
+    expect((await client.post(path, { parts_are_shown_as: form })).status).toBe(200);
+    const { trackingId, refund } = await paid();
+    await client.refund({ ...refund, amount: '500.00' });
+    await client.advance(6_000);
+    expect(await statusOf(trackingId)).toMatchObject({ status_code, amount });
+    expect(await client.books()).toMatchObject({
+      KES: { successes: 1, amount: '1500.00', refunds: { successes: 1, amount: '500.00' } },
+    });
+    await settle();
+    expect(told()).toEqual([trackingId, trackingId]);
   });
 
   it('is rejected in part for mobile money, above what was paid, and for what nobody paid', async () => {

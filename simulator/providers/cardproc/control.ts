@@ -6,7 +6,7 @@ import { recordOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import type { Accounts } from './accounts';
 import { payLate, tryToPay, turnAway, type Choice } from './customer';
-import type { Order, Orders } from './orders';
+import { partForms, type Order, type Orders } from './orders';
 import type { Registrations } from './registrations';
 
 export interface ControlParts {
@@ -25,6 +25,10 @@ export const controls = [
   {
     request: 'POST /control/cardproc/notifications {"order_tracking_id":"…","merchant_reference":"…"}',
     does: 'Sends a notification though nothing has happened; of an order that does not exist, to every registered address.',
+  },
+  {
+    request: 'POST /control/cardproc/refunds {"parts_are_shown_as":"completed|remainder|part"}',
+    does: 'What the status call says of a payment of which a part was refunded: nothing (as at first), COMPLETED with what remains, or REVERSED with the part.',
   },
   {
     request: 'POST /control/cardproc/tokens {"action":"expire"}',
@@ -69,6 +73,14 @@ export function cardprocControlRouter({ context, accounts, orders, registrations
     }
     await orders.forge(id, typeof reference === 'string' ? reference : undefined);
     response.json({ success: true, order_tracking_id: id });
+  });
+
+  router.post('/refunds', (request, response) => {
+    const wanted = recordOf(request.body)['parts_are_shown_as'];
+    const form = partForms.find((known) => known === wanted);
+    if (!form) throw new ControlError(400, `parts_are_shown_as must be one of: ${partForms.join(', ')}`);
+    orders.showPartsAs(form);
+    response.json({ success: true, parts_are_shown_as: form });
   });
 
   router.post('/tokens', (request, response) => {

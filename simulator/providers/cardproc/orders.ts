@@ -65,12 +65,31 @@ export interface Orders {
   attempt(order: Order, attempt: Attempt): Order;
   cancel(order: Order): void;
   refund(order: Order, amountCents: number): void;
+  /** What the status call says from now on of payments of which a part was refunded. */
+  showPartsAs(form: PartForm): void;
   reverse(order: Order): void;
   /** A notification though nothing has happened; of an order that does not exist, to every address there is. */
   forge(trackingId: string, merchantReference?: string): Promise<void>;
 }
 
 const REFUND_TAKES_MS = 5_000;
+
+/**
+ * What the status call says where a part was refunded is not documented: it has no state and no field for a part, and
+ * `amount` is what the customer paid. So nothing is to be seen, unless the control API says otherwise.
+ */
+export const partForms = ['completed', 'remainder', 'part'] as const;
+export type PartForm = (typeof partForms)[number];
+
+function afterRefund({ payment }: Order, amountCents: number, form: PartForm): Change {
+  const back = { kind: 'refund', amountCents } as const;
+  const restCents = (payment?.amountCents ?? 0) - amountCents;
+  if (!payment || restCents === 0) return { state: 'REVERSED', back };
+  if (form === 'completed') return { state: 'COMPLETED', payment, back };
+  return form === 'remainder'
+    ? { state: 'COMPLETED', payment: { ...payment, amountCents: restCents }, back }
+    : { state: 'REVERSED', payment: { ...payment, amountCents }, back };
+}
 
 /**
  * @param registrations know where an order's notifications go
@@ -83,6 +102,8 @@ export function openOrders(
 ): Orders {
   const { journal, clock, schedule, callbacks, books } = context;
   const orders = journal.collection<Order>('cardproc.orders');
+  const settings = journal.collection<{ form: PartForm }>('cardproc.settings');
+  const shownAs = () => settings.get('refunds')?.form ?? 'completed';
   const byCode = new Map<string, string>();
   const references = new Set<string>();
   const firstAttempts = new Set<string>();
@@ -103,7 +124,7 @@ export function openOrders(
   const change = (order: Order, { state, payment = order.payment, back }: Change): Order => {
     const { isBeingDecided: _, ...decided } = order;
     const changed = save({ ...decided, state, ...(payment && { payment }) });
-    if (state === 'COMPLETED') book(changed, payment?.amountCents ?? 0);
+    if (state === 'COMPLETED' && !back) book(changed, payment?.amountCents ?? 0);
     if (back) book(changed, back.amountCents, back.kind);
     return changed;
   };
@@ -183,9 +204,11 @@ export function openOrders(
     cancel: (order) => void save({ ...order, isCancelled: true }),
     refund(order, amountCents) {
       const { trackingId } = save({ ...order, isRefundAsked: true });
-      const becomes: Change = { state: 'REVERSED', back: { kind: 'refund', amountCents } };
-      steps.plan(trackingId, clock.now(), [{ afterMs: REFUND_TAKES_MS, becomes, isTold: true }]);
+      const becomes = afterRefund(order, amountCents, shownAs());
+      const isTold = becomes.payment !== order.payment || becomes.state !== 'COMPLETED';
+      steps.plan(trackingId, clock.now(), [{ afterMs: REFUND_TAKES_MS, becomes, isTold }]);
     },
+    showPartsAs: (form) => settings.put('refunds', { form }),
     reverse(order) {
       const amountCents = order.payment?.amountCents ?? 0;
       tellLater(change(order, { state: 'REVERSED', back: { kind: 'reversal', amountCents } }));

@@ -114,6 +114,21 @@ describe('what the status call says', () => {
   });
 
   it.each([
+    ['completed', { amount: 1000 }],
+    ['reversed', { status_code: 3, amount: 500 }],
+  ])('%s with less than was booked says that a part went back, and not how much', (word, changes) => {
+    const booked = { ...payment, state: 'succeeded', confirmed_minor: '150000' } as typeof payment;
+    expect(findingOf(paid(changes), booked)).toMatchObject({
+      kind: 'refunded',
+      unclear: true,
+      givenBackMinor: 0n,
+      code: `PART_${word.toUpperCase()}_${String(changes.amount * 100)}`,
+    });
+    expect(findingOf(paid({ ...changes, amount: 1500 }), booked)).not.toHaveProperty('unclear');
+    expect(finding(changes)).not.toHaveProperty('unclear');
+  });
+
+  it.each([
     [{ description: 'Insufficient funds' }, 'Insufficient funds'],
     [{ payment_status_code: 'request_terminated_by_user', description: '' }, 'request_terminated_by_user'],
     [{ payment_status_code: 'declined', description: 'Ask your bank' }, 'declined'],

@@ -72,11 +72,12 @@ export function findingOf(json: unknown, payment: PaymentRow): Finding {
     const why = text === '' ? 'The payment failed' : text;
     return { kind: 'failed', code: 'FAILED', text: why, providerReference, details };
   }
-  return paid({ ...status, word }, providerReference);
+  return paid({ ...status, word }, payment, providerReference);
 }
 
 function paid(
   { word, currency, amount, details }: OrderStatus & { word: 'completed' | 'reversed' },
+  payment: PaymentRow,
   providerReference: string,
 ): Finding {
   if (currency === '') return { kind: 'unknown', text: `${word} without a currency` };
@@ -85,6 +86,20 @@ function paid(
     return { kind: 'unknown', text: `${word} without a readable amount` };
   }
   const told = { currency, providerReference, details };
+  const booked = BigInt(payment.confirmed_minor ?? 0);
+  const isBooked = payment.state === 'succeeded' && currency === payment.instructed_currency;
+  // `amount` is what the customer paid (documentation of GetTransactionStatus), and no field names what went back in part.
+  if (isBooked && amountMinor !== undefined && amountMinor < booked) {
+    return {
+      ...told,
+      kind: 'refunded',
+      code: `PART_${word.toUpperCase()}_${String(amountMinor)}`,
+      text: `${word} with ${String(amountMinor)} minor units, booked ${String(booked)}`,
+      paidMinor: booked,
+      givenBackMinor: 0n,
+      unclear: true,
+    };
+  }
   if (word === 'completed') {
     return {
       ...told,
@@ -99,7 +114,7 @@ function paid(
     ...told,
     kind: 'reversed',
     code: 'REVERSED',
-    text: 'taken back after it was completed',
+    text: 'taken back after it was completed, whole: the processor names no part',
     paidMinor: minor,
     givenBackMinor: minor,
   };
