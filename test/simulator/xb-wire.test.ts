@@ -32,10 +32,10 @@ describe('starting a collection', () => {
         invoice_id: invoiceId,
         state: 'PENDING',
         provider: 'INTASEND-XB-PUSH',
-        charges: '0.00',
+        charges: 0,
         net_amount: '20000.00',
         currency: 'UGX',
-        value: '20000.00',
+        value: 20_000,
         account: SUCCESS,
         api_ref: 'xb-6f1d0a6e',
         mpesa_reference: null,
@@ -86,7 +86,7 @@ describe('starting a collection', () => {
     const kenyan = { ...fields, currency: 'KES', method: 'M-PESA', amount: '10.50' };
     const pushed = await bench.xb.post<{ invoice: Fields }>(KENYAN_PUSH, kenyan, bearer);
     const { value, provider } = pushed.body.invoice;
-    expect([pushed.status, value, provider]).toEqual([200, '10.50', 'M-PESA']);
+    expect([pushed.status, value, provider]).toEqual([200, 10.5, 'M-PESA']);
     expect(await bench.xb.post(KENYAN_PUSH, { ...kenyan, method: 'CARD' }, bearer)).toMatchObject({
       status: 400,
       body: { method: [expect.any(String)] },
@@ -180,7 +180,10 @@ describe('the status call', () => {
   });
 
   it('does not find what was never started, and wants an id', async () => {
-    expect(await bench.xb.status('ZZZZZZZ')).toMatchObject({ status: 404, body: { detail: 'Not found.' } });
+    expect(await bench.xb.status('ZZZZZZZ')).toMatchObject({
+      status: 404,
+      body: { detail: 'Invoice with specified id does not exist' },
+    });
     expect(await bench.xb.post(STATUS, {}, bearer)).toMatchObject({
       status: 400,
       body: { invoice_id: ['This field is required.'] },

@@ -11,6 +11,7 @@ export const notAuthenticated = () => detail(401, 'Authentication credentials we
 export const invalidToken = () => detail(401, 'Invalid token.');
 export const unreadable = () => detail(400, 'JSON parse error');
 export const notFound = () => detail(404, 'Not found.');
+export const unknownInvoice = () => detail(404, 'Invoice with specified id does not exist');
 export const serverError = () => detail(500, 'A server error occurred.');
 
 export const refusals: Refusals = {
@@ -54,6 +55,10 @@ export function listed(found: Invoice[]): Answer {
   return { status: 200, json: { count: results.length, next: null, previous: null, results } };
 }
 
+/**
+ * Answers give the value and the charges as numbers and what is left as a text, where webhooks give texts: so seen in
+ * those of ronslink/payKey and techliana/intasend-sdk-golang, in KES and across borders.
+ */
 function answeredInvoice(invoice: Invoice) {
   const { invoice_id: id, ...fields } = wireInvoice(invoice);
   const { namedBy } = invoice;
@@ -61,6 +66,8 @@ function answeredInvoice(invoice: Invoice) {
     ...(namedBy !== 'invoice_id' && { id }),
     ...(namedBy !== 'id' && { invoice_id: id }),
     ...fields,
+    charges: invoice.chargesCents / 100,
+    value: invoice.valueCents / 100,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   serverError,
   started,
   statusOf,
+  unknownInvoice,
   unreadable,
 } from './answers';
 import { controls, xbControlRouter } from './control';
@@ -146,5 +147,5 @@ function tellStatus(request: Request, invoices: Invoices): Answer {
   const invoiceId = invoiceIdOf(request);
   if (invoiceId === '') return fieldErrors({ invoice_id: ['This field is required.'] });
   const invoice = invoices.find(invoiceId);
-  return invoice ? statusOf(invoice) : notFound();
+  return invoice ? statusOf(invoice) : unknownInvoice();
 }

@@ -100,11 +100,11 @@ describe('a success', () => {
     expect(findingOf(told({ value }), [])).toMatchObject({ kind: 'succeeded', amountMinor, currency: 'UGX' });
   });
 
-  it('carries the receipt, the charges and what is left, as they came', () => {
+  it('carries the receipt, the charges and what is left, in decimals', () => {
     expect(findingOf(told({ charges: 600, net_amount: 19_400.5 }), [])).toMatchObject({
       receipt: 'UG26010500123',
       providerReference: 'QX7PL2K',
-      details: { charges: '600', net_amount: '19400.5' },
+      details: { charges: '600.00', net_amount: '19400.50' },
     });
   });
 

@@ -36,7 +36,7 @@ describe('an invoice', () => {
       'push-answer-live.json',
       nested,
       { kind: 'open', text: 'PENDING', providerReference: 'KZ5MM24' },
-      { charges: '0', netAmount: '207.00', value: '207' },
+      { charges: '0.00', netAmount: '207.00', value: '207' },
     ],
     [
       'collection-event-complete.json',

@@ -25,6 +25,11 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 }
 
+/** In decimals as the texts are, so that merchants are told one figure in one way. */
+function decimalsOf(value: unknown): string {
+  return typeof value === 'number' ? value.toFixed(2) : textOf(value);
+}
+
 /**
  * The id is called `invoice_id` or `id`: public clients read either, and answers with one alone have been seen.
  * @returns undefined for anything that is no invoice, such as a refund's or a payout's event.
@@ -40,8 +45,8 @@ export function readInvoice(value: unknown): Invoice | undefined {
     state: state.toUpperCase(),
     value: textOf(invoice['value']),
     currency: textOf(invoice['currency']),
-    charges: textOf(invoice['charges']),
-    netAmount: textOf(invoice['net_amount']),
+    charges: decimalsOf(invoice['charges']),
+    netAmount: decimalsOf(invoice['net_amount']),
     reference: textOf(invoice['mpesa_reference']),
     failedCode: textOf(invoice['failed_code']),
     failedReason: textOf(invoice['failed_reason']),
