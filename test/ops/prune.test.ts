@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { nextNight, pruneWhenDue } from '../../src/ops/prune/nightly';
+import { nextNight, pruneWhenDue, startNightlyPruning } from '../../src/ops/prune/nightly';
 import { countPrunable, prune } from '../../src/ops/prune/prune';
+import { claimIdempotencyKey } from '../../src/payments/idempotency';
+import { waitFor } from '../../src/ops/services/wait-for';
 import { inChunks } from '../../src/store/in-chunks';
 import type { IdempotencyKeyRow, InboxRow } from '../../src/store/tables';
 import { rowsRead } from '../store/rows-read';
+import { silentLog } from '../support/silent-log';
 import { chores, createOldThings, daysAgo, oldNotification, type OldThings } from './prune-support';
 
 let old: OldThings;
@@ -76,6 +79,37 @@ describe('pruning rows', () => {
     expect(await old.db('inbox').whereNot({ body: '' })).toEqual([]);
   });
 
+  it('takes keys away beside another prune, and beside who uses them', async () => {
+    const merchant_id = uuid();
+    const answered = {
+      state: 'answered',
+      http_status: 200,
+      response: '{}',
+      created_at: daysAgo(31),
+    } as const;
+    const hashes = Array.from({ length: 1_000 }, () => randomBytes(32));
+    await old.db('idempotency_keys').insert(
+      hashes.map((key_hash) => ({
+        ...answered,
+        merchant_id,
+        key_hash,
+        body_hash: key_hash,
+        payment_id: null,
+      })),
+    );
+    const own = { processId: uuid(), live: new Set<string>() };
+    const claims = hashes.slice(0, 100).map(async (keyHash) => {
+      const claim = { keyHash, bodyHash: keyHash };
+      return (await claimIdempotencyKey(old.service, own, merchant_id, claim)).kind;
+    });
+    const [first, second, ...kinds] = await Promise.all([old.prune(), old.prune(), ...claims]);
+    expect((first['Idempotency-Keys'] ?? 0) + (second['Idempotency-Keys'] ?? 0)).toBe(1_000);
+    // Whoever comes in between is told to try again.
+    expect(kinds.filter((kind) => !['replay', 'first', 'running'].includes(kind))).toEqual([]);
+    const claimed = kinds.filter((kind) => kind === 'first').length;
+    expect(await old.db('idempotency_keys').where({ merchant_id })).toHaveLength(claimed);
+  });
+
   it('reads no rows but the old ones among 20,000', async () => {
     await insertNotifications(20_000, { payment_id: await old.payment(), body_since: daysAgo(1) });
     await old.notification({ payment_id: await old.payment() });
@@ -110,6 +144,18 @@ describe('the pruning of each night', () => {
     expect(await row()).toMatchObject(released);
     expect((await row())?.due_at.getTime()).toBeGreaterThan(Date.now());
     expect(await tonight()).toBeUndefined();
+  });
+
+  it('is what a worker does by itself, until it is told to stop', async () => {
+    const nightly = startNightlyPruning(old.service, chores, {
+      timezone: 'Africa/Nairobi',
+      log: silentLog,
+      everyMs: 20,
+    });
+    const finished = async () => (await row())?.finished_at ?? undefined;
+    await waitFor(finished, { what: 'a worker to prune', timeoutMs: 60_000 });
+    await nightly.stop();
+    expect((await row())?.due_at.getTime()).toBeGreaterThan(Date.now());
   });
 
   it('is taken over from a worker that died at it', async () => {

@@ -58,7 +58,7 @@ export interface NightlyPruning {
 export function startNightlyPruning(
   db: Database,
   chores: readonly Chore[],
-  { timezone, log }: { timezone: string; log: Log },
+  { timezone, log, everyMs = lookEveryMs }: { timezone: string; log: Log; everyMs?: number },
 ): NightlyPruning {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -67,7 +67,7 @@ export function startNightlyPruning(
   async function untilStopped(): Promise<void> {
     for (;;) {
       // Workers that were started together do not ask together.
-      await delay(lookEveryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
         const pruned = await pruneWhenDue(db, chores, timezone, signal);

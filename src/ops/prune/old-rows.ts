@@ -1,6 +1,7 @@
 /** Rows that lose their meaning with time, and go whole. */
 import { keysKeptDays } from '../../payments/idempotency';
 import type { Database } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './chore';
 
 /** A conversion takes a rate of the last hours (see fx/rates.ts) and keeps it with its payment. */
@@ -76,9 +77,12 @@ const rates: Chore = {
   },
 };
 
-async function remove(db: Database, statement: string, bindings: (string | Date)[]): Promise<number> {
-  const [{ affectedRows }] = (await db.raw(statement, bindings)) as unknown as [{ affectedRows: number }];
-  return affectedRows;
+/** Again where it meets who claims the very key, or who else prunes. */
+function remove(db: Database, statement: string, bindings: (string | Date)[]): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const [{ affectedRows }] = (await trx.raw(statement, bindings)) as unknown as [{ affectedRows: number }];
+    return affectedRows;
+  });
 }
 
 export const rowChores: Chore[] = [keys, rates];
