@@ -121,13 +121,11 @@ function aboutCapture(capture: Fields): Subject {
 
 /** The refund names its capture in a link only. Which refund, and which event, decide what is asked. */
 function aboutRefund(refund: Fields, type: string): Subject {
-  const links = Array.isArray(refund['links']) ? refund['links'].map(recordOf) : [];
-  const parent = links.find(({ rel }) => rel === 'up')?.['href'];
   const refundId = wordOf(refund['id']);
   return {
     kind: 'deposit',
     reference: orderOf(refund),
-    captureId: wordOf(typeof parent === 'string' ? parent.split('/').at(-1) : undefined),
+    captureId: parentOf(refund, 'captures'),
     ownIds: ownIdsOf(refund),
     details: { capture_event: type, ...(refundId === undefined ? {} : { refund_id: refundId }) },
     ...(type === reversal
@@ -233,8 +231,17 @@ function payoutIdsOf(...names: unknown[]): string[] {
   return names.flatMap((name) => (typeof name === 'string' && name.startsWith('po-') ? name.slice(3) : []));
 }
 
+/** Not every event of a capture has a field for its order (PayPal's sample of PAYMENT.CAPTURE.PENDING). */
 function orderOf(resource: Fields): string | undefined {
-  return wordOf(recordOf(recordOf(resource['supplementary_data'])['related_ids'])['order_id']);
+  const named = wordOf(recordOf(recordOf(resource['supplementary_data'])['related_ids'])['order_id']);
+  return named ?? parentOf(resource, 'orders');
+}
+
+/** What the link to a resource's parent ends with, where that is one of these. */
+function parentOf({ links }: Fields, collection: 'captures' | 'orders'): string | undefined {
+  const parent = (Array.isArray(links) ? links.map(recordOf) : []).find(({ rel }) => rel === 'up')?.['href'];
+  const [of, id] = typeof parent === 'string' ? parent.split('/').slice(-2) : [];
+  return of === collection ? wordOf(id) : undefined;
 }
 
 function wordOf(value: unknown): string | undefined {

@@ -84,6 +84,46 @@ describe('an event', () => {
     expect(hintOf(text(name))).toMatchObject({ kind: 'hint', providerReference: names.reference });
   });
 
+  it.each([
+    ['capture-pending.json', { reference: '8PR65097T8571330M', captureId: '02T21492PP3782704', ownIds: [] }],
+    [
+      'capture-declined.json',
+      {
+        reference: '48R416400V564864N',
+        captureId: '7U133281TB3277326',
+        ownIds: ['CUSTOMID-1001', 'ARG0-2022-12-08T21:00:21.564Z-435'],
+      },
+    ],
+    ['approval-reversed.json', { reference: '5O190127TN364715T' }],
+    [
+      'capture-refunded.json',
+      { captureId: '0JF852973C016714D', details: { refund_id: '1Y107995YT783435V' } },
+    ],
+    [
+      'capture-reversed.json',
+      {
+        captureId: '4L335234718889942',
+        details: { capture_event: 'PAYMENT.CAPTURE.REVERSED' },
+        warning: { warns: 'reversal_told', mayTake: { amountMinor: 251n, currency: 'USD' } },
+      },
+    ],
+    [
+      'dispute-created.json',
+      {
+        captureId: '00D00000AA000000A',
+        warning: {
+          warns: 'disputed',
+          notes: { dispute_status: 'OPEN', dispute_amount: '3.00 USD' },
+          mayTake: { amountMinor: 300n, currency: 'USD' },
+          dispute: { id: 'PP-000-042-663-135', toldAt: '2018-06-21T13:35:44.000Z', isWon: false },
+        },
+      },
+    ],
+  ])('%s is about the payment that it names, wherever it does', (name, subject) => {
+    expect(readEvent(text(name))?.subject).toMatchObject({ kind: 'deposit', ...subject });
+    expect(hintOf(text(name)).kind).toBe('hint');
+  });
+
   it.each(['signed-event.json', 'authorization-created.json'])('%s is none of ours', (name) => {
     expect(readEvent(text(name))).toMatchObject({ id: expect.stringMatching(/^WH-/) as unknown });
     expect(hintOf(text(name))).toEqual({ kind: 'unknown', text: 'not an event of ours' });
