@@ -2,7 +2,7 @@
  * A deposit that its provider has warned of may be taken back. Its amount is held in the wallet, as far as the wallet has
  * it, for as long as a person's case of it is open: it can neither be paid out nor withdrawn meanwhile.
  */
-import { isSettled } from '../domain/payment';
+import { isSettled, notGone } from '../domain/payment';
 import { openAccount, type Account } from '../ledger/accounts';
 import { adjustHold } from '../ledger/holds';
 import type { Database, Transaction } from '../store/database';
@@ -62,7 +62,8 @@ export async function holdContested(trx: Transaction, contested: Contested): Pro
   const reasons = isVouchedFor(payment) ? await openReasons(trx, payment.payment_id) : [];
   const hold = await trx('holds').where({ payment_id: payment.payment_id }).first();
   if (!hold && reasons.length === 0) return;
-  const goneMinor = debitedFor(payment, BigInt(payment.given_back_minor));
+  const goneMinor =
+    debitedFor(payment, BigInt(payment.given_back_minor)) + (await refundedMinor(trx, payment.payment_id));
   const goneBefore = BigInt(hold?.gone_before ?? goneMinor);
   const wantedMinor = wantedOf(payment, reasons, { goneMinor, goneBefore });
   await adjustHold(trx, {
@@ -97,6 +98,32 @@ export function holdOfCase(
 /** Minor units of the wallet that should be held and are not: its money was not there. */
 export function shortOf({ state, amount, wanted }: HoldRow): bigint {
   return state === 'open' && wanted !== null ? BigInt(wanted) - BigInt(amount) : 0n;
+}
+
+/** A refund of a contested deposit takes what is held of it: whoever is refunded cannot have it once more. */
+export async function contestedByRefund(
+  db: Database,
+  depositId: string | undefined,
+): Promise<Contested | undefined> {
+  return depositId === undefined ? undefined : contestedAccounts(db, await getPaymentOrThrow(db, depositId));
+}
+
+/** A refund has not gone out, or came back: what it was to give may be taken back again. */
+export async function holdAgain(trx: Transaction, db: Database, refund: PaymentRow): Promise<void> {
+  if (refund.kind !== 'refund') return;
+  const contested = await contestedByRefund(db, refund.parent_id ?? undefined);
+  if (!contested) return;
+  await lockContested(trx, contested);
+  await holdContested(trx, contested);
+}
+
+/** What refunds of ours have taken out of the wallet for it, or are about to. */
+async function refundedMinor(trx: Transaction, depositId: string): Promise<bigint> {
+  const [row] = await trx('payments')
+    .where({ parent_id: depositId, kind: 'refund' })
+    .whereNotIn('state', notGone)
+    .select(trx.raw<{ total: string | null }[]>('SUM(COALESCE(credited_minor, requested_minor)) AS total'));
+  return BigInt((row as unknown as { total: string | null } | undefined)?.total ?? 0);
 }
 
 async function openReasons(

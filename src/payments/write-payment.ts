@@ -10,6 +10,7 @@ import { placeHold, type HoldRequest } from '../ledger/holds';
 import type { Database, Transaction } from '../store/database';
 import { CommitUnknown, duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
+import { contestedByRefund, holdContested, lockContested, takeFromHold } from './contested';
 import type { PaymentsContext } from './context';
 import { guardOf, refuseDuplicate, type Sameness } from './duplicate-guard';
 import type { Call } from './endpoint';
@@ -72,12 +73,16 @@ export async function writePayment(
   const { payment_id: paymentId } = payment;
   const guard = guardOf(context, call, draft);
   const hold = await holdOf(context.db, draft, paymentId);
+  const contested = await contestedByRefund(context.db, draft.parentId);
   const write = async (trx: Transaction): Promise<void> => {
+    if (contested) await lockContested(trx, contested);
     await draft.check?.(trx, paymentId);
     const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
     await insert(trx, { ...payment, ...guarded });
     await keepQuote(trx, draft, payment);
+    if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
     if (hold) await placeHold(trx, hold);
+    if (contested) await holdContested(trx, contested);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
   };
   await writeOnce(context.db, write, { payment_id: paymentId });
