@@ -30,14 +30,21 @@ describe('a callback', () => {
         providerReference: 'ws_CO_22062021155116737510',
       },
     ],
+    [
+      'callback-expired.json',
+      { kind: 'timed_out', code: '1019', providerReference: 'ws_CO_23052022122137653708374149' },
+    ],
   ])('%s is read to its end', (name, finding) => {
     const callback = readCallback(recorded('daraja', name).toString('utf8'));
     expect(callback && findingOf(callback)).toMatchObject(finding);
   });
 
-  it.each(['being-processed.json', 'invalid-access-token.json', 'firewall.html'])('%s is none', (name) => {
-    expect(readCallback(recorded('daraja', name).toString('utf8'))).toBeUndefined();
-  });
+  it.each(['being-processed.json', 'invalid-access-token.json', 'firewall.html', 'gateway-fault.json'])(
+    '%s is none',
+    (name) => {
+      expect(readCallback(recorded('daraja', name).toString('utf8'))).toBeUndefined();
+    },
+  );
 });
 
 describe('an answer to a push', () => {
@@ -49,6 +56,7 @@ describe('an answer to a push', () => {
     // The prompt may be out: neither proves that it is not.
     ['being-processed.json', 500, { kind: 'unknown' }],
     ['firewall.html', 503, { kind: 'unknown' }],
+    ['gateway-fault.json', 500, { kind: 'unknown' }],
   ])('%s (%s) is what it proves, and no more', (name, status, means) => {
     expect(readAcceptance(answer(name, status))).toMatchObject(means);
   });
@@ -65,6 +73,7 @@ describe('an answer to a query', () => {
     ['invalid-access-token.json', 404, { kind: 'unknown' }],
     ['wrong-credentials.json', 500, { kind: 'unknown' }],
     ['firewall.html', 503, { kind: 'unknown' }],
+    ['gateway-fault.json', 500, { kind: 'unknown' }],
   ])('%s (%s) ends nothing', (name, status, finding) => {
     expect(readStatus(answer(name, status), 'ws_CO_20022018230142206')).toMatchObject(finding);
   });
