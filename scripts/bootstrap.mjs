@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -99,6 +99,8 @@ async function buildSources() {
   const stamp = join(root, 'dist', '.malipo-source-hash');
   const wanted = hashOf(builtFrom);
   if (readIfThere(stamp) === wanted) return;
+  // A build that fails may leave half of it behind: the one before is no longer there.
+  rmSync(stamp, { force: true });
   await step('building', 'npm', ['run', '--silent', 'build']);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, wanted);
