@@ -47,8 +47,7 @@ export function createActivities({
     async initiate({ paymentId, rail }) {
       const result = await initiations(rail).run(() => initiate(context, paymentId));
       if (result === 'busy') throw tryAgain('BUSY', `${rail} is busy`, busyMs);
-      if (result.kind === 'try_again')
-        throw tryAgain('NOT_SENT', 'the provider was not reached', result.afterMs);
+      if (result.kind === 'try_again') throw tryAgain('NOT_SENT', result.why, result.afterMs);
       return result.initiation;
     },
 

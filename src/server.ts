@@ -26,6 +26,7 @@ import { lookAsHinted, lookAtPayment } from './payments/look';
 import { startProcessLease } from './payments/process-lease';
 import type { RailApi } from './payments/rail';
 import { storeHint } from './payments/store-hint';
+import { knownStops } from './payments/stopped-accounts';
 import { openDatabase } from './store/database';
 import { voucherEndpoints } from './vouchers/routes';
 
@@ -42,6 +43,8 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
 }
 
 const tidyEveryMs = 60_000;
+/** What the metrics show of what is stopped is no older. */
+const showEveryMs = 2_000;
 
 /** Serves the merchants' API and the providers' notification routes until it is told to stop. */
 async function main(): Promise<void> {
@@ -139,11 +142,22 @@ async function main(): Promise<void> {
     });
   }, tidyEveryMs);
 
+  // An account may be that of a rail which this deployment does not serve.
+  const accounts = new Set(context.rails.all.map(({ name }) => name));
+  const showing = setInterval(() => {
+    void knownStops(context).then((stops) => {
+      const stopped = new Set(stops.map(({ account }) => account));
+      for (const account of stopped) accounts.add(account);
+      for (const account of accounts) metrics.stopped(account, stopped.has(account));
+    });
+  }, showEveryMs);
+
   const stop = (signal: string): void => {
     if (stopping) return;
     stopping = true;
     log.info('API stopping', { signal });
     clearInterval(tidying);
+    clearInterval(showing);
     void server
       .close()
       .then(() => lease.close())

@@ -54,6 +54,8 @@ export type Finding =
       text: string;
       /** A tentative failure must be seen twice before it counts. */
       tentative?: boolean;
+      /** The provider has no such payment: as true as it is that we ask it with the right token. */
+      neverReceived?: true;
       /** It failed for our own account's reasons: an operator has to mend that. */
       ourAccount?: boolean;
       providerReference?: string;

@@ -14,6 +14,8 @@ export interface Metrics {
   providerCall(rail: string, call: string, answer: string, seconds: number): void;
   /** How long the oldest unread notification has been waiting. */
   inboxAge(seconds: number): void;
+  /** Whether nothing is started through the account of a rail (see src/payments/stopped-accounts.ts). */
+  stopped(account: string, isStopped: boolean): void;
   /** Everything in the text that Prometheus reads. */
   expose(): Promise<string>;
   contentType: string;
@@ -77,6 +79,13 @@ export function createMetrics(): Metrics {
     registers,
   });
 
+  const stopped = new Gauge({
+    name: 'accounts_stopped',
+    help: 'Whether nothing is started through the account that a rail has at its provider: 1 until a person has decided.',
+    labelNames: ['account'],
+    registers,
+  });
+
   return {
     request(route, status, seconds) {
       requests.inc({ route, status: String(status) });
@@ -97,6 +106,9 @@ export function createMetrics(): Metrics {
     },
     inboxAge(seconds) {
       inboxAge.set(seconds);
+    },
+    stopped(account, isStopped) {
+      stopped.set({ account }, isStopped ? 1 : 0);
     },
     expose: () => registry.metrics(),
     contentType: registry.contentType,

@@ -8,6 +8,7 @@ import type { Engine } from './engine';
 import { getPaymentOrThrow } from './payments';
 import { operationOf } from './rail';
 import { orUnknown, refusal, refusalCodeOf, wasNeverTaken } from './refusals';
+import { assertNotStopped } from './stopped-accounts';
 import { withdraw } from './withdraw';
 import { writePayment, type PaymentDraft } from './write-payment';
 
@@ -27,7 +28,8 @@ export interface AcceptedPayment {
  * Takes a merchant's request: one transaction writes the row, then the payment's own workflow is started and its
  * acceptance awaited. Once a provider may have acted the answer is never an error, save for a definite refusal.
  * @throws PaymentError DUPLICATE_PAYMENT; SERVICE_UNAVAILABLE when nothing was started, for certain, and
- *   ACCEPTANCE_UNKNOWN when the database cannot tell; or the provider's refusal.
+ *   ACCEPTANCE_UNKNOWN when the database cannot tell; PROVIDER_TEMPORARILY_UNAVAILABLE while the provider's account is
+ *   stopped; or the provider's refusal.
  */
 export async function acceptPayment(
   context: PaymentsContext,
@@ -39,6 +41,7 @@ export async function acceptPayment(
   if (resumed !== undefined)
     return answerAgain(context, engine, await getPaymentOrThrow(context.db, resumed));
   const drafted = typeof draft === 'function' ? await draft() : draft;
+  await assertNotStopped(context, [drafted]);
   return begin(context, engine, await writePayment(context, call, drafted));
 }
 

@@ -5,6 +5,8 @@ import { wallTimeOf } from './payment-clock';
 const backlogFrom = { notifications: 20, payments: 10 };
 /** A payment that was not begun for so long is the sweeper's, and says nothing about now. */
 const begunWithinMs = 30_000;
+/** Nobody plans the first look at a payment so far ahead that is only waiting for a worker (see ask-again-later.ts). */
+const heldBackFromMs = 60_000;
 
 /** Milliseconds that work has been waiting for a worker: notifications to be read, or accepted payments to be begun. */
 export async function backlogAgeMs(db: Database): Promise<number> {
@@ -26,13 +28,14 @@ async function unreadSince(db: Database): Promise<Date | undefined> {
 }
 
 /**
- * A refund may be waiting for its turn behind another, and a bulk's payouts are begun at a pace; every other payment is
- * begun as soon as a worker is free.
+ * A refund may be waiting for its turn behind another, a bulk's payouts are begun at a pace, and what is held back has
+ * its next look far ahead; every other payment is begun as soon as a worker is free.
  */
 async function notBegunSince(db: Database): Promise<Date | undefined> {
   const waiting = await db('payments')
     .where({ is_final: 0, state: 'received' })
     .where('updated_at', '>', new Date(Date.now() - begunWithinMs))
+    .where('next_look_at', '<', new Date(Date.now() + heldBackFromMs))
     .whereNull('parent_id')
     .whereNotExists((bulk) => {
       void bulk.select(db.raw('1')).from('bulk_rows').whereRaw('bulk_rows.payment_id = payments.payment_id');

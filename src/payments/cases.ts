@@ -1,6 +1,8 @@
 import { PaymentError } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
+import { inChunks } from '../store/in-chunks';
 import type { CaseRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
 
 /** Why a person must look at a payment. Each says what was seen; the money stays where it is until it is closed. */
 export const caseReasons = {
@@ -13,7 +15,7 @@ export const caseReasons = {
   no_outcome: 'The provider reported no outcome for as long as we watched. The money stays where it is.',
   provider_disowns:
     'The provider says that it does not know what it has told of before: our token, or its environment, may be mixed ' +
-    'up. The money stays where it is.',
+    'up. The money stays where it is, and nothing is started through this account until all such cases are closed.',
   instruction_unknown:
     'The instruction was never answered, and nobody has told of it since. The provider may have taken the money all the ' +
     'same: look for it there.',
@@ -52,13 +54,15 @@ export type CaseReason = keyof typeof caseReasons;
 export interface NewCase {
   reason: CaseReason;
   detail: string;
+  /** The provider account that nothing is started through while it is open. */
+  stops?: string;
 }
 
 /** Opens a case once: while one is open for this payment (or for none) and reason, a second is not. */
 export async function openCase(
   db: Database | Transaction,
   paymentId: string | null,
-  { reason, detail }: NewCase,
+  { reason, detail, stops }: NewCase,
 ): Promise<void> {
   await db('cases')
     .insert({
@@ -70,6 +74,7 @@ export async function openCase(
       closed_by: null,
       resolution: null,
       open_key: `${paymentId ?? 'none'}:${reason}`,
+      stops: stops ?? null,
     })
     .onConflict()
     .ignore();
@@ -100,6 +105,7 @@ export async function openRailCase(
       resolution: null,
       open_key: `none:${reason}:${rail}`,
       times: 1,
+      stops: null,
     })
     .onConflict()
     .merge({
@@ -136,6 +142,52 @@ export function listCases(db: Database, { open, after = 0, limit }: CaseFilter):
   return open ? cases.whereNull('closed_at') : cases;
 }
 
+/** Reasons that are the account's, and no single payment's: one finding of a person answers all of their cases. */
+export const accountReasons = [
+  'provider_disowns',
+  'account_refused',
+] as const satisfies readonly CaseReason[];
+
+/**
+ * Closes every open case of such a reason that is about the rail's payments, or the account that it has.
+ * @returns how many there were.
+ */
+export function closeAllOf(
+  db: Database,
+  { reason, rail }: { reason: (typeof accountReasons)[number]; rail: string },
+  by: string,
+  resolution: string,
+): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const open = await trx('cases')
+      .leftJoin('payments', 'payments.payment_id', 'cases.payment_id')
+      .whereNull('cases.closed_at')
+      .where('cases.reason', reason)
+      .where((own) => void own.where('cases.stops', rail).orWhere('payments.rail', rail))
+      .select<Pick<CaseRow, 'case_id' | 'payment_id'>[]>('cases.case_id', 'cases.payment_id');
+    let closed = 0;
+    for (const some of inChunks(open)) {
+      const ids = some.map(({ case_id: id }) => id);
+      const ending = { closed_at: new Date(), closed_by: by, resolution, open_key: null };
+      closed += await trx('cases').whereIn('case_id', ids).whereNull('closed_at').update(ending);
+      await lookAgain(
+        trx,
+        some.flatMap(({ payment_id: id }) => id ?? []),
+      );
+    }
+    return closed;
+  });
+}
+
+/** What is still open, and was a person's question until now, is looked at again. */
+async function lookAgain(db: Database | Transaction, paymentIds: string[]): Promise<void> {
+  await db('payments')
+    .whereIn('payment_id', paymentIds)
+    .where({ is_final: 0 })
+    .whereNull('next_look_at')
+    .update({ next_look_at: new Date() });
+}
+
 /** @throws PaymentError NOT_FOUND when no such case is open. */
 export async function closeCase(
   db: Database | Transaction,
@@ -148,11 +200,6 @@ export async function closeCase(
     .whereNull('closed_at')
     .update({ closed_at: new Date(), closed_by: by, resolution, open_key: null });
   if (closed !== 1) throw new PaymentError('NOT_FOUND', { message: `No open case ${caseId}` });
-  // What is still open, and was a person's question until now, is looked at again.
   const about = await db('cases').where({ case_id: caseId }).first('payment_id');
-  if (!about?.payment_id) return;
-  await db('payments')
-    .where({ payment_id: about.payment_id, is_final: 0 })
-    .whereNull('next_look_at')
-    .update({ next_look_at: new Date() });
+  if (about?.payment_id) await lookAgain(db, [about.payment_id]);
 }

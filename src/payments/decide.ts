@@ -9,6 +9,7 @@ import { OUTCOME_UNKNOWN, entrancesOf, isFinal, isSettled, type PaymentState } f
 import { afterSuccess, contradicted } from './after-success';
 import { asFailure, type CameBack } from './came-back';
 import type { NewCase } from './cases';
+import { aboutDisowning, type Disowned, type Disowning } from './disowned';
 import { aboutExaggerations, exaggerationsIn } from './exaggerations';
 import { isGivenBack, paidBefore, type GivenBack, type PaidAgain } from './given-back';
 import { aboutHints } from './hints';
@@ -68,6 +69,7 @@ export interface Facts {
   confirmPatienceMs: number;
   trustQueryFailureAfterMs: number;
   tentativeFailureMs: number;
+  disowning: Disowning;
 }
 
 export interface Decision {
@@ -93,6 +95,8 @@ export interface Decision {
   remember?: string;
   /** What a warning named, kept with the payment to be shown. */
   noted?: Record<string, string>;
+  /** Whether the provider knows the payment, where that has changed. */
+  disowned?: Disowned;
 }
 
 const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
@@ -115,7 +119,8 @@ export function decide(given: Facts): Decision {
   const { state, answer } = given;
   const isNews = answer?.kind === 'returned' && !isSettled(state);
   const facts = isNews ? { ...given, answer: asFailure(answer) } : given;
-  return aboutWarnings(facts, aboutHints(facts, aboutReportedFailures(facts, decideOn(facts))));
+  const decision = aboutReportedFailures(facts, decideOn(facts));
+  return aboutDisowning(facts, aboutWarnings(facts, aboutHints(facts, decision)));
 }
 
 function decideOn(facts: Facts): Decision {
@@ -208,7 +213,6 @@ function goOn(facts: Facts): Decision {
   const finding = [...told, ...(answer ? [answer] : [])].at(-1);
   const by = finding === answer ? 'query' : 'callback';
   const decision = { ...nothing(facts), ...gaveUp(facts) };
-  if (answer?.disowned) decision.cases.push({ reason: 'provider_disowns', detail: answer.text ?? '' });
   if (decision.outcome || !finding) return decision;
   if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
     return { ...decision, outcome: { to: finding.as, finding, by } };

@@ -21,6 +21,8 @@ export const networkDetail = 'network';
 export interface HandsetCollections {
   /** What such a payment has as its `provider`. */
   provider: string;
+  /** The rail that has the account. */
+  account: string;
   /**
    * The network of a number. A payment keeps it as a detail, and its phone number in digits.
    * @throws PaymentError INVALID_PHONE_NUMBER, AMOUNT_OUT_OF_RANGE, INVALID_AMOUNT, PROVIDER_TEMPORARILY_UNAVAILABLE,

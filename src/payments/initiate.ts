@@ -14,7 +14,9 @@ import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
 import { operationOf } from './rail';
+import { endUnsent, holdBack } from './held-back';
 import { waitForTurn } from './refund-turn';
+import { stopOf, stoppedText, type Stop } from './stopped-accounts';
 import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
 
 /** The width of the columns that keep a provider's code. */
@@ -29,7 +31,9 @@ const providersShare = 0.75;
 const sendWithinMs = 15_000;
 
 export type InitiateResult =
-  { kind: 'done'; initiation: Initiation } | { kind: 'try_again'; afterMs: number };
+  | { kind: 'done'; initiation: Initiation }
+  /** Nothing was sent. `why` is for whoever looks at the workflow. */
+  | { kind: 'try_again'; afterMs: number; why: string };
 
 /**
  * Sends a payment's instruction to its provider, at most once: the attempt is written down before it is sent, and an
@@ -39,20 +43,51 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state !== 'received' && payment.state !== 'initiating') return takenUpAgain(context, payment);
 
-  const attempt = await writeAttempt(context, payment);
+  // Asked first, so that nothing lies between an attempt and its sending.
+  const stop = await stopOf(context, payment);
+  const attempt = await writeAttempt(context, payment, { isStopped: stop !== undefined });
   if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
-  if (attempt === 'not_its_turn')
-    return { kind: 'try_again', afterMs: await waitForTurn(context.db, payment) };
-  const acceptance = await instruct(context, payment, attempt);
+  if (attempt === 'held_back') return holdBackOrEnd(context, payment, stop);
+  if (attempt === 'not_its_turn') {
+    const afterMs = await waitForTurn(context.db, payment);
+    return { kind: 'try_again', afterMs, why: 'another refund of its deposit is under way' };
+  }
+  const acceptance = await instruct(context, payment, attempt, stop);
   return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
 }
 
-function instruct(context: PaymentsContext, payment: PaymentRow, attempt: Attempt): Promise<Acceptance> {
+async function holdBackOrEnd(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  stop: Stop | undefined,
+): Promise<InitiateResult> {
+  const why = stop ? stoppedText(stop) : 'what it goes through is stopped';
+  const afterMs = await holdBack(context, payment, context.acceptanceTimeoutMs * providersShare);
+  if (afterMs !== 'too_late') return { kind: 'try_again', afterMs, why };
+  const final = {
+    kind: 'refused',
+    publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+    providerCode: 'STOPPED',
+    text: why,
+  } as const;
+  const isEnded = await endUnsent(context, payment, moveFor(final, new Date(nowOf(payment))));
+  if (!isEnded) return initiate(context, payment.payment_id);
+  return { kind: 'done', initiation: await standing(context, payment.payment_id, answerTo(final), 0) };
+}
+
+function instruct(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  attempt: Attempt,
+  stop: Stop | undefined,
+): Promise<Acceptance> {
   const rail = operationOf(context.rails.get(payment.rail), payment);
   const timeoutMs = context.acceptanceTimeoutMs * providersShare;
   const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
   const { n, writtenAt } = attempt;
   if (writtenAt === undefined) {
+    // To ask may be to send again.
+    if (stop) return unknown(`an earlier attempt left no answer behind, and ${stoppedText(stop)}`);
     return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');
   }
   // This process stood still in between, and others may have acted upon an attempt without an answer.
@@ -80,7 +115,7 @@ async function recordAcceptance(
       .db('attempts')
       .where({ payment_id: paymentId, operation: instructing, n })
       .update(answered(kind, acceptance));
-    return { kind: 'try_again', afterMs: afterMs(n) };
+    return { kind: 'try_again', afterMs: afterMs(n), why: 'the provider was not reached' };
   }
   const final = didNothing ? unreachable(acceptance.text) : acceptance;
   const move = moveFor(final, new Date(nowOf(payment)));

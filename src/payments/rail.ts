@@ -22,6 +22,8 @@ import type { TokenShelf } from './token-shelf';
 export interface Operation {
   /** The workflow type an operator reads in Temporal, such as `stkPush`. */
   workflowType: string;
+  /** The rail that has the account at the provider, where these payments go through another rail's. */
+  account?: string;
   story: Story;
   policy: Policy;
   /** Milliseconds after the acceptance from which a failure told by a query alone is believed. */
@@ -247,4 +249,9 @@ export function operationOf(
   const operation = ofProvider[kind];
   if (!operation) throw new Error(`rail ${rail.name} has no ${kind}`);
   return withBoundedWords(operation);
+}
+
+/** @returns the rail whose account at the provider such payments go through: what is wrong with it is wrong for all of them. */
+export function accountOf(rail: Rail, payment: Pick<PaymentRow, 'kind' | 'provider'>): string {
+  return operationOf(rail, payment).account ?? rail.name;
 }

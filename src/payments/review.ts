@@ -1,6 +1,7 @@
 import type { Review, ReviewCause } from '../domain/commands';
 import type { Finding } from '../domain/outcome';
 import { OUTCOME_UNKNOWN } from '../domain/payment';
+import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
 import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
@@ -9,6 +10,7 @@ import { contestedAccounts, holdContested, lockContested } from './contested';
 import type { PaymentsContext } from './context';
 import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
+import { disownedDetails, disowningOf, isDisownedAlike } from './disowned';
 import { enrich, receiptOf } from './enrich';
 import { moveFor } from './move-for';
 import { movePayment, prepareMove, type Moved } from './move-payment';
@@ -18,7 +20,8 @@ import { msSince, nowOf } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
 import { isRepetition } from './store-hint';
-import { operationOf, type Operation } from './rail';
+import { accountOf, operationOf, type Operation } from './rail';
+import { believed } from './stopped-accounts';
 import { paidAgainDetail, warnedAtDetail, warnedBefore } from './warnings';
 
 export interface ReviewRequest extends Question {
@@ -33,7 +36,10 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
   for (;;) {
     const { payment, operation, notices } = await load(context, request.paymentId);
     const reported = await reportedReferences(context, payment, notices);
-    const seen = factsOf(payment, notices, operation, causeOf(payment, request), reported);
+    const seen = {
+      ...factsOf(payment, notices, operation, causeOf(payment, request), reported),
+      disowning: disowningOf(payment, accountOf(context.rails.get(payment.rail), payment), context.timeScale),
+    };
     const {
       answer,
       reference,
@@ -50,7 +56,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
       return standing(context, { payment }, { unanswered, unconfirmed: false });
     }
 
-    const told = answer === 'busy' ? undefined : answer;
+    const told = answer === 'busy' ? undefined : await believed(context, payment, answer);
     const whenSilent = operation.whenSilent(payment, told);
     const decided = withReused(decide({ ...facts, answer: told, whenSilent }), reported);
     const { decision, credit } = await withCredit(context, payment, decided);
@@ -112,7 +118,7 @@ function factsOf(
   operation: Operation,
   cause: ReviewCause,
   reported: Reported[],
-): Omit<Facts, 'answer'> {
+): Omit<Facts, 'answer' | 'disowning'> {
   const { tentative_code: code, tentative_at: at } = payment.details;
   return {
     state: payment.state,
@@ -169,24 +175,34 @@ function withReused(decision: Decision, reported: Reported[]): Decision {
   return cases.length === 0 ? decision : { ...decision, cases: [...decision.cases, ...cases] };
 }
 
+/** Locks the payment, so that two who learn of it at once do not both ask a person, or one after it was settled. */
+async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
+  const now = await trx('payments').where({ payment_id }).forUpdate().first('details');
+  return now !== undefined && isDisownedAlike(now.details, details);
+}
+
 async function write(
   context: PaymentsContext,
   seen: PaymentRow,
   decision: Decision,
   credit: Credit | undefined,
 ): Promise<Moved | 'moved_meanwhile'> {
-  const { outcome, enrichment, read, cases, settles = [], remember, noted } = decision;
+  const { outcome, enrichment, read, cases, settles = [], remember, noted, disowned } = decision;
   const contested = await contestedAccounts(context.db, seen, noted !== undefined);
   const idle = !outcome && !enrichment && read.length === 0 && cases.length === 0 && remember === undefined;
-  if (idle && !contested) return { payment: seen };
+  if (idle && !contested && !disowned) return { payment: seen };
   if (outcome) await prepareMove(context.db, seen, outcome.to);
   try {
     return await inTransaction(context.db, async (trx) => {
       const payment = contested ? await lockContested(trx, contested) : seen;
       const isAsSeen = payment.state === seen.state && payment.given_back_minor === seen.given_back_minor;
       if (!isAsSeen) return 'moved_meanwhile';
-      const warned = noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() };
+      const warned = {
+        ...(noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() }),
+        ...(disowned && disownedDetails(payment, disowned)),
+      };
       let now: Moved = { payment };
+      if (disowned && !(await isAsItWas(trx, seen))) return 'moved_meanwhile';
       if (outcome) {
         const move = moveFor({ ...payment, details: { ...payment.details, ...warned } }, outcome);
         const moved = await movePayment(trx, context, payment, {

@@ -6,6 +6,7 @@ import { isOfBulk } from './bulk/write-bulk';
 import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
+import { isHeldBack } from './held-back';
 import { inParallel } from './in-parallel';
 import { matchParked } from './match-parked';
 import { msSince } from './payment-clock';
@@ -58,8 +59,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
   async function beforeWaking(payment: PaymentRow): Promise<void> {
     const { payment_id: paymentId, state, kind, wakes } = payment;
     const ageMs = msSince(payment, payment.created_at);
-    // Whoever asked for many at once was answered before any was begun, and counts on each.
-    if (state === 'received' && kind !== 'refund' && !isOfBulk(payment) && ageMs > ages.giveUpAfterMs) {
+    // Whoever asked for many at once was answered before any was begun, and counts on each; what was held back goes on.
+    const waits = kind === 'refund' || isOfBulk(payment) || isHeldBack(payment);
+    if (state === 'received' && !waits && ageMs > ages.giveUpAfterMs) {
       await giveUp(context, payment);
     } else if (state === 'received' && kind === 'refund') {
       await askPersonWhenLate(context.db, payment);

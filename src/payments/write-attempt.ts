@@ -14,19 +14,26 @@ export interface Attempt {
   writtenAt?: Date;
 }
 
+/**
+ * @param isStopped whether nothing new may be sent: then nothing is written.
+ * @returns 'moved_meanwhile' where the payment has to be read anew.
+ */
 export async function writeAttempt(
   context: PaymentsContext,
   payment: PaymentRow,
-): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn'> {
+  { isStopped }: { isStopped: boolean },
+): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | 'held_back'> {
   try {
     return await inTransaction(context.db, async (trx) => {
-      if (await waitsForSibling(trx, payment)) return 'not_its_turn';
       // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
       const isFirst = payment.state === 'received';
+      if (isFirst && isStopped) return 'held_back';
+      if (await waitsForSibling(trx, payment)) return 'not_its_turn';
       // The payment was read before its attempts: another worker's answer may lie in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
       const last = isFirst ? undefined : await lastInstruction(trx, payment.payment_id);
       if (last?.state === 'sent') return { n: last.n };
+      if (isStopped) return 'held_back';
       if (isFirst) {
         const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
         if (!moved) return 'moved_meanwhile';
@@ -53,7 +60,7 @@ export async function writeAttempt(
 }
 
 /** Locks the payment, so that nobody answers or writes an attempt of it meanwhile. */
-async function stillInitiating(trx: Transaction, paymentId: string): Promise<boolean> {
+export async function stillInitiating(trx: Transaction, paymentId: string): Promise<boolean> {
   const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first('state');
   return payment?.state === 'initiating';
 }

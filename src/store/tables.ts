@@ -252,6 +252,8 @@ export interface CaseRow {
   open_key: string | null;
   /** How often it was seen since it was opened, where it is about no payment. */
   times: number;
+  /** The provider account that nothing is started through while it is open; NULL for most. */
+  stops: string | null;
 }
 
 declare module 'knex/types/tables' {

@@ -205,12 +205,6 @@ describe('when nobody tells', () => {
     },
   );
 
-  it('a provider that does not know what it has told of ends nothing, and is a case', () => {
-    const decision = decide(facts({ answer: { kind: 'open', text: 'NOT_FOUND', disowned: true } }));
-    expect(decision.outcome).toBeUndefined();
-    expect(reasons(decision)).toEqual(['provider_disowns']);
-  });
-
   describe('at the end of the wait', () => {
     const ending = (changes: Parameters<typeof facts>[0]) => decide(facts({ answer: open, ...changes }));
 

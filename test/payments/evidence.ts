@@ -57,6 +57,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     confirmPatienceMs: 400_000,
     trustQueryFailureAfterMs: 90_000,
     tentativeFailureMs: 30_000,
+    disowning: { account: 'stk', seen: undefined, againAfterMs: 30_000 },
     ...changes,
   };
 }

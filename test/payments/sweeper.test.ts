@@ -107,7 +107,7 @@ describe('the sweeper', () => {
       created_at: ago(1_800_000),
       next_look_at: ago(1_000),
     });
-    expect(await initiate(context, waiting)).toEqual({ kind: 'try_again', afterMs: 60_000 });
+    expect(await initiate(context, waiting)).toMatchObject({ kind: 'try_again', afterMs: 60_000 });
     expect(await sweep()).toBe(0);
     expect(await casesOf(waiting)).toEqual([]);
     await db('payments')

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import { listCases } from '../../payments/cases';
+import { PaymentError } from '../../domain/errors';
+import { accountReasons, closeAllOf, listCases } from '../../payments/cases';
 import { holdOfCase, shortOf } from '../../payments/contested';
 import type { CaseRow, HoldRow } from '../../store/tables';
 import { decideCase, verdicts, type Verdict } from './decide-case';
@@ -9,11 +10,12 @@ import { heldFor, sentenceOf } from './payment-text';
 import { UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
-import { table } from './table';
+import { count, table } from './table';
 import { sleepersIn, wakeAll } from './wake';
 import { clockOf } from './wall-clock';
 
 const readVerdict = oneOf(verdicts, 'The decision');
+const readAccountReason = oneOf(accountReasons, 'What all are closed of');
 
 export function caseCommands(program: Command, run: Runner): void {
   const cases = program.command('case').description('what a person has to look at');
@@ -25,8 +27,10 @@ export function caseCommands(program: Command, run: Runner): void {
     .option('--after <case_id>', 'only those that came after this one', readWholeNumber)
     .action(run(list));
   cases
-    .command('resolve <case_id>')
-    .description('close a case, and with --as decide what became of its payment')
+    .command('resolve [case_id]')
+    .description(
+      'close a case, and with --as decide what became of its payment; or all cases about an account',
+    )
     .requiredOption('--note <note>', 'what was found out, for those who read it later', readWords('The note'))
     .option(
       '--as <decision>',
@@ -39,6 +43,12 @@ export function caseCommands(program: Command, run: Runner): void {
       'what the provider calls the payment, where we never learnt it',
       readReference,
     )
+    .option(
+      '--all-of <reason>',
+      `instead of one case all of a reason that is the account's: ${accountReasons.join(', ')}`,
+      readAccountReason,
+    )
+    .option('--rail <rail>', 'with --all-of: the rail whose payments, or account, they are about')
     .option('--by <name>', 'who decides; your account on this machine unless told', readName)
     .action(run(resolve));
 }
@@ -104,10 +114,14 @@ interface Resolution {
   as?: Verdict;
   amount?: string;
   reference?: string;
+  allOf?: (typeof accountReasons)[number];
+  rail?: string;
   by?: string;
 }
 
-async function resolve(session: Session, caseId: string, given: Resolution): Promise<Report> {
+async function resolve(session: Session, caseId: string | undefined, given: Resolution): Promise<Report> {
+  if (caseId === undefined || given.allOf !== undefined || given.rail !== undefined)
+    return resolveAll(session, caseId, given);
   const { note, as: verdict, amount, reference, by = userInfo().username } = given;
   if ((verdict === 'paid') !== (amount !== undefined)) {
     throw new UsageError('--as paid and --amount belong together: what was really paid must be said.');
@@ -145,5 +159,24 @@ async function resolve(session: Session, caseId: string, given: Resolution): Pro
       state: payment?.state ?? null,
     },
     text: sentences.filter(Boolean).join('\n'),
+  };
+}
+
+async function resolveAll(
+  { context }: Session,
+  caseId: string | undefined,
+  { note, as: verdict, amount, reference, allOf: reason, rail, by = userInfo().username }: Resolution,
+): Promise<Report> {
+  if (caseId !== undefined || reason === undefined || rail === undefined) {
+    throw new UsageError('Name one case, or all of a reason of a rail: --all-of and --rail belong together.');
+  }
+  if (verdict !== undefined || amount !== undefined || reference !== undefined) {
+    throw new UsageError('What became of a payment is decided one by one: --all-of only closes cases.');
+  }
+  const closed = await closeAllOf(context.db, { reason, rail }, by, note);
+  if (closed === 0) throw new PaymentError('NOT_FOUND', { message: `No open case ${reason} of ${rail}` });
+  return {
+    json: { reason, rail, closed_by: by, closed },
+    text: `${count(closed, 'case')} ${reason} of ${rail} closed by ${by}.`,
   };
 }

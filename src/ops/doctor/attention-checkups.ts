@@ -1,5 +1,6 @@
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
+import { findStops } from '../../payments/stopped-accounts';
 import type { Database } from '../../store/database';
 import { ageText } from '../cli/wall-clock';
 import { faultInLive, type Checkup, type Patient } from './checkup';
@@ -61,6 +62,20 @@ export const attentionCheckups: Checkup[] = [
     },
   },
   {
+    name: 'stopped accounts',
+    async examine({ db }) {
+      const stops = await findStops(db);
+      if (stops.length === 0) return ok('Nothing is stopped.');
+      const which = stops
+        .map(({ account, caseId, cases }) => `${account} (${casesText(caseId, cases)})`)
+        .join(', ');
+      return fault(
+        `Nothing is started through the account of ${which}: its provider does not know what it has told of before. ` +
+          'Mend the token or the environment; then malipo case resolve --all-of provider_disowns --rail <rail>.',
+      );
+    },
+  },
+  {
     name: 'unread notifications',
     async examine({ db }) {
       const oldest = await oldestUnread(db);
@@ -91,6 +106,10 @@ async function examinePruning({ db }: Patient): Promise<Diagnosis> {
   const lateMs = row ? Date.now() - row.due_at.getTime() : Infinity;
   if (lateMs < pruneLateMs) return ok(last);
   return attention(`${last} It was due more than a day ago: is a worker running? See malipo prune.`);
+}
+
+function casesText(first: string, n: number): string {
+  return n === 1 ? `case ${first}` : `${String(n)} cases, the first ${first}`;
 }
 
 /** Without a fresh rate a payment that needs one waits, so old rates are a fault only where there is a source. */

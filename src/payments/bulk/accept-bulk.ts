@@ -8,6 +8,7 @@ import type { BulkPayoutRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../context';
 import type { Call } from '../endpoint';
 import type { Engine } from '../engine';
+import { assertNotStopped } from '../stopped-accounts';
 import type { PaymentDraft } from '../write-payment';
 import { atMost } from './at-most';
 import { BulkTakenMeanwhile, writeBulk } from './write-bulk';
@@ -33,7 +34,8 @@ export interface BulkRequest {
  * Writes all payouts of the request, or none, and begins their workflows without being waited for: what this process
  * does not begin the sweeper does.
  * @returns the first request's when the same was made before.
- * @throws PaymentError ORDER_ID_REUSED when the order_id stands for another one; as `writeBulk` does.
+ * @throws PaymentError ORDER_ID_REUSED when the order_id stands for another one; PROVIDER_TEMPORARILY_UNAVAILABLE while the provider's account is
+ *   stopped; as `writeBulk` does.
  */
 export async function acceptBulk(
   context: PaymentsContext,
@@ -52,6 +54,7 @@ export async function acceptBulk(
   const first = await again();
   if (first) return first;
   const drafts = await request.drafts();
+  await assertNotStopped(context, drafts);
   try {
     const { bulk, payments } = await writing(() => writeBulk(context, call, wanted, drafts));
     void beginning(() => beginAll(context, engine, payments));

@@ -27,6 +27,7 @@ export function momoCollections(settings: RailSettings): HandsetCollections | un
   };
   return {
     provider: accountProvider,
+    account: 'momo',
     networkOf: (asked) => networkOf(pawapay.directory, asked),
     actions: {
       initiate: (payment, call) => initiate(asDeposit(payment), call),

@@ -71,7 +71,9 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   const { unknownDeadlineMs: _, ...policyOfKnown } = policy;
   const throughCollections: Operation = {
     ...common,
-    ...(collections ? pawapayPushes(collections) : absentProvider('pawaPay')),
+    ...(collections
+      ? { ...pawapayPushes(collections), account: collections.account }
+      : absentProvider('pawaPay')),
     // It knows our name for a payment from the beginning, so that none is given up unasked.
     policy: scalePolicy(policyOfKnown, settings.timeScale),
     notificationsAreProof: collections?.notificationsAreProof ?? false,

@@ -15,6 +15,7 @@ import * as missingReceipts from './016-missing-receipts';
 import * as contestedHolds from './023-contested-holds';
 import * as laterLooks from './023-later-looks';
 import * as endsOfLife from './025-ends-of-life';
+import * as stops from './022-stops';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -42,6 +43,7 @@ const migrations: Record<string, Migration> = {
   '023-later-looks': laterLooks,
   '025-ends-of-life': endsOfLife,
   '023-contested-holds': contestedHolds,
+  '022-stops': stops,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,5 +1,8 @@
+import { waitFor } from '../../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { malipo } from '../../faults/support/malipo';
 import { expectClean } from '../../support/expect-clean';
+import { call, type ApiAnswer } from '../../support/merchant-client';
 import { caseOpened, ended, openCasesOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
@@ -110,24 +113,102 @@ describe('An instruction', () => {
   describe('that the provider has told of, and does not know any more,', () => {
     const forget = (phone_number: string) =>
       provider.next({ call: 'status', behave: 'not_found', times: 1_000, where: { phone_number } });
-    /** A quarter of an hour passes, in the time of the sandbox. */
-    async function grow(id: string) {
-      const { accepted_at: at } = await getPaymentOrThrow(stack.db, id);
-      await stack
+    /** So much of the payment's own time passes. */
+    const pass = (id: string, ms: number) =>
+      stack
         .db('payments')
         .where({ payment_id: id })
-        .update({ accepted_at: new Date((at ?? new Date()).getTime() - 15 * 60_000) });
-    }
-
-    it('keeps its hold and is a person’s to judge: NOT_FOUND is no failure of it', async () => {
-      const merchant = await payer();
-      const phone_number = '+260763050129';
-      const id = idOf(await post(stack, merchant, 'payout', transferBody({ phone_number })));
-      await forget(phone_number.slice(1));
-      await grow(id);
+        .update({ clock_ahead_ms: stack.db.raw('clock_ahead_ms + ?', [ms]) });
+    /** Minutes after its acceptance the provider does not know it at two looks, half a minute apart. */
+    async function disowned(id: string, between?: () => Promise<void>): Promise<void> {
+      await pass(id, 15 * 60_000);
+      await waitFor(
+        async () => {
+          const { disowned: since = '' } = (await getPaymentOrThrow(stack.db, id)).details;
+          return since !== '' || undefined;
+        },
+        { what: `payment ${id} to be disowned once`, timeoutMs: 40_000 },
+      );
+      expect(await openCasesOf(stack.db, id)).toEqual([]);
+      await between?.();
+      await pass(id, 30_000);
       expect(await caseOpened(stack.db, id)).toEqual(['provider_disowns']);
+    }
+    const resolveAll = () =>
+      malipo(
+        stack,
+        ...['case', 'resolve', '--all-of', 'provider_disowns', '--rail', 'momo'],
+        ...['--note', 'the token was that of the sandbox', '--by', 'amina'],
+      );
+    /** Asks again until the process has seen what a person, or the provider, has changed. */
+    const until = (send: () => Promise<ApiAnswer>, status: number) =>
+      waitFor(
+        async () => {
+          const answer = await send();
+          return answer.status === status ? answer : undefined;
+        },
+        { what: `an answer ${String(status)}`, timeoutMs: 20_000 },
+      );
+    /** It ends with a fault where there is one, and says the same. */
+    const doctor = () => malipo(stack, 'doctor').catch((error: unknown) => (error as Error).message);
+
+    it('keeps its hold and is a person’s to judge; until then nothing is started, and what was taken waits', async () => {
+      const merchant = await payer();
+      const deposit = await paidDeposit(stack, merchant);
+      const id = idOf(await post(stack, merchant, 'payout', transferBody({ phone_number: '+260763050129' })));
+      // One of many that does not get through, and is tried again and again.
+      const late = '+260763050789';
+      const many = () =>
+        call(stack, merchant, 'POST', '/api/v1/momo/bulk_payout', {
+          order_id: `MANY-${id}`,
+          payouts: [transferBody({ phone_number: late, account_reference: 'ROW-1' })],
+        });
+      let row = '';
+      await forget('260763050129');
+      await disowned(id, async () => {
+        const where = { phone_number: late.slice(1) };
+        await provider.next({ call: 'initiate', behave: '429', times: 1_000, where });
+        const { body } = await many();
+        row = String((body['payouts'] as Record<string, unknown>[])[0]?.['transaction_id']);
+      });
       expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ is_final: 0 });
-      expect(await floatOf(stack, merchant)).toEqual({ free: 7_450n, reserved: 2_550n });
+
+      const held = await floatOf(stack, merchant);
+      expect(held).toEqual({ free: 4_900n, reserved: 5_100n });
+      const refused = await until(() => post(stack, merchant, 'deposit', transferBody()), 503);
+      expect(refused.body).toMatchObject({ code: 'PROVIDER_TEMPORARILY_UNAVAILABLE' });
+      expect(refused.body).not.toHaveProperty('transaction_id');
+      const others = [
+        await post(stack, merchant, 'payout', transferBody()),
+        await post(stack, merchant, 'refund', { transaction_id: deposit }),
+        await call(stack, merchant, 'POST', '/api/v1/momo/bulk_payout', {
+          order_id: `OTHERS-${id}`,
+          payouts: [transferBody()],
+        }),
+      ];
+      expect(others.map(({ status }) => status)).toEqual([503, 503, 503]);
+      expect(await floatOf(stack, merchant)).toEqual(held);
+      await waitFor(
+        async () => {
+          const shown = await (await fetch(`${stack.opsUrl}/metrics`)).text();
+          return shown.includes('accounts_stopped{account="momo"} 1') || undefined;
+        },
+        { what: 'the metrics to tell of it', timeoutMs: 20_000 },
+      );
+      expect(await doctor()).toMatch(/Nothing is started through the account of momo \(case \d+\)/);
+
+      await waitFor(
+        async () => (await getPaymentOrThrow(stack.db, row)).details['held_back'] !== undefined || undefined,
+        { what: `row ${row} to be held back`, timeoutMs: 40_000 },
+      );
+      // Whoever asked for it is answered as before.
+      expect((await many()).status).toBe(200);
+
+      expect(await resolveAll()).toContain('1 case provider_disowns of momo closed by amina.');
+      await until(() => post(stack, merchant, 'deposit', transferBody()), 200);
+      expect(await doctor()).toContain('Nothing is stopped.');
+      await fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' });
+      await toldOf(merchant, row, 'Success');
     });
 
     it('keeps its hold, too, where only a look has shown that the provider had it', async () => {
@@ -136,13 +217,15 @@ describe('An instruction', () => {
       const where = { phone_number: phone_number.slice(1) };
       await provider.next({ call: 'initiate', behave: 'act_then_drop', where });
       await provider.next({ call: 'status', behave: '503', where });
-      const id = idOf(await post(stack, merchant, 'payout', transferBody({ phone_number })));
+      const id = idOf(
+        await until(() => post(stack, merchant, 'payout', transferBody({ phone_number })), 200),
+      );
       expect(await attemptsOf(id)).toEqual(['unknown']);
       await ended(stack.db, id, ['processing']);
       await forget(where.phone_number);
-      await grow(id);
-      expect(await caseOpened(stack.db, id)).toEqual(['provider_disowns']);
+      await disowned(id);
       expect(await floatOf(stack, merchant)).toEqual({ free: 7_450n, reserved: 2_550n });
+      await resolveAll();
     });
   });
 });

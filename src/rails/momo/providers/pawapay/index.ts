@@ -32,6 +32,8 @@ export interface Pawapay {
 const pageAfterMs = [1_000, 2_000, 3_000, 5_000, 8_000, 11_000];
 /** An id the provider does not know may be sent again this long: a prompt that comes later confuses the payer. */
 const resendWithinMs = 2 * 60_000;
+/** An id that the provider has told of before, and does not know after this long, is disowned and no latecomer. */
+const disownedAfterMs = 2 * 60_000;
 /** An id still unknown after this long was never received. */
 const notReceivedAfterMs = 15 * 60_000;
 const directoryTimeoutMs = 5_000;
@@ -123,20 +125,16 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
         const found = await find(operation, payment.payment_id, timeoutMs);
         if (found.kind === 'found') return received(findingOf(found.transaction));
         if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
-        const ageMs = msSince(payment, payment.accepted_at ?? payment.created_at);
-        if (ageMs <= notReceivedAfterMs / settings.timeScale) return { kind: 'open', text: 'NOT_FOUND' };
-        return wasReceived(payment)
-          ? { kind: 'open', text: 'NOT_FOUND, and the provider has told of it before', disowned: true }
-          : { kind: 'failed', code: 'NOT_RECEIVED', text: 'The provider never received it' };
+        return notFound(payment);
       },
 
       readNotification({ body }) {
         const transaction = readTransaction(JSON.parse(body));
         if (!transaction) return { kind: 'unknown', text: 'not a transaction' };
-        // Nobody is sent to a page that somebody unproven has named.
-        return received(
-          findingOf(momo.signedCallbacks ? transaction : { ...transaction, authorizationUrl: undefined }),
-        );
+        // Nobody unproven has us believe that the provider had it, or sends anybody to a page.
+        return momo.signedCallbacks
+          ? received(findingOf(transaction))
+          : findingOf({ ...transaction, authorizationUrl: undefined });
       },
 
       async cancel(payment, { timeoutMs }) {
@@ -147,6 +145,20 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
         return status === 'REJECTED' ? 'too_late' : 'unknown';
       },
     };
+
+    function notFound({ accepted_at: acceptedAt, ...payment }: PaymentRow): Finding {
+      const unknownYet: Finding = { kind: 'open', text: 'NOT_FOUND' };
+      // It is being sent just now, or waits to be.
+      if (acceptedAt === null) return unknownYet;
+      const ageMs = msSince(payment, acceptedAt) * settings.timeScale;
+      if (wasReceived(payment, momo)) {
+        const text = 'NOT_FOUND, and the provider has told of it before';
+        return ageMs > disownedAfterMs ? { kind: 'open', text, disowned: true } : unknownYet;
+      }
+      if (ageMs <= notReceivedAfterMs) return unknownYet;
+      const text = 'The provider never received it';
+      return { kind: 'failed', code: 'NOT_RECEIVED', text, neverReceived: true };
+    }
 
     function accepted(payment: PaymentRow, transaction: Transaction): Recovery {
       const finding = findingOf(transaction);
@@ -202,7 +214,14 @@ function received(finding: Finding): Finding {
     : finding;
 }
 
-/** The states that only the provider's word leads to tell it, too. The reference does not: it is ours from the beginning. */
-function wasReceived({ state, details }: PaymentRow): boolean {
-  return details['received_there'] !== undefined || state === 'queued' || state === 'processing';
+/**
+ * Where callbacks are signed, the states that only the provider's word leads to tell it, too. The reference does not: it
+ * is ours from the beginning.
+ */
+function wasReceived(
+  { state, details }: Pick<PaymentRow, 'state' | 'details'>,
+  { signedCallbacks }: MomoSettings,
+): boolean {
+  const isTold = signedCallbacks && (state === 'queued' || state === 'processing');
+  return details['received_there'] !== undefined || isTold;
 }

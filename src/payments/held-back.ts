@@ -1,0 +1,50 @@
+/**
+ * What is to be begun while its provider's account is stopped. Nothing is written down and nothing is sent: it waits,
+ * and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit ends, for certain unsent.
+ */
+import type { PaymentRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+import { askAgainLater } from './ask-again-later';
+import { isOfBulk } from './bulk/write-bulk';
+import type { PaymentsContext } from './context';
+import { movePayment, prepareMove, type Move } from './move-payment';
+import { msSince } from './payment-clock';
+import { lastInstruction, stillInitiating } from './write-attempt';
+
+/** The detail of a payment that was ever held back: nobody else ends it because it has not begun. */
+const heldBackDetail = 'held_back';
+/** A deposit is not begun any more this long after it was asked for. */
+const askCustomerWithinMs = 15_000;
+
+export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
+  return details[heldBackDetail] !== undefined;
+}
+
+/**
+ * @param promptWithinMs of a deposit's life that its merchant still waits in.
+ * @returns after how many milliseconds it asks again; 'too_late' for a deposit that is to end.
+ */
+export async function holdBack(
+  { db }: PaymentsContext,
+  payment: PaymentRow,
+  promptWithinMs: number,
+): Promise<number | 'too_late'> {
+  const leftMs =
+    payment.kind === 'deposit' && !isOfBulk(payment)
+      ? Math.min(askCustomerWithinMs, promptWithinMs) - msSince(payment, payment.created_at)
+      : Infinity;
+  if (leftMs <= 0) return 'too_late';
+  return Math.min(leftMs, await askAgainLater(db, payment, { [heldBackDetail]: 'yes' }));
+}
+
+/** Ends what was never sent. @returns false where it was begun meanwhile, or is answered by now. */
+export async function endUnsent(context: PaymentsContext, payment: PaymentRow, move: Move): Promise<boolean> {
+  await prepareMove(context.db, payment, move.to);
+  return inTransaction(context.db, async (trx) => {
+    if (payment.state === 'initiating') {
+      if (!(await stillInitiating(trx, payment.payment_id))) return false;
+      if ((await lastInstruction(trx, payment.payment_id))?.state === 'sent') return false;
+    }
+    return (await movePayment(trx, context, payment, move)) !== undefined;
+  });
+}

@@ -1,0 +1,161 @@
+/** A provider that does not know what it has told of before: twice is a person's question, and that once. */
+import type { Finding } from '../../src/domain/outcome';
+import { closeCase } from '../../src/payments/cases';
+import { decide, type Facts } from '../../src/payments/decide';
+import type { Disowning } from '../../src/payments/disowned';
+import { getPaymentOrThrow } from '../../src/payments/payments';
+import { review } from '../../src/payments/review';
+import { findStops } from '../../src/payments/stopped-accounts';
+import type { PaymentRow } from '../../src/store/tables';
+import { insertPayment } from '../store/rows';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { failed, facts, notices, open, paid, unknown } from './evidence';
+import { fakeContext, type FakeContext } from './fakes';
+
+const disowned: Finding = { kind: 'open', text: 'NOT_FOUND', disowned: true };
+const neverReceived: Finding = {
+  kind: 'failed',
+  code: 'NOT_RECEIVED',
+  text: 'never received',
+  neverReceived: true,
+};
+
+describe('what is made of an answer that the provider does not know it', () => {
+  const made = (changes: Partial<Facts>, seen?: Disowning['seen']) => {
+    const decision = decide(
+      facts({ disowning: { account: 'momo', seen, againAfterMs: 30_000 }, ...changes }),
+    );
+    return [decision.disowned, decision.unconfirmed, decision.cases.map(({ reason }) => reason)];
+  };
+
+  it('the first time nothing ends, and it is asked again soon', () => {
+    expect(decide(facts({ answer: disowned })).outcome).toBeUndefined();
+    expect(made({ answer: disowned })).toEqual(['seen', true, []]);
+    expect(made({ answer: disowned }, { msAgo: 29_999 })).toEqual([undefined, true, []]);
+  });
+
+  it('the second time, half a minute later, a person is asked, and the account is stopped', () => {
+    const seen = { msAgo: 30_000 };
+    expect(made({ answer: disowned }, seen)).toEqual(['asked', false, ['provider_disowns']]);
+    const { cases } = decide(
+      facts({ answer: disowned, disowning: { account: 'momo', seen, againAfterMs: 1 } }),
+    );
+    expect(cases).toMatchObject([{ stops: 'momo' }]);
+  });
+
+  it('a person is asked once, until the provider has known it again', () => {
+    expect(made({ answer: disowned }, 'asked')).toEqual([undefined, false, []]);
+    expect(made({ answer: open }, 'asked')).toEqual(['known', false, []]);
+    expect(made({ answer: paid }, 'asked')).toEqual(['known', false, []]);
+    expect(made({ answer: failed }, { msAgo: 1 })).toEqual(['known', false, []]);
+    expect(made({ answer: open })).toEqual([undefined, false, []]);
+  });
+
+  it('no answer, and that it was never received, tell nothing of that', () => {
+    expect(made({ answer: unknown }, { msAgo: 1 })[0]).toBeUndefined();
+    expect(made({ answer: neverReceived }, 'asked')[0]).toBeUndefined();
+    expect(made({ answer: undefined }, 'asked')[0]).toBeUndefined();
+  });
+
+  it('what somebody reports does not count, proven or not', () => {
+    for (const notificationsAreProof of [true, false]) {
+      const reported = notices(disowned);
+      expect(made({ notices: reported, notificationsAreProof }, { msAgo: 90_000 })[0]).toBeUndefined();
+    }
+  });
+});
+
+describe('a payment that its provider disowns', () => {
+  let database: TestDatabase;
+  let context: FakeContext;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  beforeEach(async () => {
+    context = fakeContext(database.db);
+    await database.db('cases').delete();
+  });
+  afterAll(() => database.drop());
+
+  const pending = (changes: Partial<PaymentRow> = {}) =>
+    insertPayment(database.db, {
+      ...{ state: 'pending', accepted_at: new Date(Date.now() - 3_600_000), provider_reference: null },
+      ...changes,
+    });
+  const named = (id: string) =>
+    database.db('payments').where({ payment_id: id }).update({ provider_reference: id });
+  async function disownable(): Promise<string> {
+    const id = await pending();
+    await named(id);
+    return id;
+  }
+  const look = (paymentId: string, finding: Finding) => {
+    context.provider.finding = finding;
+    return review(context, { paymentId, cause: 'check', patient: true, ask: (_rail, call) => call() });
+  };
+  /** Its own clock, and no other's, moves forward. */
+  const later = (id: string) =>
+    database
+      .db('payments')
+      .where({ payment_id: id })
+      .update({ clock_ahead_ms: database.db.raw('clock_ahead_ms + 60000') });
+  async function disown(id: string): Promise<void> {
+    await look(id, disowned);
+    await later(id);
+    await look(id, disowned);
+  }
+  const casesOf = (id: string) => database.db('cases').where({ payment_id: id }).orderBy('case_id');
+  const stops = async () => (await findStops(database.db)).map(({ account }) => account);
+
+  it('is a case at the second look, is asked about no more after a person has closed it, and settles by itself', async () => {
+    const id = await disownable();
+    expect(await look(id, disowned)).toMatchObject({ unconfirmed: true, state: 'pending' });
+    expect([await casesOf(id), await stops()]).toEqual([[], []]);
+    await later(id);
+    expect(await look(id, disowned)).toMatchObject({ unconfirmed: false, state: 'pending' });
+    const [found] = await casesOf(id);
+    expect(found).toMatchObject({ reason: 'provider_disowns', stops: 'stk', closed_at: null });
+    expect(await stops()).toEqual(['stk']);
+
+    await closeCase(database.db, found?.case_id ?? '', 'amina', 'it was the token of the sandbox');
+    expect(await stops()).toEqual([]);
+    await later(id);
+    await disown(id);
+    expect(await casesOf(id)).toHaveLength(1);
+
+    await look(id, open);
+    await later(id);
+    await disown(id);
+    expect(await casesOf(id)).toHaveLength(2);
+    expect(await stops()).toEqual(['stk']);
+    await look(id, open);
+    expect(await casesOf(id)).toMatchObject([{ closed_by: 'amina' }, { closed_by: 'malipo' }]);
+    expect(await stops()).toEqual([]);
+  });
+
+  it('is settled by the answer that ends it, too', async () => {
+    const id = await disownable();
+    await disown(id);
+    await look(id, { kind: 'failed', code: '1', text: 'declined' });
+    expect(await getPaymentOrThrow(database.db, id)).toMatchObject({ state: 'failed' });
+    expect(await casesOf(id)).toMatchObject([{ closed_by: 'malipo', open_key: null }]);
+  });
+
+  it('is one case, however many learn of it at once', async () => {
+    const id = await disownable();
+    await look(id, disowned);
+    await later(id);
+    await Promise.all(Array.from({ length: 8 }, () => look(id, disowned)));
+    expect(await casesOf(id)).toHaveLength(1);
+  });
+
+  it('makes that nothing is believed never to have been received, until it is decided', async () => {
+    const [id, other] = [await disownable(), await disownable()];
+    await disown(id);
+    expect(await look(other, neverReceived)).toMatchObject({ state: 'pending' });
+    const [found] = await casesOf(id);
+    await closeCase(database.db, found?.case_id ?? '', 'amina', 'a slip of theirs');
+    expect(await look(other, neverReceived)).toMatchObject({ state: 'failed' });
+    expect(await getPaymentOrThrow(database.db, other)).toMatchObject({ result_code: 'NOT_RECEIVED' });
+  });
+});
