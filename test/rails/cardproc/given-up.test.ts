@@ -30,25 +30,24 @@ describe('a hosted checkout that nobody has paid in a day', () => {
 
   const becomes = ({ payment_id: id }: PaymentRow, state: PaymentRow['state']) =>
     ended(stack.db, id, [state]);
-  /** Waits until so many cancellations are answered. @returns what became of each. */
-  const cancellations = ({ payment_id: id }: PaymentRow, count: number) =>
+  /** Waits until the processor has answered a cancellation: a slow one may be sent twice, and is then refused. */
+  const cancelled = ({ payment_id: id }: PaymentRow) =>
     waitFor(
       async () => {
-        const rows = await stack.db('attempts').where({ payment_id: id, operation: 'cancel' }).orderBy('n');
-        const isDone = rows.length >= count && rows.every(({ state }) => state !== 'sent');
-        return isDone ? rows.map(({ state, detail }) => [state, detail]) : undefined;
+        const tries = await stack.db('attempts').where({ payment_id: id, operation: 'cancel' });
+        return tries.find(({ state }) => state === 'accepted' || state === 'refused');
       },
-      { what: `${String(count)} cancellations of order ${id}`, timeoutMs: 30_000 },
+      { what: `order ${id} to be cancelled`, timeoutMs: 60_000 },
     );
-  const taken = ['accepted', 'Order successfully cancelled.'];
-  const refused = ['refused', 'status_500: Order could not be cancelled.'];
+  const isOver = (order: PaymentRow) =>
+    expect(customer(provider, order, 'pay_card')).rejects.toThrow('cannot be paid any more');
 
   it('is cancelled at the processor, where it cannot be paid any more', async () => {
     const order = await accepted(stack, merchant);
     await engine.advance(order, dayMs);
     await becomes(order, 'timed_out');
-    expect(await cancellations(order, 1)).toEqual([taken]);
-    await expect(customer(provider, order, 'pay_card')).rejects.toThrow('cannot be paid any more');
+    expect((await cancelled(order)).detail).toContain('cancelled');
+    await isOver(order);
   });
 
   it('though it failed before, and could have been tried again', async () => {
@@ -56,14 +55,15 @@ describe('a hosted checkout that nobody has paid in a day', () => {
     await customer(provider, order, 'fail');
     await becomes(order, 'failed');
     await engine.advance(order, dayMs);
-    expect(await cancellations(order, 1)).toEqual([taken]);
-    await expect(customer(provider, order, 'pay_card')).rejects.toThrow('cannot be paid any more');
+    await cancelled(order);
+    await isOver(order);
   });
 
   it('is credited where a telephone had asked the customer before', async () => {
     const order = await accepted(stack, merchant);
     await engine.advance(order, dayMs);
     await becomes(order, 'timed_out');
+    await cancelled(order);
     await customer(provider, order, 'pay_late');
     await becomes(order, 'succeeded');
     await atRest(stack.db, order.payment_id);
@@ -71,27 +71,24 @@ describe('a hosted checkout that nobody has paid in a day', () => {
     expect(await creditsOf(stack.db, order.payment_id)).toEqual([150_000n]);
   });
 
-  it('is credited where it was being paid, and therefore not cancelled', async () => {
+  it('is credited where it was being paid just then', async () => {
     const order = await accepted(stack, merchant, { amount: 100.07 });
     await provider.next({ call: 'callback', behave: 'drop' });
     await customer(provider, order, 'pay_card');
     await engine.advance(order, dayMs);
-    expect(await cancellations(order, 1)).toEqual([refused]);
     await provider.advance(10_000);
     await engine.advance(order, dayMs / 2);
     await becomes(order, 'succeeded');
     expect(await creditsOf(stack.db, order.payment_id)).toEqual([10_007n]);
   });
 
-  it('ends without the processor’s answer, and is cancelled in a later look', async () => {
+  it('ends though the processor’s answer is lost, and is cancelled all the same', async () => {
     const order = await accepted(stack, merchant);
-    await provider.next({ call: 'cancel', behave: 'act_then_drop', times: 1 });
-    await provider.next({ call: 'cancel', behave: '503', times: 1 });
+    await provider.next({ call: 'cancel', behave: 'act_then_drop' });
     await engine.advance(order, dayMs);
     await becomes(order, 'timed_out');
-    expect((await cancellations(order, 2)).map(([state]) => state)).toEqual(['unknown', 'unknown']);
     await engine.advance(order, dayMs / 2);
-    expect((await cancellations(order, 3)).at(-1)).toEqual(refused);
-    await expect(customer(provider, order, 'pay_card')).rejects.toThrow('cannot be paid any more');
+    expect((await cancelled(order)).state).toBe('refused');
+    await isOver(order);
   });
 });
