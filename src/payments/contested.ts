@@ -10,7 +10,7 @@ import type { CaseRow, HoldRow, PaymentRow } from '../store/tables';
 import type { CaseReason } from './cases';
 import { creditedOf, debitedFor } from './credit';
 import { getPaymentOrThrow } from './payments';
-import { isVouchedFor, toldMinorOf, warnedAtDetail } from './warnings';
+import { isVouchedFor, toldMinorOf, warnedAtDetail, withDisputesOver } from './warnings';
 
 /** What is open about a deposit while its money may still be taken back. */
 export const contestedReasons = ['disputed', 'reversal_told'] as const satisfies readonly CaseReason[];
@@ -71,6 +71,19 @@ export async function holdContested(trx: Transaction, contested: Contested): Pro
     wantedMinor,
     goneBefore: reasons.length === 0 ? undefined : goneBefore,
   });
+}
+
+/** The same after a person has closed a case. */
+export async function holdAfterClosing(trx: Transaction, contested: Contested): Promise<void> {
+  const { payment_id: paymentId, details } = await getPaymentOrThrow(trx, contested.paymentId);
+  const reasons = await openReasons(trx, paymentId);
+  if (!reasons.includes('disputed')) {
+    const over = JSON.stringify(withDisputesOver(details));
+    await trx('payments')
+      .where({ payment_id: paymentId })
+      .update({ details: over as never });
+  }
+  await holdContested(trx, contested);
 }
 
 /** What is taken back, or given back, is taken out of what is held of it first. */

@@ -19,12 +19,16 @@ export const vouchedDetail = 'warning_vouched';
 /** Minor units of the provider's currency that a warning is about, or `all` of it. */
 const minorDetails = { disputed: 'disputed_minor', reversal_told: 'reversal_told_minor' } as const;
 const all = 'all';
-const disputeDetails = { id: 'dispute_id', toldAt: 'dispute_told_at', isWon: 'dispute_won' } as const;
+/** What was signed last of a dispute; `dispute_over` is `yes` once it was won, or a person has closed its case. */
+const disputeDetails = { id: 'dispute_told_id', toldAt: 'dispute_told_at', isWon: 'dispute_over' } as const;
+/** `yes` once a second dispute was told of before the first was over: which of them is open is then a person's to say. */
+const severalDetail = 'disputes_several';
 
 /** What the details of a payment tell of the warnings before. */
 export interface WarnedBefore {
   at?: string;
   dispute?: Dispute;
+  hasSeveral?: boolean;
   /** As kept: of a reversal that is not shown yet, how much it is about. */
   reversal?: string;
 }
@@ -36,6 +40,7 @@ export function warnedBefore({ details }: PaymentRow): WarnedBefore {
   return {
     ...(at === undefined ? {} : { at }),
     ...(reversal === undefined ? {} : { reversal }),
+    hasSeveral: details[severalDetail] === 'yes',
     ...(id === undefined || toldAt === undefined ? {} : { dispute: { id, toldAt, isWon } }),
   };
 }
@@ -56,6 +61,13 @@ export function withoutReversal(details: PaymentRow['details']): PaymentRow['det
   return Object.fromEntries(Object.entries(details).filter(([name]) => name !== minorDetails.reversal_told));
 }
 
+/** A person has closed the case of its disputes: what is told of another one is that one's alone. */
+export function withDisputesOver(details: PaymentRow['details']): PaymentRow['details'] {
+  if (details[disputeDetails.id] === undefined) return details;
+  const kept = Object.entries(details).filter(([name]) => name !== severalDetail);
+  return { ...Object.fromEntries(kept), [disputeDetails.isWon]: 'yes' };
+}
+
 type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
 type Warned = Notice & { finding: Warns };
 
@@ -69,7 +81,9 @@ export function aboutWarnings(facts: Facts, decision: Decision): Decision {
   if (news.length === 0) return decision;
   const isShown = facts.answer?.kind === 'reversed';
   const won = news.findLast(({ finding }) => finding.warns === 'disputed');
-  const isOver = won?.isProven === true && won.finding.dispute?.isWon === true;
+  const noted = notesOf(facts, news);
+  const isAlone = noted[severalDetail] !== 'yes';
+  const isOver = isAlone && won?.isProven === true && won.finding.dispute?.isWon === true;
   const cases = news
     .filter(({ finding: { warns } }) => (warns === 'disputed' ? !isOver : !isShown))
     .map(({ finding: { warns, text, notes = {} } }): NewCase => ({
@@ -79,7 +93,7 @@ export function aboutWarnings(facts: Facts, decision: Decision): Decision {
   const settles: NewCase[] = isOver
     ? [{ reason: 'disputed', detail: wordsOf(won.finding.text, won.finding.notes ?? {}) }]
     : [];
-  return { ...decision, cases: [...decision.cases, ...cases], settles, noted: notesOf(facts, news) };
+  return { ...decision, cases: [...decision.cases, ...cases], settles, noted };
 }
 
 /** Those of a dispute in the order in which they were told, without what is older than what is known of it. */
@@ -87,10 +101,10 @@ function newsAmong(warnings: Warned[], known: Dispute | undefined): Warned[] {
   const toldAt = ({ finding }: Warned) => finding.dispute?.toldAt ?? '';
   const inOrder = [...warnings].sort((a, b) => (toldAt(a) < toldAt(b) ? -1 : toldAt(a) > toldAt(b) ? 1 : 0));
   let last = known;
-  return inOrder.filter(({ finding: { dispute } }) => {
+  return inOrder.filter(({ finding: { dispute }, isProven }) => {
     if (dispute === undefined) return true;
     const isOld = last?.id === dispute.id && isBefore(dispute, last);
-    if (!isOld) last = dispute;
+    if (!isOld && isProven) last = dispute;
     return !isOld;
   });
 }
@@ -102,19 +116,23 @@ function isBefore(one: Dispute, other: Dispute): boolean {
 
 function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
   const noted: Record<string, string> = {};
-  let { reversal } = facts.warnedBefore;
+  let { reversal, dispute: last, hasSeveral = false } = facts.warnedBefore;
   for (const { finding, isProven = false } of news) {
     const { warns, notes, dispute } = finding;
     Object.assign(noted, notes);
+    // What nobody has signed is shown, and says nothing of what is signed.
+    if (!isProven) continue;
+    noted[vouchedDetail] = 'yes';
     if (dispute) {
+      hasSeveral ||= last !== undefined && last.id !== dispute.id && !last.isWon;
+      last = dispute;
       const { id, toldAt, isWon } = dispute;
       noted[disputeDetails.id] = id;
       noted[disputeDetails.toldAt] = toldAt;
       noted[disputeDetails.isWon] = isWon ? 'yes' : 'no';
+      if (hasSeveral) noted[severalDetail] = 'yes';
     }
-    if (!isProven) continue;
-    noted[vouchedDetail] = 'yes';
-    const told = toldOf(facts, finding);
+    const told = hasSeveral ? all : toldOf(facts, finding);
     if (warns === 'disputed') noted[minorDetails.disputed] = told;
     else noted[minorDetails.reversal_told] = reversal = moreOf(reversal, told);
   }

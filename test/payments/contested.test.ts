@@ -83,17 +83,22 @@ describe('a deposit that its provider warns of', () => {
     return getPaymentOrThrow(database.db, paymentId);
   }
 
-  async function tell(finding: Finding, { isProven = true } = {}): Promise<PaymentRow> {
-    const body = `word ${told.size} of ${depositId}`;
+  /** Stores a word of it, as it comes in. */
+  async function store(paymentId: string, finding: Finding, isProven = true): Promise<void> {
+    const body = `word ${told.size} of ${paymentId}`;
     told.set(body, finding);
     await storeNotification(context, 'stk', '127.0.0.1', {
       kind: 'take',
       isProven,
       eventKey: body,
       body,
-      payment: await getPaymentOrThrow(database.db, depositId),
+      payment: await getPaymentOrThrow(database.db, paymentId),
       acknowledgement: { status: 200, body: {} },
     });
+  }
+
+  async function tell(finding: Finding, { isProven = true } = {}): Promise<PaymentRow> {
+    await store(depositId, finding, isProven);
     return look();
   }
 
@@ -229,6 +234,8 @@ describe('a deposit that its provider warns of', () => {
     expect(await purse()).toEqual([paid, 0n]);
     await tell(disputed({ ...about(1_000n), id: 'PP-D-9' }));
     expect(await purse()).toEqual([9_000n, 1_000n]);
+    await tell(disputed({ id: 'PP-D-9', isWon: true }));
+    expect(await purse()).toEqual([paid, 0n]);
   });
 
   it('is held anew where the provider pays once more what it had taken back, while its case is open', async () => {
@@ -273,18 +280,7 @@ describe('a deposit that its provider warns of', () => {
 
   it('is held once by ten who look at the same time, beside withdrawals', async () => {
     const other = await deposited();
-    for (const id of [depositId, other]) {
-      const body = `at once ${id}`;
-      told.set(body, disputed({ id }));
-      await storeNotification(context, 'stk', '127.0.0.1', {
-        kind: 'take',
-        isProven: true,
-        eventKey: body,
-        body,
-        payment: await getPaymentOrThrow(database.db, id),
-        acknowledgement: { status: 200, body: {} },
-      });
-    }
+    for (const id of [depositId, other]) await store(id, disputed({ id }));
     const withdrawals = Array.from({ length: 10 }, () => withdraw(700n).catch(() => undefined));
     const looks = Array.from({ length: 10 }, (_, n) => look(n % 2 === 0 ? depositId : other));
     await Promise.all([...looks, ...withdrawals]);

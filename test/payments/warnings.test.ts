@@ -97,6 +97,48 @@ describe('a warning', () => {
   });
 });
 
+describe('the words of a dispute', () => {
+  const word = (id: string, toldAt: string, isWon = false): Finding => ({
+    kind: 'hint',
+    text: 'DISPUTE',
+    warns: 'disputed',
+    dispute: { id, toldAt, isWon },
+  });
+  const decided = (words: Finding[], warnedBefore: Facts['warnedBefore'] = {}, isProven = true) =>
+    decide(
+      facts({
+        ...booked,
+        answer: confirmed,
+        warnedBefore,
+        notices: words.map((finding, n) => ({ inboxId: String(n), finding, msAgo: 0, isProven })),
+      }),
+    );
+  const settled = ({ settles = [] }: ReturnType<typeof decide>) => settles.map(({ reason }) => reason);
+
+  it('count by the time they were told at, whichever comes first', () => {
+    const one = decided([word('D', '2026-01-02', true), word('D', '2026-01-01')]);
+    expect([reasons(one), settled(one)]).toEqual([[], ['disputed']]);
+    const known = { dispute: { id: 'D', toldAt: '2026-01-02', isWon: true } };
+    const late = decided([word('D', '2026-01-01')], known);
+    expect([reasons(late), late.noted, late.read.length]).toEqual([[], undefined, 1]);
+    const again = decided([word('D', '2026-01-03')], known);
+    expect([reasons(again), settled(again)]).toEqual([['disputed'], []]);
+  });
+
+  it('settle nothing while another dispute may be open, and all of it is held then', () => {
+    const known = { dispute: { id: 'D', toldAt: '2026-01-01', isWon: false } };
+    const second = decided([word('E', '2026-01-02')], known);
+    expect(second.noted).toMatchObject({ disputes_several: 'yes', disputed_minor: 'all' });
+    const won = decided([word('E', '2026-01-03', true)], { ...known, hasSeveral: true });
+    expect([reasons(won), settled(won)]).toEqual([['disputed'], []]);
+  });
+
+  it('that nobody has signed settle nothing, and leave nothing by which signed ones are judged', () => {
+    const forged = decided([word('D', '2030-01-01', true)], { at: '2026-01-01' }, false);
+    expect([reasons(forged), settled(forged), forged.noted]).toEqual([['disputed'], [], {}]);
+  });
+});
+
 describe('less given back than is booked', () => {
   const gone = { ...booked, state: 'reversed', givenBackMinor: asked, cause: 'check' } as const;
   const seen = { tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 }, tentativeFailureMs: 60_000 };

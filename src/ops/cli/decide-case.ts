@@ -1,7 +1,12 @@
 import { PaymentError } from '../../domain/errors';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/cases';
-import { contestedAccounts, holdContested, lockContested } from '../../payments/contested';
+import {
+  contestedAccounts,
+  contestedReasons,
+  holdAfterClosing,
+  lockContested,
+} from '../../payments/contested';
 import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/credit';
 import type { PaymentsContext } from '../../payments/context';
 import { movePayment, prepareMove, type Move } from '../../payments/move-payment';
@@ -59,7 +64,7 @@ export async function decideCase(
     if (moved && credit) await recordCredit(trx, payment.payment_id, credit);
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
     await closeCase(trx, caseId, by, `${verdict}: ${note}`);
-    if (contested) await holdContested(trx, contested);
+    if (contested) await holdAfterClosing(trx, contested);
     // What was reported is decided upon with it: nothing is left for the workflow to ask about.
     await trx('inbox')
       .where({ payment_id: payment.payment_id, state: 'new' })
@@ -78,13 +83,14 @@ export async function decideCase(
 
 /** Nothing is decided about the payment; what is held of it for this case alone is its merchant's again. */
 async function closeOnly({ db }: PaymentsContext, { caseId, by, note }: Decision): Promise<void> {
-  const about = await db('cases').where({ case_id: caseId }).first('payment_id');
+  const about = await db('cases').where({ case_id: caseId }).first('payment_id', 'reason');
   const payment = about?.payment_id ? await getPaymentOrThrow(db, about.payment_id) : undefined;
-  const contested = payment && (await contestedAccounts(db, payment));
+  const isContested = contestedReasons.some((reason) => reason === about?.reason);
+  const contested = payment && (await contestedAccounts(db, payment, isContested));
   await inTransaction(db, async (trx) => {
     if (contested) await lockContested(trx, contested);
     await closeCase(trx, caseId, by, note);
-    if (contested) await holdContested(trx, contested);
+    if (contested) await holdAfterClosing(trx, contested);
   });
 }
 
