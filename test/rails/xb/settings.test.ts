@@ -1,4 +1,5 @@
 import { readXbSettings } from '../../../src/rails/xb/settings';
+import { accountOf } from '../../../src/payments/rail';
 import { createRails } from '../../../src/rails';
 import type { Environment } from '../../../src/config';
 import { ownTokens } from '../../support/own-tokens';
@@ -34,6 +35,12 @@ it('live collects both currencies through the mobile-money account, because that
       .notificationRoutes({} as never)
       .map(({ path }) => path),
   ).toEqual(['/in/xb/pawapay']);
+});
+
+it('what goes through the mobile-money account stops with it, and nothing else does', () => {
+  const rail = railOf('sandbox', { ...account, ...mobileMoney });
+  expect(accountOf(rail, { kind: 'deposit', provider: 'pawapay' })).toBe('momo');
+  expect(accountOf(rail, { kind: 'deposit', provider: 'intasend' })).toBe('xb');
 });
 
 it('the sandbox goes through both, one currency each', () => {

@@ -146,11 +146,12 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       },
     };
 
-    function notFound({ accepted_at: acceptedAt, ...payment }: PaymentRow): Finding {
+    function notFound(payment: PaymentRow): Finding {
+      const { state, accepted_at: acceptedAt, created_at: createdAt } = payment;
       const unknownYet: Finding = { kind: 'open', text: 'NOT_FOUND' };
       // It is being sent just now, or waits to be.
-      if (acceptedAt === null) return unknownYet;
-      const ageMs = msSince(payment, acceptedAt) * settings.timeScale;
+      if (acceptedAt === null && (state === 'received' || state === 'initiating')) return unknownYet;
+      const ageMs = msSince(payment, acceptedAt ?? createdAt) * settings.timeScale;
       if (wasReceived(payment, momo)) {
         const text = 'NOT_FOUND, and the provider has told of it before';
         return ageMs > disownedAfterMs ? { kind: 'open', text, disowned: true } : unknownYet;
