@@ -34,6 +34,7 @@ export const errorResponses = {
   VOUCHER_NOT_FOUND: { status: 404, message: 'Voucher not found' },
   MERCHANT_NOT_FOUND: { status: 404, message: 'Merchant account not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
+  REFUND_TOO_LATE: { status: 409, message: 'The payment is too old to be refunded' },
   DEPOSIT_NOT_COMPLETED: { status: 409, message: 'Only a completed deposit can be refunded' },
   PAYOUT_NOT_CANCELLABLE: { status: 409, message: 'The payout can no longer be cancelled' },
   CANCELLATION_IN_PROGRESS: {

@@ -34,6 +34,14 @@ interface Told {
   behind?: true;
 }
 
+/** A refund as the provider lists it with what was paid. */
+export interface ToldRefund {
+  id: string;
+  amountMinor: bigint;
+  /** What its caller has called it. */
+  names: string[];
+}
+
 /** What one notification or one status query says about a payment. */
 export type Finding =
   | (Told & {
@@ -86,6 +94,8 @@ export type Finding =
       givenBackMinor: bigint;
       /** Something seems to have gone back, and the provider does not say how much: a person has to find out. */
       unclear?: true;
+      /** The refunds that the provider lists as done, oldest first; it may know of more than these. */
+      refunds?: ToldRefund[];
       currency: string;
       providerReference?: string;
       receipt?: string;

@@ -3,8 +3,28 @@ import { amountAsNumber } from '../domain/money';
 import type { PaymentRow } from '../store/tables';
 import { creditedOf, debitedFor } from './credit';
 
-/** The detail that keeps what had gone back before the latest refund, in minor units. */
+/** The details that keep what had gone back before the latest refund, and what the wallet had given for it, in minor units. */
 export const givenBackBefore = 'given_back_before';
+export const debitedBefore = 'debited_before';
+
+/** What went back of a deposit, whoever gave it: as the customer got it, and as the wallet paid for it. Minor units. */
+export function wentBackOf(payment: PaymentRow): { totalMinor: bigint; debitedMinor: bigint } {
+  const byProvider = BigInt(payment.given_back_minor);
+  return {
+    totalMinor: byProvider + BigInt(payment.refunded_minor),
+    debitedMinor:
+      (byProvider === 0n ? 0n : debitedFor(payment, byProvider)) + BigInt(payment.refund_debited_minor),
+  };
+}
+
+/** Where money is there again, what was told of before counts no more. */
+export const nothingBefore = { [givenBackBefore]: '0', [debitedBefore]: '0' };
+
+/** The same as details of a payment of which more, or less, goes back now. */
+export function toldBefore(payment: PaymentRow): Record<string, string> {
+  const { totalMinor, debitedMinor } = wentBackOf(payment);
+  return { [givenBackBefore]: totalMinor.toString(), [debitedBefore]: debitedMinor.toString() };
+}
 
 /** What the wallet has of a deposit now; null while nothing was credited. What was debited again is not in it. */
 export function creditTold(payment: PaymentRow): {
@@ -15,7 +35,7 @@ export function creditTold(payment: PaymentRow): {
     return { credited_amount: null, credited_currency: null };
   }
   const { currency, amountMinor } = creditedOf(payment);
-  const left = amountMinor - debitedFor(payment, BigInt(payment.given_back_minor));
+  const left = amountMinor - wentBackOf(payment).debitedMinor;
   return { credited_amount: amountAsNumber(left, currency), credited_currency: currency };
 }
 
@@ -25,17 +45,17 @@ export function creditTold(payment: PaymentRow): {
  * `debited_total`. Nothing where nothing went back.
  */
 export function refundTold(payment: PaymentRow): Record<string, unknown> {
-  const total = BigInt(payment.given_back_minor);
+  const { totalMinor: total, debitedMinor: debited } = wentBackOf(payment);
   if (total === 0n) return {};
   const { instructed_currency: paidIn, confirmed_minor: confirmed, details } = payment;
   const before = BigInt(details[givenBackBefore] ?? 0);
   const { currency } = creditedOf(payment);
-  const debited = debitedFor(payment, total);
+  const debitedThen = BigInt(details[debitedBefore] ?? debitedFor(payment, before));
   return {
     refund_amount: amountAsNumber(total - before, paidIn),
     refunded_total: amountAsNumber(total, paidIn),
     refund_currency: paidIn,
-    debited_amount: amountAsNumber(debited - debitedFor(payment, before), currency),
+    debited_amount: amountAsNumber(debited - debitedThen, currency),
     debited_total: amountAsNumber(debited, currency),
     partially_refunded: total < BigInt(confirmed ?? 0),
   };

@@ -2,7 +2,7 @@
  * A deposit that its provider has warned of may be taken back. Its amount is held in the wallet, as far as the wallet has
  * it, for as long as a person's case of it is open: it can neither be paid out nor withdrawn meanwhile.
  */
-import { isSettled, notGone } from '../domain/payment';
+import { isSettled } from '../domain/payment';
 import { openAccount, type Account } from '../ledger/accounts';
 import { adjustHold } from '../ledger/holds';
 import type { Database, Transaction } from '../store/database';
@@ -10,6 +10,7 @@ import type { CaseRow, HoldRow, PaymentRow } from '../store/tables';
 import type { CaseReason } from './cases';
 import { creditedOf, debitedFor } from './credit';
 import { getPaymentOrThrow } from './payments';
+import { refundsOf } from './refund-remainder';
 import { isVouchedFor, toldMinorOf, warnedAtDetail, withDisputesOver } from './warnings';
 
 /** What is open about a deposit while its money may still be taken back. */
@@ -62,8 +63,9 @@ export async function holdContested(trx: Transaction, contested: Contested): Pro
   const reasons = isVouchedFor(payment) ? await openReasons(trx, payment.payment_id) : [];
   const hold = await trx('holds').where({ payment_id: payment.payment_id }).first();
   if (!hold && reasons.length === 0) return;
-  const goneMinor =
-    debitedFor(payment, BigInt(payment.given_back_minor)) + (await refundedMinor(trx, payment.payment_id));
+  // What a refund of ours gives back is no more to be held, from the moment that it is set aside for that.
+  const ours = await refundsOf(trx, payment.payment_id);
+  const goneMinor = debitedFor(payment, BigInt(payment.given_back_minor)) + ours.debitedMinor;
   const goneBefore = BigInt(hold?.gone_before ?? goneMinor);
   const wantedMinor = wantedOf(payment, reasons, { goneMinor, goneBefore });
   await adjustHold(trx, {
@@ -128,15 +130,6 @@ export async function holdAgain(trx: Transaction, db: Database, refund: PaymentR
   if (!contested) return;
   await lockContested(trx, contested);
   await holdContested(trx, contested);
-}
-
-/** What refunds of ours have taken out of the wallet for it, or are about to. */
-async function refundedMinor(trx: Transaction, depositId: string): Promise<bigint> {
-  const [row] = await trx('payments')
-    .where({ parent_id: depositId, kind: 'refund' })
-    .whereNotIn('state', notGone)
-    .select(trx.raw<{ total: string | null }[]>('SUM(COALESCE(credited_minor, requested_minor)) AS total'));
-  return BigInt((row as unknown as { total: string | null } | undefined)?.total ?? 0);
 }
 
 async function openReasons(

@@ -60,7 +60,8 @@ export async function withCredit(
   decision: Decision,
 ): Promise<{ decision: Decision; credit?: Credit }> {
   const { outcome } = decision;
-  if (outcome?.to !== 'succeeded' || 'givenBackMinor' in outcome) return { decision };
+  const isCredit = payment.kind === 'deposit' && outcome?.to === 'succeeded';
+  if (!isCredit || 'givenBackMinor' in outcome) return { decision };
   const credit = await creditFor(db, payment, outcome.amountMinor);
   if (credit === 'same_currency') return { decision };
   if (credit !== 'no_rate') return { decision, credit };

@@ -36,6 +36,8 @@ export interface Facts {
   confirmedMinor: bigint | undefined;
   /** Minor units of it that went back already. */
   givenBackMinor: bigint;
+  /** Minor units of it that refunds of ours gave back beside these. */
+  refundedMinor: bigint;
   /** Whether a provider has warned of it: what was taken back in a dispute may be paid once more. */
   isContested: boolean;
   /** What the warnings before have left in its details. */

@@ -36,6 +36,7 @@ export async function enrich(
       payment_id: payment.payment_id,
       state: payment.state,
       given_back_minor: payment.given_back_minor,
+      refunded_minor: payment.refunded_minor,
     })
     .update({
       details: JSON.stringify({ ...payment.details, ...told }) as never,

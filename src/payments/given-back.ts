@@ -74,6 +74,8 @@ export function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
     const detail = `booked ${String(facts.givenBackMinor)} as given back, the provider shows ${String(stillGone)} (minor units)`;
     return { cases: [{ reason: 'given_back_less', detail }] };
   }
-  const to = finding.kind === 'succeeded' || stillGone === 0n ? 'succeeded' : finding.kind;
+  // What we have refunded ourselves stays gone.
+  const without = facts.refundedMinor > 0n ? 'refunded' : 'succeeded';
+  const to = finding.kind === 'succeeded' || stillGone === 0n ? without : finding.kind;
   return { outcome: { to, givenBackMinor: stillGone, finding, by: 'query' } };
 }

@@ -258,5 +258,5 @@ async function standing(
   // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
   if (answer.kind === 'accepted' && ageMs === 0) return { answer, ageMs, state: 'pending', webhookIds: [] };
   const payment = await getPaymentOrThrow(db, paymentId);
-  return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, paymentId) };
+  return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, payment) };
 }

@@ -41,6 +41,8 @@ const giveBack: MoneyEffect = {
   async book(trx, db, payment, before) {
     const accounts = await depositAccounts(db, payment);
     const [now, earlier] = [BigInt(payment.given_back_minor), BigInt(before.given_back_minor)];
+    // What a refund of ours gave back was taken out of its hold.
+    if (now === earlier) return;
     const { currency } = creditedOf(payment);
     const debitedMinor = debitedFor(payment, now) - debitedFor(payment, earlier);
     const contested = await contestedAccounts(db, before);
@@ -68,8 +70,9 @@ const spendHold: MoneyEffect = {
   async book(trx, db, payment) {
     const { from, reserved, clearing } = await holdAccounts(db, payment);
     const hold = holdOf(payment, from, reserved);
-    if (payment.instructed_currency === payment.currency) return closeHold(trx, hold, clearing);
-    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency: payment.currency }));
+    const { currency } = setAsideOf(payment);
+    if (payment.instructed_currency === currency) return closeHold(trx, hold, clearing);
+    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency }));
     const fx = await openAccount(db, { class: 'fx', currency: payment.instructed_currency });
     const sent = BigInt(payment.instructed_minor);
     await postEntry(trx, {
@@ -97,11 +100,11 @@ const bringBack: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
     const { from, clearing } = await holdAccounts(db, payment);
-    const { instructed_currency: sentIn, instructed_minor: sent, currency, requested_minor: held } = payment;
+    const { instructed_currency: sentIn, instructed_minor: sent } = payment;
     await postConverted(trx, db, {
       ...sourceOf(payment, 'returned'),
       from: { account: clearing, money: { currency: sentIn, amountMinor: BigInt(sent) } },
-      to: { account: from, money: { currency, amountMinor: BigInt(held) } },
+      to: { account: from, money: setAsideOf(payment) },
     });
     await holdAgain(trx, db, payment);
   },
@@ -144,7 +147,12 @@ export function holdKeysOf(
 
 async function holdAccounts(db: Database, payment: PaymentRow) {
   if (payment.kind === 'deposit') throw new Error(`payment ${payment.payment_id} holds nothing`);
-  const keys = holdKeysOf(payment.kind, { ...payment, country: payment.details['country'] ?? null });
+  const { currency } = setAsideOf(payment);
+  const keys = holdKeysOf(payment.kind, {
+    ...payment,
+    currency,
+    country: payment.details['country'] ?? null,
+  });
   return {
     from: await openAccount(db, keys.from),
     reserved: await openAccount(db, keys.reserved),
@@ -153,7 +161,14 @@ async function holdAccounts(db: Database, payment: PaymentRow) {
 }
 
 function holdOf(payment: PaymentRow, from: Account, reserved: Account) {
-  return { paymentId: payment.payment_id, from, reserved, amountMinor: BigInt(payment.requested_minor) };
+  return { paymentId: payment.payment_id, from, reserved, amountMinor: setAsideOf(payment).amountMinor };
+}
+
+/** A refund is asked for in the currency that its customer gets, and set aside in the one that its wallet has. */
+function setAsideOf({ currency, requested_minor, credited_currency, credited_minor }: PaymentRow) {
+  return credited_currency === null || credited_minor === null
+    ? { currency, amountMinor: BigInt(requested_minor) }
+    : { currency: credited_currency, amountMinor: BigInt(credited_minor) };
 }
 
 /** The wallet is in the currency the merchant is credited in, the clearing account in the provider's. */

@@ -1,6 +1,6 @@
 import { PAYOUT_RETURNED } from '../domain/payment';
 import type { PaymentRow } from '../store/tables';
-import { givenBackBefore } from './amounts-told';
+import { nothingBefore, toldBefore } from './amounts-told';
 import type { Decision } from './decide';
 import { receiptOf } from './enrich';
 import type { Move } from './move-payment';
@@ -20,11 +20,10 @@ export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outc
   if (finding.kind === 'open') return { to, cause: by, evidence: finding.text ?? '', changes };
   if ('givenBackMinor' in outcome) {
     const { code, text } = finding;
-    const before = BigInt(payment.given_back_minor);
-    const again = before - outcome.givenBackMinor;
+    const again = BigInt(payment.given_back_minor) - outcome.givenBackMinor;
     const details = {
       ...(to === 'reversed' ? withoutReversal(changes.details ?? {}) : changes.details),
-      [givenBackBefore]: (again > 0n ? 0n : before).toString(),
+      ...(again > 0n ? nothingBefore : toldBefore(payment)),
       ...(again > 0n ? { [paidAgainDetail]: again.toString() } : {}),
     };
     const given_back_minor = outcome.givenBackMinor.toString();

@@ -4,6 +4,7 @@ import type { PaymentRow } from '../store/tables';
 import { enqueueWebhook } from '../webhooks/outbox';
 import type { PaymentsContext } from './context';
 import { moneyEffectOf } from './money-effects';
+import { moveOfDeposit } from './own-refunds';
 import { nowOf } from './payment-clock';
 import { planLook } from './plan-look';
 import { operationOf } from './rail';
@@ -57,6 +58,7 @@ export async function movePayment(
       state: payment.state,
       // Parts of a deposit go back without another state to tell them apart by.
       given_back_minor: payment.given_back_minor,
+      refunded_minor: payment.refunded_minor,
     })
     .update({ ...changedColumns(payment, moved) });
   if (updated !== 1) return undefined;
@@ -73,7 +75,27 @@ export async function movePayment(
   });
   const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
   context.observeTransition(moved.rail, moved.kind, moved.state);
+  if (moved.parent_id !== null) await followOnDeposit(trx, context, moved);
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/**
+ * A refund that is done is told with its deposit, too, and so is one that is back; its deposit is looked at soon after
+ * it has ended, because what the provider gives back by itself cannot be told from it before.
+ */
+async function followOnDeposit(
+  trx: Transaction,
+  context: PaymentsContext,
+  refund: PaymentRow,
+): Promise<void> {
+  const { isShownWithDeposit } = operationOf(context.rails.get(refund.rail), refund);
+  if (isShownWithDeposit !== true || !isFinal(refund.state)) return;
+  const deposits = trx('payments').where({ payment_id: refund.parent_id ?? '' });
+  const deposit = await deposits.clone().forUpdate().first();
+  if (!deposit) throw new Error(`refund ${refund.payment_id} has no deposit`);
+  const move = moveOfDeposit(deposit, refund);
+  if (move) await movePayment(trx, context, deposit, move);
+  await deposits.clone().update({ next_look_at: new Date(), wakes: 0 });
 }
 
 /** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */

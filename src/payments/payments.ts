@@ -30,10 +30,14 @@ export async function getMerchantPaymentOrThrow(
   return payment;
 }
 
-/** The webhooks of a payment that still have to be delivered, oldest first. */
-export async function pendingWebhookIds(db: Database, paymentId: string): Promise<string[]> {
+/** The webhooks of a payment, and of the deposit it refunds, that still have to be delivered, oldest first. */
+export async function pendingWebhookIds(
+  db: Database,
+  { payment_id: id, parent_id: depositId }: Pick<PaymentRow, 'payment_id' | 'parent_id'>,
+): Promise<string[]> {
   const rows = await db('outbox')
-    .where({ payment_id: paymentId, state: 'pending' })
+    .whereIn('payment_id', depositId === null ? [id] : [id, depositId])
+    .where({ state: 'pending' })
     .orderBy('created_at')
     .select('webhook_id');
   return rows.map((row) => row.webhook_id);

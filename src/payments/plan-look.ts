@@ -31,6 +31,7 @@ export type Planned = Pick<
   | 'finished_at'
   | 'provider_reference'
   | 'given_back_minor'
+  | 'refunded_minor'
   | 'confirmed_minor'
   | 'clock_ahead_ms'
   | 'details'
@@ -108,7 +109,8 @@ function sinceSuccess(policy: Policy, payment: Planned): number[] {
 
 /** What is left of it may go back, too; and all of it may come again where a dispute is won. */
 function sinceGivenBack(policy: Policy, payment: Planned): number[] {
-  const isAll = payment.given_back_minor === payment.confirmed_minor;
+  const { given_back_minor, refunded_minor, confirmed_minor } = payment;
+  const isAll = BigInt(given_back_minor) + BigInt(refunded_minor) === BigInt(confirmed_minor ?? 0);
   return isAll ? sinceWarning(policy, payment) : sinceSuccess(policy, payment);
 }
 

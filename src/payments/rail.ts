@@ -39,6 +39,8 @@ export interface Operation {
   lostAttemptIsHarmless?: true;
   /** True where the answer does not wait for the provider: a refund's turn may come later. */
   answersWhenWritten?: true;
+  /** True for refunds that the provider shows with their deposit, whose merchant is told of both. */
+  isShownWithDeposit?: true;
   /** Details that only the instruction needs, such as a customer's address. They are dropped once it is over. */
   forgottenOnceInstructed?: readonly string[];
   /**

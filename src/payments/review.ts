@@ -16,6 +16,7 @@ import { moveFor } from './move-for';
 import { movePayment, prepareMove, type Moved } from './move-payment';
 import { noteMissingReceipt } from './missing-receipts';
 import { referenceOf, type Reading } from './notices';
+import { withoutOwnRefunds } from './own-refunds';
 import { msSince, nowOf } from './payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { isLookOverdue, replanLook } from './plan-look';
@@ -56,7 +57,8 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
       return standing(context, { payment }, { unanswered, unconfirmed: false });
     }
 
-    const told = answer === 'busy' ? undefined : await believed(context, payment, answer);
+    const shown = answer === 'busy' ? undefined : await withoutOwnRefunds(context.db, payment, answer);
+    const told = await believed(context, payment, shown);
     const whenSilent = operation.whenSilent(payment, told);
     const decided = withReused(decide({ ...facts, answer: told, whenSilent }), reported);
     const { decision, credit } = await withCredit(context, payment, decided);
@@ -126,6 +128,7 @@ function factsOf(
     instructedCurrency: payment.instructed_currency,
     confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
     givenBackMinor: BigInt(payment.given_back_minor),
+    refundedMinor: BigInt(payment.refunded_minor),
     isContested: payment.details[warnedAtDetail] !== undefined,
     warnedBefore: warnedBefore(payment),
     wasPaidAgain: payment.details[paidAgainDetail] !== undefined,
@@ -195,7 +198,9 @@ async function write(
   try {
     return await inTransaction(context.db, async (trx) => {
       const payment = contested ? await lockContested(trx, contested) : seen;
-      const isAsSeen = payment.state === seen.state && payment.given_back_minor === seen.given_back_minor;
+      const isAsSeen = (['state', 'given_back_minor', 'refunded_minor'] as const).every(
+        (column) => payment[column] === seen[column],
+      );
       if (!isAsSeen) return 'moved_meanwhile';
       const warned = {
         ...(noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() }),
@@ -262,6 +267,8 @@ async function standing(
   { payment, webhookId }: Moved,
   rest: Pick<Review, 'unanswered' | 'unconfirmed'>,
 ): Promise<Review> {
-  const webhookIds = webhookId === undefined ? await pendingWebhookIds(db, payment.payment_id) : [webhookId];
+  // A refund's deposit may have one, too.
+  const isAll = webhookId === undefined || payment.parent_id !== null;
+  const webhookIds = isAll ? await pendingWebhookIds(db, payment) : [webhookId];
   return { state: payment.state, webhookIds, ...rest };
 }

@@ -6,6 +6,7 @@ import type {
   InboxRow,
   OutboxRow,
   PaymentLogRow,
+  PaymentRow,
   WebhookDeliveryRow,
 } from '../store/tables';
 import { listDeliveries, listWebhooks } from '../webhooks/outbox';
@@ -19,6 +20,8 @@ export interface Timeline {
   hold: HoldRow | undefined;
   webhooks: (OutboxRow & { deliveries: WebhookDeliveryRow[] })[];
   cases: CaseRow[];
+  /** Of a deposit. */
+  refunds: Pick<PaymentRow, 'payment_id' | 'state'>[];
 }
 
 export interface LedgerLine {
@@ -33,7 +36,7 @@ export interface LedgerLine {
 
 /** Bodies of notifications are left out: they hold the customer's name and number. */
 export async function readTimeline(db: Database, paymentId: string): Promise<Timeline> {
-  const [log, attempts, notifications, ledger, hold, webhooks, cases] = await Promise.all([
+  const [log, attempts, notifications, ledger, hold, webhooks, cases, refunds] = await Promise.all([
     db('payment_log').where({ payment_id: paymentId }).orderBy('log_id'),
     db('attempts').where({ payment_id: paymentId }).orderBy('sent_at').orderBy('n'),
     db('inbox')
@@ -55,6 +58,7 @@ export async function readTimeline(db: Database, paymentId: string): Promise<Tim
     db('holds').where({ payment_id: paymentId }).first(),
     listWebhooks(db, { paymentId }),
     db('cases').where({ payment_id: paymentId }).orderBy('case_id'),
+    db('payments').where({ parent_id: paymentId }).orderBy('created_at').select('payment_id', 'state'),
   ]);
   const deliveries = await listDeliveries(
     db,
@@ -71,6 +75,7 @@ export async function readTimeline(db: Database, paymentId: string): Promise<Tim
       deliveries: deliveries.filter(({ webhook_id: id }) => id === webhook.webhook_id),
     })),
     cases,
+    refunds,
   };
 }
 

@@ -36,6 +36,8 @@ export interface PaymentDraft {
   quote?: Quote;
   /** The currency the merchant is credited in, where that is not the provider's. */
   creditedCurrency?: Currency;
+  /** What a refund takes from a wallet of that currency, in its minor units. */
+  debitedMinor?: bigint;
   accountReference?: string;
   orderId?: string;
   phoneNumber?: string;
@@ -109,12 +111,12 @@ export async function writeOnce(
 /** What a draft sets aside, its accounts opened; undefined for one that brings money in. */
 export async function holdOf(
   db: Database,
-  { hold, requestedMinor }: PaymentDraft,
+  { hold, requestedMinor, debitedMinor = requestedMinor }: PaymentDraft,
   paymentId: string,
 ): Promise<HoldRequest | undefined> {
   if (!hold) return undefined;
   const [from, reserved] = [await openAccount(db, hold.from), await openAccount(db, hold.reserved)];
-  return { paymentId, from, reserved, amountMinor: requestedMinor, whenShort: hold.whenShort };
+  return { paymentId, from, reserved, amountMinor: debitedMinor, whenShort: hold.whenShort };
 }
 
 /** The rate that the provider's amount was found with, where there is one. */
@@ -166,8 +168,10 @@ export function newPayment(
     instructed_minor: (draft.instructedMinor ?? draft.requestedMinor).toString(),
     confirmed_minor: null,
     credited_currency: draft.creditedCurrency ?? null,
-    credited_minor: null,
+    credited_minor: draft.debitedMinor?.toString() ?? null,
     given_back_minor: '0',
+    refunded_minor: '0',
+    refund_debited_minor: '0',
     account_reference: draft.accountReference ?? null,
     order_id: draft.orderId ?? null,
     phone_number: draft.phoneNumber ?? null,

@@ -77,11 +77,15 @@ export interface PaymentRow {
   instructed_currency: Currency;
   instructed_minor: string;
   confirmed_minor: string | null;
-  /** What a deposit's wallet received, where that is another currency than the provider's. */
+  /** What a deposit's wallet received, or a refund's gives, where that is another currency than the provider's. */
   credited_currency: Currency | null;
   credited_minor: string | null;
-  /** How much of the confirmed amount went back to the customer, in the provider's currency. */
+  /** How much of the confirmed amount the provider gave or took back by itself, in its own currency. */
   given_back_minor: string;
+  /** How much of it refunds of ours gave back that the provider shows with the deposit, in the provider's currency. */
+  refunded_minor: string;
+  /** What the wallet gave for these, in its own. */
+  refund_debited_minor: string;
   account_reference: string | null;
   order_id: string | null;
   phone_number: string | null;

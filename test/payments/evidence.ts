@@ -36,6 +36,7 @@ export function facts(changes: Partial<Facts> = {}): Facts {
     instructedCurrency: 'KES',
     confirmedMinor: undefined,
     givenBackMinor: 0n,
+    refundedMinor: 0n,
     isContested: false,
     warnedBefore: {},
     wasPaidAgain: false,

@@ -79,6 +79,7 @@ describe('a warning', () => {
       finished_at: new Date(now),
       provider_reference: 'REF-1',
       confirmed_minor: '100',
+      refunded_minor: '0',
       clock_ahead_ms: '0',
       details: { warned_at: new Date(now).toISOString() },
     };

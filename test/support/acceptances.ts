@@ -3,7 +3,8 @@ import { transfer } from '../../src/ledger/transfers';
 import type { Database } from '../../src/store/database';
 import { transferBody } from '../rails/momo/payment-story';
 import { cardOrder, wrapperOrder } from '../rails/cardproc/payment-story';
-import { mayPayOut, orderRequest, payoutRequest } from '../rails/walletpay/payment-story';
+import { simulatorControl } from '../rails/simulator-control';
+import { mayPayOut, orderRequest, paidOrder, payoutRequest } from '../rails/walletpay/payment-story';
 import { xbPush } from '../rails/xb/payment-story';
 import { codeMailedTo, create, fund } from '../vouchers/voucher-story';
 import { call, stkPush, type ApiAnswer } from './merchant-client';
@@ -77,6 +78,15 @@ export const acceptances: Record<string, Acceptance> = {
     request: (_stack, _merchant, name) => soon(orderRequest({ order_id: name })),
     living: by('order_id', 'order_id'),
     isOnceForEver: true,
+  },
+  'a wallet refund': {
+    path: '/api/v1/walletpay/refund',
+    async request(stack, merchant, name) {
+      const provider = simulatorControl(stack.simulatorUrl, 'walletpay');
+      const order = await paidOrder(stack, merchant, provider, { order_id: `${name}-order` });
+      return { transaction_id: order.id, amount: '1.50' };
+    },
+    living: by('parent_id', 'transaction_id'),
   },
   'a wallet payout': {
     path: '/api/v1/walletpay/create_payout',

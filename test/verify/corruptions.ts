@@ -913,6 +913,24 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['P15'],
+    what: 'a deposit that is told to be refunded by us, and is not',
+    async plant(trx, { givenBack }) {
+      await trx('payments')
+        .where({ payment_id: givenBack })
+        .update({ refunded_minor: '1', given_back_minor: '9999' });
+      return givenBack;
+    },
+  },
+  {
+    seenBy: ['P4', 'P15'],
+    what: 'a deposit given back by its provider and by us, more than it was',
+    async plant(trx, { succeeded }) {
+      await trx('payments').where({ payment_id: succeeded }).update({ given_back_minor: '9999' });
+      return succeeded;
+    },
+  },
+  {
     seenBy: ['O1'],
     what: 'a voucher said to be redeemed whose money never came back',
     async plant(trx, { voucher }) {

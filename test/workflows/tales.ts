@@ -160,6 +160,15 @@ export const tales: Record<string, Tale> = {
     return overOf(stack, over, id);
   }),
 
+  'wallet-refund-succeeded': tale(async ({ stack, merchant, provider, over }) => {
+    const order = await walletpay.paidOrder(stack, merchant, provider('walletpay'));
+    const id = await walletpay.newRefund(stack, merchant, order, '5.21');
+    await ended(stack.db, id, ['pending']);
+    await provider('walletpay').advance(minute + second);
+    await ended(stack.db, id, ['succeeded']);
+    return overOf(stack, over, id);
+  }),
+
   'wallet-order-paid': tale(async (stage) => {
     const { stack, merchant, provider, over } = stage;
     const { id } = await walletpay.paidOrder(stack, merchant, provider('walletpay'));

@@ -22,6 +22,7 @@ export function summaryOfPayment(payment: PaymentRow) {
     confirmed_amount: amount(payment.confirmed_minor, payment.instructed_currency),
     credited_amount: amount(payment.credited_minor, payment.credited_currency ?? payment.currency),
     given_back_amount: amount(payment.given_back_minor, payment.instructed_currency),
+    refunded_amount: amount(payment.refunded_minor, payment.instructed_currency),
     phone_number: maskPhone(phone),
     details: redactFields(details),
     has_metadata: metadata !== null,
@@ -66,7 +67,7 @@ export function describePayment(
   clock: Clock,
 ): string {
   return [
-    head(payment, workflowUrl),
+    head(payment, timeline, workflowUrl),
     openCases(timeline),
     `What happened\n${table(
       ['when', 'what', 'how'],
@@ -79,7 +80,7 @@ export function describePayment(
     .join('\n\n');
 }
 
-function head(payment: PaymentRow, workflowUrl: string): string {
+function head(payment: PaymentRow, { refunds }: Timeline, workflowUrl: string): string {
   const summary = summaryOfPayment(payment);
   return facts([
     ['payment', payment.payment_id],
@@ -98,6 +99,7 @@ function head(payment: PaymentRow, workflowUrl: string): string {
     ['result', [payment.result_code, payment.result_text, payment.failure_code].filter(Boolean).join(' ')],
     ['dispute', disputeOf(payment)],
     ['parent', payment.parent_id],
+    ['refunds', refunds.map(({ payment_id: id, state }) => `${id} (${state})`).join(', ')],
     ['request', payment.request_id],
     ['workflow', workflowUrl],
   ]);
@@ -225,8 +227,10 @@ function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPaymen
     instructed !== payment.currency && `${shown.instructed_amount ?? ''} ${instructed} instructed`,
     payment.confirmed_minor !== null &&
       `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
-    payment.credited_minor !== null && `${shown.credited_amount ?? ''} ${credited ?? ''} credited`,
+    payment.credited_minor !== null &&
+      `${shown.credited_amount ?? ''} ${credited ?? ''} ${payment.kind === 'refund' ? 'of the wallet' : 'credited'}`,
     payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
+    payment.refunded_minor !== '0' && `${shown.refunded_amount ?? ''} ${instructed} refunded by us`,
     again !== undefined && `${formatAmount(BigInt(again), instructed)} ${instructed} paid once more`,
     payment.state === 'returned' && `${shown.requested_amount ?? ''} ${payment.currency} came back`,
   ]

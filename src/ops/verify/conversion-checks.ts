@@ -47,7 +47,7 @@ export const conversionChecks: Check[] = [
                     p.instructed_currency, ' without a stored rate for it') AS detail
       FROM payments p
       LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'credit'
-      WHERE p.credited_minor IS NOT NULL
+      WHERE p.kind = 'deposit' AND p.credited_minor IS NOT NULL
         AND (q.payment_id IS NULL OR q.from_minor <> p.confirmed_minor OR q.to_minor <> p.credited_minor)`,
       // What was ordered in the wallet's currency and paid as instructed is credited as ordered; nothing else is rounded.
       `
@@ -67,10 +67,22 @@ export const conversionChecks: Check[] = [
     find: bySql(
       `
       SELECT payment_id AS id,
-             CONCAT('was paid ', COALESCE(confirmed_minor, 0), ', and ', given_back_minor, ' went back') AS detail
+             CONCAT('was paid ', COALESCE(confirmed_minor, 0), ', and ', given_back_minor + refunded_minor,
+                    ' went back') AS detail
       FROM payments
-      WHERE given_back_minor > COALESCE(confirmed_minor, 0)
-         OR (given_back_minor > 0) <> (kind = 'deposit' AND state IN ('refunded', 'reversed'))`,
+      WHERE given_back_minor + refunded_minor > COALESCE(confirmed_minor, 0)
+         OR (given_back_minor + refunded_minor > 0) <> (kind = 'deposit' AND state IN ('refunded', 'reversed'))`,
+      `
+      SELECT d.payment_id AS id,
+             CONCAT(d.refunded_minor, ' (', d.refund_debited_minor, ' of the wallet) is told to be refunded by us, ',
+                    COALESCE(r.minor, 0), ' (', COALESCE(r.debited, 0), ') is') AS detail
+      FROM payments d
+      LEFT JOIN (
+        SELECT parent_id, SUM(requested_minor) AS minor, SUM(COALESCE(credited_minor, requested_minor)) AS debited
+        FROM payments WHERE kind = 'refund' AND state = 'succeeded' GROUP BY parent_id
+      ) r ON r.parent_id = d.payment_id
+      WHERE d.kind = 'deposit' AND (d.rail = 'walletpay' OR d.refunded_minor <> 0)
+        AND (d.refunded_minor, d.refund_debited_minor) <> (COALESCE(r.minor, 0), COALESCE(r.debited, 0))`,
       `
       SELECT p.payment_id AS id,
              CONCAT(p.given_back_minor, ' went back, ', COALESCE(b.amount, 0), ' is booked') AS detail

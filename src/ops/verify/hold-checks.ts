@@ -49,7 +49,9 @@ export const holdChecks: Check[] = [
       WHERE p.kind IN ('payout', 'refund')
         AND (h.payment_id IS NULL OR h.state <> ${expectedHoldState}
              OR (h.amount, h.currency) NOT IN
-                ((p.requested_minor, p.currency), (p.instructed_minor, p.instructed_currency)))`,
+                ((COALESCE(p.credited_minor, p.requested_minor), COALESCE(p.credited_currency, p.currency)),
+                 (p.instructed_minor, p.instructed_currency))
+             OR (p.credited_currency IS NOT NULL AND h.currency <> p.credited_currency))`,
       `
       SELECT h.payment_id AS id, 'has a hold, and is no payment' AS detail
       FROM holds h

@@ -67,15 +67,24 @@ export const paymentChecks: Check[] = [
       GROUP BY r.parent_id, d.confirmed_minor
       HAVING SUM(r.requested_minor) > COALESCE(d.confirmed_minor, 0)`,
       `
+      SELECT d.payment_id AS id,
+             CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ', ', d.given_back_minor,
+                    ' were given back by its provider and ', SUM(r.requested_minor), ' by us') AS detail
+      FROM payments d
+      JOIN payments r ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
+      WHERE d.given_back_minor > 0
+      GROUP BY d.payment_id, d.confirmed_minor, d.given_back_minor
+      HAVING SUM(r.requested_minor) + d.given_back_minor > COALESCE(d.confirmed_minor, 0)`,
+      `
       SELECT r.payment_id AS id, 'refunds no known deposit' AS detail
       FROM payments r
       LEFT JOIN payments d ON d.payment_id = r.parent_id AND d.kind = 'deposit'
       WHERE r.kind = 'refund' AND d.payment_id IS NULL`,
       `
-      SELECT r.payment_id AS id, CONCAT('refunds ', r.currency, ' of a deposit in ', d.currency) AS detail
+      SELECT r.payment_id AS id, CONCAT('refunds ', r.currency, ' of a deposit paid in ', d.instructed_currency) AS detail
       FROM payments r
       JOIN payments d ON d.payment_id = r.parent_id
-      WHERE r.kind = 'refund' AND r.currency <> d.currency`,
+      WHERE r.kind = 'refund' AND r.currency <> d.instructed_currency`,
     ),
   },
   {

@@ -1,10 +1,9 @@
 import { v4 as uuidV4 } from 'uuid';
-import { PaymentError, invalid } from '../../domain/errors';
-import { formatAmount, parseAmount } from '../../domain/money';
-import { notGone } from '../../domain/payment';
+import { PaymentError } from '../../domain/errors';
 import type { PaymentDraft } from '../../payments/write-payment';
 import { holdKeysOf } from '../../payments/money-effects';
-import type { Transaction } from '../../store/database';
+import { amountToRefund, checkRemainder } from '../../payments/refund-remainder';
+import type { Database } from '../../store/database';
 import type { MerchantRow, PaymentRow } from '../../store/tables';
 import type { ChosenNetwork } from './choose-network';
 import type { TransferInput } from './requests';
@@ -74,24 +73,15 @@ export function payoutDraft(
   return { ...draft, kind: 'payout', hold: { ...keys, whenShort: 'FLOAT_INSUFFICIENT' } };
 }
 
-/**
- * A refund of all that is left, or of the amount named. The remainder is checked in the transaction that writes the
- * refund, under the deposit's lock, so that refunds at the same moment cannot exceed the deposit together.
- */
+/** A refund of all that is left, or of the amount named. */
 export async function refundDraft(
+  db: Database,
   merchant: MerchantRow,
   deposit: PaymentRow,
   amountText: string | undefined,
-  remainderOf: (deposit: PaymentRow) => Promise<bigint>,
 ): Promise<PaymentDraft> {
   if (deposit.state !== 'succeeded') throw new PaymentError('DEPOSIT_NOT_COMPLETED');
-  const amountMinor =
-    amountText === undefined ? await remainderOf(deposit) : parseAmount(amountText, deposit.currency);
-  if (amountMinor === undefined || (amountText !== undefined && amountMinor <= 0n)) {
-    const message = `amount must be a plain decimal amount in ${deposit.currency}`;
-    throw invalid([{ field: 'amount', message }], 'INVALID_AMOUNT');
-  }
-  if (amountMinor <= 0n) throw new PaymentError('REFUND_EXCEEDS_REMAINDER');
+  const amountMinor = await amountToRefund(db, deposit, amountText);
   const { currency, details } = deposit;
   const keys = holdKeysOf('refund', {
     merchant_id: merchant.merchant_id,
@@ -110,34 +100,10 @@ export async function refundDraft(
     requestedMinor: amountMinor,
     details: { country: details['country'] ?? '', provider_name: details['provider_name'] ?? '' },
     hold: { ...keys, whenShort: 'BALANCE_INSUFFICIENT' },
-    check: (trx, paymentId) => checkRemainder(trx, deposit, amountMinor, paymentId),
+    async check(trx, paymentId) {
+      await checkRemainder(trx, deposit, { amountMinor, paymentId, from: ['succeeded'] });
+    },
     ...(deposit.account_reference === null ? {} : { accountReference: deposit.account_reference }),
     ...(deposit.phone_number === null ? {} : { phoneNumber: deposit.phone_number }),
   };
-}
-
-/** @param paymentId of the refund itself: a try of which the answer was lost may have written it. */
-async function checkRemainder(
-  trx: Transaction,
-  deposit: PaymentRow,
-  amountMinor: bigint,
-  paymentId: string,
-): Promise<void> {
-  const locked = await trx('payments').where({ payment_id: deposit.payment_id }).forUpdate().first();
-  if (locked?.state !== 'succeeded') throw new PaymentError('DEPOSIT_NOT_COMPLETED');
-  const left =
-    BigInt(locked.confirmed_minor ?? 0) - (await refundedMinor(trx, deposit.payment_id, paymentId));
-  if (amountMinor <= left) return;
-  const message = `The amount exceeds what is left to refund: ${formatAmount(left, deposit.currency)} ${deposit.currency}`;
-  throw new PaymentError('REFUND_EXCEEDS_REMAINDER', { message });
-}
-
-/** Minor units given back, or on their way back, by other refunds than `exceptId`. */
-export async function refundedMinor(trx: Transaction, depositId: string, exceptId = ''): Promise<bigint> {
-  const [row] = await trx('payments')
-    .where({ parent_id: depositId, kind: 'refund' })
-    .whereNot({ payment_id: exceptId })
-    .whereNotIn('state', notGone)
-    .sum<{ total: string | null }[]>({ total: 'requested_minor' });
-  return BigInt(row?.total ?? 0);
 }

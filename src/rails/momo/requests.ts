@@ -1,7 +1,6 @@
 import { alpha2ToAlpha3, isValid } from 'i18n-iso-countries';
 import Joi from 'joi';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
-import { isLosslessNumber } from 'lossless-json';
 import { amountField, optionalText, refuse, requiredText } from '../../payments/fields';
 import { momoCurrencies } from './network';
 
@@ -52,19 +51,6 @@ export const depositBody = Joi.object({ ...transfer, preauth_code: optionalText(
 export const payoutBody = Joi.object(transfer);
 export const transactionQuery = Joi.object({ transaction_id: requiredText(36) });
 export const providersQuery = Joi.object({ country: optionalText(40).custom(knownCountry) });
-
-/** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
-export const refundBody = Joi.object({
-  transaction_id: requiredText(36),
-  amount: Joi.any()
-    .empty(Joi.valid(null, ''))
-    .custom((value: unknown, helpers) => {
-      const text = typeof value === 'string' || isLosslessNumber(value) ? value.toString() : '';
-      return /^\d{1,15}(?:\.\d{1,2})?$/.test(text)
-        ? text
-        : refuse(helpers, 'must be a plain decimal amount', 'INVALID_AMOUNT');
-    }),
-});
 
 export interface TransferInput {
   amount: bigint;

@@ -5,20 +5,13 @@ import { bulkEndpoints } from '../../payments/bulk/endpoints';
 import type { Answer, Endpoint } from '../../payments/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/payments';
 import type { RailApi } from '../../payments/rail';
+import { refundBody } from '../../payments/refund-remainder';
 import type { PaymentRow } from '../../store/tables';
-import { inTransaction } from '../../store/transaction';
 import { momoBulk } from './bulk';
 import { asItIsNow, checkLimits, chooseNetwork } from './choose-network';
-import { depositDraft, payoutDraft, refundDraft, refundedMinor } from './drafts';
+import { depositDraft, payoutDraft, refundDraft } from './drafts';
 import type { NetworkDirectory } from './network';
-import {
-  depositBody,
-  payoutBody,
-  providersQuery,
-  refundBody,
-  transactionQuery,
-  type TransferInput,
-} from './requests';
+import { depositBody, payoutBody, providersQuery, transactionQuery, type TransferInput } from './requests';
 import {
   acceptanceBody,
   cancelledBody,
@@ -94,16 +87,8 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
         const deposit = await ownPayment(merchant.merchant_id, input['transaction_id']);
         if (deposit.kind !== 'deposit') throw new PaymentError('PAYMENT_NOT_FOUND');
         const { payment } = await api.accept(call, async () => {
-          const draft = await refundDraft(
-            merchant,
-            deposit,
-            input['amount'] as string | undefined,
-            ({ payment_id, confirmed_minor }) =>
-              inTransaction(
-                api.db,
-                async (trx) => BigInt(confirmed_minor ?? 0) - (await refundedMinor(trx, payment_id)),
-              ),
-          );
+          const amount = input['amount'] as string | undefined;
+          const draft = await refundDraft(api.db, merchant, deposit, amount);
           const network = (await directory.list()).find(
             ({ provider, currency }) => provider === deposit.provider && currency === deposit.currency,
           );

@@ -3,8 +3,8 @@ import { returnedTold } from '../../payments/amounts-told';
 import { normalizedWebhook } from '../../payments/normalized-webhook';
 import type { Announcement } from '../../payments/rail';
 import type { PaymentRow } from '../../store/tables';
-import { refundIdOf } from './responses';
-import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
+import { refundIdOf, refundNames } from './responses';
+import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
 const callbackType = 'Wallet-Checkout';
 
@@ -32,5 +32,18 @@ export function announcePayout(payment: PaymentRow): Announcement | undefined {
     failureCode,
     failureMessage,
     further: returnedTold(payment),
+  });
+}
+
+/** One when it is done or has failed, and one when it comes back; its deposit has a webhook of its own. */
+export function announceRefund(payment: PaymentRow): Announcement | undefined {
+  if (!isFinal(payment.state)) return undefined;
+  const { code: failureCode, message: failureMessage } = refundFailure(payment);
+  return normalizedWebhook(payment, {
+    callbackType,
+    status: payoutStatus(payment),
+    failureCode,
+    failureMessage,
+    further: { ...refundNames(payment), ...returnedTold(payment) },
   });
 }

@@ -1,12 +1,16 @@
 import { PaymentError, invalid } from '../../domain/errors';
 import { formatAmount, type Currency } from '../../domain/money';
+import type { PaymentState } from '../../domain/payment';
 import { convertMinor, isWorthAtLeast } from '../../fx/convert';
 import { findQuote, type Quote } from '../../fx/rates';
 import type { PaymentDraft } from '../../payments/write-payment';
 import type { OrderRequest } from '../../payments/order-once';
+import { creditedOf, debitedFor } from '../../payments/credit';
 import { holdKeysOf } from '../../payments/money-effects';
-import type { Database } from '../../store/database';
-import type { MerchantRow } from '../../store/tables';
+import { msSince } from '../../payments/payment-clock';
+import { amountToRefund, checkRemainder, refundsOf } from '../../payments/refund-remainder';
+import type { Database, Transaction } from '../../store/database';
+import type { MerchantRow, PaymentRow } from '../../store/tables';
 import { preferredCurrency, type OrderInput, type PayoutInput } from './requests';
 
 /** The one currency that we and the provider both move. */
@@ -102,4 +106,87 @@ export function payoutOrder(input: PayoutInput): OrderRequest {
   const { amount, currency, order_id: orderId, recipient_email, note, metadata } = input;
   const body = [String(amount), currency, recipient_email, note, metadata];
   return { scope: 'walletpay/payout', orderId, body };
+}
+
+/** What the provider has taken back by a chargeback is not ours to give. */
+const refundable: readonly PaymentState[] = ['succeeded', 'refunded'];
+
+/**
+ * The provider takes refunds for 180 days after the capture (Payments v2, `REFUND_TIME_LIMIT_EXCEEDED`), which is no later
+ * than six hours after the order; within these it decides itself.
+ */
+const refundableMs = (180 * 24 + 6) * 60 * 60_000;
+
+/** Other refunds have come or gone since the wallet's share was found: it is found anew. */
+export class DebitMoved extends Error {}
+
+/**
+ * A merchant's refund of a captured order, out of the wallet that the order was credited to.
+ * @throws PaymentError DEPOSIT_NOT_COMPLETED, REFUND_TOO_LATE, INVALID_AMOUNT, AMOUNT_OUT_OF_RANGE, REFUND_EXCEEDS_REMAINDER
+ */
+export async function refundDraft(
+  db: Database,
+  merchant: MerchantRow,
+  deposit: PaymentRow,
+  amountText: string | undefined,
+  timeScale: number,
+): Promise<PaymentDraft> {
+  const captureId = captureOf(deposit);
+  if (msSince(deposit, deposit.accepted_at ?? deposit.created_at) > refundableMs / timeScale) {
+    throw new PaymentError('REFUND_TOO_LATE');
+  }
+  const amountMinor = await amountToRefund(db, deposit, amountText);
+  const { payment_id: depositId, instructed_currency: currency } = deposit;
+  const { currency: wallet } = creditedOf(deposit);
+  const debitedMinor = await debitOf(db, deposit, amountMinor);
+  if (debitedMinor <= 0n) {
+    const message = `amount is worth nothing in ${wallet}`;
+    throw invalid([{ field: 'amount', message }], 'AMOUNT_OUT_OF_RANGE');
+  }
+  const place = { merchant_id: merchant.merchant_id, rail: 'walletpay', currency: wallet, country: null };
+  return {
+    rail: 'walletpay',
+    kind: 'refund',
+    provider: deposit.provider,
+    parentId: depositId,
+    sameness: { counterparty: depositId },
+    currency,
+    requestedMinor: amountMinor,
+    ...(wallet === currency ? {} : { creditedCurrency: wallet, debitedMinor }),
+    details: {
+      capture_id: captureId,
+      walletpay_order_id: deposit.provider_reference ?? '',
+      order_id: deposit.order_id ?? '',
+    },
+    hold: { ...holdKeysOf('refund', place), whenShort: 'BALANCE_INSUFFICIENT' },
+    async check(trx, paymentId) {
+      const locked = await checkRemainder(trx, deposit, { amountMinor, paymentId, from: refundable });
+      if ((await debitOf(trx, locked, amountMinor, paymentId)) !== debitedMinor) throw new DebitMoved();
+    },
+    ...(deposit.account_reference === null ? {} : { accountReference: deposit.account_reference }),
+  };
+}
+
+/** @throws PaymentError DEPOSIT_NOT_COMPLETED */
+function captureOf({ state, provider_receipt, details }: PaymentRow): string {
+  if (state === 'reversed') {
+    const message = 'The provider has taken the payment back, so that it cannot be refunded';
+    throw new PaymentError('DEPOSIT_NOT_COMPLETED', { message });
+  }
+  const captureId = provider_receipt ?? details['capture_id'];
+  if (!refundable.includes(state) || captureId === undefined) throw new PaymentError('DEPOSIT_NOT_COMPLETED');
+  return captureId;
+}
+
+/** The wallet's share: all refunds together take back what was credited for them, whatever each of them is rounded to. */
+async function debitOf(
+  db: Database | Transaction,
+  deposit: PaymentRow,
+  amountMinor: bigint,
+  exceptId?: string,
+): Promise<bigint> {
+  const ours = await refundsOf(db, deposit.payment_id, exceptId);
+  const byProvider = BigInt(deposit.given_back_minor);
+  const before = ours.debitedMinor + (byProvider === 0n ? 0n : debitedFor(deposit, byProvider));
+  return debitedFor(deposit, ours.minor + byProvider + amountMinor) - before;
 }

@@ -13,6 +13,8 @@ type Warned = Pick<Hint, 'warns' | 'notes' | 'mayTake' | 'dispute'>;
 /** The names that an event knows its payment by. */
 interface Subject {
   kind: PaymentKind;
+  /** What the provider calls the refund it is about; one that a merchant asked for is a payment of its own. */
+  refundId?: string | undefined;
   /** The provider's order or batch. */
   reference?: string | undefined;
   /** The order's capture, which is the payment's receipt. */
@@ -32,11 +34,15 @@ export interface Event {
   subject: Subject | undefined;
 }
 
+/** Integrators tell of these; the provider's list of events for Payments v2 does not. */
+const unlisted = 'PAYMENT.REFUND';
+
 const readers: Readonly<Record<string, (resource: Fields, type: string) => Subject>> = {
   'CHECKOUT.ORDER.APPROVED': aboutOrder,
   'CHECKOUT.PAYMENT-APPROVAL.REVERSED': aboutApproval,
   ...named('PAYMENT.CAPTURE', ['COMPLETED', 'PENDING', 'DENIED', 'DECLINED'], aboutCapture),
   ...named('PAYMENT.CAPTURE', ['REFUNDED', 'REVERSED'], aboutRefund),
+  ...named(unlisted, ['PENDING', 'COMPLETED', 'FAILED'], aboutRefund),
   ...named('CUSTOMER.DISPUTE', ['CREATED', 'UPDATED', 'RESOLVED'], aboutDispute),
   ...named('PAYMENT.PAYOUTSBATCH', ['SUCCESS', 'PROCESSING', 'DENIED'], aboutBatch),
   // The specification's spelling and the provider's own.
@@ -50,7 +56,9 @@ const readers: Readonly<Record<string, (resource: Fields, type: string) => Subje
 };
 
 /** What a webhook is registered for. The specification's spelling is in no list of the provider's. */
-export const providerEventTypes = Object.keys(readers).filter((type) => !type.startsWith('PAYOUTS.PAYMENT.'));
+export const providerEventTypes = Object.keys(readers).filter(
+  (type) => !['PAYOUTS.PAYMENT.', `${unlisted}.`].some((prefix) => type.startsWith(prefix)),
+);
 
 const reversal = 'PAYMENT.CAPTURE.REVERSED';
 
@@ -80,19 +88,32 @@ export function hintOf(text: string): Hint | { kind: 'unknown'; text: string } {
   };
 }
 
+/** The same of a refund that a merchant asked for: its order's names say nothing of it. */
+export function refundHintOf(text: string): Hint | { kind: 'unknown'; text: string } {
+  const event = readEvent(text);
+  return event?.subject
+    ? { kind: 'hint', text: event.type }
+    : { kind: 'unknown', text: 'not an event of ours' };
+}
+
 /** By our own name first: it is as old as the payment, while the provider's is only learnt with its answer. */
 export async function findSubject(
   db: Database,
-  { kind, ownIds, reference, captureId }: Subject,
+  { kind, ownIds, reference, captureId, refundId }: Subject,
 ): Promise<NotifiedPayment | undefined> {
+  const ids = ownIds.filter(isUuid).map((id) => ({ payment_id: id.toLowerCase() }));
+  const refund = { kind: 'refund' } as const;
   const names = [
-    ...ownIds.filter(isUuid).map((id) => ({ payment_id: id.toLowerCase() })),
-    ...(reference === undefined ? [] : [{ provider_reference: reference }]),
-    ...(captureId === undefined ? [] : [{ provider_receipt: captureId }]),
+    ...(refundId === undefined
+      ? []
+      : [...ids, { provider_reference: refundId }].map((name) => ({ ...name, ...refund }))),
+    ...ids.map((id) => ({ ...id, kind })),
+    ...(reference === undefined ? [] : [{ provider_reference: reference, kind }]),
+    ...(captureId === undefined ? [] : [{ provider_receipt: captureId, kind }]),
   ];
   for (const name of names) {
     const found = await db('payments')
-      .where({ rail: 'walletpay', kind, ...name })
+      .where({ rail: 'walletpay', ...name })
       .first('payment_id', 'workflow_id');
     if (found) return found;
   }
@@ -124,6 +145,7 @@ function aboutRefund(refund: Fields, type: string): Subject {
   const refundId = wordOf(refund['id']);
   return {
     kind: 'deposit',
+    refundId: type === reversal ? undefined : refundId,
     reference: orderOf(refund),
     captureId: parentOf(refund, 'captures'),
     ownIds: ownIdsOf(refund),

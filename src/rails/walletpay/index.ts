@@ -1,9 +1,9 @@
 import type { Policy } from '../../domain/commands';
 import type { Operation, Rail, RailSettings } from '../../payments/rail';
 import { scalePolicy } from '../../payments/scale-policy';
-import { announceOrder, announcePayout } from './callback';
+import { announceOrder, announcePayout, announceRefund } from './callback';
 import { claimMail } from './claim-mail';
-import { hintOf } from './events';
+import { hintOf, refundHintOf } from './events';
 import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
 import { paypalProvider } from './providers/paypal';
 import { walletpayEndpoints } from './routes';
@@ -57,12 +57,30 @@ const payoutPolicy: Policy = {
   afterSuccessChecksMs: givenBackChecksMs,
 };
 
+/**
+ * A refund is done at once, and its event tells; one out of the seller's bank (ECHECK) takes days, and no event tells that
+ * it has failed. What is open after thirty days is an operator's question, and still asked about.
+ */
+const refundPolicy: Policy = {
+  checksMs: [
+    ...[2, 10, 30].map((s) => s * second),
+    ...[1, 2, 5, 15, 30].map((m) => m * minute),
+    ...[1, 2, 3, 6, 12].map((h) => h * hour),
+    ...every(day, 0, 30 * day),
+  ],
+  rechecksMs: [],
+  watchMs: 30 * day + second,
+  confirmDelaysMs,
+};
+/** How long a repeated refusal is not believed: what was sent before it may still arrive. */
+const refundGoneMs = minute;
+
 /** How long an event is followed that the provider's own answer does not show yet. */
 const hintPatienceMs = 2 * minute;
 /** An order that the provider does not find is asked for once more before that counts. */
 const orderGoneMs = minute;
 
-/** Wallet checkout: orders that a buyer approves and we capture, and payouts to an e-mail address. */
+/** Wallet checkout: orders that a buyer approves and we capture, refunds of them, and payouts to an e-mail address. */
 export function walletpayRail(settings: RailSettings): Rail {
   const { timeScale, publicUrl } = settings;
   const paypal = paypalProvider(readWalletpaySettings(settings.env, settings.environment), settings);
@@ -103,8 +121,22 @@ export function walletpayRail(settings: RailSettings): Rail {
         remind: (payment, n) => claimMail(payment, payouts.queuedMaxMs ?? 0, n),
         announce: announcePayout,
       },
+      refund: {
+        ...common,
+        ...paypal.refund,
+        workflowType: 'walletRefund',
+        story: 'disbursement',
+        answersWhenWritten: true,
+        isShownWithDeposit: true,
+        readNotification: ({ body }) => refundHintOf(body),
+        policy: scalePolicy(refundPolicy, timeScale),
+        tentativeFailureMs: refundGoneMs / timeScale,
+        lateSuccess: 'open_case',
+        whenSilent: () => 'ask_operator',
+        announce: announceRefund,
+      },
     },
-    endpoints: (api) => walletpayEndpoints(api, `${publicUrl}${landingPath}`),
+    endpoints: (api) => walletpayEndpoints(api, { landingUrl: `${publicUrl}${landingPath}`, timeScale }),
     notificationRoutes: (api) => walletpayNotifications(api, paypal.verifyWebhook),
     matchNotification,
     checkups: () => [paypal.checkups(`${publicUrl}${webhookPath}`)],

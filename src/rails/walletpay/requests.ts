@@ -74,6 +74,9 @@ export const payoutStatusQuery = Joi.object({
   order_id: optionalText(500),
 }).or('payout_id', 'order_id');
 
+/** The refund's own id, as its acceptance names it. */
+export const refundStatusQuery = Joi.object({ transaction_id: requiredText(36) });
+
 export interface OrderInput {
   amount: bigint;
   currency: WalletpayCurrency;

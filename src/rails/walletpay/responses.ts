@@ -1,7 +1,7 @@
-import { amountAsNumber, type Currency } from '../../domain/money';
-import { creditTold, refundTold, returnedTold } from '../../payments/amounts-told';
+import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
+import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/amounts-told';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
-import { orderFailure, orderStatus, payoutFailure, payoutStatus } from './status';
+import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
 const amountOf = (minor: string, currency: Currency) => amountAsNumber(BigInt(minor), currency);
 const data = (fields: Record<string, unknown>, message?: string) => ({
@@ -107,8 +107,9 @@ function refundOf(payment: PaymentRow) {
   return { ...refundIdOf(payment), ...refundTold(payment) };
 }
 
-export function refundIdOf({ given_back_minor: minor, details }: PaymentRow) {
-  return minor === '0' ? {} : { refund_id: details['refund_id'] ?? '' };
+export function refundIdOf(payment: PaymentRow) {
+  const isBack = payment.confirmed_minor !== null && wentBackOf(payment).totalMinor > 0n;
+  return isBack ? { refund_id: payment.details['refund_id'] ?? '' } : {};
 }
 
 /** The acceptance of a payout (specification, POST /api/v1/walletpay/create_payout). */
@@ -137,6 +138,58 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Rec
     correction: payment.corrected === 1,
     ...momentsOf(payment),
   });
+}
+
+/** The acceptance of a refund, in the form of mobile money's (specification, POST /api/v1/momo/refund). */
+export function refundBody(refund: PaymentRow): Record<string, unknown> {
+  const debited = debitedOf(refund);
+  return {
+    success: true,
+    transaction_id: refund.payment_id,
+    deposit_transaction_id: refund.parent_id,
+    order_id: refund.details['order_id'] ?? '',
+    type: 'refund',
+    status: 'ACCEPTED',
+    amount: formatAmount(BigInt(refund.requested_minor), refund.currency),
+    currency: refund.currency,
+    debited_amount: formatAmount(debited.amountMinor, debited.currency),
+    debited_currency: debited.currency,
+    message: 'Refund accepted. The outcome follows by webhook',
+  };
+}
+
+export function refundStatusBody(refund: PaymentRow): Record<string, unknown> {
+  const failure = refundFailure(refund);
+  return data({
+    transaction_id: refund.payment_id,
+    ...refundNames(refund),
+    status: payoutStatus(refund),
+    is_final: refund.is_final === 1,
+    ...asked(refund),
+    ...returnedTold(refund),
+    failure_code: failure.code,
+    failure_message: failure.message,
+    correction: refund.corrected === 1,
+    ...momentsOf(refund),
+  });
+}
+
+/** Whose refund it is, what the provider calls it, and what the wallet gives for it; told in its webhooks, too. */
+export function refundNames(refund: PaymentRow) {
+  const { amountMinor, currency } = debitedOf(refund);
+  return {
+    deposit_transaction_id: refund.parent_id,
+    order_id: refund.details['order_id'] ?? '',
+    refund_id: refund.provider_reference ?? '',
+    debited_amount: amountAsNumber(amountMinor, currency),
+    debited_currency: currency,
+  };
+}
+
+function debitedOf({ currency, requested_minor, credited_currency, credited_minor }: PaymentRow) {
+  return credited_currency === null
+    ? { currency, amountMinor: BigInt(requested_minor) }
+    : { currency: credited_currency, amountMinor: BigInt(credited_minor ?? 0) };
 }
 
 /** Decimal text; null where nothing was converted, or not yet. */

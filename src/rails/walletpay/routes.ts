@@ -1,18 +1,22 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
+import type { PaymentKind } from '../../domain/payment';
 import { bulkEndpoints } from '../../payments/bulk/endpoints';
 import type { Answer, Call, Endpoint } from '../../payments/endpoint';
 import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/order-once';
 import type { RailApi } from '../../payments/rail';
+import { refundBody } from '../../payments/refund-remainder';
+import type { PaymentDraft } from '../../payments/write-payment';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
-import { orderDraft, payoutDraft, payoutOrder } from './drafts';
+import { DebitMoved, orderDraft, payoutDraft, payoutOrder, refundDraft } from './drafts';
 import {
   captureQuery,
   orderBody,
   orderStatusQuery,
   payoutBody,
   payoutStatusQuery,
+  refundStatusQuery,
   type OrderInput,
   type PayoutInput,
 } from './requests';
@@ -29,14 +33,20 @@ function translateError(error: PaymentError): PaymentError {
 /** Either lets a merchant send money out (specification, Authentication 7). */
 const payoutPermissions = ['is_admin', 'can_payout'];
 
-/** @param landingUrl where a buyer goes whose merchant has no page of its own */
-export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[] {
+interface Dependencies {
+  /** Where a buyer goes whose merchant has no page of its own. */
+  landingUrl: string;
+  /** The provider's time for refunds is divided by this. */
+  timeScale: number;
+}
+
+export function walletpayEndpoints(api: RailApi, { landingUrl, timeScale }: Dependencies): Endpoint[] {
   const { db } = api;
   const common = { access: 'keys', rateLimit: 'api', translateError } as const;
   const post = { ...common, method: 'POST', starts: true } as const;
   const get = { ...common, method: 'GET', starts: false } as const;
 
-  const own = ({ merchant }: Call, kind: 'deposit' | 'payout') =>
+  const own = ({ merchant }: Call, kind: PaymentKind) =>
     db('payments').where({ merchant_id: merchant.merchant_id, rail: 'walletpay', kind });
   const quotesOf = ({ payment_id }: PaymentRow): Promise<FxQuoteRow[]> =>
     db('fx_quotes').where({ payment_id });
@@ -107,8 +117,55 @@ export function walletpayEndpoints(api: RailApi, landingUrl: string): Endpoint[]
         return ok(answers.payoutStatusBody(payout, await quotesOf(payout)));
       },
     },
+    {
+      ...post,
+      path: '/api/v1/walletpay/refund',
+      input: refundBody,
+      async handle(call) {
+        const { transaction_id: depositId, amount } = call.input as {
+          transaction_id: string;
+          amount?: string;
+        };
+        const deposit = await own(call, 'deposit')
+          .where({ payment_id: asId(depositId) })
+          .first();
+        if (!deposit) throw new PaymentError('PAYMENT_NOT_FOUND');
+        const draft = () => refundDraft(db, call.merchant, deposit, amount, timeScale);
+        return ok(answers.refundBody(await acceptRefund(api, call, draft)));
+      },
+    },
+    {
+      ...get,
+      path: '/api/v1/walletpay/refund_status',
+      input: refundStatusQuery,
+      async handle(call) {
+        const id = asId((call.input as Record<'transaction_id', string>).transaction_id);
+        const refund = await own(call, 'refund').where({ payment_id: id }).first();
+        if (!refund) throw new PaymentError('PAYMENT_NOT_FOUND');
+        return ok(answers.refundStatusBody(refund));
+      },
+    },
     ...bulkEndpoints(api, walletpayBulk(db, { translateError, mayPayOut: requirePayoutPermission })),
   ];
+}
+
+/** Who asks for parts of one order at once may have to find anew what the wallet gives for each. */
+const refundTriesMax = 10;
+
+async function acceptRefund(
+  api: RailApi,
+  call: Call,
+  draft: () => Promise<PaymentDraft>,
+): Promise<PaymentRow> {
+  for (let n = 1; ; n += 1) {
+    try {
+      return (await api.accept(call, draft)).payment;
+    } catch (error) {
+      if (!(error instanceof DebitMoved)) throw error;
+      if (n === refundTriesMax)
+        throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 1, cause: error });
+    }
+  }
 }
 
 /** Id columns are ASCII: the database refuses to compare them with anything else. */

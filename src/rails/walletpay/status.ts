@@ -1,3 +1,4 @@
+import { errorResponses, type ErrorCode } from '../../domain/errors';
 import type { PaymentState } from '../../domain/payment';
 import { returnedFailure } from '../../payments/came-back';
 import type { PaymentRow } from '../../store/tables';
@@ -75,6 +76,21 @@ export function payoutFailure(payment: PaymentRow): Failure {
   if (payment.state === 'returned') return returnedFailure;
   return payoutStatus(payment) === 'Failed' ? failureOf(payment) : none;
 }
+
+/**
+ * Why a refund failed: our word where it says all, such as REFUND_EXCEEDS_REMAINDER, and where it is about our account;
+ * else the provider's, such as TRANSACTION_DISPUTED.
+ */
+export function refundFailure(payment: PaymentRow): Failure {
+  if (payment.state === 'returned') return returnedFailure;
+  if (payoutStatus(payment) !== 'Failed') return none;
+  const { result_code: theirs, failure_code: ours, result_text: text } = payment;
+  const code = ours === null || ours === 'PROVIDER_REJECTED_REQUEST' ? (theirs ?? ours) : ours;
+  return { code, message: isErrorCode(code) ? errorResponses[code].message : text };
+}
+
+const isErrorCode = (code: string | null): code is ErrorCode =>
+  code !== null && Object.hasOwn(errorResponses, code);
 
 function failureOf({ details, result_code, failure_code, result_text }: PaymentRow): Failure {
   return { code: result_code ?? details['failure'] ?? failure_code, message: result_text };

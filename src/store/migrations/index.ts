@@ -8,6 +8,7 @@ import * as appendOnlyTriggers from './007-append-only-triggers';
 import * as amountsTold from './008-amounts-told';
 import * as hints from './010-hints';
 import * as groupedCases from './011-grouped-cases';
+import * as refunds from './021-refunds';
 import * as bulkPayouts from './020-bulk-payouts';
 import * as runningClaims from './009-running-claims';
 import * as accessTokens from './015-access-tokens';
@@ -44,6 +45,7 @@ const migrations: Record<string, Migration> = {
   '025-ends-of-life': endsOfLife,
   '023-contested-holds': contestedHolds,
   '022-stops': stops,
+  '021-refunds': refunds,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -15,6 +15,8 @@ const everyEndpoint: Place[] = [
   { method: 'POST', path: '/api/v1/walletpay/create_order', body: orderRequest() },
   { method: 'GET', path: '/api/v1/walletpay/capture?token=T&order_id=O' },
   { method: 'GET', path: '/api/v1/walletpay/order_status?order_id=O' },
+  { method: 'POST', path: '/api/v1/walletpay/refund', body: { transaction_id: 'T' } },
+  { method: 'GET', path: '/api/v1/walletpay/refund_status?transaction_id=T' },
   { method: 'POST', path: '/api/v1/walletpay/create_payout', body: payoutRequest() },
   { method: 'GET', path: '/api/v1/walletpay/payout_status?order_id=O' },
 ];

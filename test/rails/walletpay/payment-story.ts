@@ -36,7 +36,14 @@ export function payoutRequest(changes: Record<string, unknown> = {}): Record<str
 }
 
 export type WalletpayPath =
-  'create_order' | 'capture' | 'order_status' | 'create_payout' | 'payout_status' | 'webhook';
+  | 'create_order'
+  | 'capture'
+  | 'order_status'
+  | 'refund'
+  | 'refund_status'
+  | 'create_payout'
+  | 'payout_status'
+  | 'webhook';
 
 export function post(
   stack: Pick<Stack, 'apiUrl'>,
@@ -120,6 +127,19 @@ export async function paidOrder(
   return { ...order, captureId: String(body.data.capture_id) };
 }
 
+/** Asks for a refund that must be accepted. @returns its transaction_id. */
+export async function newRefund(
+  stack: Stack,
+  merchant: TestMerchant,
+  { id }: Order,
+  amount?: string,
+  headers?: Record<string, string>,
+): Promise<string> {
+  const { status, body } = await post(stack, merchant, 'refund', { transaction_id: id, amount }, headers);
+  if (status !== 200) throw new Error(`not accepted: ${JSON.stringify(body)}`);
+  return String(body['transaction_id']);
+}
+
 /** Sends a payout that must be accepted. @returns its payout_id. */
 export async function newPayout(
   stack: Stack,
@@ -162,7 +182,7 @@ export function stored(stack: Stack, id: string, expected: Partial<PaymentRow>):
 export function shownAs(
   stack: Stack,
   merchant: TestMerchant,
-  path: 'order_status' | 'payout_status',
+  path: 'order_status' | 'refund_status' | 'payout_status',
   query: Record<string, string>,
   expected: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
@@ -213,13 +233,20 @@ export function floatOf(
 }
 
 export async function walletOf(
+  stack: Stack,
+  merchant: TestMerchant,
+  currency: Currency = 'USD',
+): Promise<bigint> {
+  return (await walletPurse(stack, merchant, currency)).free;
+}
+
+export function walletPurse(
   { db }: Stack,
   { merchantId }: TestMerchant,
   currency: Currency = 'USD',
-): Promise<bigint> {
+): Promise<Purse> {
   const key = { merchantId, currency };
-  const { free } = await purse(db, { class: 'wallet', ...key }, { class: 'wallet_reserved', ...key });
-  return free;
+  return purse(db, { class: 'wallet', ...key }, { class: 'wallet_reserved', ...key });
 }
 
 /** Both sides in one reading, so that money on its way from one to the other is seen on one of them. */

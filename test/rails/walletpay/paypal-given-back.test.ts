@@ -47,6 +47,10 @@ describe('what went back', () => {
       text: 'PARTIALLY_REFUNDED',
       paidMinor: 1_250n,
       givenBackMinor: 325n,
+      refunds: [
+        { id: 'R1', amountMinor: 100n, names: [] },
+        { id: 'R2', amountMinor: 225n, names: [] },
+      ],
       currency: 'USD',
       receipt: captureId,
       providerReference: orderId,

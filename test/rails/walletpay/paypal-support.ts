@@ -168,6 +168,8 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     credited_currency: null,
     credited_minor: null,
     given_back_minor: '0',
+    refunded_minor: '0',
+    refund_debited_minor: '0',
     answered_at: null,
     key_hash: null,
     guard_hash: null,

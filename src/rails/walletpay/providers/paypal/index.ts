@@ -4,16 +4,18 @@ import { paypalCalls } from './calls';
 import { paypalCheckups } from './checkups';
 import { orderOperation } from './order-calls';
 import { payoutOperation } from './payout-calls';
+import { refundOperation } from './refund-calls';
 import { webhookVerifier } from './webhook-signature';
 
 export type { WebhookVerdict } from './webhook-signature';
 
-/** PayPal: Orders v2 for money in, Payouts v1 for money out, and the events of both. */
+/** PayPal: Orders v2 for money in, Payments v2 for money back, Payouts v1 for money out, and the events of all. */
 export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) {
   const begin = paypalCalls(settings, rail);
   return {
     order: orderOperation(begin, rail),
     payout: payoutOperation(begin, rail),
+    refund: refundOperation(begin, rail),
     verifyWebhook: webhookVerifier(begin, settings, rail),
     checkups: (notificationUrl: string) => paypalCheckups(settings, begin, notificationUrl),
   };

@@ -32,6 +32,10 @@ export interface Refund {
   /** The capture that it gives back. */
   captureId: string;
   createdAt: string;
+  /** Why it waits or has failed. */
+  reason: string;
+  /** What its caller has called it: custom_id and invoice_id, its own or its order's. */
+  names: string[];
 }
 
 /** The event after which what went back was taken back by the provider, rather than refunded. */
@@ -65,6 +69,7 @@ function readCapture({ id, status, status_details: why, amount }: Record<string,
 
 export function readRefund(refund: Record<string, unknown>): Refund {
   const { id, status, amount, seller_payable_breakdown: breakdown, create_time: createdAt, links } = refund;
+  const { status_details: why, custom_id: custom, invoice_id: invoice } = refund;
   const parent = textOf(listOf(links).find(({ rel }) => rel === 'up')?.['href']);
   return {
     id: wordOf(id),
@@ -73,6 +78,8 @@ export function readRefund(refund: Record<string, unknown>): Refund {
     totalSoFar: readMoney(recordOf(breakdown)['total_refunded_amount']),
     captureId: wordOf(parent.split('/').at(-1)),
     createdAt: textOf(createdAt),
+    reason: wordOf(recordOf(why)['reason']),
+    names: [textOf(custom), textOf(invoice)].filter((name) => name !== ''),
   };
 }
 
@@ -187,7 +194,8 @@ function givenBack(
       ? paid({ ...common, details }, money, payment)
       : { kind: 'unknown', text: `capture ${status}, and no refund is told` };
   }
-  const latest = order.refunds.filter(isDone).sort(byTime).at(-1)?.id ?? '';
+  const done = order.refunds.filter(isDone).sort(byTime);
+  const latest = done.at(-1)?.id ?? '';
   const { capture_event: event, reversal_told: told } = payment.details;
   const reversed = event === reversalEvent || told !== undefined;
   return {
@@ -196,6 +204,7 @@ function givenBack(
     code: reversed ? 'REVERSED' : status,
     paidMinor,
     givenBackMinor,
+    refunds: done.map(({ id, money: { amountMinor = 0n }, names }) => ({ id, amountMinor, names })),
     currency,
     details: {
       ...details,
@@ -210,6 +219,21 @@ export function lacksRefund(order: Order, refundId: string): boolean {
   const isListed = order.refunds.some(({ id }) => id === refundId);
   const isGivenBack = ['PARTIALLY_REFUNDED', 'REFUNDED'].includes(captureOf(order)?.status ?? '');
   return refundId !== '' && !isListed && isGivenBack;
+}
+
+/** Whether what its capture has given back is what its refunds make together: then one that is not listed was not made. */
+export function listsAllRefunds(order: Order): boolean {
+  const capture = captureOf(order);
+  if (!capture) return false;
+  const { id, status, money } = capture;
+  const refunded = refundedMinor(order.refunds, id, money.currency);
+  if (refunded === 'unreadable') return false;
+  const listed = order.refunds
+    .filter(isDone)
+    .reduce((sum, { money: { amountMinor = 0n } }) => sum + amountMinor, 0n);
+  const isWhole = status !== 'REFUNDED' || listed === money.amountMinor;
+  const isPart = status !== 'PARTIALLY_REFUNDED' || listed > 0n;
+  return isWhole && isPart && refunded === listed;
 }
 
 /** Whether an event, which names its refund, is ahead of what the order shows. */

@@ -30,6 +30,27 @@ export const orderRefusals: Readonly<Record<string, Meaning>> = {
   RATE_LIMIT_REACHED: 'not_sent',
 };
 
+/** PayPal, Payments v2, `captures.refund-422`. Any other issue is one that the request is refused for. */
+export const refundRefusals: Readonly<Record<string, Meaning>> = {
+  CAPTURE_FULLY_REFUNDED: 'REFUND_EXCEEDS_REMAINDER',
+  REFUND_AMOUNT_EXCEEDED: 'REFUND_EXCEEDS_REMAINDER',
+  REFUND_TIME_LIMIT_EXCEEDED: 'REFUND_TOO_LATE',
+  REFUND_TIME_EXCEEDED_FOR_PAYMENT_SOURCE: 'REFUND_TOO_LATE',
+  PENDING_CAPTURE: 'DEPOSIT_NOT_COMPLETED',
+  // Our own account: what it holds, and what it may.
+  REFUND_FAILED_INSUFFICIENT_FUNDS: 'PROVIDER_ACCOUNT_REFUSED',
+  REFUND_FUNDS_NOT_AVAILABLE: 'PROVIDER_ACCOUNT_REFUSED',
+  REFUND_IS_RESTRICTED: 'PROVIDER_ACCOUNT_REFUSED',
+  PAYEE_ACCOUNT_LOCKED_OR_CLOSED: 'PROVIDER_ACCOUNT_REFUSED',
+  PAYEE_ACCOUNT_RESTRICTED: 'PROVIDER_ACCOUNT_REFUSED',
+  PERMISSION_DENIED: 'PROVIDER_ACCOUNT_REFUSED',
+  NOT_AUTHORIZED: 'PROVIDER_ACCOUNT_REFUSED',
+  // A refund bears our name already: this one, sent before.
+  DUPLICATE_INVOICE_ID: 'unknown',
+  PREVIOUS_REQUEST_IN_PROGRESS: 'unknown',
+  RATE_LIMIT_REACHED: 'not_sent',
+};
+
 export const payoutRefusals: Readonly<Record<string, Meaning>> = {
   // Our own account: its balance, its rights, its currencies.
   INSUFFICIENT_FUNDS: 'PROVIDER_ACCOUNT_REFUSED',

@@ -1,0 +1,154 @@
+/** Refunds of a capture (Payments v2), asked for by a merchant. */
+import { formatAmount } from '../../../../domain/money';
+import type { Acceptance, Finding } from '../../../../domain/outcome';
+import { msSince } from '../../../../payments/payment-clock';
+import { meaningOf } from '../../../../payments/provider-words';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import { sentAgain } from '../../../../payments/sent-again';
+import type { PaymentRow } from '../../../../store/tables';
+import type { Ask, PaypalAnswer } from './calls';
+import { listsAllRefunds, readOrder, readRefund, type Refund } from './order';
+import { notAccepted, refundRefusals } from './refusals';
+import { recordOf, wordOf } from './wire';
+
+type RefundOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> & Required<Pick<Operation, 'recover'>>;
+
+/** Leaves time to repeat a refund whose answer was lost. */
+const firstTryShare = 0.5;
+/** The provider knows a key for 45 days (Payments v2, `PayPal-Request-Id`); one day is left for clocks. */
+const keyLifeMs = 44 * 24 * 60 * 60_000;
+
+/**
+ * The same key and the same names go with every sending of a refund. While the provider knows the key it is sent again
+ * where nobody knows what became of it; afterwards only what the order lists counts.
+ */
+export function refundOperation(begin: (call: ProviderCall) => Ask, rail: RailSettings): RefundOperation {
+  async function send(payment: PaymentRow, ask: Ask, atMostMs?: number): Promise<Acceptance> {
+    const { payment_id: id, instructed_currency: currency, instructed_minor: minor, details } = payment;
+    const answer = await ask({
+      call: 'initiate',
+      method: 'POST',
+      path: `/v2/payments/captures/${wordOf(details['capture_id'])}/refund`,
+      requestKey: `wp-refund-${id}`,
+      body: {
+        amount: { currency_code: currency, value: formatAmount(BigInt(minor), currency) },
+        custom_id: id,
+        // No other refund can bear it (`DUPLICATE_INVOICE_ID`), however old its key.
+        invoice_id: id,
+      },
+      ...(atMostMs === undefined ? {} : { atMostMs }),
+    });
+    return readSending(answer, payment);
+  }
+
+  const isKeyKnown = (payment: PaymentRow) =>
+    msSince(payment, payment.created_at) < keyLifeMs / rail.timeScale;
+
+  async function query(payment: PaymentRow, id: string, ask: Ask): Promise<Finding> {
+    const path = `/v2/payments/refunds/${id}`;
+    const answer = await ask({ call: 'query', method: 'GET', path });
+    const refund =
+      answer.kind === 'answered' && answer.status === 200 ? readRefund(recordOf(answer.json)) : undefined;
+    return refund?.id === id ? findingOf(refund, payment) : { kind: 'unknown', text: answer.text };
+  }
+
+  /** Nobody has told what the provider calls it: the order does, where it was made. */
+  async function lookFor(payment: PaymentRow, ask: Ask): Promise<Finding> {
+    const path = `/v2/checkout/orders/${wordOf(payment.details['walletpay_order_id'])}`;
+    const answer = await ask({ call: 'query', method: 'GET', path });
+    const order = answer.kind === 'answered' && answer.status === 200 ? readOrder(answer.json) : undefined;
+    if (!order?.ourNames.includes(payment.parent_id ?? '')) return { kind: 'unknown', text: answer.text };
+    const made = order.refunds.find(({ names }) => names.includes(payment.payment_id));
+    if (made) return findingOf(made, payment);
+    if (isKeyKnown(payment)) return sendOnce(payment, ask);
+    if (!listsAllRefunds(order)) return { kind: 'unknown', text: 'the order does not list all its refunds' };
+    const text = 'The provider never made the refund';
+    return { kind: 'failed', tentative: true, code: 'REFUND_NOT_MADE', text };
+  }
+
+  /** A refusal of a repeated key shows that nothing was made with it, as far as nothing is on its way any more. */
+  async function sendOnce(payment: PaymentRow, ask: Ask): Promise<Finding> {
+    const again = await send(payment, ask);
+    if (again.kind === 'accepted') return { ...again, kind: 'open' };
+    if (again.kind !== 'refused') return { kind: 'unknown', text: again.kind };
+    const { publicCode, providerCode, text } = again;
+    return {
+      kind: 'failed',
+      tentative: true,
+      code: publicCode === 'PROVIDER_REJECTED_REQUEST' ? providerCode : publicCode,
+      text,
+      ...(publicCode === 'PROVIDER_ACCOUNT_REFUSED' && { ourAccount: true }),
+    };
+  }
+
+  return {
+    async initiate(payment, call) {
+      const ask = begin(call);
+      const first = await send(payment, ask, call.timeoutMs * firstTryShare);
+      if (first.kind !== 'unknown') return first;
+      const again = await send(payment, ask);
+      return again.kind === 'not_sent' ? first : sentAgain(again, false);
+    },
+
+    async recover(payment, call) {
+      if (!isKeyKnown(payment)) return { kind: 'unknown', text: 'its key is too old to send it again' };
+      return sentAgain(await send(payment, begin(call)), false);
+    },
+
+    async retrieveStatus(payment, call) {
+      const ask = begin(call);
+      const id = wordOf(payment.provider_reference);
+      return id === '' ? lookFor(payment, ask) : query(payment, id, ask);
+    },
+  };
+}
+
+function readSending(answer: PaypalAnswer, payment: PaymentRow): Acceptance {
+  const made = answer.kind === 'answered' && (answer.status === 200 || answer.status === 201);
+  if (!made) return notAccepted(answer, refundRefusals);
+  const refund = readRefund(recordOf(answer.json));
+  if (refund.id === '' || !isAbout(refund, payment)) return { kind: 'unknown', text: answer.text };
+  return { kind: 'accepted', providerReference: refund.id, details: detailsOf(refund) };
+}
+
+/** One that bears another's name is not this one. The order's own is no other's. */
+function isAbout({ names, captureId }: Refund, { payment_id, parent_id, details }: PaymentRow): boolean {
+  const isOfCapture = captureId === '' || captureId === details['capture_id'];
+  return isOfCapture && names.every((name) => name === payment_id || name === parent_id);
+}
+
+const detailsOf = ({ status, reason }: Refund) => ({ refund_status: status, refund_reason: reason });
+
+type Meaning = 'done' | 'waits' | 'failed';
+
+/** PayPal, Payments v2, `refund_status`. */
+const statuses: Readonly<Record<string, Meaning>> = {
+  COMPLETED: 'done',
+  PENDING: 'waits',
+  FAILED: 'failed',
+  CANCELLED: 'failed',
+};
+
+function findingOf(refund: Refund, payment: PaymentRow): Finding {
+  const { id: providerReference, status, reason, money } = refund;
+  if (!isAbout(refund, payment)) return { kind: 'unknown', text: 'the refund is not about this payment' };
+  const told = { providerReference, details: detailsOf(refund) };
+  switch (meaningOf(statuses, status)) {
+    case 'done': {
+      const { currency, amountMinor } = money;
+      if (amountMinor === undefined) return { kind: 'unknown', text: 'a refund without a readable amount' };
+      return { kind: 'succeeded', code: status, text: status, currency, amountMinor, ...told };
+    }
+    case 'waits':
+      return { kind: 'open', text: `refund ${status} ${reason}`.trim(), ...told };
+    case 'failed':
+      return {
+        kind: 'failed',
+        code: `REFUND_${status}`,
+        text: `The refund is ${status} ${reason}`.trim(),
+        ...told,
+      };
+    default:
+      return { kind: 'unknown', text: `refund ${status}` };
+  }
+}
