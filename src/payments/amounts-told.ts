@@ -4,8 +4,8 @@ import type { PaymentRow } from '../store/tables';
 import { creditedOf, debitedFor } from './credit';
 
 /** The details that keep what had gone back before the latest refund, and what the wallet had given for it, in minor units. */
-export const givenBackBefore = 'given_back_before';
-export const debitedBefore = 'debited_before';
+const givenBackBefore = 'given_back_before';
+const debitedBefore = 'debited_before';
 
 /** What went back of a deposit, whoever gave it: as the customer got it, and as the wallet paid for it. Minor units. */
 export function wentBackOf(payment: PaymentRow): { totalMinor: bigint; debitedMinor: bigint } {
