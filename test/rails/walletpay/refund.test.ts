@@ -223,6 +223,10 @@ describe('POST /api/v1/walletpay/refund', () => {
 
     it('refuses one that the provider has taken back', async () => {
       const [own, order] = await on.seller();
+      // What looks at it for another reason would call it refunded.
+      await eventTaken(on.provider, order.token, 'CHECKOUT.ORDER.APPROVED');
+      await eventTaken(on.provider, order.token, 'PAYMENT.CAPTURE.COMPLETED');
+      await atRest(on.stack.db, order.id);
       await on.provider.tell(`captures/${order.captureId}`, { action: 'reverse', amount: '5.00' });
       await stored(on.stack, order.id, { state: 'reversed' });
       expect(told(await on.refund({ transaction_id: order.id }, own))).toEqual([
