@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Cancellation } from '../domain/commands';
 import { isFinal } from '../domain/payment';
 import type { PaymentsContext } from './context';
+import { cancelHeldBack } from './held-back';
 import { getPaymentOrThrow } from './payments';
 import { operationOf } from './rail';
 import { review } from './review';
@@ -16,13 +17,15 @@ const sentBefore: readonly number[] = [0, 1, 3, 7, 15];
 const patienceMs = 9_000;
 
 /**
- * Cancels a disbursement that its network has not begun. Whether it still can be is decided by the provider, which
+ * Cancels a disbursement that its network has not begun. One that was held back and never sent is off at once, for the
+ * provider has nothing to cancel. Of every other, whether it still can be is decided by the provider, which
  * alone knows what it has begun, so a cancellation and a start can never both win. The hold is only given back when
  * the provider's own status says that the payout is off.
  */
 export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state === 'cancelled') return 'cancelled';
+  if (await cancelHeldBack(context, payment)) return 'cancelled';
   const operation = operationOf(context.rails.get(payment.rail), payment);
   if (isFinal(payment.state) || !operation.cancel) return 'too_late';
 

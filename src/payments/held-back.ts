@@ -20,6 +20,26 @@ export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[heldBackDetail] !== undefined;
 }
 
+/** What may be called off: nobody has been told of it, or its network has not begun it. */
+export function isCancellable({
+  kind,
+  state,
+  details,
+}: Pick<PaymentRow, 'kind' | 'state' | 'details'>): boolean {
+  if (kind !== 'payout') return false;
+  return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }));
+}
+
+function isUnsent({ state }: Pick<PaymentRow, 'state'>): boolean {
+  return state === 'received' || state === 'initiating';
+}
+
+/** Cancels what was held back and never sent. @returns false where it may have been sent, or was never held back. */
+export async function cancelHeldBack(context: PaymentsContext, payment: PaymentRow): Promise<boolean> {
+  if (!isUnsent(payment) || !isHeldBack(payment)) return false;
+  return endUnsent(context, payment, { to: 'cancelled', cause: 'cancelled' });
+}
+
 /**
  * @param promptWithinMs of a deposit's life that its merchant still waits in.
  * @returns after how many milliseconds it asks again; 'too_late' for a deposit that is to end.

@@ -146,7 +146,11 @@ async function recordAcceptance(
       text: 'the reference belongs to another payment',
     });
   }
-  return { kind: 'done', initiation: await standing(context, paymentId, answerTo(final), 0) };
+  const answer = answerTo(final);
+  // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
+  const accepted: Initiation = { answer, ageMs: 0, state: 'pending', webhookIds: [] };
+  const initiation = answer.kind === 'accepted' ? accepted : await standing(context, paymentId, answer, 0);
+  return { kind: 'done', initiation };
 }
 
 /** Somebody else has called this attempt's outcome unknown meanwhile: what the answer tells is needed to ask about it. */
@@ -255,8 +259,6 @@ async function standing(
   answer: AcceptanceAnswer,
   ageMs: number,
 ): Promise<Initiation> {
-  // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
-  if (answer.kind === 'accepted' && ageMs === 0) return { answer, ageMs, state: 'pending', webhookIds: [] };
   const payment = await getPaymentOrThrow(db, paymentId);
   return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, payment) };
 }

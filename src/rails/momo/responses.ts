@@ -1,6 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/came-back';
+import { isCancellable } from '../../payments/held-back';
 import type { PaymentRow } from '../../store/tables';
 import type { Network } from './network';
 import { momoWords } from './status';
@@ -32,7 +33,7 @@ export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
     country: payment.details['country'] ?? '',
     currency: payment.currency,
     amount: amountOf(payment.requested_minor, payment),
-    ...(payment.kind === 'payout' ? { cancellable: queued } : {}),
+    ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
     message: messageOf(payment, redirectUrl),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
   };
@@ -68,7 +69,7 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
     provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
     account_reference: payment.account_reference ?? '',
     ...failureOf(payment),
-    ...(payment.kind === 'payout' ? { cancellable: payment.state === 'queued' } : {}),
+    ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
     ...(payment.parent_id === null ? {} : { deposit_transaction_id: payment.parent_id }),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
     created_at: payment.created_at.toISOString(),

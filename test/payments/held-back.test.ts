@@ -1,0 +1,128 @@
+/** What was held back while its account was stopped, and what becomes of it then. */
+import { openAccount } from '../../src/ledger/accounts';
+import { placeHold } from '../../src/ledger/holds';
+import { holdKeysOf } from '../../src/payments/money-effects';
+import { transfer } from '../../src/ledger/transfers';
+import { cancelQueued } from '../../src/payments/cancel-queued';
+import { closeCase, openCase } from '../../src/payments/cases';
+import { initiate } from '../../src/payments/initiate';
+import { getPaymentOrThrow } from '../../src/payments/payments';
+import type { Operation } from '../../src/payments/rail';
+import { findStops } from '../../src/payments/stopped-accounts';
+import { statusBody } from '../../src/rails/momo/responses';
+import { inTransaction } from '../../src/store/transaction';
+import type { Database } from '../../src/store/database';
+import type { PaymentRow } from '../../src/store/tables';
+import { bank, heldIn } from '../ledger/books';
+import { insertPayment } from '../store/rows';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { fakeContext, type FakeContext } from './fakes';
+
+let database: TestDatabase;
+let db: Database;
+let context: FakeContext;
+let deposit: Operation;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+beforeEach(() => {
+  context = fakeContext(db);
+  const { operations } = context.rails.get('stk');
+  if (!operations.deposit) throw new Error('the rail takes no deposits');
+  deposit = { ...operations.deposit, cancel: () => Promise.resolve('too_late') };
+  Object.assign(operations, { deposit, payout: deposit });
+});
+afterAll(() => database.drop());
+
+const rowOf = (id: string) => getPaymentOrThrow(db, id);
+const attemptsOf = async (id: string) =>
+  (await db('attempts').where({ payment_id: id }).orderBy('n')).map(({ state }) => state);
+
+async function stop(): Promise<void> {
+  const disowned = await insertPayment(db, { state: 'pending' });
+  await openCase(db, disowned, { reason: 'provider_disowns', detail: 'NOT_FOUND', stops: 'stk' });
+  asAnotherProcess();
+}
+async function lift(): Promise<void> {
+  for (const { caseId } of await findStops(db)) await closeCase(db, caseId, 'amina', 'mended');
+  asAnotherProcess();
+}
+/** One that has not asked yet what is stopped. */
+function asAnotherProcess(): void {
+  context.db = db.withUserParams({});
+}
+
+/** A payout whose amount is set aside, as it is accepted. */
+async function payout(): Promise<PaymentRow> {
+  const payment = await rowOf(await insertPayment(db, { kind: 'payout' }));
+  const keys = holdKeysOf('payout', { ...payment, country: null });
+  const amountMinor = BigInt(payment.requested_minor);
+  const whenShort = 'FLOAT_INSUFFICIENT' as const;
+  await transfer(db, { from: bank, to: keys.from, amountMinor, reason: 'funding', whenShort });
+  const [from, reserved] = [await openAccount(db, keys.from), await openAccount(db, keys.reserved)];
+  const paymentId = payment.payment_id;
+  await inTransaction(db, (trx) => placeHold(trx, { paymentId, from, reserved, amountMinor, whenShort }));
+  return payment;
+}
+async function floatOf(payment: PaymentRow): Promise<bigint[]> {
+  const keys = holdKeysOf('payout', { ...payment, country: null });
+  return [await heldIn(db, keys.from), await heldIn(db, keys.reserved)];
+}
+
+describe('a payout that was held back', () => {
+  afterEach(() => lift());
+
+  it.each([
+    ['never tried', []],
+    ['tried, and not got through', ['not_sent']],
+  ])('%s, is cancelled by its merchant, who has his money back, and is never sent', async (_how, before) => {
+    const payment = await payout();
+    const { payment_id: id } = payment;
+    if (before.length > 0) {
+      context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
+      await initiate(context, id);
+    }
+    expect(statusBody(await rowOf(id))).toMatchObject({ cancellable: false });
+    await stop();
+    expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+    expect(statusBody(await rowOf(id))).toMatchObject({ cancellable: true });
+    expect(await floatOf(payment)).toEqual([0n, 125_000n]);
+
+    expect(await cancelQueued(context, id)).toBe('cancelled');
+    expect(await cancelQueued(context, id)).toBe('cancelled');
+    expect(await floatOf(payment)).toEqual([125_000n, 0n]);
+    expect(statusBody(await rowOf(id))).toMatchObject({ cancellable: false, is_final: true });
+    expect(await db('outbox').where({ payment_id: id })).toHaveLength(1);
+    const begun = context.provider.initiated.length;
+    await lift();
+    expect(await initiate(context, id)).toMatchObject({ kind: 'done', initiation: { state: 'cancelled' } });
+    expect(context.provider.initiated).toHaveLength(begun);
+    expect(await attemptsOf(id)).toEqual(before);
+  });
+
+  it('and was begun since is what its provider says', async () => {
+    const { payment_id: id } = await payout();
+    await stop();
+    await initiate(context, id);
+    await lift();
+    deposit.initiate = () => Promise.reject(new Error('the process ended'));
+    await expect(initiate(context, id)).rejects.toThrow('the process ended');
+    expect(await cancelQueued(context, id)).toBe('too_late');
+    expect(await attemptsOf(id)).toEqual(['sent']);
+    expect(await rowOf(id)).toMatchObject({ is_final: 0 });
+  });
+
+  it('is either cancelled or sent, however close both come', async () => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => payout()));
+    await stop();
+    for (const { payment_id: id } of all) await initiate(context, id);
+    await lift();
+    for (const { payment_id: id } of all) {
+      const [, cancellation] = await Promise.all([initiate(context, id), cancelQueued(context, id)]);
+      const isSent = context.provider.initiated.includes(id);
+      expect([id, cancellation === 'cancelled']).toEqual([id, !isSent]);
+      expect((await rowOf(id)).state === 'cancelled').toBe(!isSent);
+    }
+  });
+});
