@@ -37,7 +37,7 @@ export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outc
       ? [{ reason: 'reversed' as const, detail: `${finding.code} ${finding.text}` }]
       : [];
   // That it was taken back, and not given, may become known after the money itself was booked.
-  if (!news) return { cases: facts.state === 'refunded' ? cases : [] };
+  if (!news) return { cases: facts.state === 'refunded' && finding.behind !== true ? cases : [] };
   if (!entrancesOf(finding.kind).includes(facts.state)) return { cases: [] };
   const most = facts.confirmedMinor ?? 0n;
   if (finding.givenBackMinor > most || finding.currency !== facts.instructedCurrency) {

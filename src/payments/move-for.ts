@@ -5,7 +5,7 @@ import type { Decision } from './decide';
 import { receiptOf } from './enrich';
 import type { Move } from './move-payment';
 import { sentenceOf } from './provider-words';
-import { paidAgainDetail, withoutReversal } from './warnings';
+import { paidAgainDetail, showsReversal, withoutReversal } from './warnings';
 
 /** The move by which a decided outcome is written down. */
 export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outcome']>): Move {
@@ -22,7 +22,9 @@ export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outc
     const { code, text } = finding;
     const again = BigInt(payment.given_back_minor) - outcome.givenBackMinor;
     const details = {
-      ...(to === 'reversed' ? withoutReversal(changes.details ?? {}) : changes.details),
+      ...(to === 'reversed' && showsReversal(payment, outcome)
+        ? withoutReversal(changes.details ?? {})
+        : changes.details),
       ...(again > 0n ? nothingBefore : toldBefore(payment)),
       ...(again > 0n ? { [paidAgainDetail]: again.toString() } : {}),
     };

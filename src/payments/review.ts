@@ -23,7 +23,7 @@ import { isLookOverdue, replanLook } from './plan-look';
 import { isRepetition } from './store-hint';
 import { accountOf, operationOf, type Operation } from './rail';
 import { believed } from './stopped-accounts';
-import { paidAgainDetail, warnedAtDetail, warnedBefore } from './warnings';
+import { paidAgainDetail, showsReversal, warnedAtDetail, warnedBefore } from './warnings';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
@@ -209,7 +209,8 @@ async function write(
       let now: Moved = { payment };
       if (disowned && !(await isAsItWas(trx, seen))) return 'moved_meanwhile';
       if (outcome) {
-        const move = moveFor({ ...payment, details: { ...payment.details, ...warned } }, outcome);
+        const known = { ...payment, details: { ...payment.details, ...warned } };
+        const move = moveFor(known, outcome);
         const moved = await movePayment(trx, context, payment, {
           ...move,
           changes: { ...move.changes, ...(credit && creditColumns(credit)) },
@@ -220,7 +221,7 @@ async function write(
           const told = `the provider told of it: ${outcome.to}`;
           await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
         }
-        if (outcome.to === 'reversed') {
+        if (outcome.to === 'reversed' && showsReversal(known, outcome)) {
           const told = 'the provider shows it, and it is booked';
           await settleCase(trx, payment.payment_id, 'reversal_told', told);
         }

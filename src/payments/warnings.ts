@@ -56,6 +56,21 @@ export function toldMinorOf({ details }: PaymentRow, warning: Warning): bigint |
   return told === undefined || told === all ? undefined : BigInt(told);
 }
 
+/**
+ * Whether what is booked now is the reversal that was told of: an answer that lags behind does not show it yet, and less
+ * than what was named is another refund. Where no amount was named only all that is left is that.
+ */
+export function showsReversal(
+  payment: PaymentRow,
+  { givenBackMinor, finding }: { givenBackMinor: bigint; finding: Finding },
+): boolean {
+  if ('behind' in finding) return false;
+  const before = BigInt(payment.given_back_minor);
+  const left = BigInt(payment.confirmed_minor ?? 0) - before - BigInt(payment.refunded_minor);
+  const told = toldMinorOf(payment, 'reversal_told') ?? left;
+  return givenBackMinor - before >= (told < left ? told : left);
+}
+
 /** What was shown, and is booked, is no reversal that is only told of any more. */
 export function withoutReversal(details: PaymentRow['details']): PaymentRow['details'] {
   return Object.fromEntries(Object.entries(details).filter(([name]) => name !== minorDetails.reversal_told));
@@ -79,7 +94,7 @@ function isWarning(notice: Notice): notice is Warned {
 export function aboutWarnings(facts: Facts, decision: Decision): Decision {
   const news = newsAmong(facts.notices.filter(isWarning), facts.warnedBefore.dispute);
   if (news.length === 0) return decision;
-  const isShown = facts.answer?.kind === 'reversed';
+  const isShown = facts.answer?.kind === 'reversed' && facts.answer.behind !== true;
   const won = news.findLast(({ finding }) => finding.warns === 'disputed');
   const noted = notesOf(facts, news);
   const isAlone = noted[severalDetail] !== 'yes';

@@ -1,0 +1,52 @@
+/** What is held of a deposit of which more than one thing is told: another refund, a second reversal, a second look. */
+import { openCasesOf } from '../support/payment-story';
+import { contestedStage, gone, paid, reversalTold } from './contested-stage';
+
+const behind = { behind: true } as const;
+
+describe('a deposit that its provider warns of more than once', () => {
+  const { on, look, tell, purse, holdOf } = contestedStage();
+  const open = () => openCasesOf(on.database.db, on.depositId);
+
+  it.each([
+    ['that the answer lists beside it', {}],
+    ['in an answer that lags behind', behind],
+  ])('stays held for a reversal that is told of, whatever other refund shows: one %s', async (_what, lag) => {
+    await tell(reversalTold(6_000n));
+    expect(await purse()).toEqual([4_000n, 6_000n]);
+    on.context.provider.finding = { ...gone(1_000n), ...lag };
+    expect((await look()).given_back_minor).toBe('1000');
+    expect([await purse(), (await holdOf())?.wanted]).toEqual([[4_000n, 5_000n], '5000']);
+    expect(await open()).toContain('reversal_told');
+    on.context.provider.finding = gone(7_000n);
+    const { details } = await look();
+    expect(details).not.toHaveProperty('reversal_told_minor');
+    expect(await purse()).toEqual([3_000n, 0n]);
+    expect(await open()).not.toContain('reversal_told');
+  });
+
+  it('stays held while the part that shows is smaller than what named no amount may be', async () => {
+    await tell(reversalTold());
+    on.context.provider.finding = gone(1_000n);
+    await look();
+    expect(await purse()).toEqual([0n, 9_000n]);
+    on.context.provider.finding = gone(paid);
+    await look();
+    expect([await purse(), await open()]).toEqual([[0n, 0n], ['reversed']]);
+  });
+
+  it.each(['refunded', 'reversed'] as const)(
+    'is a case, and held, where the rest is told as taken back after a part was %s',
+    async (kind) => {
+      on.context.provider.finding = gone(4_000n, kind);
+      await look();
+      on.context.provider.finding = { ...gone(4_000n), ...behind };
+      await tell(reversalTold(6_000n));
+      expect(await purse()).toEqual([0n, 6_000n]);
+      expect(await open()).toContain('reversal_told');
+      on.context.provider.finding = gone(paid);
+      await look();
+      expect([await purse(), await open()]).toEqual([[0n, 0n], ['reversed']]);
+    },
+  );
+});
