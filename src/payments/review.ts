@@ -23,7 +23,7 @@ import { isLookOverdue, replanLook } from './plan-look';
 import { isRepetition } from './store-hint';
 import { accountOf, operationOf, type Operation } from './rail';
 import { believed } from './stopped-accounts';
-import { paidAgainDetail, showsReversal, warnedAtDetail, warnedBefore } from './warnings';
+import { isWarnedAlike, paidAgainDetail, showsReversal, warnedAtDetail, warnedBefore } from './warnings';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
@@ -201,7 +201,7 @@ async function write(
       const isAsSeen = (['state', 'given_back_minor', 'refunded_minor'] as const).every(
         (column) => payment[column] === seen[column],
       );
-      if (!isAsSeen) return 'moved_meanwhile';
+      if (!isAsSeen || !isWarnedAlike(payment, seen)) return 'moved_meanwhile';
       const warned = {
         ...(noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() }),
         ...(disowned && disownedDetails(payment, disowned)),

@@ -23,6 +23,14 @@ const all = 'all';
 const disputeDetails = { id: 'dispute_told_id', toldAt: 'dispute_told_at', isWon: 'dispute_over' } as const;
 /** `yes` once a second dispute was told of before the first was over: which of them is open is then a person's to say. */
 const severalDetail = 'disputes_several';
+/** A warning is at least known by when it was the last. */
+const warningDetails = [
+  warnedAtDetail,
+  vouchedDetail,
+  severalDetail,
+  ...Object.values(minorDetails),
+  ...Object.values(disputeDetails),
+];
 
 /** What the details of a payment tell of the warnings before. */
 export interface WarnedBefore {
@@ -43,6 +51,11 @@ export function warnedBefore({ details }: PaymentRow): WarnedBefore {
     hasSeveral: details[severalDetail] === 'yes',
     ...(id === undefined || toldAt === undefined ? {} : { dispute: { id, toldAt, isWon } }),
   };
+}
+
+/** Whether as much was known of its warnings: who was overtaken has decided upon what was known before. */
+export function isWarnedAlike(one: PaymentRow, other: PaymentRow): boolean {
+  return warningDetails.every((name) => one.details[name] === other.details[name]);
 }
 
 /** Whether money is held for what was warned of. Nothing is known of how older warnings came: in live all were signed. */

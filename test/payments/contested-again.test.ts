@@ -1,11 +1,11 @@
 /** What is held of a deposit of which more than one thing is told: another refund, a second reversal, a second look. */
 import { openCasesOf } from '../support/payment-story';
-import { contestedStage, gone, paid, reversalTold } from './contested-stage';
+import { contestedStage, disputed, gone, paid, reversalTold, succeeded } from './contested-stage';
 
 const behind = { behind: true } as const;
 
 describe('a deposit that its provider warns of more than once', () => {
-  const { on, look, tell, purse, holdOf } = contestedStage();
+  const { on, look, store, tell, purse, holdOf } = contestedStage();
   const open = () => openCasesOf(on.database.db, on.depositId);
 
   it.each([
@@ -49,4 +49,23 @@ describe('a deposit that its provider warns of more than once', () => {
       expect([await purse(), await open()]).toEqual([[0n, 0n], ['reversed']]);
     },
   );
+
+  it('is no case again for who has read it before it was settled, and writes last', async () => {
+    const { deposit = {} } = on.context.rails.get('stk').operations;
+    await store(on.depositId, disputed({ id: 'PP-D-2' }));
+    let isFirst = true;
+    Object.assign(deposit, {
+      async retrieveStatus() {
+        // While the first waits for the provider, others deal with the dispute to its end.
+        if (isFirst) {
+          isFirst = false;
+          await look();
+          await tell(disputed({ id: 'PP-D-2', isWon: true }));
+        }
+        return succeeded;
+      },
+    });
+    await look();
+    expect([await purse(), await open()]).toEqual([[paid, 0n], []]);
+  });
 });
