@@ -1,6 +1,7 @@
 /**
  * What is to be begun while its provider's account is stopped. Nothing is written down and nothing is sent: it waits,
- * and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit ends, for certain unsent.
+ * and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit ends, for certain unsent,
+ * also where the stop was lifted before anybody asked again.
  */
 import type { PaymentRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
@@ -49,12 +50,19 @@ export async function holdBack(
   payment: PaymentRow,
   promptWithinMs: number,
 ): Promise<number | 'too_late'> {
-  const leftMs =
-    payment.kind === 'deposit' && !isOfBulk(payment)
-      ? Math.min(askCustomerWithinMs, promptWithinMs) - msSince(payment, payment.created_at)
-      : Infinity;
+  const leftMs = leftMsOf(payment, promptWithinMs);
   if (leftMs <= 0) return 'too_late';
   return Math.min(leftMs, await askAgainLater(db, payment, { [heldBackDetail]: 'yes' }));
+}
+
+/** Whether it was held back for so long that its customer is not asked any more, though nothing stops it now. */
+export function isTooLate(payment: PaymentRow, promptWithinMs: number): boolean {
+  return isHeldBack(payment) && leftMsOf(payment, promptWithinMs) <= 0;
+}
+
+function leftMsOf(payment: PaymentRow, promptWithinMs: number): number {
+  if (payment.kind !== 'deposit' || isOfBulk(payment)) return Infinity;
+  return Math.min(askCustomerWithinMs, promptWithinMs) - msSince(payment, payment.created_at);
 }
 
 /** Ends what was never sent. @returns false where it was begun meanwhile, or is answered by now. */

@@ -14,7 +14,7 @@ import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
 import { operationOf } from './rail';
-import { endUnsent, holdBack } from './held-back';
+import { endUnsent, holdBack, isTooLate } from './held-back';
 import { waitForTurn } from './refund-turn';
 import { stopOf, stoppedText, type Stop } from './stopped-accounts';
 import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
@@ -45,7 +45,8 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
 
   // Asked first, so that nothing lies between an attempt and its sending.
   const stop = await stopOf(context, payment);
-  const attempt = await writeAttempt(context, payment, { isStopped: stop !== undefined });
+  const isStopped = stop !== undefined || isTooLate(payment, promptWithinMs(context));
+  const attempt = await writeAttempt(context, payment, { isStopped });
   if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
   if (attempt === 'held_back') return holdBackOrEnd(context, payment, stop);
   if (attempt === 'not_its_turn') {
@@ -56,13 +57,18 @@ export async function initiate(context: PaymentsContext, paymentId: string): Pro
   return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
 }
 
+/** Of a merchant's waiting time, the part that its provider's answer may take. */
+function promptWithinMs({ acceptanceTimeoutMs }: PaymentsContext): number {
+  return acceptanceTimeoutMs * providersShare;
+}
+
 async function holdBackOrEnd(
   context: PaymentsContext,
   payment: PaymentRow,
   stop: Stop | undefined,
 ): Promise<InitiateResult> {
-  const why = stop ? stoppedText(stop) : 'what it goes through is stopped';
-  const afterMs = await holdBack(context, payment, context.acceptanceTimeoutMs * providersShare);
+  const why = stop ? stoppedText(stop) : 'what it goes through was stopped for too long';
+  const afterMs = await holdBack(context, payment, promptWithinMs(context));
   if (afterMs !== 'too_late') return { kind: 'try_again', afterMs, why };
   const final = {
     kind: 'refused',
@@ -82,8 +88,7 @@ function instruct(
   stop: Stop | undefined,
 ): Promise<Acceptance> {
   const rail = operationOf(context.rails.get(payment.rail), payment);
-  const timeoutMs = context.acceptanceTimeoutMs * providersShare;
-  const call = { timeoutMs, requestId: payment.request_id ?? payment.payment_id };
+  const call = { timeoutMs: promptWithinMs(context), requestId: payment.request_id ?? payment.payment_id };
   const { n, writtenAt } = attempt;
   if (writtenAt === undefined) {
     // To ask may be to send again.

@@ -59,9 +59,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
   async function beforeWaking(payment: PaymentRow): Promise<void> {
     const { payment_id: paymentId, state, kind, wakes } = payment;
     const ageMs = msSince(payment, payment.created_at);
-    // Whoever asked for many at once was answered before any was begun, and counts on each; what was held back goes on.
-    const waits = kind === 'refund' || isOfBulk(payment) || isHeldBack(payment);
-    if (state === 'received' && !waits && ageMs > ages.giveUpAfterMs) {
+    // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
+    const goesOn = kind === 'refund' || isOfBulk(payment) || (kind !== 'deposit' && isHeldBack(payment));
+    if (state === 'received' && !goesOn && ageMs > ages.giveUpAfterMs) {
       await giveUp(context, payment);
     } else if (state === 'received' && kind === 'refund') {
       await askPersonWhenLate(context.db, payment);

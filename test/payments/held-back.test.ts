@@ -9,6 +9,7 @@ import { initiate } from '../../src/payments/initiate';
 import { getPaymentOrThrow } from '../../src/payments/payments';
 import type { Operation } from '../../src/payments/rail';
 import { findStops } from '../../src/payments/stopped-accounts';
+import { createSweeper, sweeperAges } from '../../src/payments/sweeper';
 import { statusBody } from '../../src/rails/momo/responses';
 import { inTransaction } from '../../src/store/transaction';
 import type { Database } from '../../src/store/database';
@@ -16,7 +17,7 @@ import type { PaymentRow } from '../../src/store/tables';
 import { bank, heldIn } from '../ledger/books';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { fakeContext, type FakeContext } from './fakes';
+import { fakeContext, fakeEngine, type FakeContext } from './fakes';
 
 let database: TestDatabase;
 let db: Database;
@@ -124,5 +125,66 @@ describe('a payout that was held back', () => {
       expect([id, cancellation === 'cancelled']).toEqual([id, !isSent]);
       expect((await rowOf(id)).state === 'cancelled').toBe(!isSent);
     }
+  });
+});
+
+describe('a deposit that was held back', () => {
+  afterEach(() => lift());
+  const ago = (ms: number) => new Date(Date.now() - ms);
+  async function heldBack(ageMs: number): Promise<string> {
+    const id = await insertPayment(db);
+    await stop();
+    expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+    // Nobody asked again while the stop was seen.
+    await lift();
+    await db('payments')
+      .where({ payment_id: id })
+      .update({ created_at: ago(ageMs) });
+    return id;
+  }
+
+  it('and is asked for again only after the stop, and after its time, does not reach its customer', async () => {
+    const id = await heldBack(16_000);
+    expect(await initiate(context, id)).toMatchObject({
+      kind: 'done',
+      initiation: {
+        state: 'failed',
+        answer: { kind: 'refused', publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE' },
+      },
+    });
+    expect(await attemptsOf(id)).toEqual([]);
+    expect(context.provider.initiated).toEqual([]);
+  });
+
+  it('in time, reaches him', async () => {
+    const id = await heldBack(1_000);
+    expect(await initiate(context, id)).toMatchObject({ initiation: { state: 'pending' } });
+    expect(context.provider.initiated).toEqual([id]);
+  });
+
+  it('and that nobody asked for again is ended by the sweeper', async () => {
+    const id = await heldBack(sweeperAges.giveUpAfterMs + 1_000);
+    await db('payments')
+      .where({ payment_id: id })
+      .update({ next_look_at: ago(1_000) });
+    await createSweeper(
+      context,
+      fakeEngine(() => Promise.resolve('late')),
+    ).sweep();
+    expect(await rowOf(id)).toMatchObject({ state: 'failed', failure_code: 'NOT_STARTED' });
+  });
+
+  it('and did not get through is not sent again after its time', async () => {
+    context.provider.acceptances = [{ kind: 'not_sent', text: 'ECONNREFUSED' }];
+    const id = await insertPayment(db);
+    await initiate(context, id);
+    await stop();
+    await initiate(context, id);
+    await lift();
+    await db('payments')
+      .where({ payment_id: id })
+      .update({ created_at: ago(16_000) });
+    expect(await initiate(context, id)).toMatchObject({ initiation: { state: 'failed' } });
+    expect(await attemptsOf(id)).toEqual(['not_sent']);
   });
 });
