@@ -117,6 +117,19 @@ export async function openRailCase(
     } as never);
 }
 
+/** Adds, once, what was seen since to a case that is open. */
+export async function noteOnCase(
+  trx: Transaction,
+  paymentId: string,
+  reason: CaseReason,
+  note: string,
+): Promise<void> {
+  await trx('cases')
+    .where({ open_key: `${paymentId}:${reason}` })
+    .whereRaw('LOCATE(?, detail) = 0', [note])
+    .update({ detail: trx.raw<string>('LEFT(CONCAT(?, detail), 1000)', [`${note}: `]) });
+}
+
 /** Closes what the provider itself has answered meanwhile, if it was open. */
 export async function settleCase(
   trx: Transaction,

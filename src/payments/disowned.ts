@@ -12,6 +12,9 @@ const asked = 'asked';
 /** Between the two answers at the least. */
 const againAfterMs = 30_000;
 
+/** What its case says from then on: a person still has to close it. */
+export const knownAgain = 'the provider knew it again later';
+
 export interface Disowning {
   /** The rail that has the account at the provider. */
   account: string;
@@ -47,9 +50,8 @@ export function aboutDisowning({ answer, disowning }: Facts, decision: Decision)
   if (answer === undefined || answer.kind === 'unknown') return decision;
   if (answer.kind === 'failed' && answer.neverReceived) return decision;
   if (answer.kind !== 'open' || !answer.disowned) {
-    const settled = { reason: 'provider_disowns', detail: 'the provider knows it again' } as const;
-    const { settles = [] } = decision;
-    return seen === undefined ? decision : { ...decision, disowned: 'known', settles: [...settles, settled] };
+    // The process beside this one may have the wrong token still: what is stopped stays so until a person decides.
+    return seen === undefined ? decision : { ...decision, disowned: 'known' };
   }
   if (seen === asked) return decision;
   // The second answer is asked for soon.

@@ -5,12 +5,12 @@ import type { Transaction } from '../store/database';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { PaymentRow } from '../store/tables';
 import { askProvider, reportedReferences, type Question, type Reported } from './ask-provider';
-import { openCase, settleCase, type NewCase } from './cases';
+import { noteOnCase, openCase, settleCase, type NewCase } from './cases';
 import { contestedAccounts, holdContested, lockContested } from './contested';
 import type { PaymentsContext } from './context';
 import { creditColumns, recordCredit, withCredit, type Credit } from './credit';
 import { decide, wantsAnswer, type Decision, type Facts } from './decide';
-import { disownedDetails, disowningOf, isDisownedAlike } from './disowned';
+import { disownedDetails, disowningOf, isDisownedAlike, knownAgain } from './disowned';
 import { enrich, receiptOf } from './enrich';
 import { moveFor } from './move-for';
 import { movePayment, prepareMove, type Moved } from './move-payment';
@@ -235,6 +235,7 @@ async function write(
         await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
       }
       for (const found of cases) await openCase(trx, payment.payment_id, found);
+      if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
       for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
       if (contested) await holdContested(trx, contested);
       return now;

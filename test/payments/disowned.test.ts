@@ -1,6 +1,6 @@
 /** A provider that does not know what it has told of before: twice is a person's question, and that once. */
 import type { Finding } from '../../src/domain/outcome';
-import { closeCase } from '../../src/payments/cases';
+import { closeAllOf, closeCase } from '../../src/payments/cases';
 import { decide, type Facts } from '../../src/payments/decide';
 import type { Disowning } from '../../src/payments/disowned';
 import { getPaymentOrThrow } from '../../src/payments/payments';
@@ -107,7 +107,7 @@ describe('a payment that its provider disowns', () => {
   const casesOf = (id: string) => database.db('cases').where({ payment_id: id }).orderBy('case_id');
   const stops = async () => (await findStops(database.db)).map(({ account }) => account);
 
-  it('is a case at the second look, is asked about no more after a person has closed it, and settles by itself', async () => {
+  it('is a case at the second look, is asked about no more after a person has closed it, and anew once it was known', async () => {
     const id = await disownable();
     expect(await look(id, disowned)).toMatchObject({ unconfirmed: true, state: 'pending' });
     expect([await casesOf(id), await stops()]).toEqual([[], []]);
@@ -128,17 +128,24 @@ describe('a payment that its provider disowns', () => {
     await disown(id);
     expect(await casesOf(id)).toHaveLength(2);
     expect(await stops()).toEqual(['stk']);
-    await look(id, open);
-    expect(await casesOf(id)).toMatchObject([{ closed_by: 'amina' }, { closed_by: 'malipo' }]);
-    expect(await stops()).toEqual([]);
   });
 
-  it('is settled by the answer that ends it, too', async () => {
+  it('that it is known again is noted, and stops its account until a person decides: another token may be wrong still', async () => {
     const id = await disownable();
-    await disown(id);
+    for (let n = 0; n < 3; n += 1) {
+      await disown(id);
+      await look(id, open);
+      expect(await stops()).toEqual(['stk']);
+      await later(id);
+    }
+    expect(await casesOf(id)).toMatchObject([
+      { closed_at: null, detail: 'the provider knew it again later: NOT_FOUND' },
+    ]);
     await look(id, { kind: 'failed', code: '1', text: 'declined' });
     expect(await getPaymentOrThrow(database.db, id)).toMatchObject({ state: 'failed' });
-    expect(await casesOf(id)).toMatchObject([{ closed_by: 'malipo', open_key: null }]);
+    expect(await stops()).toEqual(['stk']);
+    await closeAllOf(database.db, { reason: 'provider_disowns', rail: 'stk' }, 'amina', 'mended');
+    expect(await stops()).toEqual([]);
   });
 
   it('is one case, however many learn of it at once', async () => {

@@ -138,7 +138,7 @@ describe('An instruction', () => {
         ...['case', 'resolve', '--all-of', 'provider_disowns', '--rail', 'momo'],
         ...['--note', 'the token was that of the sandbox', '--by', 'amina'],
       );
-    /** Asks again until the process has seen what a person, or the provider, has changed. */
+    /** Asks again until the process has seen what a person has changed. */
     const until = (send: () => Promise<ApiAnswer>, status: number) =>
       waitFor(
         async () => {
