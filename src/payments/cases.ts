@@ -58,13 +58,16 @@ export interface NewCase {
   stops?: string;
 }
 
-/** Opens a case once: while one is open for this payment (or for none) and reason, a second is not. */
+/**
+ * Opens a case once: while one is open for this payment (or for none) and reason, a second is not. The one that is open
+ * stops the account from then on, too: a process of a version that stopped none may have opened it.
+ */
 export async function openCase(
   db: Database | Transaction,
   paymentId: string | null,
   { reason, detail, stops }: NewCase,
 ): Promise<void> {
-  await db('cases')
+  const opening = db('cases')
     .insert({
       payment_id: paymentId,
       reason,
@@ -76,8 +79,9 @@ export async function openCase(
       open_key: `${paymentId ?? 'none'}:${reason}`,
       stops: stops ?? null,
     })
-    .onConflict()
-    .ignore();
+    .onConflict();
+  if (stops === undefined) await opening.ignore();
+  else await opening.merge({ stops: db.raw<string>('COALESCE(stops, ?)', [stops]) } as never);
 }
 
 /** The numbers of what was seen are shown up to here; how many there are is counted all the same. */

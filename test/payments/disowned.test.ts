@@ -1,6 +1,6 @@
 /** A provider that does not know what it has told of before: twice is a person's question, and that once. */
 import type { Finding } from '../../src/domain/outcome';
-import { closeAllOf, closeCase } from '../../src/payments/cases';
+import { closeAllOf, closeCase, openCase } from '../../src/payments/cases';
 import { decide, type Facts } from '../../src/payments/decide';
 import type { Disowning } from '../../src/payments/disowned';
 import { getPaymentOrThrow } from '../../src/payments/payments';
@@ -146,6 +146,17 @@ describe('a payment that its provider disowns', () => {
     expect(await stops()).toEqual(['stk']);
     await closeAllOf(database.db, { reason: 'provider_disowns', rail: 'stk' }, 'amina', 'mended');
     expect(await stops()).toEqual([]);
+  });
+
+  it('stops its account by the case that is open, too, which a process of an earlier version opened', async () => {
+    const id = await disownable();
+    await openCase(database.db, id, { reason: 'provider_disowns', detail: 'seen before' });
+    expect(await stops()).toEqual([]);
+    await disown(id);
+    expect(await casesOf(id)).toMatchObject([{ detail: 'seen before', closed_at: null }]);
+    expect(await stops()).toEqual(['stk']);
+    await openCase(database.db, id, { reason: 'provider_disowns', detail: 'again', stops: 'momo' });
+    expect(await stops()).toEqual(['stk']);
   });
 
   it('is one case, however many learn of it at once', async () => {
