@@ -70,6 +70,16 @@ describe('what went back', () => {
     expect(await told('REFUNDED', [refund('R1', '12.50')])).toMatchObject(whole);
   });
 
+  it.each(['PENDING', 'FAILED', 'CANCELLED'])('is only what is done where a refund is %s', async (waits) => {
+    const whole = refund('R2', '12.50', { status: waits });
+    expect(await told('REFUNDED', [whole])).toMatchObject({ kind: 'succeeded', amountMinor: 1_250n });
+    const part = refund('R1', '2.00');
+    expect(await told('REFUNDED', [part, { ...whole, amount: usd('10.50') }])).toMatchObject({
+      kind: 'refunded',
+      givenBackMinor: 200n,
+    });
+  });
+
   it('is the total that the latest refund names, when it knows of more than is listed', async () => {
     const refunds = [
       refund('R2', '2.00', { seller_payable_breakdown: { total_refunded_amount: usd('6.00') } }),

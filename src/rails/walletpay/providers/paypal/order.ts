@@ -186,8 +186,10 @@ function givenBack(
     return { kind: 'unknown', text: `capture ${status} without a readable amount` };
   const refunded = refundedMinor(order.refunds, receipt, currency);
   if (refunded === 'unreadable') return { kind: 'unknown', text: 'a refund that cannot be read' };
-  // REFUNDED is the provider's word for all of it, whether or not it lists how.
-  const givenBackMinor = status === 'REFUNDED' && refunded < paidMinor ? paidMinor : refunded;
+  // REFUNDED is the provider's word for all of it, whether or not it lists how; it may count a refund that only waits, and
+  // go on counting it for a while after that has failed.
+  const isAll = status === 'REFUNDED' && order.refunds.every(isDone);
+  const givenBackMinor = isAll && refunded < paidMinor ? paidMinor : refunded;
   const common = { code: status, text: status, providerReference: order.id, receipt };
   if (givenBackMinor === 0n) {
     return order.refunds.length > 0
