@@ -123,10 +123,13 @@ export async function contestedByRefund(
   return depositId === undefined ? undefined : contestedAccounts(db, await getPaymentOrThrow(db, depositId));
 }
 
-/** A refund has not gone out, or came back: what it was to give may be taken back again. */
-export async function holdAgain(trx: Transaction, db: Database, refund: PaymentRow): Promise<void> {
-  if (refund.kind !== 'refund') return;
-  const contested = await contestedByRefund(db, refund.parent_id ?? undefined);
+/**
+ * A refund has not gone out, or came back: what it was to give may be taken back again.
+ * @param deposit the refund's, locked before anything of the refund was booked
+ */
+export async function holdAgain(trx: Transaction, db: Database, deposit: PaymentRow): Promise<void> {
+  // Both accounts are the refund's, too: they were opened before the transaction began.
+  const contested = await contestedAccounts(db, deposit);
   if (!contested) return;
   await lockContested(trx, contested);
   await holdContested(trx, contested);

@@ -5,7 +5,7 @@ import { closeHold } from '../ledger/holds';
 import { postEntry } from '../ledger/post-entry';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
-import { contestedAccounts, holdAgain, takeFromHold } from './contested';
+import { contestedAccounts, takeFromHold } from './contested';
 import { creditedOf, debitedFor } from './credit';
 import { paidAgainDetail } from './warnings';
 
@@ -91,7 +91,6 @@ const releaseHold: MoneyEffect = {
   async book(trx, db, payment) {
     const { from, reserved } = await holdAccounts(db, payment);
     await closeHold(trx, holdOf(payment, from, reserved));
-    await holdAgain(trx, db, payment);
   },
 };
 
@@ -106,7 +105,6 @@ const bringBack: MoneyEffect = {
       from: { account: clearing, money: { currency: sentIn, amountMinor: BigInt(sent) } },
       to: { account: from, money: setAsideOf(payment) },
     });
-    await holdAgain(trx, db, payment);
   },
 };
 

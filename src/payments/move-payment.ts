@@ -1,7 +1,8 @@
-import { entrancesOf, isFinal, type PaymentState } from '../domain/payment';
+import { entrancesOf, isFinal, notGone, type PaymentState } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { enqueueWebhook } from '../webhooks/outbox';
+import { holdAgain } from './contested';
 import type { PaymentsContext } from './context';
 import { moneyEffectOf } from './money-effects';
 import { moveOfDeposit } from './own-refunds';
@@ -63,7 +64,9 @@ export async function movePayment(
     .update({ ...changedColumns(payment, moved) });
   if (updated !== 1) return undefined;
 
+  const deposit = await lockedDepositOf(trx, context, moved);
   await moneyEffectOf(payment.kind, move.to)?.book(trx, context.db, moved, payment);
+  if (deposit && notGone.some((state) => state === move.to)) await holdAgain(trx, context.db, deposit);
   await trx('payment_log').insert({
     payment_id: payment.payment_id,
     from_state: payment.state,
@@ -75,8 +78,28 @@ export async function movePayment(
   });
   const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
   context.observeTransition(moved.rail, moved.kind, moved.state);
-  if (moved.parent_id !== null) await followOnDeposit(trx, context, moved);
+  if (deposit) await followOnDeposit(trx, context, moved, deposit);
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/**
+ * The deposit of a refund that has ended, locked before anything is booked: it comes before the accounts for whoever holds
+ * a deposit that is contested. Undefined where the provider neither warns of deposits nor shows refunds with them.
+ */
+async function lockedDepositOf(
+  trx: Transaction,
+  { rails }: PaymentsContext,
+  refund: PaymentRow,
+): Promise<PaymentRow | undefined> {
+  const { kind, parent_id: depositId, state } = refund;
+  if (kind !== 'refund' || depositId === null || !isFinal(state)) return undefined;
+  const rail = rails.get(refund.rail);
+  const { policy } = operationOf(rail, { ...refund, kind: 'deposit' });
+  const isShown = operationOf(rail, refund).isShownWithDeposit === true;
+  if (!isShown && policy.afterWarningChecksMs === undefined) return undefined;
+  const deposit = await trx('payments').where({ payment_id: depositId }).forUpdate().first();
+  if (!deposit) throw new Error(`refund ${refund.payment_id} has no deposit`);
+  return deposit;
 }
 
 /**
@@ -87,15 +110,15 @@ async function followOnDeposit(
   trx: Transaction,
   context: PaymentsContext,
   refund: PaymentRow,
+  deposit: PaymentRow,
 ): Promise<void> {
   const { isShownWithDeposit } = operationOf(context.rails.get(refund.rail), refund);
-  if (isShownWithDeposit !== true || !isFinal(refund.state)) return;
-  const deposits = trx('payments').where({ payment_id: refund.parent_id ?? '' });
-  const deposit = await deposits.clone().forUpdate().first();
-  if (!deposit) throw new Error(`refund ${refund.payment_id} has no deposit`);
+  if (isShownWithDeposit !== true) return;
   const move = moveOfDeposit(deposit, refund);
   if (move) await movePayment(trx, context, deposit, move);
-  await deposits.clone().update({ next_look_at: new Date(), wakes: 0 });
+  await trx('payments')
+    .where({ payment_id: deposit.payment_id })
+    .update({ next_look_at: new Date(), wakes: 0 });
 }
 
 /** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */

@@ -2,6 +2,7 @@
 import { balanceOf } from '../../src/ledger/balances';
 import { insertMerchant } from '../store/rows';
 import { holdKeysOf } from '../../src/payments/money-effects';
+import { movePayment, prepareMove } from '../../src/payments/move-payment';
 import { getPaymentOrThrow } from '../../src/payments/payments';
 import { writePayment } from '../../src/payments/write-payment';
 import { expectClean } from '../support/expect-clean';
@@ -79,6 +80,52 @@ describe('a refund of a deposit that is disputed', () => {
       [0n, paid],
       ['open', '10000', '10000'],
     ]);
+  });
+
+  it('that fails, or comes back, is booked on one connection, and locks the deposit before any account', async () => {
+    const [failing, id] = [await refund(4_000n), await refund(3_000n)];
+    for (const state of ['initiating', 'pending'] as const)
+      for (const one of [failing, id]) await moveAlong(testContext(test.db), one, state);
+    const said: { sql: string; __knexTxId?: string }[] = [];
+    const hear = (query: { sql: string }) => said.push(query);
+    for (const ending of ['failed', 'succeeded', 'returned'] as const) {
+      const each = await getPaymentOrThrow(test.db, ending === 'failed' ? failing : id);
+      await prepareMove(test.db, each, ending);
+      said.length = 0;
+      test.db.on('query', hear);
+      await test.db.transaction((trx) =>
+        movePayment(trx, testContext(test.db), each, { to: ending, cause: 'query' }),
+      );
+      test.db.off('query', hear);
+      expect(said.filter(({ __knexTxId: on }) => on === undefined)).toEqual([]);
+      const first = said.findIndex(({ sql }) => /`payments`.* for update/.test(sql));
+      expect(first).toBeGreaterThanOrEqual(0);
+      expect(first).toBeLessThan(said.findIndex(({ sql }) => sql.includes('ledger_accounts')));
+    }
+    expect([await purse(), await holdOf(depositId)]).toEqual([
+      [0n, paid],
+      ['open', '10000', '10000'],
+    ]);
+  });
+
+  it('that fails asks nothing of a deposit that no provider warns of', async () => {
+    const quiet = testContext(test.db);
+    const { deposit: watched } = quiet.rails.get('loud').operations;
+    if (watched) delete watched.policy.afterWarningChecksMs;
+    const other = await deposit(quiet, { merchantId }, 'initiating', 'pending', 'succeeded');
+    depositId = other;
+    const id = await refund(1_000n);
+    for (const state of ['initiating', 'pending'] as const) await moveAlong(quiet, id, state);
+    const each = await getPaymentOrThrow(test.db, id);
+    await prepareMove(test.db, each, 'failed');
+    const said: string[] = [];
+    const hear = ({ sql, bindings = [] }: { sql: string; bindings?: unknown[] }) => {
+      if (bindings.includes(other)) said.push(sql);
+    };
+    test.db.on('query', hear);
+    await test.db.transaction((trx) => movePayment(trx, quiet, each, { to: 'failed', cause: 'query' }));
+    test.db.off('query', hear);
+    expect(said).toEqual([]);
   });
 
   it('that came back is held again', async () => {

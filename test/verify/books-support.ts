@@ -27,6 +27,7 @@ function operation(announces: boolean): Operation {
       watchMs: 60_000,
       queuedMaxMs: 60_000,
       confirmDelaysMs: [1_000],
+      afterWarningChecksMs: [3_600_000],
     },
     trustQueryFailureAfterMs: 0,
     tentativeFailureMs: 0,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expectClean } from '../../support/expect-clean';
-import { atRest, caseOpened, creditsOf, webhooksOf } from '../../support/payment-story';
+import { atRest, caseOpened, creditsOf, openCasesOf, webhooksOf } from '../../support/payment-story';
 import type { TestMerchant } from '../../support/stack';
 import {
   eventTaken,
@@ -162,8 +162,14 @@ describe('POST /api/v1/walletpay/refund', () => {
       expect((await toldOf(own, part, 'Failed')).body).toMatchObject({
         failure_code: 'TRANSACTION_DISPUTED',
       });
+      const held = () =>
+        on.stack.db('holds').where({ payment_id: order.id }).first('state', 'amount', 'wanted');
+      expect(await held()).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
+      expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 2_500n });
       await toldOf(own, await newRefund(on.stack, own, order), 'Success');
       expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 0n });
+      expect(await held()).toMatchObject({ state: 'released', wanted: '0' });
+      expect(await openCasesOf(on.stack.db, order.id)).toEqual(['disputed']);
       expect(await on.statusesOf(part)).toEqual(['Failed']);
     });
   });
