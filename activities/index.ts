@@ -20,10 +20,12 @@ export interface ActivityDependencies {
   observeDelivery(result: string): void;
   /** Calls to one rail's provider at once: initiations, patient reviews, and reviews inside workflow tasks. */
   places: { initiations: number; reviews: number; quickReviews: number };
+  /** Which try of the activity that runs this is, from 1. */
+  attempt(): number;
 }
 
-/** How long a call that found no place waits, in milliseconds. */
-const busyMs = 500;
+/** How long a call that found no place waits, in milliseconds, for each try it has had, up to so many of them. */
+const busy = { eachMs: 500, triesMax: 20 };
 /** How long a mail that was not taken waits. */
 const mailAgainMs = 30_000;
 
@@ -33,10 +35,17 @@ export function createActivities({
   mail,
   observeDelivery,
   places,
+  attempt,
 }: ActivityDependencies): Activities {
   const initiations = bulkheadPerRail(places.initiations);
   const reviews = bulkheadPerRail(places.reviews);
   const quickReviews = bulkheadPerRail(places.quickReviews);
+
+  /** Thousands may wait for the same few places: they ask ever more rarely, and not together. */
+  function isBusy(rail: string) {
+    const afterMs = busy.eachMs * Math.min(attempt(), busy.triesMax) * (0.5 + Math.random());
+    return tryAgain('BUSY', `${rail} is busy`, afterMs);
+  }
 
   function transport(): MailTransport {
     if (mail) return mail;
@@ -46,7 +55,7 @@ export function createActivities({
   return {
     async initiate({ paymentId, rail }) {
       const result = await initiations(rail).run(() => initiate(context, paymentId));
-      if (result === 'busy') throw tryAgain('BUSY', `${rail} is busy`, busyMs);
+      if (result === 'busy') throw isBusy(rail);
       if (result.kind === 'try_again') throw tryAgain('NOT_SENT', result.why, result.afterMs);
       return result.initiation;
     },
@@ -58,7 +67,7 @@ export function createActivities({
 
     async cancelQueued({ paymentId, rail }) {
       const result = await initiations(rail).run(() => cancelQueued(context, paymentId));
-      if (result === 'busy') throw tryAgain('BUSY', `${rail} is busy`, busyMs);
+      if (result === 'busy') throw isBusy(rail);
       return result;
     },
 

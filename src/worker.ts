@@ -7,6 +7,7 @@ import { createActivities } from '../activities';
 import { readConfig } from './config';
 import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
+import { currentAttempt, noteAttempt } from './ops/activity-attempt';
 import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
 import { survivesFreezes } from './ops/frozen-worker';
@@ -67,11 +68,12 @@ async function main(): Promise<void> {
       deliverer,
       ...(mailSettings && { mail: createMailTransport(mailSettings) }),
       places,
+      attempt: currentAttempt,
       observeDelivery: (result) => {
         metrics.delivery(result);
       },
     }),
-    interceptors: { activity: [cleanFailures] },
+    interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
     maxConcurrentLocalActivityExecutions: workflowTaskSlots,
