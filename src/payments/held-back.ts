@@ -17,8 +17,13 @@ const heldBackDetail = 'held_back';
 /** A deposit is not begun any more this long after it was asked for. */
 const askCustomerWithinMs = 15_000;
 
-export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
+function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[heldBackDetail] !== undefined;
+}
+
+/** Whether its merchant was answered long ago, and counts on it however long its beginning takes. */
+export function isPatient(payment: PaymentRow): boolean {
+  return isOfBulk(payment) || (payment.kind !== 'deposit' && isHeldBack(payment));
 }
 
 /** What may be called off: nobody has been told of it, or its network has not begun it. */

@@ -5,7 +5,6 @@ import { isFinal, type PaymentState } from '../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
 import type { Transaction } from '../store/database';
 import type { AttemptRow, PaymentRow } from '../store/tables';
-import { isOfBulk } from './bulk/write-bulk';
 import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import { movePayment, prepareMove } from './move-payment';
@@ -14,7 +13,7 @@ import { getPaymentOrThrow, pendingWebhookIds } from './payments';
 import { sentenceOf } from './provider-words';
 import { refusedField } from './refusals';
 import { operationOf } from './rail';
-import { endUnsent, holdBack, isTooLate } from './held-back';
+import { endUnsent, holdBack, isPatient, isTooLate } from './held-back';
 import { waitForTurn } from './refund-turn';
 import { stopOf, stoppedText, type Stop } from './stopped-accounts';
 import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
@@ -23,8 +22,8 @@ import { instructing, lastInstruction, writeAttempt, type Attempt } from './writ
 const codeLengthMax = 64;
 /** Tries to reach a provider that nothing got through to, before the payment is given up, and the time between them. */
 const whileAnswered = { triesMax: 3, afterMs: (n: number) => 300 * n };
-/** Nobody waits for the answer to one of many, and their merchant counts on them: a quarter of an hour. */
-const inBulk = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 300 * 2 ** (n - 1)) };
+/** Nobody waits for the answer to one of many, or of what was held back, and counts on it: a quarter of an hour. */
+const whileNobodyWaits = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 300 * 2 ** (n - 1)) };
 /** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
 const providersShare = 0.75;
 /** An attempt is not sent any more this long after it was written down. */
@@ -114,7 +113,7 @@ async function recordAcceptance(
   const { payment_id: paymentId } = payment;
   const { kind } = acceptance;
   const didNothing = kind === 'not_sent' || (kind === 'unknown' && isHarmlessWhenLost(context, payment));
-  const { triesMax, afterMs } = isOfBulk(payment) ? inBulk : whileAnswered;
+  const { triesMax, afterMs } = isPatient(payment) ? whileNobodyWaits : whileAnswered;
   if (didNothing && n < triesMax) {
     await context
       .db('attempts')

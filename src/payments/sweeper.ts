@@ -2,11 +2,10 @@ import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { PaymentRow } from '../store/tables';
 import { backlogAgeMs } from './backlog';
-import { isOfBulk } from './bulk/write-bulk';
 import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import type { Engine } from './engine';
-import { isHeldBack } from './held-back';
+import { isPatient } from './held-back';
 import { inParallel } from './in-parallel';
 import { matchParked } from './match-parked';
 import { msSince } from './payment-clock';
@@ -60,7 +59,7 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     const { payment_id: paymentId, state, kind, wakes } = payment;
     const ageMs = msSince(payment, payment.created_at);
     // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
-    const goesOn = kind === 'refund' || isOfBulk(payment) || (kind !== 'deposit' && isHeldBack(payment));
+    const goesOn = kind === 'refund' || isPatient(payment);
     if (state === 'received' && !goesOn && ageMs > ages.giveUpAfterMs) {
       await giveUp(context, payment);
     } else if (state === 'received' && kind === 'refund') {

@@ -114,6 +114,17 @@ describe('a payout that was held back', () => {
     expect(await rowOf(id)).toMatchObject({ is_final: 0 });
   });
 
+  it('is tried as patiently as one of many once it goes on: a burst of refusals does not end it', async () => {
+    const { payment_id: id } = await payout();
+    await stop();
+    await initiate(context, id);
+    await lift();
+    context.provider.acceptances = [{ kind: 'not_sent', text: '429' }];
+    for (let n = 0; n < 10; n += 1) expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+    context.provider.acceptances = [];
+    expect(await initiate(context, id)).toMatchObject({ initiation: { state: 'pending' } });
+  });
+
   it('is either cancelled or sent, however close both come', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, () => payout()));
     await stop();
