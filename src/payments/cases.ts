@@ -166,7 +166,7 @@ export const accountReasons = [
 ] as const satisfies readonly CaseReason[];
 
 /**
- * Closes every open case of such a reason that is about the rail's payments, or the account that it has.
+ * Closes every open case of such a reason that is about the rail's payments, or that stops the account it has.
  * @returns how many there were.
  */
 export function closeAllOf(

@@ -48,7 +48,10 @@ export function caseCommands(program: Command, run: Runner): void {
       `instead of one case all of a reason that is the account's: ${accountReasons.join(', ')}`,
       readAccountReason,
     )
-    .option('--rail <rail>', 'with --all-of: the rail whose payments, or account, they are about')
+    .option(
+      '--rail <rail>',
+      'with --all-of: the rail whose payments they are about, or whose account they stop',
+    )
     .option('--by <name>', 'who decides; your account on this machine unless told', readName)
     .action(run(resolve));
 }
