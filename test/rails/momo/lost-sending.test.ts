@@ -154,23 +154,27 @@ describe('An instruction', () => {
       const merchant = await payer();
       const deposit = await paidDeposit(stack, merchant);
       const id = idOf(await post(stack, merchant, 'payout', transferBody({ phone_number: '+260763050129' })));
-      // One of many that does not get through, and is tried again and again.
+      // Two of many that do not get through, and are tried again and again.
       const late = '+260763050789';
       const many = () =>
         call(stack, merchant, 'POST', '/api/v1/momo/bulk_payout', {
           order_id: `MANY-${id}`,
-          payouts: [transferBody({ phone_number: late, account_reference: 'ROW-1' })],
+          payouts: ['ROW-1', 'ROW-2'].map((account_reference) =>
+            transferBody({ phone_number: late, account_reference }),
+          ),
         });
       const where = { phone_number: late.slice(1) };
       await provider.next({ call: 'initiate', behave: '429', times: 1_000, where });
       const { body: taken } = await many();
-      const row = String((taken['payouts'] as Record<string, unknown>[])[0]?.['transaction_id']);
+      const [row = '', dropped = ''] = (taken['payouts'] as Record<string, string>[]).map(
+        ({ transaction_id: rowId }) => rowId,
+      );
       await forget('260763050129');
       await disowned(id);
       expect(await getPaymentOrThrow(stack.db, id)).toMatchObject({ is_final: 0 });
 
       const held = await floatOf(stack, merchant);
-      expect(held).toEqual({ free: 4_900n, reserved: 5_100n });
+      expect(held).toEqual({ free: 2_350n, reserved: 7_650n });
       const refused = await until(() => post(stack, merchant, 'deposit', transferBody()), 503);
       expect(refused.body).toMatchObject({ code: 'PROVIDER_TEMPORARILY_UNAVAILABLE' });
       expect(refused.body).not.toHaveProperty('transaction_id');
@@ -193,10 +197,17 @@ describe('An instruction', () => {
       );
       expect(await doctor()).toMatch(/Nothing is started through the account of momo \(case \d+\)/);
 
-      await waitFor(
-        async () => (await getPaymentOrThrow(stack.db, row)).details['held_back'] !== undefined || undefined,
-        { what: `row ${row} to be held back`, timeoutMs: 40_000 },
-      );
+      for (const each of [row, dropped]) {
+        await waitFor(
+          async () =>
+            (await getPaymentOrThrow(stack.db, each)).details['held_back'] !== undefined || undefined,
+          { what: `row ${each} to be held back`, timeoutMs: 40_000 },
+        );
+      }
+      const cancelled = await post(stack, merchant, 'cancel_payout', { transaction_id: dropped });
+      expect([cancelled.status, cancelled.body.status]).toEqual([200, 'CANCELLED']);
+      expect(await floatOf(stack, merchant)).toEqual({ free: 4_900n, reserved: 5_100n });
+      await toldOf(merchant, dropped, 'Cancelled');
       // Whoever asked for it is answered as before.
       expect((await many()).status).toBe(200);
 
