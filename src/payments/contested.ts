@@ -11,7 +11,16 @@ import type { CaseReason } from './cases';
 import { creditedOf, debitedFor } from './credit';
 import { getPaymentOrThrow } from './payments';
 import { refundsOf } from './refund-remainder';
-import { isVouchedFor, toldMinorOf, warnedAtDetail, withDisputesOver } from './warnings';
+import {
+  heldFrom,
+  heldFromDetails,
+  isVouchedFor,
+  toldMinorOf,
+  warnedAtDetail,
+  wasHeld,
+  withDisputesOver,
+  withoutReversal,
+} from './warnings';
 
 /** What is open about a deposit while its money may still be taken back. */
 export const contestedReasons = ['disputed', 'reversal_told'] as const satisfies readonly CaseReason[];
@@ -65,8 +74,13 @@ export async function holdContested(trx: Transaction, contested: Contested): Pro
   if (!hold && reasons.length === 0) return;
   // What a refund of ours gives back is no more to be held, from the moment that it is set aside for that.
   const ours = await refundsOf(trx, payment.payment_id);
-  const goneMinor = debitedFor(payment, BigInt(payment.given_back_minor)) + ours.debitedMinor;
-  const goneBefore = BigInt(hold?.gone_before ?? goneMinor);
+  const takenMinor = debitedFor(payment, BigInt(payment.given_back_minor));
+  const goneMinor = takenMinor + ours.debitedMinor;
+  const isBegun = typeof hold?.gone_before === 'string';
+  const goneBefore = isBegun
+    ? BigInt(hold.gone_before ?? 0)
+    : (heldBefore(payment, reasons) ?? (isTakenAlready(payment, reasons) ? ours.debitedMinor : goneMinor));
+  if (!isBegun && reasons.includes('disputed')) await keepHeldFrom(trx, payment, goneBefore);
   const wantedMinor = wantedOf(payment, reasons, { goneMinor, goneBefore });
   await adjustHold(trx, {
     ...contested,
@@ -79,12 +93,12 @@ export async function holdContested(trx: Transaction, contested: Contested): Pro
 export async function holdAfterClosing(trx: Transaction, contested: Contested): Promise<void> {
   const { payment_id: paymentId, details } = await getPaymentOrThrow(trx, contested.paymentId);
   const reasons = await openReasons(trx, paymentId);
-  if (!reasons.includes('disputed')) {
-    const over = JSON.stringify(withDisputesOver(details));
-    await trx('payments')
-      .where({ payment_id: paymentId })
-      .update({ details: over as never });
-  }
+  const ended = reasons.includes('disputed') ? details : withDisputesOver(details);
+  // What a person has closed is no part of the next reversal that is told of.
+  const left = reasons.includes('reversal_told') ? ended : withoutReversal(ended);
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({ details: JSON.stringify(left) as never });
   await holdContested(trx, contested);
 }
 
@@ -133,6 +147,25 @@ export async function holdAgain(trx: Transaction, db: Database, deposit: Payment
   if (!contested) return;
   await lockContested(trx, contested);
   await holdContested(trx, contested);
+}
+
+/** Of nothing but a dispute that it was held for before: what had gone then. */
+function heldBefore(payment: PaymentRow, reasons: readonly string[]): bigint | undefined {
+  return reasons.join() === 'disputed' ? heldFrom(payment) : undefined;
+}
+
+/** Reversed before its dispute was told of, and exactly what that names: it is the same money, and not the rest. */
+function isTakenAlready(payment: PaymentRow, reasons: readonly string[]): boolean {
+  const isFirst = reasons.join() === 'disputed' && !wasHeld(payment) && payment.state === 'reversed';
+  return isFirst && toldMinorOf(payment, 'disputed') === BigInt(payment.given_back_minor);
+}
+
+/** Remembered beside the hold, which forgets it when it is over: the same dispute may be told of again. */
+async function keepHeldFrom(trx: Transaction, payment: PaymentRow, goneBefore: bigint): Promise<void> {
+  const details = { ...payment.details, ...heldFromDetails(payment, goneBefore) };
+  await trx('payments')
+    .where({ payment_id: payment.payment_id })
+    .update({ details: JSON.stringify(details) as never });
 }
 
 async function openReasons(

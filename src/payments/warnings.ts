@@ -96,6 +96,26 @@ export function withDisputesOver(details: PaymentRow['details']): PaymentRow['de
   return { ...Object.fromEntries(kept), [disputeDetails.isWon]: 'yes' };
 }
 
+/** The dispute that was held for when the hold began, and what had gone by then, in the wallet's minor units. */
+const heldDetails = { dispute: 'held_for_dispute', from: 'held_from_gone' } as const;
+
+/** Whether it has been held for any dispute that has a name. */
+export function wasHeld({ details }: PaymentRow): boolean {
+  return details[heldDetails.dispute] !== undefined;
+}
+
+/** What had gone when it was first held for the dispute that was told of last; undefined for another dispute. */
+export function heldFrom({ details }: PaymentRow): bigint | undefined {
+  const from = details[heldDetails.from];
+  const isSame = details[heldDetails.dispute] === details[disputeDetails.id];
+  return isSame && from !== undefined ? BigInt(from) : undefined;
+}
+
+export function heldFromDetails({ details }: PaymentRow, goneBefore: bigint): Record<string, string> {
+  const id = details[disputeDetails.id];
+  return id === undefined ? {} : { [heldDetails.dispute]: id, [heldDetails.from]: goneBefore.toString() };
+}
+
 type Warns = Extract<Finding, { kind: 'hint' }> & { warns: Warning };
 type Warned = Notice & { finding: Warns };
 

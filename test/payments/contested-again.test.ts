@@ -1,11 +1,11 @@
 /** What is held of a deposit of which more than one thing is told: another refund, a second reversal, a second look. */
 import { openCasesOf } from '../support/payment-story';
-import { contestedStage, disputed, gone, paid, reversalTold, succeeded } from './contested-stage';
+import { about, contestedStage, disputed, gone, paid, reversalTold, succeeded } from './contested-stage';
 
 const behind = { behind: true } as const;
 
 describe('a deposit that its provider warns of more than once', () => {
-  const { on, look, store, tell, purse, holdOf } = contestedStage();
+  const { on, look, store, tell, purse, holdOf, resolve } = contestedStage();
   const open = () => openCasesOf(on.database.db, on.depositId);
 
   it.each([
@@ -67,5 +67,44 @@ describe('a deposit that its provider warns of more than once', () => {
     });
     await look();
     expect([await purse(), await open()]).toEqual([[paid, 0n], []]);
+  });
+
+  it('is not held for what is taken back already, when its dispute is told of again after a person has closed it', async () => {
+    await tell(disputed({ id: 'PP-D-3', ...about(6_000n) }));
+    on.context.provider.finding = gone(6_000n);
+    await look();
+    await resolve();
+    await resolve();
+    await tell(disputed({ id: 'PP-D-3', ...about(6_000n) }));
+    expect([await purse(), await open()]).toEqual([[4_000n, 0n], ['disputed']]);
+    await tell(disputed({ id: 'PP-D-3', isWon: true }));
+    on.context.provider.finding = { ...gone(6_000n), ...behind };
+    await tell(reversalTold(4_000n));
+    expect(await purse()).toEqual([0n, 4_000n]);
+    await resolve();
+    on.context.provider.finding = gone(6_000n);
+    await tell(disputed({ id: 'PP-D-4', ...about(4_000n) }));
+    expect(await purse()).toEqual([0n, 4_000n]);
+  });
+
+  it('is not held for a dispute that is told of after its money was taken back', async () => {
+    on.context.provider.finding = gone(6_000n);
+    await look();
+    await tell(disputed({ id: 'PP-D-5', ...about(6_000n) }));
+    expect([await purse(), await open()]).toEqual([
+      [4_000n, 0n],
+      ['reversed', 'disputed'],
+    ]);
+    await tell(disputed({ id: 'PP-D-5', isWon: true }));
+    await tell(disputed({ id: 'PP-D-6', ...about(4_000n) }));
+    expect(await purse()).toEqual([0n, 4_000n]);
+  });
+
+  it('is held by what a new reversal names, and not by one that a person has closed', async () => {
+    await tell(reversalTold(6_000n));
+    await resolve();
+    expect(await purse()).toEqual([paid, 0n]);
+    await tell(reversalTold(1_000n));
+    expect(await purse()).toEqual([9_000n, 1_000n]);
   });
 });
