@@ -435,6 +435,17 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['P19', 'P6'],
+    what: 'a deposit whose case was open before anything was held, and that nobody has looked at since',
+    async plant(trx, { contested }) {
+      await trx('holds').where({ payment_id: contested }).delete();
+      await trx('payments')
+        .where({ payment_id: contested })
+        .update({ details: JSON.stringify({ warned_at: new Date().toISOString() }) as never });
+      return contested;
+    },
+  },
+  {
     seenBy: ['P19'],
     what: 'a deposit that is held without an open case',
     async plant(trx, { contested }) {
@@ -455,6 +466,14 @@ export const corruptions: Corruption[] = [
         .where({ entry_id: entryId })
         .update({ source_type: 'hold', source_id: contested, leg: 'change:2', payment_id: contested });
       await trx('holds').where({ payment_id: contested }).update({ amount: '20000', wanted: '20000' });
+      return contested;
+    },
+  },
+  {
+    seenBy: ['P19'],
+    what: 'a disputed deposit of which more is held than is left of it',
+    async plant(trx, { contested }) {
+      await trx('payments').where({ payment_id: contested }).update({ refund_debited_minor: '6000' });
       return contested;
     },
   },

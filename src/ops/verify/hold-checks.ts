@@ -86,7 +86,7 @@ export const holdChecks: Check[] = [
       FROM cases c
       JOIN payments p ON p.payment_id = c.payment_id AND p.kind = 'deposit'
        AND p.state IN ('succeeded', 'refunded', 'reversed')
-       AND JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.${vouchedDetail}')) = 'yes'
+       AND COALESCE(JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.${vouchedDetail}')), 'yes') <> 'no'
       LEFT JOIN holds h ON h.payment_id = p.payment_id
       WHERE c.closed_at IS NULL AND c.reason IN (${quoted(contestedReasons)}) AND h.payment_id IS NULL`,
       `
@@ -115,10 +115,13 @@ export const holdChecks: Check[] = [
       // More than is left of the credit is nobody's to hold.
       `
       SELECT h.payment_id AS id,
-             CONCAT('holds ', h.wanted, ' ', h.currency, ' of a credit of ', COALESCE(p.credited_minor, p.confirmed_minor)) AS detail
+             CONCAT('holds ', h.wanted, ' ', h.currency, ' of a credit of ', COALESCE(p.credited_minor, p.confirmed_minor),
+                    ', of which ', p.given_back_minor, ' went back') AS detail
       FROM holds h
       JOIN payments p ON p.payment_id = h.payment_id AND p.kind = 'deposit'
       WHERE h.wanted > COALESCE(p.credited_minor, p.confirmed_minor, 0)
+         OR h.wanted > COALESCE(p.credited_minor, p.confirmed_minor) - p.refund_debited_minor
+                     - CAST(COALESCE(p.credited_minor, p.confirmed_minor) AS DECIMAL(30, 0)) * p.given_back_minor DIV p.confirmed_minor
          OR h.currency <> COALESCE(p.credited_currency, p.instructed_currency)`,
     ),
   },
