@@ -1,4 +1,5 @@
 /** What is held of a deposit whose provider warns of it, from its first warning to whatever it comes to. */
+import { orderStatusBody } from '../../src/rails/walletpay/responses';
 import { openCasesOf } from '../support/payment-story';
 import {
   about,
@@ -56,6 +57,8 @@ describe('a deposit that its provider warns of', () => {
     await withdraw(paid);
     await tell(disputed());
     expect([await purse(), (await holdOf())?.amount]).toEqual([[0n, 0n], '0']);
+    const { data } = orderStatusBody(await look(), [], await holdOf());
+    expect(data).not.toHaveProperty('held_amount');
     expect(await openCasesOf(on.database.db, on.depositId)).toEqual(['disputed']);
     await comeIn(1n);
     await look();

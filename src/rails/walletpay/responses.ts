@@ -90,7 +90,7 @@ export function orderStatusBody(
 
 /** What is held in the wallet because it may be taken back, and the dispute that it is held for; else nothing. */
 function heldOf({ details }: PaymentRow, hold: HoldRow | undefined) {
-  if (hold?.state !== 'open') return {};
+  if (hold?.state !== 'open' || BigInt(hold.amount) === 0n) return {};
   const dispute = ['dispute_id', 'dispute_status', 'dispute_reason'].flatMap((name) => {
     const told = details[name];
     return told === undefined ? [] : [[name, told]];
