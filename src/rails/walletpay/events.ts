@@ -88,12 +88,19 @@ export function hintOf(text: string): Hint | { kind: 'unknown'; text: string } {
   };
 }
 
-/** The same of a refund that a merchant asked for: its order's names say nothing of it. */
+/**
+ * The same of a refund that a merchant asked for: its order's names say nothing of it. What the provider calls the refund
+ * may be news, also of one that we have called failed.
+ */
 export function refundHintOf(text: string): Hint | { kind: 'unknown'; text: string } {
   const event = readEvent(text);
-  return event?.subject
-    ? { kind: 'hint', text: event.type }
-    : { kind: 'unknown', text: 'not an event of ours' };
+  if (!event?.subject) return { kind: 'unknown', text: 'not an event of ours' };
+  const { refundId } = event.subject;
+  return {
+    kind: 'hint',
+    text: event.type,
+    ...(refundId === undefined ? {} : { providerReference: refundId }),
+  };
 }
 
 /** By our own name first: it is as old as the payment, while the provider's is only learnt with its answer. */

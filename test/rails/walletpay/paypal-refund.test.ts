@@ -187,13 +187,24 @@ describe('asking about a refund that nobody has told the id of', () => {
 
   it('believes a refusal of that only when it is given twice', async () => {
     paypal.answers(looking, shown('COMPLETED'));
-    paypal.answers(sending, refusal('REFUND_FAILED_INSUFFICIENT_FUNDS'));
-    expect(await ask()).toMatchObject({
-      kind: 'failed',
-      tentative: true,
-      code: 'PROVIDER_ACCOUNT_REFUSED',
-      ourAccount: true,
-    });
+    paypal.answers(sending, refusal('TRANSACTION_DISPUTED'));
+    expect(await ask()).toMatchObject({ kind: 'failed', tentative: true, code: 'TRANSACTION_DISPUTED' });
+    const other = refund({ id: 'R9', amount: usd('0.01'), custom_id: depositId, invoice_id: depositId });
+    paypal.answers(looking, shown('PARTIALLY_REFUNDED', [other]));
+    paypal.answers(sending, refusal('REFUND_AMOUNT_EXCEEDED'));
+    expect(await ask()).toMatchObject({ kind: 'failed', tentative: true, code: 'REFUND_EXCEEDS_REMAINDER' });
+  });
+
+  it.each([
+    ['the order shows that more was given back than it lists', 'REFUNDED', refusal('CAPTURE_FULLY_REFUNDED')],
+    ['the order still shows all of it', 'COMPLETED', refusal('CAPTURE_FULLY_REFUNDED')],
+    ['it is about what our account holds', 'COMPLETED', refusal('REFUND_FAILED_INSUFFICIENT_FUNDS')],
+    ['it is about what our account may', 'COMPLETED', refusal('NOT_AUTHORIZED', 403)],
+    ['the capture is not found', 'COMPLETED', refusal('INVALID_RESOURCE_ID', 404)],
+  ])('does not believe a refusal of that where %s', async (_what, status, no) => {
+    paypal.answers(looking, shown(status));
+    paypal.answers(sending, no);
+    expect(await ask()).toMatchObject({ kind: 'unknown' });
   });
 
   it('goes by the order alone once the key is forgotten, where that lists all', async () => {

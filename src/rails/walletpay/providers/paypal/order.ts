@@ -238,6 +238,15 @@ export function listsAllRefunds(order: Order): boolean {
   return isWhole && isPart && refunded === listed;
 }
 
+/** Whether so much of its capture is left beside the refunds that are listed, done or waiting. Minor units. */
+export function hasRoomFor(order: Order, minor: bigint): boolean {
+  const paidMinor = captureOf(order)?.money.amountMinor ?? 0n;
+  const taken = order.refunds
+    .filter(({ status }) => status === 'COMPLETED' || status === 'PENDING')
+    .reduce((sum, { money: { amountMinor = 0n } }) => sum + amountMinor, 0n);
+  return taken + minor <= paidMinor;
+}
+
 /** Whether an event, which names its refund, is ahead of what the order shows. */
 export function isToldAhead({ refunds }: Order, { details }: PaymentRow): boolean {
   const { capture_event: event, refund_id: told } = details;

@@ -7,10 +7,11 @@ import type { Operation, ProviderCall, RailSettings } from '../../../../payments
 import { sentAgain } from '../../../../payments/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
-import { listsAllRefunds, readOrder, readRefund, type Refund } from './order';
+import { hasRoomFor, listsAllRefunds, readOrder, readRefund, type Order, type Refund } from './order';
 import { notAccepted, refundRefusals } from './refusals';
 import { recordOf, wordOf } from './wire';
 
+type Refusal = Extract<Acceptance, { kind: 'refused' }>;
 type RefundOperation = Pick<Operation, 'initiate' | 'retrieveStatus'> & Required<Pick<Operation, 'recover'>>;
 
 /** Leaves time to repeat a refund whose answer was lost. */
@@ -60,25 +61,27 @@ export function refundOperation(begin: (call: ProviderCall) => Ask, rail: RailSe
     if (!order?.ourNames.includes(payment.parent_id ?? '')) return { kind: 'unknown', text: answer.text };
     const made = order.refunds.find(({ names }) => names.includes(payment.payment_id));
     if (made) return findingOf(made, payment);
-    if (isKeyKnown(payment)) return sendOnce(payment, ask);
-    if (!listsAllRefunds(order)) return { kind: 'unknown', text: 'the order does not list all its refunds' };
+    const listsAll = listsAllRefunds(order);
+    if (isKeyKnown(payment))
+      return sendOnce(payment, ask, (said) => listsAll && isOfThis(said, order, payment));
+    if (!listsAll) return { kind: 'unknown', text: 'the order does not list all its refunds' };
     const text = 'The provider never made the refund';
     return { kind: 'failed', tentative: true, code: 'REFUND_NOT_MADE', text };
   }
 
   /** A refusal of a repeated key shows that nothing was made with it, as far as nothing is on its way any more. */
-  async function sendOnce(payment: PaymentRow, ask: Ask): Promise<Finding> {
+  async function sendOnce(
+    payment: PaymentRow,
+    ask: Ask,
+    counts: (refusal: Refusal) => boolean,
+  ): Promise<Finding> {
     const again = await send(payment, ask);
     if (again.kind === 'accepted') return { ...again, kind: 'open' };
     if (again.kind !== 'refused') return { kind: 'unknown', text: again.kind };
     const { publicCode, providerCode, text } = again;
-    return {
-      kind: 'failed',
-      tentative: true,
-      code: publicCode === 'PROVIDER_REJECTED_REQUEST' ? providerCode : publicCode,
-      text,
-      ...(publicCode === 'PROVIDER_ACCOUNT_REFUSED' && { ourAccount: true }),
-    };
+    if (!counts(again)) return { kind: 'unknown', text: `refused when repeated: ${providerCode}` };
+    const code = publicCode === 'PROVIDER_REJECTED_REQUEST' ? providerCode : publicCode;
+    return { kind: 'failed', tentative: true, code, text };
   }
 
   return {
@@ -101,6 +104,15 @@ export function refundOperation(begin: (call: ProviderCall) => Ask, rail: RailSe
       return id === '' ? lookFor(payment, ask) : query(payment, id, ask);
     },
   };
+}
+
+/**
+ * What our account may now, or has now, says nothing of a sending before; and that nothing is left to give back says
+ * nothing where the order shows room for the refund: it is behind, and this very refund may be what took the rest.
+ */
+function isOfThis({ publicCode }: Refusal, order: Order, { instructed_minor: minor }: PaymentRow): boolean {
+  if (publicCode === 'PROVIDER_ACCOUNT_REFUSED') return false;
+  return publicCode !== 'REFUND_EXCEEDS_REMAINDER' || !hasRoomFor(order, BigInt(minor));
 }
 
 function readSending(answer: PaypalAnswer, payment: PaymentRow): Acceptance {
