@@ -112,13 +112,26 @@ async function followOnDeposit(
   refund: PaymentRow,
   deposit: PaymentRow,
 ): Promise<void> {
-  const { isShownWithDeposit } = operationOf(context.rails.get(refund.rail), refund);
-  if (isShownWithDeposit !== true) return;
+  if (!isShownWithDeposit(context, refund)) return;
   const move = moveOfDeposit(deposit, refund);
   if (move) await movePayment(trx, context, deposit, move);
+  await lookAtDeposit(trx, context, refund);
+}
+
+/** Has the deposit looked at soon that a refund is shown with: it tells what the refund itself does not book. */
+export async function lookAtDeposit(
+  trx: Transaction,
+  context: PaymentsContext,
+  refund: PaymentRow,
+): Promise<void> {
+  if (refund.parent_id === null || !isShownWithDeposit(context, refund)) return;
   await trx('payments')
-    .where({ payment_id: deposit.payment_id })
+    .where({ payment_id: refund.parent_id })
     .update({ next_look_at: new Date(), wakes: 0 });
+}
+
+function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boolean {
+  return operationOf(rails.get(refund.rail), refund).isShownWithDeposit === true;
 }
 
 /** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */

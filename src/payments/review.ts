@@ -13,7 +13,7 @@ import { decide, wantsAnswer, type Decision, type Facts } from './decide';
 import { disownedDetails, disowningOf, isDisownedAlike, knownAgain } from './disowned';
 import { enrich, receiptOf } from './enrich';
 import { moveFor } from './move-for';
-import { movePayment, prepareMove, type Moved } from './move-payment';
+import { lookAtDeposit, movePayment, prepareMove, type Moved } from './move-payment';
 import { noteMissingReceipt } from './missing-receipts';
 import { referenceOf, type Reading } from './notices';
 import { withoutOwnRefunds } from './own-refunds';
@@ -235,6 +235,8 @@ async function write(
         await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
       }
       for (const found of cases) await openCase(trx, payment.payment_id, found);
+      // What it gave back all the same is booked with its deposit.
+      if (cases.some(({ reason }) => reason === 'late_success')) await lookAtDeposit(trx, context, payment);
       if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
       for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
       if (contested) await holdContested(trx, contested);

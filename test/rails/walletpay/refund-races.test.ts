@@ -1,5 +1,7 @@
 /** Whatever is lost, killed or at once: the money of a refund moves once, or not at all. */
 import { randomUUID } from 'node:crypto';
+import { waitFor } from '../../../src/ops/services/wait-for';
+import { getPaymentOrThrow } from '../../../src/payments/payments';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, creditsOf, openCasesOf, webhooksOf } from '../../support/payment-story';
 import { eventNamed, sendEvent } from './events';
@@ -166,6 +168,28 @@ describe('a refund of an order', () => {
       expect(await on.statusesOf(order.id)).toEqual(['Completed']);
       // It may be asked for anew.
       await toldOf(own, await newRefund(on.stack, own, order), 'Success');
+    });
+
+    it('and was made all the same, as its event tells, is a case, and is booked with its order', async () => {
+      const [own, order] = await on.seller();
+      const id = await newRefund(on.stack, own, order, '5.23');
+      await toldOf(own, id, 'Failed');
+      await waitFor(
+        async () => {
+          const { next_look_at: at } = await getPaymentOrThrow(on.stack.db, order.id);
+          return at !== null && at.getTime() > Date.now() ? true : undefined;
+        },
+        { what: 'the look at the order that follows its end', timeoutMs: 40_000 },
+      );
+      // What the first sending under its key was refused for is repeated under it for ever.
+      expect(await on.sendByHand(id, order, '5.00', randomUUID())).toBe(201);
+      await stored(on.stack, order.id, { given_back_minor: '500', refunded_minor: '0' });
+      await waitFor(async () => (await openCasesOf(on.stack.db, id)).includes('late_success') || undefined, {
+        what: 'a case of its refund',
+        timeoutMs: 40_000,
+      });
+      await atRest(on.stack.db, id);
+      expect(await walletPurse(on.stack, own)).toEqual({ free: 2_000n, reserved: 0n });
     });
 
     it('for lack of money at the provider is an operator’s case', async () => {

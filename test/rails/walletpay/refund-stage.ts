@@ -26,8 +26,8 @@ export interface RefundStage {
   /** Of a payment's webhooks, oldest first. */
   statusesOf(id: string): Promise<unknown[]>;
   sentFor(order: PaidOrder): Promise<Exchange[]>;
-  /** Sends a refund to the provider as the adapter would. */
-  sendByHand(id: string, order: PaidOrder, value: string): Promise<number>;
+  /** Sends a refund to the provider as the adapter would, or under another key. */
+  sendByHand(id: string, order: PaidOrder, value: string, key?: string): Promise<number>;
   spend(own: TestMerchant, amountMinor: bigint): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export async function openRefundStage(): Promise<RefundStage> {
     statusesOf: async (id) => (await webhooksOf(stack.db, id)).map(({ status }) => status),
     sentFor: async ({ captureId }) =>
       (await provider.exchanges('refund')).filter(({ url }) => url.includes(captureId)),
-    async sendByHand(id, { captureId }, value) {
+    async sendByHand(id, { captureId }, value, key = `wp-refund-${id}`) {
       const { WALLETPAY_CLIENT_ID: client = '', WALLETPAY_CLIENT_SECRET: secret = '' } = stack.env;
       const at = stack.providerUrls.walletpay;
       const token = await fetch(`${at}/v1/oauth2/token`, {
@@ -72,7 +72,7 @@ export async function openRefundStage(): Promise<RefundStage> {
         headers: {
           authorization: `Bearer ${bearer}`,
           'content-type': 'application/json',
-          'paypal-request-id': `wp-refund-${id}`,
+          'paypal-request-id': key,
         },
         body: JSON.stringify({ amount, custom_id: id, invoice_id: id }),
       });
