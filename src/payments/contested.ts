@@ -12,6 +12,7 @@ import { creditedOf, debitedFor } from './credit';
 import { getPaymentOrThrow } from './payments';
 import { refundsOf } from './refund-remainder';
 import {
+  goneBeforeReversal,
   heldFrom,
   heldFromDetails,
   isVouchedFor,
@@ -189,10 +190,13 @@ function wantedOf(
   const { amountMinor: credited } = creditedOf(payment);
   const about = reasons.map((reason) => {
     const told = toldMinorOf(payment, reason);
-    return told === undefined ? credited : debitedFor(payment, told);
+    const aboutMinor = told === undefined ? credited : debitedFor(payment, told);
+    // A dispute may be open since before: what it has had taken back is not what a reversal takes next.
+    const before = reason === 'disputed' ? 0n : debitedFor(payment, goneBeforeReversal(payment));
+    const from = before > goneBefore ? before : goneBefore;
+    return aboutMinor - (goneMinor > from ? goneMinor - from : 0n);
   });
-  const gone = goneMinor > goneBefore ? goneMinor - goneBefore : 0n;
-  const least = [about.reduce((most, one) => (one > most ? one : most), 0n) - gone, credited - goneMinor];
+  const least = [about.reduce((most, one) => (one > most ? one : most), 0n), credited - goneMinor];
   const wanted = least.reduce((one, other) => (one < other ? one : other));
   return wanted > 0n ? wanted : 0n;
 }

@@ -19,6 +19,8 @@ export const vouchedDetail = 'warning_vouched';
 /** Minor units of the provider's currency that a warning is about, or `all` of it. */
 const minorDetails = { disputed: 'disputed_minor', reversal_told: 'reversal_told_minor' } as const;
 const all = 'all';
+/** What had gone back, in minor units of the provider's currency, when a reversal was told of that is not shown yet. */
+const reversalFromDetail = 'reversal_told_from';
 /** What was signed last of a dispute; `dispute_over` is `yes` once it was won, or a person has closed its case. */
 const disputeDetails = { id: 'dispute_told_id', toldAt: 'dispute_told_at', isWon: 'dispute_over' } as const;
 /** `yes` once a second dispute was told of before the first was over: which of them is open is then a person's to say. */
@@ -84,9 +86,15 @@ export function showsReversal(
   return givenBackMinor - before >= (told < left ? told : left);
 }
 
+/** What went back before a reversal was told of is no part of it. Minor units of the provider's currency. */
+export function goneBeforeReversal({ details }: PaymentRow): bigint {
+  return BigInt(details[reversalFromDetail] ?? 0);
+}
+
 /** What was shown, and is booked, is no reversal that is only told of any more. */
 export function withoutReversal(details: PaymentRow['details']): PaymentRow['details'] {
-  return Object.fromEntries(Object.entries(details).filter(([name]) => name !== minorDetails.reversal_told));
+  const shown: string[] = [minorDetails.reversal_told, reversalFromDetail];
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !shown.includes(name)));
 }
 
 /** A person has closed the case of its disputes: what is told of another one is that one's alone. */
@@ -182,7 +190,10 @@ function notesOf(facts: Facts, news: Warned[]): Record<string, string> {
     }
     const told = hasSeveral ? all : toldOf(facts, finding);
     if (warns === 'disputed') noted[minorDetails.disputed] = told;
-    else noted[minorDetails.reversal_told] = reversal = moreOf(reversal, told);
+    else {
+      if (reversal === undefined) noted[reversalFromDetail] = facts.givenBackMinor.toString();
+      noted[minorDetails.reversal_told] = reversal = moreOf(reversal, told);
+    }
   }
   if (noted[vouchedDetail] === undefined && facts.warnedBefore.at === undefined) noted[vouchedDetail] = 'no';
   return noted;

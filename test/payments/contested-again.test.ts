@@ -107,4 +107,17 @@ describe('a deposit that its provider warns of more than once', () => {
     await tell(reversalTold(1_000n));
     expect(await purse()).toEqual([9_000n, 1_000n]);
   });
+
+  it('is held for a second reversal while the dispute of the first is a person’s question still', async () => {
+    await tell(disputed({ id: 'PP-D-7', ...about(6_000n) }));
+    on.context.provider.finding = gone(6_000n);
+    await look();
+    expect(await purse()).toEqual([4_000n, 0n]);
+    on.context.provider.finding = { ...gone(6_000n), ...behind };
+    await tell(reversalTold(4_000n));
+    expect(await purse()).toEqual([0n, 4_000n]);
+    on.context.provider.finding = gone(paid);
+    await look();
+    expect(await purse()).toEqual([0n, 0n]);
+  });
 });
