@@ -21,7 +21,8 @@ export const caseReasons = {
     'same: look for it there.',
   late_success: 'A disbursement succeeded after we published that it had not. What it held was given back.',
   given_back_differs:
-    'More, or another currency, went back than the payment had brought. Nothing was debited.',
+    'More, or another currency, went back than the payment had brought. Nothing was debited for what the provider shows ' +
+    'last; a refund that a merchant asked for is booked all the same.',
   reversed: 'The provider took a booked deposit back. The wallet was debited, below zero where it was short.',
   given_back_unclear:
     'The provider shows another amount than was booked: a part seems to have gone back, and it does not say how much. ' +

@@ -40,8 +40,10 @@ export function giveBack(facts: Facts, finding: GivenBack): Pick<Decision, 'outc
   if (!news) return { cases: facts.state === 'refunded' && finding.behind !== true ? cases : [] };
   if (!entrancesOf(finding.kind).includes(facts.state)) return { cases: [] };
   const most = facts.confirmedMinor ?? 0n;
-  if (finding.givenBackMinor > most || finding.currency !== facts.instructedCurrency) {
-    const detail = `booked ${String(most)} ${facts.instructedCurrency}, ${finding.kind} ${String(finding.givenBackMinor)} ${finding.currency} (minor units)`;
+  const { refundedMinor } = facts;
+  if (finding.givenBackMinor + refundedMinor > most || finding.currency !== facts.instructedCurrency) {
+    const beside = refundedMinor === 0n ? '' : ` beside ${String(refundedMinor)} that we refunded`;
+    const detail = `booked ${String(most)} ${facts.instructedCurrency}, ${finding.kind} ${String(finding.givenBackMinor)} ${finding.currency}${beside} (minor units)`;
     return { cases: [{ reason: 'given_back_differs', detail }] };
   }
   return { outcome: { to: finding.kind, givenBackMinor: finding.givenBackMinor, finding, by }, cases };

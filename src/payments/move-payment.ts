@@ -3,9 +3,10 @@ import type { Database, Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { enqueueWebhook } from '../webhooks/outbox';
 import { holdAgain } from './contested';
+import { openCase } from './cases';
 import type { PaymentsContext } from './context';
 import { moneyEffectOf } from './money-effects';
-import { moveOfDeposit } from './own-refunds';
+import { excessOf, moveOfDeposit } from './own-refunds';
 import { nowOf } from './payment-clock';
 import { planLook } from './plan-look';
 import { operationOf } from './rail';
@@ -115,6 +116,8 @@ async function followOnDeposit(
   if (!isShownWithDeposit(context, refund)) return;
   const move = moveOfDeposit(deposit, refund);
   if (move) await movePayment(trx, context, deposit, move);
+  const excess = move && excessOf(deposit, move);
+  if (excess) await openCase(trx, deposit.payment_id, excess);
   await lookAtDeposit(trx, context, refund);
 }
 

@@ -6,6 +6,7 @@ import type { Finding, ToldRefund } from '../domain/outcome';
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import { toldBefore } from './amounts-told';
+import type { NewCase } from './cases';
 import { isGivenBack, type GivenBack } from './given-back';
 import type { Move } from './move-payment';
 
@@ -96,4 +97,13 @@ export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | u
       ...(isBack ? { corrected: 1 } : {}),
     },
   };
+}
+
+/** A person is told where ours is done after the provider has given back by itself what ours gives back, too. */
+export function excessOf(deposit: PaymentRow, { changes }: Move): NewCase | undefined {
+  const { confirmed_minor: confirmed, given_back_minor: given, instructed_currency: currency } = deposit;
+  const refunded = changes?.refunded_minor ?? '0';
+  if (BigInt(refunded) + BigInt(given) <= BigInt(confirmed ?? 0)) return undefined;
+  const detail = `booked ${confirmed ?? '0'} ${currency}, ${given} given back beside ${refunded} that we refunded (minor units)`;
+  return { reason: 'given_back_differs', detail };
 }

@@ -113,11 +113,12 @@ describe('a deposit that went back', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, GivenBack, bigint?]>([
     ['more than had come', refunded(asked + 1n)],
     ['another currency than had come', refunded(1n, { currency: 'USD' })],
-  ])('in %s is a case and is not debited', (_what, answer) => {
-    const decision = decide(facts({ ...booked, answer }));
+    ['more than is left beside refunds of ours', refunded(asked - 999n), 1_000n],
+  ])('in %s is a case and is not debited', (_what, answer, refundedMinor = 0n) => {
+    const decision = decide(facts({ ...booked, refundedMinor, answer }));
     expect(decision.outcome).toBeUndefined();
     expect(reasons(decision)).toEqual(['given_back_differs']);
   });

@@ -63,14 +63,16 @@ export const conversionChecks: Check[] = [
   },
   {
     id: 'P15',
-    promise: 'what went back was booked, and no more went back than had come',
+    promise: 'what went back was booked, and no more went back than had come, or a person was told',
     find: bySql(
       `
       SELECT payment_id AS id,
              CONCAT('was paid ', COALESCE(confirmed_minor, 0), ', and ', given_back_minor + refunded_minor,
                     ' went back') AS detail
       FROM payments
-      WHERE given_back_minor + refunded_minor > COALESCE(confirmed_minor, 0)
+      WHERE (given_back_minor + refunded_minor > COALESCE(confirmed_minor, 0)
+             AND NOT EXISTS (SELECT 1 FROM cases c
+                             WHERE c.payment_id = payments.payment_id AND c.reason = 'given_back_differs'))
          OR (given_back_minor + refunded_minor > 0) <> (kind = 'deposit' AND state IN ('refunded', 'reversed'))`,
       `
       SELECT d.payment_id AS id,
