@@ -5,7 +5,7 @@
 import type { Finding, ToldRefund } from '../domain/outcome';
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
-import { toldBefore } from './amounts-told';
+import { nothingBefore, toldBefore } from './amounts-told';
 import type { NewCase } from './cases';
 import { isGivenBack, type GivenBack } from './given-back';
 import type { Move } from './move-payment';
@@ -91,7 +91,7 @@ export function moveOfDeposit(deposit: PaymentRow, refund: PaymentRow): Move | u
       refund_debited_minor: (BigInt(deposit.refund_debited_minor) + sign * gave).toString(),
       details: {
         ...deposit.details,
-        ...toldBefore(deposit),
+        ...(isBack ? nothingBefore : toldBefore(deposit)),
         ...(refundId === null || isBack ? {} : { refund_id: refundId }),
       },
       ...(isBack ? { corrected: 1 } : {}),

@@ -1,5 +1,5 @@
 /** Refunds of ours beside what the provider gives back by itself, as both are booked and told with their deposit. */
-import { wentBackOf } from '../../src/payments/amounts-told';
+import { refundTold, wentBackOf } from '../../src/payments/amounts-told';
 import { holdKeysOf } from '../../src/payments/money-effects';
 import { movePayment, prepareMove } from '../../src/payments/move-payment';
 import { getPaymentOrThrow } from '../../src/payments/payments';
@@ -72,5 +72,22 @@ describe('a deposit of 100.00 that is refunded by us', () => {
     await givenBack('6000');
     await moveAlong(context(), id, 'succeeded');
     expect(await openCasesOf(test.db, depositId)).toEqual([]);
+  });
+
+  it('is told as what is still gone once the refund comes back', async () => {
+    await givenBack('3000');
+    const id = await refund(1_000n);
+    await moveAlong(context(), id, 'succeeded');
+    expect(refundTold(await getPaymentOrThrow(test.db, depositId))).toMatchObject({
+      refund_amount: 10,
+      refunded_total: 40,
+    });
+    await moveAlong(context(), id, 'returned');
+    expect(refundTold(await getPaymentOrThrow(test.db, depositId))).toMatchObject({
+      refund_amount: 30,
+      refunded_total: 30,
+      debited_amount: 30,
+      debited_total: 30,
+    });
   });
 });
