@@ -29,8 +29,8 @@ export const controls = [
   },
   {
     request:
-      'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00","shown_after_ms":60000}',
-    does: 'Gives money back from the provider’s side; without an amount, all that is left. Its event may be ahead of what the order shows.',
+      'POST /control/walletpay/captures/<capture_id> {"action":"refund|reverse","amount":"1.00","shown_after_ms":60000,"amount_untold":true}',
+    does: 'Gives money back from the provider’s side; without an amount, all that is left. Its event may be ahead of what the order shows, and a reversal’s may not say how much.',
   },
   {
     request: 'POST /control/walletpay/disputes/<capture_id> {"action":"open|win|lose"}',
@@ -79,7 +79,12 @@ export function walletpayControlRouter(parts: ControlParts): Router {
   });
 
   router.post('/captures/:id', (request, response) => {
-    const { action, amount, shown_after_ms: shownAfterMs = 0 } = recordOf(request.body);
+    const {
+      action,
+      amount,
+      shown_after_ms: shownAfterMs = 0,
+      amount_untold: isUntold,
+    } = recordOf(request.body);
     const wanted = oneOf('action', Object.keys(refundActions) as (keyof typeof refundActions)[], action);
     const order = orders.findByCapture(request.params.id);
     if (!order) throw new ControlError(404, `There is no capture ${request.params.id}`);
@@ -92,7 +97,13 @@ export function walletpayControlRouter(parts: ControlParts): Router {
     if (typeof shownAfterMs !== 'number' || !(shownAfterMs >= 0)) {
       throw new ControlError(400, 'shown_after_ms must be a number of milliseconds');
     }
-    const refund = checkout.giveBack(order, given, refundActions[wanted], { shownAfterMs });
+    if (isUntold !== undefined && (typeof isUntold !== 'boolean' || wanted !== 'reverse')) {
+      throw new ControlError(400, 'amount_untold must be true or false, and is of a reversal');
+    }
+    const refund = checkout.giveBack(order, given, refundActions[wanted], {
+      shownAfterMs,
+      ...(isUntold === true && { isAmountUntold: true as const }),
+    });
     response.json({ success: true, capture_id: order.capture.id, action, refund_id: refund.id });
   });
 

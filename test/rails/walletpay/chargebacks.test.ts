@@ -113,4 +113,21 @@ describe('an order that was paid', () => {
     expect(await openCasesOf(stack.db, order.id)).not.toContain('disputed');
     expect(await walletOf(stack, merchant)).toBe(2_500n);
   });
+
+  it('and taken back in a part of which nobody says how large it is, is held whole until its order shows it', async () => {
+    const order = await paidOrder(stack, merchant, provider);
+    const before = await walletOf(stack, merchant);
+    const part = { action: 'reverse', amount: '10.00', amount_untold: true, shown_after_ms: hour };
+    await provider.tell(`captures/${order.captureId}`, part);
+    expect(await caseOpened(stack.db, order.id)).toEqual(['reversal_told']);
+    expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '2500', wanted: '2500' });
+    expect(await walletOf(stack, merchant)).toBe(before - 2_500n);
+    await atRest(stack.db, order.id);
+    expect(await creditsOf(stack.db, order.id)).toEqual([2_500n]);
+    await provider.advance(hour);
+    await stack.db('payments').where({ payment_id: order.id }).update({ next_look_at: new Date() });
+    await stored(stack, order.id, { state: 'reversed', given_back_minor: '1000' });
+    expect(await heldOf(order.id)).toEqual({ state: 'open', amount: '1500', wanted: '1500' });
+    expect(await openCasesOf(stack.db, order.id)).toEqual(['reversal_told', 'reversed']);
+  });
 });

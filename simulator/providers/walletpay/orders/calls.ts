@@ -13,7 +13,15 @@ import { isCaptured, isPaid, type CapturedOrder, type Order, type Orders } from 
 import { REFUND_WAITS_MS, refundScenarioOf } from './refund-scenarios';
 import { readOrderRequest, readRefundRequest, type RefundRequest } from './requests';
 import { scenarioOf } from './scenarios';
-import { approvalUrl, capturedOrder, createdOrder, ownCapture, wireOrder, wireRefund } from './wire';
+import {
+  approvalUrl,
+  capturedOrder,
+  createdOrder,
+  ownCapture,
+  wireOrder,
+  ownRefund,
+  wireRefund,
+} from './wire';
 
 export interface OrderCallParts {
   clock: Clock;
@@ -131,7 +139,7 @@ export function openOrderCalls({ clock, orders, checkout, disputes, requestIds }
     queryRefund(request: Request): Answer {
       const found = orders.findRefund(idIn(request));
       const order = found && orders.findByCapture(found.captureId);
-      return order && isCaptured(order) ? ok(wireRefund(found, order)) : notFound();
+      return order && isCaptured(order) ? ok(ownRefund(found, order)) : notFound();
     },
   };
 }

@@ -9,7 +9,7 @@ import { isCaptured, type Capture, type CapturedOrder, type Order, type Orders, 
 import type { RefundEnding } from './refund-scenarios';
 import type { OrderRequest } from './requests';
 import { LATE_MS, scenarioOf, type CaptureEvent, type CaptureStatus, type CaptureStep } from './scenarios';
-import { ownCapture, wireOrder, wireRefund } from './wire';
+import { ownCapture, wireOrder, ownRefund } from './wire';
 
 export type RefundEvent = 'PAYMENT.CAPTURE.REFUNDED' | 'PAYMENT.CAPTURE.REVERSED';
 
@@ -30,7 +30,7 @@ export interface Checkout {
   payAgain(order: CapturedOrder): void;
 }
 
-export interface HowGivenBack extends Pick<Refund, 'note' | 'customId' | 'invoiceId'> {
+export interface HowGivenBack extends Pick<Refund, 'note' | 'customId' | 'invoiceId' | 'isAmountUntold'> {
   /** It waits first, for so many milliseconds. */
   waits?: { forMs: number; becomes: RefundEnding };
   /** The order does not show it before. */
@@ -140,7 +140,7 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       resourceType: 'refund',
       resourceVersion: '2.0',
       summary: `A ${moneyText(refund.amount)} capture payment was ${verb}`,
-      resource: wireRefund(refund, order),
+      resource: ownRefund(refund, order),
     });
   };
   /** A capture reads as refunded while its refund still waits, and reads as before where that fails. */

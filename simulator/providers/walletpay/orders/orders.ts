@@ -60,6 +60,8 @@ export interface Refund {
   updatedAt?: number;
   /** The provider took it back by itself, which may be undone. */
   isReversal?: true;
+  /** Told without saying how much; only the order it is listed with names that. */
+  isAmountUntold?: true;
   /** Until then the order reads as if it were not there; absent where it is shown at once. */
   shownAt?: number;
 }

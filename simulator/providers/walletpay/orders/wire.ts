@@ -139,6 +139,12 @@ export function ownCapture(order: CapturedOrder) {
   };
 }
 
+/** A refund on its own, as its event and the refunds call show it. */
+export function ownRefund(refund: Refund, order: CapturedOrder) {
+  const { amount, seller_payable_breakdown, ...rest } = wireRefund(refund, order);
+  return refund.isAmountUntold ? rest : { ...rest, amount, seller_payable_breakdown };
+}
+
 export function wireRefund(refund: Refund, order: CapturedOrder) {
   const { id, amount, refundedSoFar, note, createdAt, updatedAt = createdAt, status = 'COMPLETED' } = refund;
   const { customId = order.customId, invoiceId = order.invoiceId } = refund;
