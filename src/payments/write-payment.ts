@@ -76,8 +76,12 @@ export async function writePayment(
   const guard = guardOf(context, call, draft);
   const hold = await holdOf(context.db, draft, paymentId);
   const contested = await contestedByRefund(context.db, draft.parentId);
+  let isRepeated = false;
   const write = async (trx: Transaction): Promise<void> => {
     if (contested) await lockContested(trx, contested);
+    // What is checked below may look different for what the try before has left.
+    if (isRepeated) await expectUnwritten(trx, paymentId);
+    isRepeated = true;
     await draft.check?.(trx, paymentId);
     const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
     await insert(trx, { ...payment, ...guarded });
@@ -133,6 +137,12 @@ export async function keepQuote(
 /** As the driver takes it: `details` is kept as JSON text. */
 export function columnsOf(payment: PaymentRow): PaymentRow {
   return { ...payment, details: JSON.stringify(payment.details) as never };
+}
+
+/** @throws WrittenBefore */
+async function expectUnwritten(trx: Transaction, paymentId: string): Promise<void> {
+  const written = await trx('payments').where({ payment_id: paymentId }).first('payment_id');
+  if (written) throw new WrittenBefore();
 }
 
 async function insert(trx: Transaction, payment: PaymentRow): Promise<void> {
