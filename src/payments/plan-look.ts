@@ -76,7 +76,10 @@ function planConfirmation(policy: Policy, payment: Planned): Date {
   return planned && planned < soon ? planned : soon;
 }
 
-/** Writes down when a payment that was just looked at, and stays where it is, is looked at next. */
+/**
+ * Writes down when a payment that was just looked at, and stays where it is, is looked at next; unless somebody has planned
+ * another look meanwhile, which this one knew nothing of.
+ */
 export async function replanLook(
   db: Database,
   policy: Policy,
@@ -86,7 +89,7 @@ export async function replanLook(
   const planned = unconfirmed ? planConfirmation(policy, payment) : planLook(policy, payment);
   if (planned === null && payment.next_look_at === null) return;
   await db('payments')
-    .where({ payment_id: payment.payment_id, state: payment.state })
+    .where({ payment_id: payment.payment_id, state: payment.state, next_look_at: payment.next_look_at })
     .update({ next_look_at: planned, wakes: 0 });
 }
 
