@@ -166,6 +166,16 @@ describe('a deposit that went back, told once more,', () => {
     expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['reversed']]);
   });
 
+  it('is the same case when the event that tells so comes after it was booked as refunded', () => {
+    const answer = { ...refunded, kind: 'reversed' } as const;
+    const told: Finding = { kind: 'hint', text: 'REVERSED', warns: 'reversal_told' };
+    const notices = [{ inboxId: '1', finding: told, msAgo: 0, isProven: true }];
+    const decision = decide(facts({ ...booked, notices, answer }));
+    expect([decision.outcome, reasons(decision)]).toEqual([undefined, ['reversed']]);
+    const behind = decide(facts({ ...booked, notices, answer: { ...answer, behind: true } }));
+    expect(reasons(behind)).toEqual(['reversal_told']);
+  });
+
   it('is not debited again for being told again', () => {
     expect(decide(facts({ ...booked, answer: refunded }))).toMatchObject({ cases: [] });
     expect(decide(facts({ ...booked, answer: refunded })).outcome).toBeUndefined();
