@@ -10,6 +10,8 @@ import type { Operation, ProviderCall, UnpaidCancellation } from './rail';
 const operation = 'cancel';
 /** In the looks at a payment that was given up, each of which may try it once in haste and once with patience. */
 const triesMax = 8;
+/** A try without an answer is under way for as long as a look may take, and is left to whoever began it. */
+const underWayMs = 15_000;
 
 const attemptStateAfter: Record<UnpaidCancellation['kind'], AttemptRow['state']> = {
   cancelled: 'accepted',
@@ -35,7 +37,7 @@ export function isGivenUpUnpaid(
 /**
  * Has the provider cancel what was given up, so that nobody pays for it later. Each try is written down before it is
  * sent, and what the provider said to it stands there; one that was taken is the last.
- * @returns `left` where nothing is to be done: it is cancelled, or was tried often enough.
+ * @returns `left` where nothing is to be done: it is cancelled or being cancelled, or was tried often enough.
  */
 export async function cancelUnpaid(
   { db }: Pick<PaymentsContext, 'db'>,
@@ -53,14 +55,17 @@ export async function cancelUnpaid(
   return kind;
 }
 
-/** Of two who begin one at once, the second leaves it to the first. */
+/** Of two who look at once, the second leaves it to the first. */
 async function nextTry(db: PaymentsContext['db'], paymentId: string): Promise<number | undefined> {
   try {
     return await inTransaction(db, async (trx) => {
       const all = { payment_id: paymentId, operation };
-      const tries = await trx('attempts').where(all).select('state');
-      const isOver = tries.length >= triesMax || tries.some(({ state }) => state === 'accepted');
-      if (isOver) return undefined;
+      const tries = await trx('attempts').where(all).select('state', 'sent_at');
+      const since = Date.now() - underWayMs;
+      const isTaken = tries.some(
+        ({ state, sent_at: at }) => state === 'accepted' || (state === 'sent' && at.getTime() > since),
+      );
+      if (isTaken || tries.length >= triesMax) return undefined;
       const n = tries.length + 1;
       await trx('attempts').insert({
         ...all,

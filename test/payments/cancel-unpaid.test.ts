@@ -145,11 +145,25 @@ describe('a payment that its provider must be told to take no more', () => {
     expect(heard.filter((what) => what === 'cancellation')).toHaveLength(1);
   });
 
+  it('is left alone by who looks while it is being cancelled', async () => {
+    const id = await order();
+    const { cancelUnpaid } = deposit;
+    deposit.cancelUnpaid = async (payment, call) => {
+      await look(id);
+      return (await cancelUnpaid?.(payment, call)) ?? said('unknown');
+    };
+    await look(id);
+    expect((await triesOf(id)).map(([state]) => state)).toEqual(['accepted']);
+    expect(heard.filter((what) => what === 'cancellation')).toHaveLength(1);
+  });
+
   it('whose cancellation was begun by a process that died is cancelled by the next', async () => {
     const id = await order();
     deposit.cancelUnpaid = () => Promise.reject(new Error('killed'));
     await expect(look(id)).rejects.toThrow('killed');
     expect((await triesOf(id)).map(([state]) => state)).toEqual(['sent']);
+    const aWhileAgo = new Date(Date.now() - 20_000);
+    await database.db('attempts').where({ payment_id: id }).update({ sent_at: aWhileAgo });
     deposit.cancelUnpaid = () => Promise.resolve(said('refused'));
     await look(id);
     expect([await stateOf(id), (await triesOf(id)).map(([state]) => state)]).toEqual([
