@@ -1,11 +1,18 @@
-/** Wallet checkout: orders that a buyer approves, and payouts to an e-mail address, one of which nobody claims. */
+/** Wallet checkout: orders that a buyer approves, one of which is refunded in part, and payouts to an e-mail address, one of which nobody claims. */
 import { paymentResult, type DemoContext, type PaymentResult, type RailDemo } from './demo';
 import { minorOf, newReference } from './merchant-api';
 import type { ReceivedWebhook } from './webhook-receiver';
 
 const rail = 'Wallet checkout';
 const currency = 'USD';
-const amounts = { returned: '20.00', closed: '30.00', claimed: '15.00', unclaimed: '10.00', float: '50.00' };
+const amounts = {
+  returned: '20.00',
+  refunded: '5.00',
+  closed: '30.00',
+  claimed: '15.00',
+  unclaimed: '10.00',
+  float: '50.00',
+};
 
 export const walletpayDemo: RailDemo = {
   rail,
@@ -21,7 +28,7 @@ export const walletpayDemo: RailDemo = {
       payOutToNobody(context),
     ]);
     claimed.gains.push({ account: 'float', currency, minor: minorOf(amounts.float, currency) });
-    return [returned, closed, claimed, await unclaimed.afterThirtyDays()];
+    return [...returned, closed, claimed, await unclaimed.afterThirtyDays()];
   },
 };
 
@@ -38,17 +45,36 @@ async function order({ api }: DemoContext, amount: string): Promise<Order> {
   return { orderId, walletOrderId: String(walletpay_order_id), transactionId: String(transaction_id) };
 }
 
-async function approveAndReturn(context: DemoContext): Promise<PaymentResult> {
+async function approveAndReturn(context: DemoContext): Promise<PaymentResult[]> {
   const asked = await order(context, amounts.returned);
   await context.simulator.post(`/walletpay/orders/${asked.walletOrderId}`, { action: 'approve' });
   const query = new URLSearchParams({ token: asked.walletOrderId, order_id: asked.orderId });
   const { data } = await context.api.get(`/api/v1/walletpay/capture?${query.toString()}`);
   const captured = (data as Record<string, unknown>)['status'];
   const webhook = await ending(context, 'the order whose buyer returned', asked.transactionId);
-  return orderResult(context, asked, webhook, {
+  const paid = orderResult(context, asked, webhook, {
     what: `buyer approves ${amounts.returned} ${currency} and returns`,
     amount: amounts.returned,
     faults: [captured !== 'Completed' && `the capture answered ${String(captured)}`],
+  });
+  return [paid, await refund(context, asked)];
+}
+
+async function refund(context: DemoContext, { transactionId }: Order): Promise<PaymentResult> {
+  const given = await context.api.post('/api/v1/walletpay/refund', {
+    transaction_id: transactionId,
+    amount: amounts.refunded,
+  });
+  const refundId = String(given['transaction_id']);
+  const webhook = await context.simulator.hurry(ending(context, 'the refund', refundId));
+  return paymentResult(context, {
+    rail,
+    what: `${amounts.refunded} ${currency} of it is refunded`,
+    workflowId: `wallet-refund/${refundId}`,
+    outcome: String(webhook.body['status']),
+    expected: 'Success',
+    webhooks: [webhook],
+    gains: [{ account: 'wallet', currency, minor: -minorOf(amounts.refunded, currency) }],
   });
 }
 
