@@ -94,7 +94,9 @@ function head(payment: PaymentRow, { refunds }: Timeline, workflowUrl: string): 
     ['provider reference', payment.provider_reference],
     [
       'receipt',
-      payment.provider_receipt ?? (payment.state === 'succeeded' ? 'missing: nobody has told it' : null),
+      // A refund is known by its provider's reference; not every provider gives it a receipt, too.
+      payment.provider_receipt ??
+        (payment.state === 'succeeded' && payment.kind !== 'refund' ? 'missing: nobody has told it' : null),
     ],
     ['result', [payment.result_code, payment.result_text, payment.failure_code].filter(Boolean).join(' ')],
     ['dispute', disputeOf(payment)],
