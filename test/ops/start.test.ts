@@ -127,6 +127,7 @@ const demoPayments = [
   ['Hosted checkout', 'card API order of 900.00 KES, polled', 'COMPLETED', 'none'],
   ['Voucher', 'voucher of 100.00 KES, mailed and redeemed', 'Active, then Redeemed', 'none'],
   ['Wallet checkout', 'buyer approves 20.00 USD and returns', 'Completed', 'verified'],
+  ['Wallet checkout', '5.00 USD of it is refunded', 'Success', 'verified'],
   ['Wallet checkout', 'buyer approves 30.00 USD and closes the tab', 'Completed', 'verified'],
   ['Wallet checkout', 'payout of 15.00 USD, claimed by its recipient', 'Success', 'verified'],
   [
@@ -185,7 +186,7 @@ describe('npm start', () => {
       );
       for (const { link, workflow } of payments) expect([link, await typeOf(link)]).toEqual([link, workflow]);
       expect(said.text).toContain(
-        'Demo Shop: KES wallet +4650.00, TZS wallet +20000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +50.00, ZMW float +75.00, ZMW wallet +30.00.',
+        'Demo Shop: KES wallet +4650.00, TZS wallet +20000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
       );
       expect(said.text).toContain("The books were verified, and compared with the providers' own.");
 
