@@ -6,6 +6,7 @@ import type { AttemptRow, PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
 import { msSince } from './payment-clock';
 import type { Operation, ProviderCall, UnpaidCancellation } from './rail';
+import { sentAttempt } from './write-attempt';
 
 const operation = 'cancel';
 /** In the looks at a payment that was given up, each of which may try it once in haste and once with patience. */
@@ -67,16 +68,7 @@ async function nextTry(db: PaymentsContext['db'], paymentId: string): Promise<nu
       );
       if (isTaken || tries.length >= triesMax) return undefined;
       const n = tries.length + 1;
-      await trx('attempts').insert({
-        ...all,
-        n,
-        provider_key: paymentId,
-        state: 'sent',
-        code: null,
-        detail: null,
-        sent_at: new Date(),
-        answered_at: null,
-      });
+      await trx('attempts').insert(sentAttempt(paymentId, operation, n));
       return n;
     });
   } catch (error) {

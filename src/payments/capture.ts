@@ -3,6 +3,7 @@ import { inTransaction } from '../store/transaction';
 import type { AttemptRow, PaymentRow } from '../store/tables';
 import type { PaymentsContext } from './context';
 import type { Operation, ProviderCall } from './rail';
+import { sentAttempt } from './write-attempt';
 
 const operation = 'capture';
 
@@ -58,16 +59,7 @@ async function openAttempt({ db }: PaymentsContext, paymentId: string): Promise<
     const n = (last?.n ?? 0) + 1;
     const key = `${paymentId}-${String(n)}`;
     await trx('attempts')
-      .insert({
-        ...all,
-        n,
-        provider_key: key,
-        state: 'sent',
-        code: null,
-        detail: null,
-        sent_at: new Date(),
-        answered_at: null,
-      })
+      .insert(sentAttempt(paymentId, operation, n, { key }))
       .onConflict()
       .ignore();
     return { n, key };

@@ -15,6 +15,29 @@ export interface Attempt {
 }
 
 /**
+ * The row of an attempt that is about to be sent.
+ * @param known `key`: what the provider is to know it by, where that is not the payment's id.
+ */
+export function sentAttempt(
+  paymentId: string,
+  operation: string,
+  n: number,
+  { key = paymentId, at = new Date() }: { key?: string; at?: Date } = {},
+): AttemptRow {
+  return {
+    payment_id: paymentId,
+    n,
+    operation,
+    provider_key: key,
+    state: 'sent',
+    code: null,
+    detail: null,
+    sent_at: at,
+    answered_at: null,
+  };
+}
+
+/**
  * @param isStopped whether nothing new may be sent: then nothing is written.
  * @returns 'moved_meanwhile' where the payment has to be read anew.
  */
@@ -40,17 +63,7 @@ export async function writeAttempt(
       }
       const n = (last?.n ?? 0) + 1;
       const writtenAt = new Date();
-      await trx('attempts').insert({
-        payment_id: payment.payment_id,
-        n,
-        operation: instructing,
-        provider_key: payment.payment_id,
-        state: 'sent',
-        code: null,
-        detail: null,
-        sent_at: writtenAt,
-        answered_at: null,
-      });
+      await trx('attempts').insert(sentAttempt(payment.payment_id, instructing, n, { at: writtenAt }));
       return { n, writtenAt };
     });
   } catch (error) {
