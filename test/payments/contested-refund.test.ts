@@ -1,14 +1,12 @@
 /** A deposit that is disputed, and held, may still be refunded by its merchant: out of what is held. */
 import { balanceOf } from '../../src/ledger/balances';
 import { insertMerchant } from '../store/rows';
-import { holdKeysOf } from '../../src/payments/money-effects';
 import { movePayment, prepareMove } from '../../src/payments/move-payment';
 import { getPaymentOrThrow } from '../../src/payments/payments';
-import { writePayment } from '../../src/payments/write-payment';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { contest, deposit, moveAlong, testContext } from '../verify/books-support';
-import { callOf } from './fakes';
+import { askedRefund } from './asked-refund';
 
 const paid = 10_000n;
 
@@ -37,16 +35,7 @@ describe('a refund of a deposit that is disputed', () => {
   };
 
   async function refund(amountMinor: bigint): Promise<string> {
-    const owner = { merchant_id: merchantId, rail: 'loud', currency: 'KES' as const, country: null };
-    const { payment_id: id } = await writePayment(testContext(test.db), await callOf(test.db, merchantId), {
-      rail: 'loud',
-      kind: 'refund',
-      provider: 'test',
-      currency: 'KES',
-      requestedMinor: amountMinor,
-      parentId: depositId,
-      hold: { ...holdKeysOf('refund', owner), whenShort: 'BALANCE_INSUFFICIENT' },
-    });
+    const id = await askedRefund(testContext(test.db), { merchantId, depositId, amountMinor });
     return id;
   }
   async function end(id: string, how: 'succeeded' | 'failed'): Promise<void> {

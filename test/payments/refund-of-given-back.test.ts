@@ -1,15 +1,13 @@
 /** Refunds of ours beside what the provider gives back by itself, as both are booked and told with their deposit. */
 import { refundTold, wentBackOf } from '../../src/payments/amounts-told';
-import { holdKeysOf } from '../../src/payments/money-effects';
 import { movePayment, prepareMove } from '../../src/payments/move-payment';
 import { getPaymentOrThrow } from '../../src/payments/payments';
-import { writePayment } from '../../src/payments/write-payment';
 import { insertMerchant } from '../store/rows';
 import { expectClean } from '../support/expect-clean';
 import { openCasesOf } from '../support/payment-story';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { deposit, moveAlong, testContext } from '../verify/books-support';
-import { callOf } from './fakes';
+import { askedRefund } from './asked-refund';
 
 describe('a deposit of 100.00 that is refunded by us', () => {
   let test: TestDatabase;
@@ -33,16 +31,7 @@ describe('a deposit of 100.00 that is refunded by us', () => {
     return made;
   };
   async function refund(amountMinor: bigint): Promise<string> {
-    const owner = { merchant_id: merchantId, rail: 'loud', currency: 'KES' as const, country: null };
-    const { payment_id: id } = await writePayment(context(), await callOf(test.db, merchantId), {
-      rail: 'loud',
-      kind: 'refund',
-      provider: 'test',
-      currency: 'KES',
-      requestedMinor: amountMinor,
-      parentId: depositId,
-      hold: { ...holdKeysOf('refund', owner), whenShort: 'BALANCE_INSUFFICIENT' },
-    });
+    const id = await askedRefund(context(), { merchantId, depositId, amountMinor });
     for (const state of ['initiating', 'pending'] as const) await moveAlong(context(), id, state);
     return id;
   }
