@@ -172,7 +172,7 @@ describe('a refund of an order', () => {
 
     it('and was made all the same, as its event tells, is a case, and is booked with its order', async () => {
       const [own, order] = await on.seller();
-      const id = await newRefund(on.stack, own, order, '5.23');
+      const id = await on.refusedLater(own, order, '5.23');
       await toldOf(own, id, 'Failed');
       await waitFor(
         async () => {
@@ -194,7 +194,7 @@ describe('a refund of an order', () => {
 
     it('for lack of money at the provider is an operator’s case', async () => {
       const [own, order] = await on.seller();
-      const id = await newRefund(on.stack, own, order, '5.23');
+      const id = await on.refusedLater(own, order, '5.23');
       expect((await toldOf(own, id, 'Failed')).body).toMatchObject({
         failure_code: 'PROVIDER_ACCOUNT_REFUSED',
         failure_message: 'The provider refused our account; operators have been told',

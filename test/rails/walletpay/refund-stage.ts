@@ -6,7 +6,7 @@ import type { ApiAnswer } from '../../support/merchant-client';
 import { webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type Exchange, type SimulatorControl } from '../simulator-control';
-import { get, paidOrder, post, ratesStored, toldOf, type Order } from './payment-story';
+import { get, newRefund, paidOrder, post, ratesStored, toldOf, type Order } from './payment-story';
 
 export type PaidOrder = Order & { captureId: string };
 
@@ -20,6 +20,11 @@ export interface RefundStage {
   ): Promise<ApiAnswer>;
   /** A merchant of its own with one order of 25.00 USD that was paid. */
   seller(): Promise<[TestMerchant, PaidOrder]>;
+  /**
+   * Asks for a refund that the provider refuses, and does so only after the merchant was answered: one that is refused
+   * at once is told with the answer instead. @returns its transaction_id.
+   */
+  refusedLater(as: TestMerchant, order: PaidOrder, amount: string): Promise<string>;
   /** Waits until the provider has said that the refund waits. */
   pending(id: string): Promise<unknown>;
   statusOf(as: TestMerchant, id: string): Promise<Record<string, unknown> | undefined>;
@@ -46,6 +51,10 @@ export async function openRefundStage(): Promise<RefundStage> {
       const order = await paidOrder(stack, own, provider);
       await toldOf(own, order.id, 'Completed');
       return [own, order];
+    },
+    async refusedLater(as, order, amount) {
+      await provider.next({ call: 'refund', behave: 'delay', ms: 3_000, where: { order_id: order.token } });
+      return newRefund(stack, as, order, amount);
     },
     pending: (id) =>
       waitFor(

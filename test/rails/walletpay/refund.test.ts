@@ -158,7 +158,7 @@ describe('POST /api/v1/walletpay/refund', () => {
       await on.provider.tell(`disputes/${order.captureId}`, { action: 'open' });
       await caseOpened(on.stack.db, order.id);
       expect(await walletPurse(on.stack, own)).toEqual({ free: 0n, reserved: 2_500n });
-      const part = await newRefund(on.stack, own, order, '5.00');
+      const part = await on.refusedLater(own, order, '5.00');
       expect((await toldOf(own, part, 'Failed')).body).toMatchObject({
         failure_code: 'TRANSACTION_DISPUTED',
       });
