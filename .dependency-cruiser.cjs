@@ -16,18 +16,32 @@ const layers = [
   { name: 'domain', path: '^src/domain/' },
 ];
 
-const stepsBack = layers.slice(1).map(({ name, path }, index) => ({
-  name: `no-step-back-from-${name}`,
-  comment: 'A layer imports itself and what stands below it. Move what both need down, or pass it in.',
-  severity: 'error',
-  from: { path },
-  to: { path: layers.slice(0, index + 1).map((above) => above.path) },
-}));
+/** The rooms of the layer of payments, from the top down: one idea each. */
+const rooms = ['care', 'acceptance', 'review', 'instruction', 'moves', 'evidence', 'record', 'rail'].map(
+  (name) => ({ name: `payments-${name}`, path: `^src/payments/${name}/` }),
+);
+
+const noStepsBack = (of) =>
+  of.slice(1).map(({ name, path }, index) => ({
+    name: `no-step-back-from-${name}`,
+    comment: 'A layer imports itself and what stands below it. Move what both need down, or pass it in.',
+    severity: 'error',
+    from: { path },
+    to: { path: of.slice(0, index + 1).map((above) => above.path) },
+  }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...stepsBack,
+    ...noStepsBack(layers),
+    ...noStepsBack(rooms),
+    {
+      name: 'payments-have-rooms',
+      comment: 'A module about payments belongs into the room of its idea: see src/payments/README.md.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/payments/[^/]+\\.ts$' },
+    },
     {
       name: 'http-and-activities-are-apart',
       comment: 'The API and the worker are two processes; what they share lies in the rails and below.',

@@ -1,10 +1,10 @@
 import type { Activities } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
-import type { PaymentsContext } from '../src/payments/context';
-import { cancelQueued } from '../src/payments/cancel-queued';
-import { initiate } from '../src/payments/initiate';
-import { remindRecipient } from '../src/payments/remind';
-import { review } from '../src/payments/review';
+import type { PaymentsContext } from '../src/payments/rail/context';
+import { cancelQueued } from '../src/payments/review/cancel-queued';
+import { initiate } from '../src/payments/instruction/initiate';
+import { remindRecipient } from '../src/payments/care/remind';
+import { review } from '../src/payments/review/review';
 import { getVoucherOrThrow } from '../src/vouchers/create-voucher';
 import { expireVoucher } from '../src/vouchers/end-voucher';
 import { mailVoucher } from '../src/vouchers/mail-voucher';

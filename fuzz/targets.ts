@@ -1,7 +1,7 @@
 /** What is tried: every endpoint and every notification route that the API would serve with these settings. */
 import { balanceEndpoints } from '../src/http/balance';
-import type { AnyEndpoint } from '../src/payments/endpoint';
-import type { RailApi, RailSettings } from '../src/payments/rail';
+import type { AnyEndpoint } from '../src/payments/rail/endpoint';
+import type { RailApi, RailSettings } from '../src/payments/rail/rail';
 import { createRails } from '../src/rails';
 import { voucherEndpoints } from '../src/vouchers/routes';
 

@@ -19,9 +19,9 @@ import { choresOf } from './ops/prune/prune';
 import { temporalOptionsOf } from './ops/temporal-connection';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
-import { forgetOldGuards } from './payments/duplicate-guard';
-import { askForReceipts } from './payments/missing-receipts';
-import { createSweeper } from './payments/sweeper';
+import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
+import { askForReceipts } from './payments/review/missing-receipts';
+import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
 /** Places sum up to fewer than the slots, so that no kind of call can take them all. */

@@ -6,7 +6,7 @@ import { balanceEndpoints } from '../src/http/balance';
 import { keptCredentials, providerEnvironment } from '../src/ops/start/credentials';
 import { makeFolders, sandboxFolder } from '../src/ops/start/sandbox-folder';
 import { forEachProvider, providerAddresses } from '../src/ops/start/simulated-providers';
-import type { RailApi } from '../src/payments/rail';
+import type { RailApi } from '../src/payments/rail/rail';
 import { servicePrivileges } from '../src/store/service-privileges';
 import { voucherEndpoints } from '../src/vouchers/routes';
 import { railsOfEnv } from './support/expect-clean';

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { PaymentError, type ErrorCode } from '../domain/errors';
 import { amountAsNumber } from '../domain/money';
 import { wallClock } from '../domain/time';
-import type { Endpoint } from '../payments/endpoint';
+import type { Endpoint } from '../payments/rail/endpoint';
 
 const paths = ['/api/v1/query_balance', '/api/v1/merchant/balance'];
 

@@ -2,9 +2,9 @@
 import type { Request } from 'express';
 import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
-import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/endpoint';
-import { validateInput } from '../payments/fields';
-import { orUnknown } from '../payments/refusals';
+import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/rail/endpoint';
+import { validateInput } from '../payments/rail/fields';
+import { orUnknown } from '../payments/record/refusals';
 import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
 import { vouchFor } from './connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';

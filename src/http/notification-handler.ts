@@ -2,8 +2,13 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
-import type { NotificationRoute, NotifiedPayment, ReceivedNotification } from '../payments/rail';
-import type { StoredHint, StrangersHint } from '../payments/store-hint';
+import type {
+  NotificationRoute,
+  NotifiedPayment,
+  ReceivedNotification,
+  StrangersHint,
+} from '../payments/rail/rail';
+import type { StoredHint } from '../payments/evidence/store-hint';
 import { readRawBody } from './body';
 import { addressOf } from './admission';
 import { vouchFor } from './connections';

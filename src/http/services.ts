@@ -11,7 +11,7 @@ import {
   releaseClaim,
   storeAnswer,
   type ClaimsOfProcess,
-} from '../payments/idempotency';
+} from '../payments/acceptance/idempotency';
 import { openDatabase, type Database } from '../store/database';
 import { createAddressLimiter, perMinute } from './address-limiter';
 import type { AppServices } from './app';

@@ -14,7 +14,7 @@ export interface Metrics {
   providerCall(rail: string, call: string, answer: string, seconds: number): void;
   /** How long the oldest unread notification has been waiting. */
   inboxAge(seconds: number): void;
-  /** Whether nothing is started through the account of a rail (see src/payments/stopped-accounts.ts). */
+  /** Whether nothing is started through the account of a rail (see src/payments/instruction/stopped-accounts.ts). */
   stopped(account: string, isStopped: boolean): void;
   /** Everything in the text that Prometheus reads. */
   expose(): Promise<string>;

@@ -56,7 +56,7 @@ export interface BulkRowRow {
   payment_id: string;
 }
 
-/** The token of one account at a provider, as all processes use it: see payments/token-shelf.ts. */
+/** The token of one account at a provider, as all processes use it: see payments/rail/token-shelf.ts. */
 export interface AccessTokenRow {
   /** A digest of the provider's address and the account's keys. */
   credential: string;
@@ -73,7 +73,7 @@ export interface AccessTokenRow {
   leased_until: Date | null;
 }
 
-/** A payment that succeeded without a receipt; see payments/missing-receipts.ts. */
+/** A payment that succeeded without a receipt; see payments/review/missing-receipts.ts. */
 export interface MissingReceiptRow {
   payment_id: string;
   /** In the address that the provider tells it to. */

@@ -124,7 +124,7 @@ export interface PaymentRow {
   woken_at: Date | null;
   /** How often the sweeper has woken it for an overdue look since it was last looked at. */
   wakes: number;
-  /** How far this payment's clock is ahead of the wall clock: 0 but in the sandbox (see payments/payment-clock.ts). */
+  /** How far this payment's clock is ahead of the wall clock: 0 but in the sandbox (see payments/record/payment-clock.ts). */
   clock_ahead_ms: string;
 }
 

@@ -1,5 +1,5 @@
 /** `malipo sandbox advance` moves every clock: the providers', the workflows', and what is stored with each payment. */
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { malipo } from '../faults/support/malipo';
 import * as momo from '../rails/momo/payment-story';
 import { simulatorControl } from '../rails/simulator-control';

@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
 import type { Session } from '../../src/ops/cli/session';
-import type { Engine } from '../../src/payments/engine';
+import type { Engine } from '../../src/payments/rail/engine';
 import type { PaymentRow } from '../../src/store/tables';
 import type { VoucherEngine } from '../../src/vouchers/voucher-engine';
 import { createTestDatabase, type TestDatabase } from '../support/services';

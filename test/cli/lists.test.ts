@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { backlogAgeMs } from '../../src/payments/backlog';
-import { unfinishedIds } from '../../src/payments/sweeper';
+import { backlogAgeMs } from '../../src/payments/care/backlog';
+import { unfinishedIds } from '../../src/payments/care/sweeper';
 import type { Transaction } from '../../src/store/database';
 import { insertOpenPayments, insertPayment } from '../store/rows';
 import { rowsRead } from '../store/rows-read';

@@ -1,6 +1,6 @@
 /** One finding of a person answers all cases that are about an account, and no single payment. */
-import { openCase } from '../../src/payments/cases';
-import { findStops } from '../../src/payments/stopped-accounts';
+import { openCase } from '../../src/payments/record/cases';
+import { findStops } from '../../src/payments/instruction/stopped-accounts';
 import { writeBooks, type Books } from '../verify/books';
 import { deposit } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { writeBooks, type Books } from '../verify/books';
 import { deposit } from '../verify/books-support';
 import { createTestCli, testConfig, type TestCli } from './cli-support';

@@ -1,7 +1,7 @@
 /** Payments under load while the API and the worker are killed at random. MALIPO_SEED repeats a run's choices. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { simulatorControl } from '../rails/simulator-control';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from './support/ending-well';

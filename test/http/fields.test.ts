@@ -10,7 +10,7 @@ import {
   refuse,
   requiredText,
   validateInput,
-} from '../../src/payments/fields';
+} from '../../src/payments/rail/fields';
 
 function faultOf(schema: Joi.ObjectSchema, json: string): PaymentError {
   try {

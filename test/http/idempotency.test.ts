@@ -1,7 +1,7 @@
 import { PaymentError } from '../../src/domain/errors';
 import { waitFor } from '../../src/ops/services/wait-for';
-import type { Call, Endpoint } from '../../src/payments/endpoint';
-import { ClaimLost } from '../../src/payments/idempotency';
+import type { Call, Endpoint } from '../../src/payments/rail/endpoint';
+import { ClaimLost } from '../../src/payments/acceptance/idempotency';
 import { echo, errorOf, memoryOfKeys, merchant, serve, silentLog, type Served } from './support/serve';
 
 const path = echo.path;

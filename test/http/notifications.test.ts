@@ -1,5 +1,9 @@
 import type { TakenNotification } from '../../src/http/notification-handler';
-import type { NotificationRequest, NotificationRoute, ReceivedNotification } from '../../src/payments/rail';
+import type {
+  NotificationRequest,
+  NotificationRoute,
+  ReceivedNotification,
+} from '../../src/payments/rail/rail';
 import { errorOf, serve, type Served } from './support/serve';
 
 describe('a notification', () => {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Limit, RateLimitDecision } from '../../src/merchants/rate-limit';
-import type { Endpoint, OpenEndpoint } from '../../src/payments/endpoint';
-import { requiredText } from '../../src/payments/fields';
+import type { Endpoint, OpenEndpoint } from '../../src/payments/rail/endpoint';
+import { requiredText } from '../../src/payments/rail/fields';
 import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
 
 const named: Endpoint = {

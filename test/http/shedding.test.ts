@@ -1,7 +1,7 @@
 import { createShedding, refusedShare } from '../../src/http/shedding';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { createMetrics } from '../../src/ops/metrics';
-import type { Answer, Call } from '../../src/payments/endpoint';
+import type { Answer, Call } from '../../src/payments/rail/endpoint';
 import { echo, errorOf, lookUp, serve } from './support/serve';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

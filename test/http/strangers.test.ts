@@ -1,13 +1,13 @@
 /** Callers without keys, against an application whose limits are small. */
 import Joi from 'joi';
 import { PaymentError } from '../../src/domain/errors';
-import type { NotificationRoute, ReceivedNotification } from '../../src/payments/rail';
-import type { StoredHint } from '../../src/payments/store-hint';
+import type { NotificationRoute, ReceivedNotification } from '../../src/payments/rail/rail';
+import type { StoredHint } from '../../src/payments/evidence/store-hint';
 import { createNotificationGuard } from '../../src/http/notification-guard';
 import { createStrangers } from '../../src/http/strangers';
 import type { Limit } from '../../src/merchants/rate-limit';
-import type { Endpoint } from '../../src/payments/endpoint';
-import { requiredText } from '../../src/payments/fields';
+import type { Endpoint } from '../../src/payments/rail/endpoint';
+import { requiredText } from '../../src/payments/rail/fields';
 import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
 
 const order: Endpoint = {

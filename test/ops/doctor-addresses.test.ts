@@ -1,6 +1,6 @@
 import { callbackAddressCheckup, whyNotFromOutside } from '../../src/ops/doctor/callback-address';
 import { providerCheckup } from '../../src/ops/doctor/provider-address';
-import type { ProviderCheckups } from '../../src/payments/provider-checkups';
+import type { ProviderCheckups } from '../../src/payments/rail/provider-checkups';
 
 const daraja: ProviderCheckups = {
   title: 'Daraja',

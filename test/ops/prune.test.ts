@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { nextNight, pruneWhenDue, startNightlyPruning } from '../../src/ops/prune/nightly';
 import { countPrunable, prune } from '../../src/ops/prune/prune';
-import { claimIdempotencyKey } from '../../src/payments/idempotency';
+import { claimIdempotencyKey } from '../../src/payments/acceptance/idempotency';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { inChunks } from '../../src/store/in-chunks';
 import type { IdempotencyKeyRow, InboxRow } from '../../src/store/tables';

@@ -1,9 +1,9 @@
 import type { Acceptance } from '../../src/domain/outcome';
-import { acceptPayment, answerAgain } from '../../src/payments/accept-payment';
-import type { Call } from '../../src/payments/endpoint';
-import { initiate } from '../../src/payments/initiate';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import { withdraw } from '../../src/payments/withdraw';
+import { acceptPayment, answerAgain } from '../../src/payments/acceptance/accept-payment';
+import type { Call } from '../../src/payments/rail/endpoint';
+import { initiate } from '../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { withdraw } from '../../src/payments/acceptance/withdraw';
 import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../src/config';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { testConfig } from '../cli/cli-support';
 import { push } from '../rails/stk/payment-story';
 import { paymentIdOf } from '../support/merchant-client';

@@ -1,4 +1,4 @@
-import { backlogAgeMs } from '../../src/payments/backlog';
+import { backlogAgeMs } from '../../src/payments/care/backlog';
 import type { Database } from '../../src/store/database';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

@@ -1,6 +1,6 @@
-import { bulkEndpoints, type BulkOf } from '../../src/payments/bulk/endpoints';
-import type { Call } from '../../src/payments/endpoint';
-import type { RailApi } from '../../src/payments/rail';
+import { bulkEndpoints, type BulkOf } from '../../src/payments/acceptance/bulk/endpoints';
+import type { Call } from '../../src/payments/rail/endpoint';
+import type { RailApi } from '../../src/payments/rail/rail';
 import { payoutBody } from '../../src/rails/momo/requests';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

@@ -1,9 +1,10 @@
-import { acceptBulk, type BulkRequest } from '../../src/payments/bulk/accept-bulk';
-import { backlogAgeMs } from '../../src/payments/backlog';
-import { initiate } from '../../src/payments/initiate';
-import { createSweeper, sweeperAges } from '../../src/payments/sweeper';
+import { acceptBulk } from '../../src/payments/acceptance/bulk/accept-bulk';
+import type { BulkRequest } from '../../src/payments/rail/draft';
+import { backlogAgeMs } from '../../src/payments/care/backlog';
+import { initiate } from '../../src/payments/instruction/initiate';
+import { createSweeper, sweeperAges } from '../../src/payments/care/sweeper';
 import { waitFor } from '../../src/ops/services/wait-for';
-import type { Call } from '../../src/payments/endpoint';
+import type { Call } from '../../src/payments/rail/endpoint';
 import type { Database } from '../../src/store/database';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

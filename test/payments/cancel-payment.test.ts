@@ -1,6 +1,6 @@
 import type { Cancellation } from '../../src/domain/commands';
-import { cancelPayment } from '../../src/payments/cancel-payment';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { cancelPayment } from '../../src/payments/review/cancel-payment';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

@@ -1,8 +1,8 @@
 import type { ReviewCause } from '../../src/domain/commands';
 import type { Finding } from '../../src/domain/outcome';
-import { review } from '../../src/payments/review';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import type { Operation, UnpaidCancellation } from '../../src/payments/rail';
+import { review } from '../../src/payments/review/review';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import type { Operation, UnpaidCancellation } from '../../src/payments/rail/rail';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

@@ -1,6 +1,6 @@
-import { capture } from '../../src/payments/capture';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import { operationOf } from '../../src/payments/rail';
+import { capture } from '../../src/payments/instruction/capture';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { operationOf } from '../../src/payments/rail/rail';
 import type { Finding } from '../../src/domain/outcome';
 import type { AttemptRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';

@@ -1,8 +1,8 @@
 /** A deposit that is disputed, and held, may still be refunded by its merchant: out of what is held. */
 import { balanceOf } from '../../src/ledger/balances';
 import { insertMerchant } from '../store/rows';
-import { movePayment, prepareMove } from '../../src/payments/move-payment';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { movePayment, prepareMove } from '../../src/payments/moves/move-payment';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { contest, deposit, moveAlong, testContext } from '../verify/books-support';

@@ -1,4 +1,4 @@
-import { decide } from '../../src/payments/decide';
+import { decide } from '../../src/payments/evidence/decide';
 import { asked, confirmed, facts, notices, paid } from './evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);

@@ -1,7 +1,7 @@
 /** What the provider's own answer changes: after a hint, and after the success. */
 import type { Finding } from '../../src/domain/outcome';
-import { decide, wantsAnswer } from '../../src/payments/decide';
-import type { GivenBack } from '../../src/payments/given-back';
+import { decide, wantsAnswer } from '../../src/payments/evidence/decide';
+import type { GivenBack } from '../../src/payments/evidence/given-back';
 import { asked, confirmed, facts, failed, open, unknown } from './evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);

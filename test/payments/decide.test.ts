@@ -1,5 +1,5 @@
 import { OUTCOME_UNKNOWN } from '../../src/domain/payment';
-import { decide, wantsAnswer } from '../../src/payments/decide';
+import { decide, wantsAnswer } from '../../src/payments/evidence/decide';
 import {
   asked,
   cancelled,

@@ -1,11 +1,11 @@
 /** A provider that does not know what it has told of before: twice is a person's question, and that once. */
 import type { Finding } from '../../src/domain/outcome';
-import { closeAllOf, closeCase, openCase } from '../../src/payments/cases';
-import { decide, type Facts } from '../../src/payments/decide';
-import type { Disowning } from '../../src/payments/disowned';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import { review } from '../../src/payments/review';
-import { findStops } from '../../src/payments/stopped-accounts';
+import { closeAllOf, closeCase, openCase } from '../../src/payments/record/cases';
+import { decide, type Facts } from '../../src/payments/evidence/decide';
+import type { Disowning } from '../../src/payments/evidence/disowned';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { review } from '../../src/payments/review/review';
+import { findStops } from '../../src/payments/instruction/stopped-accounts';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

@@ -1,15 +1,15 @@
 /** What was held back while its account was stopped, and what becomes of it then. */
 import { openAccount } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
-import { holdKeysOf } from '../../src/payments/money-effects';
+import { holdKeysOf } from '../../src/payments/moves/money-effects';
 import { transfer } from '../../src/ledger/transfers';
-import { cancelQueued } from '../../src/payments/cancel-queued';
-import { closeCase, openCase } from '../../src/payments/cases';
-import { initiate } from '../../src/payments/initiate';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import type { Operation } from '../../src/payments/rail';
-import { findStops } from '../../src/payments/stopped-accounts';
-import { createSweeper, sweeperAges } from '../../src/payments/sweeper';
+import { cancelQueued } from '../../src/payments/review/cancel-queued';
+import { closeCase, openCase } from '../../src/payments/record/cases';
+import { initiate } from '../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import type { Operation } from '../../src/payments/rail/rail';
+import { findStops } from '../../src/payments/instruction/stopped-accounts';
+import { createSweeper, sweeperAges } from '../../src/payments/care/sweeper';
 import { statusBody } from '../../src/rails/momo/responses';
 import { inTransaction } from '../../src/store/transaction';
 import type { Database } from '../../src/store/database';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { acceptPayment } from '../../src/payments/accept-payment';
-import type { Call, IdempotencyClaim } from '../../src/payments/endpoint';
+import { acceptPayment } from '../../src/payments/acceptance/accept-payment';
+import type { Call, IdempotencyClaim } from '../../src/payments/rail/endpoint';
 import {
   ClaimLost,
   claimIdempotencyKey,
@@ -12,9 +12,9 @@ import {
   releaseClaim,
   storeAnswer,
   type ClaimsOfProcess,
-} from '../../src/payments/idempotency';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import { startProcessLease, type ProcessLease } from '../../src/payments/process-lease';
+} from '../../src/payments/acceptance/idempotency';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { startProcessLease, type ProcessLease } from '../../src/payments/care/process-lease';
 import type { Database } from '../../src/store/database';
 import { lockRow } from '../contract/support/row-lock';
 import { insertPayment } from '../store/rows';

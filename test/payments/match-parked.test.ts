@@ -1,7 +1,7 @@
-import { closeCase } from '../../src/payments/cases';
-import { matchParked } from '../../src/payments/match-parked';
-import { storeNotification } from '../../src/payments/inbox';
-import type { Rail } from '../../src/payments/rail';
+import { closeCase } from '../../src/payments/record/cases';
+import { matchParked } from '../../src/payments/evidence/match-parked';
+import { storeNotification } from '../../src/payments/evidence/inbox';
+import type { Rail } from '../../src/payments/rail/rail';
 import type { Database } from '../../src/store/database';
 import type { InboxRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';

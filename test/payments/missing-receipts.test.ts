@@ -1,6 +1,6 @@
-import { askForReceipts, noteMissingReceipt } from '../../src/payments/missing-receipts';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import type { Operation } from '../../src/payments/rail';
+import { askForReceipts, noteMissingReceipt } from '../../src/payments/review/missing-receipts';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import type { Operation } from '../../src/payments/rail/rail';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

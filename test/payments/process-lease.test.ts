@@ -1,5 +1,5 @@
 import { waitFor } from '../../src/ops/services/wait-for';
-import { startProcessLease } from '../../src/payments/process-lease';
+import { startProcessLease } from '../../src/payments/care/process-lease';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { silentLog } from '../support/silent-log';
 

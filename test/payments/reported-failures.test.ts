@@ -1,5 +1,5 @@
 /** What becomes of a payment that somebody says has failed, and proves nothing. */
-import { decide } from '../../src/payments/decide';
+import { decide } from '../../src/payments/evidence/decide';
 import { cancelled, confirmed, doubtful, facts, failed, notices, open, unknown } from './evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);

@@ -1,6 +1,6 @@
-import { review } from '../../src/payments/review';
-import { storeNotification } from '../../src/payments/inbox';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { review } from '../../src/payments/review/review';
+import { storeNotification } from '../../src/payments/evidence/inbox';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { Finding } from '../../src/domain/outcome';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';

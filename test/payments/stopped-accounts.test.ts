@@ -1,13 +1,13 @@
 /** Nothing is started through an account that is stopped: what comes is refused, what came before waits and goes on. */
-import { acceptPayment } from '../../src/payments/accept-payment';
-import { backlogAgeMs } from '../../src/payments/backlog';
-import { acceptBulk } from '../../src/payments/bulk/accept-bulk';
-import { closeCase, openCase } from '../../src/payments/cases';
-import { initiate } from '../../src/payments/initiate';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import type { Operation } from '../../src/payments/rail';
-import { assertNotStopped, findStops, stopOf } from '../../src/payments/stopped-accounts';
-import { createSweeper, sweeperAges } from '../../src/payments/sweeper';
+import { acceptPayment } from '../../src/payments/acceptance/accept-payment';
+import { backlogAgeMs } from '../../src/payments/care/backlog';
+import { acceptBulk } from '../../src/payments/acceptance/bulk/accept-bulk';
+import { closeCase, openCase } from '../../src/payments/record/cases';
+import { initiate } from '../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import type { Operation } from '../../src/payments/rail/rail';
+import { assertNotStopped, findStops, stopOf } from '../../src/payments/instruction/stopped-accounts';
+import { createSweeper, sweeperAges } from '../../src/payments/care/sweeper';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';

@@ -1,6 +1,6 @@
-import { createSweeper } from '../../src/payments/sweeper';
-import * as claims from '../../src/payments/sweeper-claims';
-import { initiate } from '../../src/payments/initiate';
+import { createSweeper } from '../../src/payments/care/sweeper';
+import * as claims from '../../src/payments/care/sweeper-claims';
+import { initiate } from '../../src/payments/instruction/initiate';
 import type { Transaction } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertOpenPayments, insertPayment } from '../store/rows';

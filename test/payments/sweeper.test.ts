@@ -1,10 +1,10 @@
 import type { Finding } from '../../src/domain/outcome';
-import { createSweeper, sweeperAges, unfinishedIds } from '../../src/payments/sweeper';
-import * as claims from '../../src/payments/sweeper-claims';
-import { initiate } from '../../src/payments/initiate';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import { storeNotification } from '../../src/payments/inbox';
-import { review } from '../../src/payments/review';
+import { createSweeper, sweeperAges, unfinishedIds } from '../../src/payments/care/sweeper';
+import * as claims from '../../src/payments/care/sweeper-claims';
+import { initiate } from '../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { storeNotification } from '../../src/payments/evidence/inbox';
+import { review } from '../../src/payments/review/review';
 import type { Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertPayment } from '../store/rows';

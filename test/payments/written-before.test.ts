@@ -1,5 +1,6 @@
 /** A COMMIT of which the answer is lost: the next try finds what it has left before it checks anything against it. */
-import { writePayment, type PaymentDraft } from '../../src/payments/write-payment';
+import { writePayment } from '../../src/payments/acceptance/write-payment';
+import type { PaymentDraft } from '../../src/payments/rail/draft';
 import type { Database } from '../../src/store/database';
 import { insertMerchant } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';

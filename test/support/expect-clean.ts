@@ -2,7 +2,7 @@
 import { ownTokens } from './own-tokens';
 import { silentLog } from './silent-log';
 import { verify } from '../../src/ops/verify/verify';
-import { railsOf, type Rails } from '../../src/payments/context';
+import { railsOf, type Rails } from '../../src/payments/rail/context';
 import { createRails } from '../../src/rails';
 import type { Database } from '../../src/store/database';
 

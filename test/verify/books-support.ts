@@ -5,12 +5,12 @@ import type { PaymentKind, PaymentState } from '../../src/domain/payment';
 import { openAccount, type AccountKey } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
 import { secretBox } from '../../src/merchants/secrets';
-import { openCase } from '../../src/payments/cases';
-import { contestedAccounts, holdContested, lockContested } from '../../src/payments/contested';
-import { railsOf, type PaymentsContext } from '../../src/payments/context';
-import { movePayment, prepareMove } from '../../src/payments/move-payment';
-import { getPaymentOrThrow } from '../../src/payments/payments';
-import type { Operation, Rail } from '../../src/payments/rail';
+import { openCase } from '../../src/payments/record/cases';
+import { contestedAccounts, holdContested, lockContested } from '../../src/payments/moves/contested';
+import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
+import { movePayment, prepareMove } from '../../src/payments/moves/move-payment';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import type { Operation, Rail } from '../../src/payments/rail/rail';
 import type { Database, Transaction } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 

@@ -5,7 +5,7 @@ import { recordQuote } from '../../src/fx/quotes';
 import type { Quote } from '../../src/fx/rates';
 import { transfer } from '../../src/ledger/transfers';
 import { createMerchant, getMerchantOrThrow } from '../../src/merchants/merchants';
-import { type PaymentsContext } from '../../src/payments/context';
+import { type PaymentsContext } from '../../src/payments/rail/context';
 import type { Database } from '../../src/store/database';
 import { createVoucher } from '../../src/vouchers/create-voucher';
 import {

@@ -1,6 +1,6 @@
 import { checks, verify } from '../../src/ops/verify/verify';
-import { railsOf } from '../../src/payments/context';
-import type { Operation } from '../../src/payments/rail';
+import { railsOf } from '../../src/payments/rail/context';
+import type { Operation } from '../../src/payments/rail/rail';
 import type { Database } from '../../src/store/database';
 import { unannouncedEndings } from '../../src/ops/verify/announcements';
 import { inSnapshot } from '../../src/ops/verify/snapshot';

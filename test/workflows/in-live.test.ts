@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
-import { createEngine } from '../../src/payments/engine';
+import { createEngine } from '../../src/payments/rail/engine';
 import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
 import type { PaymentRow, VoucherRow } from '../../src/store/tables';
 import { paymentRow } from '../store/rows';

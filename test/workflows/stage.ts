@@ -1,5 +1,5 @@
 /** What the tales are told on, and the steps that several of them take. */
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import * as momo from '../rails/momo/payment-story';
 import type { SimulatorControl } from '../rails/simulator-control';
 import * as walletpay from '../rails/walletpay/payment-story';

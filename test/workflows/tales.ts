@@ -1,7 +1,7 @@
 /** Every way a payment or a voucher can go that is worth a saved history, lived through once. */
 import type { PaymentState } from '../../src/domain/payment';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
 import * as cardproc from '../rails/cardproc/payment-story';
 import * as momo from '../rails/momo/payment-story';

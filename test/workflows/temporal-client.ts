@@ -1,6 +1,6 @@
 /** The engine as an operator's tool sees it. */
 import { Client, Connection } from '@temporalio/client';
-import { createEngine, type Engine } from '../../src/payments/engine';
+import { createEngine, type Engine } from '../../src/payments/rail/engine';
 import { railsOfEnv } from '../support/expect-clean';
 import { testTemporalAddress } from '../support/services';
 import type { Stack } from '../support/stack';

@@ -1,6 +1,6 @@
 import type { WorkflowStatus } from '../../src/domain/commands';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../src/payments/payments';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { PaymentRow } from '../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import { accepted, atRest, creditsOf, ended, webhooksOf } from '../rails/stk/payment-story';

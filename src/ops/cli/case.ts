@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { PaymentError } from '../../domain/errors';
-import { accountReasons, closeAllOf, listCases } from '../../payments/cases';
-import { holdOfCase, shortOf } from '../../payments/contested';
+import { accountReasons, closeAllOf, listCases } from '../../payments/record/cases';
+import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import type { CaseRow, HoldRow } from '../../store/tables';
 import { decideCase, verdicts, type Verdict } from './decide-case';
 import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';

@@ -1,16 +1,16 @@
 import { PaymentError } from '../../domain/errors';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, type PaymentState } from '../../domain/payment';
-import { closeCase } from '../../payments/cases';
+import { closeCase } from '../../payments/record/cases';
 import {
   contestedAccounts,
   contestedReasons,
   holdAfterClosing,
   lockContested,
-} from '../../payments/contested';
-import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/credit';
-import type { PaymentsContext } from '../../payments/context';
-import { movePayment, prepareMove, type Move } from '../../payments/move-payment';
-import { getPaymentOrThrow } from '../../payments/payments';
+} from '../../payments/moves/contested';
+import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/moves/credit';
+import type { PaymentsContext } from '../../payments/rail/context';
+import { movePayment, prepareMove, type Move } from '../../payments/moves/move-payment';
+import { getPaymentOrThrow } from '../../payments/record/payments';
 import type { PaymentRow } from '../../store/tables';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { readAmount } from './parse';

@@ -1,9 +1,9 @@
 /** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
 import { formatAmount, type Currency } from '../../domain/money';
-import { caseReasons, type CaseReason } from '../../payments/cases';
-import { holdOfCase, shortOf } from '../../payments/contested';
-import type { Timeline } from '../../payments/timeline';
-import { paidAgainDetail } from '../../payments/warnings';
+import { caseReasons, type CaseReason } from '../../payments/record/cases';
+import { holdOfCase, shortOf } from '../../payments/moves/contested';
+import type { Timeline } from '../../payments/record/timeline';
+import { paidAgainDetail } from '../../payments/evidence/warnings';
 import type { CaseRow, HoldRow, PaymentRow, PrunableBody } from '../../store/tables';
 import { redactFields } from '../redact';
 import { facts, table } from './table';

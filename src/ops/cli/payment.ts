@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
 import { paymentStates } from '../../domain/payment';
-import { findByAnyId } from '../../payments/find-by-any-id';
-import { readTimeline } from '../../payments/timeline';
+import { findByAnyId } from '../../payments/record/find-by-any-id';
+import { readTimeline } from '../../payments/record/timeline';
 import type { PaymentRow } from '../../store/tables';
 import { oneOf, readSince, readWholeNumber } from './parse';
 import { describePayment, summaryOfPayment, timelineWithoutPhones } from './payment-text';

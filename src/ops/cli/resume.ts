@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { inPages, unfinishedIds } from '../../payments/sweeper';
+import { inPages, unfinishedIds } from '../../payments/care/sweeper';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { count } from './table';

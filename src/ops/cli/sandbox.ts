@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
-import { inPages, unfinishedIds } from '../../payments/sweeper';
+import { inPages, unfinishedIds } from '../../payments/care/sweeper';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { readDuration } from './parse';

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../config';
 import type { SecretBox } from '../../merchants/secrets';
-import type { PaymentsContext } from '../../payments/context';
-import type { Engine } from '../../payments/engine';
+import type { PaymentsContext } from '../../payments/rail/context';
+import type { Engine } from '../../payments/rail/engine';
 import type { VoucherEngine } from '../../vouchers/voucher-engine';
 import { createLog } from '../logging';
 import { createProcessContext } from '../process-context';

@@ -1,6 +1,6 @@
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
-import { findStops } from '../../payments/stopped-accounts';
+import { findStops } from '../../payments/instruction/stopped-accounts';
 import type { Database } from '../../store/database';
 import { ageText } from '../cli/wall-clock';
 import { faultInLive, type Checkup, type Patient } from './checkup';

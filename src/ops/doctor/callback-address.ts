@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { request } from 'undici';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { isPublicAddress } from '../../merchants/allowed-url';
-import type { ProviderCheckup, ProviderCheckups } from '../../payments/provider-checkups';
+import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 import type { Deployment } from './live';
 import { isThisMachine } from './provider-address';
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Environment } from '../../config';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
-import type { ProviderCheckup, ProviderCheckups } from '../../payments/provider-checkups';
+import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 import type { Deployment } from './live';
 
 /** Where a provider's address leads: to one of its own, to our simulator, or to something in between. */

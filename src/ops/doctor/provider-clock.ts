@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
-import type { ProviderCheckup, ProviderCheckups } from '../../payments/provider-checkups';
+import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 
 /** Passwords, signatures and the life of tokens are made of our time: some seconds are harmless, a minute is not. */
 const looksWrongMs = 5_000;

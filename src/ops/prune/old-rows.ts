@@ -1,5 +1,5 @@
 /** Rows that lose their meaning with time, and go whole. */
-import { keysKeptDays } from '../../payments/idempotency';
+import { keysKeptDays } from '../../payments/acceptance/idempotency';
 import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './chore';

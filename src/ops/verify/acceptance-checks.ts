@@ -1,5 +1,5 @@
 import { NOT_STARTED, notGone } from '../../domain/payment';
-import { keysKeptDays } from '../../payments/idempotency';
+import { keysKeptDays } from '../../payments/acceptance/idempotency';
 import { bySql, quoted, type Check } from './check';
 
 /** A payment that may live: it was neither refused nor withdrawn before its provider took it. */

@@ -1,5 +1,5 @@
 import { finalStates, type PaymentState } from '../../domain/payment';
-import type { Rails } from '../../payments/context';
+import type { Rails } from '../../payments/rail/context';
 import type { PaymentRow } from '../../store/tables';
 import { quoted, rowsOf, violationsMax, type Snapshot, type Violation } from './check';
 

@@ -1,5 +1,5 @@
 /** What a check of the books is: a promise the product makes, and the query that finds every row breaking it. */
-import type { Rails } from '../../payments/context';
+import type { Rails } from '../../payments/rail/context';
 import type { Database, Transaction } from '../../store/database';
 
 export interface Violation {

@@ -1,7 +1,7 @@
 import type { PaymentState } from '../../domain/payment';
 import type { HoldRow } from '../../store/tables';
-import { contestedReasons } from '../../payments/contested';
-import { vouchedDetail } from '../../payments/warnings';
+import { contestedReasons } from '../../payments/moves/contested';
+import { vouchedDetail } from '../../payments/evidence/warnings';
 import { bySql, quoted, type Check } from './check';
 import { heldTooLong } from './progress';
 

@@ -1,10 +1,10 @@
-import type { Operation } from '../../payments/rail';
+import type { Operation } from '../../payments/rail/rail';
 import { violationsOf, type Snapshot, type Violation } from './check';
 
 /** How long a payment may be past its last appointment, and a webhook past its due time, before somebody must look. */
 const paymentGraceMs = 600_000;
 const webhookGraceMs = 300_000;
-/** Some twenty minutes of looks that nobody took: the sweeper goes on, and an operator should know (see payments/sweeper.ts). */
+/** Some twenty minutes of looks that nobody took: the sweeper goes on, and an operator should know (see payments/care/sweeper.ts). */
 const wakesWorryingMin = 9;
 
 const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`;

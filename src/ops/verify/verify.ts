@@ -1,4 +1,4 @@
-import type { Rails } from '../../payments/context';
+import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
 import type { Check, Violation } from './check';

@@ -1,7 +1,7 @@
 import type { Policy } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
-import type { Operation, Rail, RailSettings } from '../../payments/rail';
-import { scalePolicy } from '../../payments/scale-policy';
+import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
+import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
 import { billingDetail } from './drafts';
 import { callbackPath, cardprocNotifications, notificationPath } from './notifications';

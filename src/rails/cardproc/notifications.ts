@@ -1,5 +1,5 @@
 import { isSettled } from '../../domain/payment';
-import type { NotificationRoute, RailApi } from '../../payments/rail';
+import type { NotificationRoute, RailApi } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { neutralPage, resultPage } from './responses';
 import { withParameters } from './return-url';

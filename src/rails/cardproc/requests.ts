@@ -8,7 +8,7 @@ import {
   optionalText,
   refuse,
   requiredText,
-} from '../../payments/fields';
+} from '../../payments/rail/fields';
 import { faultOfReturnUrl } from './return-url';
 
 /** Room for what the processor will not show; it is cut, not refused. */

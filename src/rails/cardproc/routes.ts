@@ -1,13 +1,13 @@
 import type { Environment } from '../../config';
 import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
 import { isSettled } from '../../domain/payment';
-import { mayAskNow } from '../../payments/ask-rarely';
-import type { PaymentDraft } from '../../payments/write-payment';
-import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/endpoint';
-import { msSince } from '../../payments/payment-clock';
-import { findPayment } from '../../payments/payments';
-import { acceptanceUnknown } from '../../payments/refusals';
-import type { RailApi } from '../../payments/rail';
+import { mayAskNow } from '../../payments/evidence/ask-rarely';
+import type { PaymentDraft } from '../../payments/rail/draft';
+import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/rail/endpoint';
+import { msSince } from '../../payments/record/payment-clock';
+import { findPayment } from '../../payments/record/payments';
+import { acceptanceUnknown } from '../../payments/record/refusals';
+import type { RailApi } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { cardApiDraft, wrapperDraft } from './drafts';
 import {

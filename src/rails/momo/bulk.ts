@@ -1,5 +1,5 @@
 import { formatAmount } from '../../domain/money';
-import type { BulkOf } from '../../payments/bulk/endpoints';
+import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
 import { chooseNetwork } from './choose-network';
 import { payoutDraft } from './drafts';
 import type { NetworkDirectory } from './network';

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
-import type { Announcement } from '../../payments/rail';
+import type { Announcement } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';

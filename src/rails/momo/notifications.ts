@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { validate as isUuid } from 'uuid';
 import { PaymentError, type ErrorCode } from '../../domain/errors';
-import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
+import type {
+  NotificationRoute,
+  NotifiedPayment,
+  RailApi,
+  ReceivedNotification,
+} from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
 import { faultOfSignature } from './providers/pawapay/signature';
 import { readTransaction } from './providers/pawapay/transaction';

@@ -1,7 +1,7 @@
 import { alpha2ToAlpha3, isValid } from 'i18n-iso-countries';
 import Joi from 'joi';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
-import { amountField, optionalText, refuse, requiredText } from '../../payments/fields';
+import { amountField, optionalText, refuse, requiredText } from '../../payments/rail/fields';
 import { momoCurrencies } from './network';
 
 /** ISO 4217, of the currencies that mobile money moves; whether the country uses it is checked against the network. */

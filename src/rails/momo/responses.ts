@@ -1,7 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
-import { returnedFailure } from '../../payments/came-back';
-import { isCancellable } from '../../payments/held-back';
+import { returnedFailure } from '../../payments/evidence/came-back';
+import { isCancellable } from '../../payments/instruction/held-back';
 import type { PaymentRow } from '../../store/tables';
 import type { Network } from './network';
 import { momoWords } from './status';

@@ -1,11 +1,11 @@
 import type { Cancellation } from '../../domain/commands';
 import { PaymentError } from '../../domain/errors';
 import { isFinal } from '../../domain/payment';
-import { bulkEndpoints } from '../../payments/bulk/endpoints';
-import type { Answer, Endpoint } from '../../payments/endpoint';
-import { getMerchantPaymentOrThrow } from '../../payments/payments';
-import type { RailApi } from '../../payments/rail';
-import { refundBody } from '../../payments/refund-remainder';
+import { bulkEndpoints } from '../../payments/acceptance/bulk/endpoints';
+import type { Answer, Endpoint } from '../../payments/rail/endpoint';
+import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
+import type { RailApi } from '../../payments/rail/rail';
+import { refundBody } from '../../payments/moves/refund-remainder';
 import type { PaymentRow } from '../../store/tables';
 import { momoBulk } from './bulk';
 import { asItIsNow, checkLimits, chooseNetwork } from './choose-network';

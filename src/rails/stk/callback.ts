@@ -1,6 +1,6 @@
 import { isFinal } from '../../domain/payment';
 import { wallClock } from '../../domain/time';
-import type { Announcement } from '../../payments/rail';
+import type { Announcement } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { resultFields } from './responses';
 

@@ -1,6 +1,6 @@
 import type { Policy } from '../../domain/commands';
-import type { Operation, Rail, RailSettings } from '../../payments/rail';
-import { scalePolicy } from '../../payments/scale-policy';
+import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
+import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
 import { notificationPath, stkNotifications } from './notifications';
 import { darajaProvider } from './providers/daraja';

@@ -4,7 +4,7 @@ import type {
   NotificationRoute,
   RailApi,
   ReceivedNotification,
-} from '../../payments/rail';
+} from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
 import { readCallback } from './providers/daraja/callback-body';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { invalid, type PaymentError } from '../../domain/errors';
 import { floorToWholeUnits, formatAmount } from '../../domain/money';
-import type { PaymentDraft } from '../../payments/write-payment';
+import type { PaymentDraft } from '../../payments/rail/draft';
 import {
   amountField,
   currencyField,
@@ -9,7 +9,7 @@ import {
   optionalText,
   refuse,
   requiredText,
-} from '../../payments/fields';
+} from '../../payments/rail/fields';
 import type { MerchantRow } from '../../store/tables';
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Endpoint } from '../../payments/endpoint';
-import { getMerchantPaymentOrThrow } from '../../payments/payments';
-import type { RailApi } from '../../payments/rail';
+import type { Endpoint } from '../../payments/rail/endpoint';
+import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
+import type { RailApi } from '../../payments/rail/rail';
 import { draftOf, stkPushBody, stkStatusQuery } from './requests';
 import { acceptanceBody, statusBody } from './responses';
 import type { StkSettings } from './settings';

@@ -1,7 +1,7 @@
 import { amountAsNumber } from '../../domain/money';
-import type { BulkOf } from '../../payments/bulk/endpoints';
-import { orderOfMany } from '../../payments/order-once';
-import { returnedTold } from '../../payments/amounts-told';
+import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
+import { orderOfMany } from '../../payments/acceptance/order-once';
+import { returnedTold } from '../../payments/moves/amounts-told';
 import type { Database } from '../../store/database';
 import { payoutDraft, payoutOrder } from './drafts';
 import { payoutBody, type PayoutInput } from './requests';

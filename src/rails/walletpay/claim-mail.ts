@@ -1,5 +1,5 @@
 import { formatAmount } from '../../domain/money';
-import type { Reminder } from '../../payments/rail';
+import type { Reminder } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 
 const payerLengthMax = 100;

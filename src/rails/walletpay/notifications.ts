@@ -1,5 +1,10 @@
 import { PaymentError, type ErrorCode } from '../../domain/errors';
-import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
+import type {
+  NotificationRoute,
+  NotifiedPayment,
+  RailApi,
+  ReceivedNotification,
+} from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
 import { findSubject, readEvent } from './events';
 import type { WebhookVerdict } from './providers/paypal';

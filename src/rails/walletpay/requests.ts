@@ -8,7 +8,7 @@ import {
   optionalText,
   refuse,
   requiredText,
-} from '../../payments/fields';
+} from '../../payments/rail/fields';
 
 /** What a merchant may ask in. The provider itself moves USD (specification, Limits, wallet create_order). */
 export type WalletpayCurrency = 'USD' | 'KES';

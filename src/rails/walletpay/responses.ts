@@ -1,5 +1,5 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
-import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/amounts-told';
+import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/moves/amounts-told';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 

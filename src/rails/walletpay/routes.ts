@@ -1,12 +1,12 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { PaymentKind } from '../../domain/payment';
-import { bulkEndpoints } from '../../payments/bulk/endpoints';
-import type { Answer, Call, Endpoint } from '../../payments/endpoint';
-import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/order-once';
-import type { RailApi } from '../../payments/rail';
-import { refundBody } from '../../payments/refund-remainder';
-import type { PaymentDraft } from '../../payments/write-payment';
+import { bulkEndpoints } from '../../payments/acceptance/bulk/endpoints';
+import type { Answer, Call, Endpoint } from '../../payments/rail/endpoint';
+import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/acceptance/order-once';
+import type { RailApi } from '../../payments/rail/rail';
+import { refundBody } from '../../payments/moves/refund-remainder';
+import type { PaymentDraft } from '../../payments/rail/draft';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
 import { DebitMoved, orderDraft, payoutDraft, payoutOrder, refundDraft } from './drafts';

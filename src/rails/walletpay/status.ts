@@ -1,6 +1,6 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import type { PaymentState } from '../../domain/payment';
-import { returnedFailure } from '../../payments/came-back';
+import { returnedFailure } from '../../payments/evidence/came-back';
 import type { PaymentRow } from '../../store/tables';
 
 export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';

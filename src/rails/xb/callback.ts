@@ -1,5 +1,5 @@
 import { isFinal } from '../../domain/payment';
-import type { Announcement } from '../../payments/rail';
+import type { Announcement } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { invoiceOf } from './responses';
 

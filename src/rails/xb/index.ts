@@ -1,13 +1,13 @@
 import { ConfigError } from '../../config';
 import type { Policy } from '../../domain/commands';
-import type { HandsetCollections } from '../../payments/handset-collections';
-import { referenceOf } from '../../payments/notices';
-import type { Operation, Rail, RailSettings } from '../../payments/rail';
-import { scalePolicy } from '../../payments/scale-policy';
+import type { HandsetCollections } from '../../payments/rail/handset-collections';
+import { referenceOf } from '../../payments/rail/notices';
+import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
+import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
 import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
-import { absentProvider } from '../../payments/absent-provider';
+import { absentProvider } from '../../payments/rail/absent-provider';
 import { intasendProvider } from './providers/intasend';
 import { pawapayPushes } from './providers/pawapay';
 import { alpha3Of, type XbPushInput } from './requests';

@@ -1,4 +1,9 @@
-import type { NotificationRoute, NotifiedPayment, RailApi, ReceivedNotification } from '../../payments/rail';
+import type {
+  NotificationRoute,
+  NotifiedPayment,
+  RailApi,
+  ReceivedNotification,
+} from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { invoiceOnly, readInvoice, recordOf } from './providers/intasend/invoice';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { amountField, currencyField, optionalText, refuse } from '../../payments/fields';
+import { amountField, currencyField, optionalText, refuse } from '../../payments/rail/fields';
 import { xbCurrencies, type XbCurrency } from './settings';
 
 const countryOf: Record<XbCurrency, string> = { UGX: 'UG', TZS: 'TZ' };

@@ -1,9 +1,9 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
-import type { Endpoint } from '../../payments/endpoint';
-import { findPayment } from '../../payments/payments';
-import type { RailApi } from '../../payments/rail';
-import type { PaymentDraft } from '../../payments/write-payment';
+import type { Endpoint } from '../../payments/rail/endpoint';
+import { findPayment } from '../../payments/record/payments';
+import type { RailApi } from '../../payments/rail/rail';
+import type { PaymentDraft } from '../../payments/rail/draft';
 import type { PaymentRow } from '../../store/tables';
 import { apiRefOf } from './drafts';
 import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';

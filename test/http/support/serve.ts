@@ -5,13 +5,13 @@ import Joi from 'joi';
 import { PaymentError } from '../../../src/domain/errors';
 import type { Log } from '../../../src/domain/log';
 import { createApp, type AppServices } from '../../../src/http/app';
-import type { Endpoint } from '../../../src/payments/endpoint';
+import type { Endpoint } from '../../../src/payments/rail/endpoint';
 import type { IdempotencyStore } from '../../../src/http/idempotency';
 import { listen, type ListenOptions } from '../../../src/http/listen';
 import { createNotificationGuard } from '../../../src/http/notification-guard';
 import { createStrangers } from '../../../src/http/strangers';
 import { createMetrics } from '../../../src/ops/metrics';
-import { amountField, metadataField, optionalText, requiredText } from '../../../src/payments/fields';
+import { amountField, metadataField, optionalText, requiredText } from '../../../src/payments/rail/fields';
 import type { MerchantRow } from '../../../src/store/tables';
 
 export const merchant: MerchantRow = {

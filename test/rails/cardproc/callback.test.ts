@@ -1,7 +1,7 @@
 import { expectClean } from '../../support/expect-clean';
 import { atRest, creditsOf, ended } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { accepted, callbackPath, cardAccepted, comeBack, customer, referenceOf } from './payment-story';

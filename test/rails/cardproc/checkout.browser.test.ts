@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type FrameLocator, type Page } from 'playwright-core';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { startMerchantSite, type MerchantSite } from '../../simulator/support/merchant-site';
 import { expectClean } from '../../support/expect-clean';

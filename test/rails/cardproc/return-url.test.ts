@@ -1,5 +1,5 @@
-import type { Call, Endpoint } from '../../../src/payments/endpoint';
-import type { RailApi } from '../../../src/payments/rail';
+import type { Call, Endpoint } from '../../../src/payments/rail/endpoint';
+import type { RailApi } from '../../../src/payments/rail/rail';
 import { cardprocEndpoints } from '../../../src/rails/cardproc/routes';
 import { faultOfHost, faultOfReturnUrl, withParameters } from '../../../src/rails/cardproc/return-url';
 

@@ -1,6 +1,6 @@
 import { walletBalance } from '../../../src/ledger/balances';
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, caseOpened, creditsOf, ended } from '../../support/payment-story';

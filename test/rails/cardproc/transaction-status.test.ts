@@ -1,7 +1,7 @@
 import { expectClean } from '../../support/expect-clean';
 import { ended } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';

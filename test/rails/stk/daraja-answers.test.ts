@@ -1,7 +1,7 @@
 /** The provider's words in ours, line by line. */
 import { readAcceptance, readStatus, isTokenRefusal } from '../../../src/rails/stk/providers/daraja/answers';
 import { resultOf, stkResult } from '../../../src/rails/stk/providers/daraja/result-codes';
-import type { ProviderAnswer } from '../../../src/payments/provider-http';
+import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
 
 const reference = 'ws_CO_1';
 const answered = (status: number, json: unknown): ProviderAnswer => ({

@@ -1,5 +1,5 @@
 import { setMerchant } from '../../../src/merchants/merchants';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import { expectClean } from '../../support/expect-clean';
 import { call, type ApiAnswer } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';

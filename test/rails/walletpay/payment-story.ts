@@ -4,7 +4,7 @@ import { transfer } from '../../../src/ledger/transfers';
 import { setMerchant } from '../../../src/merchants/merchants';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import type { Currency } from '../../../src/domain/money';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { call, type ApiAnswer } from '../../support/merchant-client';
 import type { Stack, TestMerchant } from '../../support/stack';

@@ -1,5 +1,5 @@
 import { waitFor } from '../../../src/ops/services/wait-for';
-import { getPaymentOrThrow } from '../../../src/payments/payments';
+import { getPaymentOrThrow } from '../../../src/payments/record/payments';
 import type { PaymentRow } from '../../../src/store/tables';
 import { malipo } from '../../faults/support/malipo';
 import { expectClean } from '../../support/expect-clean';

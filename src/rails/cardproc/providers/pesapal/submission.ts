@@ -2,8 +2,8 @@
 import type { Environment } from '../../../../config';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
-import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
-import { isPaymentPage } from '../../../../payments/payment-page';
+import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
+import { isPaymentPage } from '../../../../payments/rail/payment-page';
 import type { PesapalAnswer } from './calls';
 import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
 

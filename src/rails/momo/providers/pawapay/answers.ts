@@ -1,6 +1,6 @@
 import type { Acceptance } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/provider-http';
-import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/provider-words';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/evidence/provider-words';
 import { refusals } from './failure-codes';
 import { recordOf } from './transaction';
 

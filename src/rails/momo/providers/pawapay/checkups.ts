@@ -8,8 +8,8 @@ import {
   readAnswer,
   type ProviderCheckup,
   type ProviderCheckups,
-} from '../../../../payments/provider-checkups';
-import type { ProviderAnswer } from '../../../../payments/provider-http';
+} from '../../../../payments/rail/provider-checkups';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import type { MomoSettings } from '../../settings';
 import { listOf, operationNames, operationsIn, textOf } from './directory';
 import { recordOf } from './transaction';

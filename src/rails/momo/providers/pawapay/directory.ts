@@ -1,6 +1,6 @@
 import { getName } from 'i18n-iso-countries';
 import { PaymentError } from '../../../../domain/errors';
-import type { ProviderAnswer } from '../../../../payments/provider-http';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import {
   momoCurrencies,
   type Network,

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
-import { msSince } from '../../../../payments/payment-clock';
-import type { ProviderCheckups } from '../../../../payments/provider-checkups';
-import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
-import { sentAgain } from '../../../../payments/sent-again';
+import { msSince } from '../../../../payments/record/payment-clock';
+import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
+import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
+import { sentAgain } from '../../../../payments/evidence/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../payments/provider-http';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import { recordOf } from './transaction';
 
 type Ask = (call: string, method: 'GET' | 'POST', path: string) => Promise<ProviderAnswer>;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/provider-http';
-import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
 import { resultOf, type Result } from './result-codes';
 
 type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };

@@ -1,10 +1,10 @@
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock } from '../../../../domain/time';
-import { instructionLeastMs } from '../../../../payments/instruction-time';
-import type { ProviderCheckups } from '../../../../payments/provider-checkups';
-import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
+import { instructionLeastMs } from '../../../../payments/instruction/instruction-time';
+import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
+import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
 import { darajaToken } from './access-token';

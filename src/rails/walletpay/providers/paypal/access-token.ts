@@ -1,6 +1,11 @@
-import { accessToken, tokenOf, type AccessToken, type GivenToken } from '../../../../payments/access-token';
-import type { ProviderAnswer, ProviderHttp } from '../../../../payments/provider-http';
-import type { TokenShelf } from '../../../../payments/token-shelf';
+import {
+  accessToken,
+  tokenOf,
+  type AccessToken,
+  type GivenToken,
+} from '../../../../payments/rail/access-token';
+import type { ProviderAnswer, ProviderHttp } from '../../../../payments/rail/provider-http';
+import type { TokenShelf } from '../../../../payments/rail/token-shelf';
 import type { WalletpaySettings } from '../../settings';
 import { recordOf } from './wire';
 

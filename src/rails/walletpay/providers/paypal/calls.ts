@@ -1,5 +1,5 @@
-import { providerHttp, type ProviderAnswer } from '../../../../payments/provider-http';
-import type { ProviderCall, RailSettings } from '../../../../payments/rail';
+import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import type { WalletpaySettings } from '../../settings';
 import { paypalToken } from './access-token';
 import { readError } from './wire';

@@ -1,4 +1,4 @@
-import { meaningOf } from '../../../../payments/provider-words';
+import { meaningOf } from '../../../../payments/evidence/provider-words';
 
 /**
  * What a refused capture means.

@@ -1,4 +1,4 @@
-import type { RailSettings } from '../../../../payments/rail';
+import type { RailSettings } from '../../../../payments/rail/rail';
 import type { WalletpaySettings } from '../../settings';
 import { paypalCalls } from './calls';
 import { paypalCheckups } from './checkups';

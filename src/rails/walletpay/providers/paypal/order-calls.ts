@@ -1,9 +1,9 @@
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { msSince } from '../../../../payments/payment-clock';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
-import { isPaymentPage } from '../../../../payments/payment-page';
-import { sentAgain } from '../../../../payments/sent-again';
+import { msSince } from '../../../../payments/record/payment-clock';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
+import { isPaymentPage } from '../../../../payments/rail/payment-page';
+import { sentAgain } from '../../../../payments/evidence/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { meaningOfIssue } from './capture-issues';

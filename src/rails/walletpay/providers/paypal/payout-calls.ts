@@ -1,8 +1,8 @@
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
-import { msSince } from '../../../../payments/payment-clock';
-import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail';
-import { sentAgain } from '../../../../payments/sent-again';
+import { msSince } from '../../../../payments/record/payment-clock';
+import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
+import { sentAgain } from '../../../../payments/evidence/sent-again';
 import type { PaymentRow } from '../../../../store/tables';
 import type { Ask, PaypalAnswer } from './calls';
 import { findingOf, readBatch, senderIdOf, type Batch } from './payout';

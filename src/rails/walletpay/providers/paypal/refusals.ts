@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { PaypalAnswer } from './calls';
-import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/provider-words';
+import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/evidence/provider-words';
 import { readError, wordOf } from './wire';
 
 export type NotAccepted = Exclude<Acceptance, { kind: 'accepted' | 'queued' }>;

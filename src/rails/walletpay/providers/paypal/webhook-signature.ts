@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { RailSettings } from '../../../../payments/rail';
+import type { RailSettings } from '../../../../payments/rail/rail';
 import type { WalletpaySettings } from '../../settings';
 import type { Begin } from './calls';
 import { certificateStore, faultOfCertUrl } from './certificates';

@@ -1,5 +1,5 @@
 import type { Acceptance } from '../../../../domain/outcome';
-import type { ProviderAnswer } from '../../../../payments/provider-http';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import { readInvoice, recordOf, type Invoice } from './invoice';
 import { readRefusal } from './refusal';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
 import type { Finding, Recovery } from '../../../../domain/outcome';
-import type { ProviderCheckups } from '../../../../payments/provider-checkups';
-import { providerHttp } from '../../../../payments/provider-http';
-import type { Operation, RailSettings } from '../../../../payments/rail';
+import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
+import { providerHttp } from '../../../../payments/rail/provider-http';
+import type { Operation, RailSettings } from '../../../../payments/rail/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { IntasendSettings } from '../../settings';
 import { accepted, readAcceptance } from './acceptance';

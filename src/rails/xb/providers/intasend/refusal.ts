@@ -1,4 +1,4 @@
-import { fieldNamedIn, type WireField } from '../../../../payments/provider-words';
+import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
 import { recordOf } from './invoice';
 
 interface Refusal {

@@ -1,0 +1,101 @@
+/** The one transaction that takes many payouts on: all their rows and holds, or none. */
+import { v7 as uuid } from 'uuid';
+import { PaymentError } from '../../../domain/errors';
+import { placeHolds, type HoldRequest } from '../../../ledger/holds';
+import { inChunks } from '../../../store/in-chunks';
+import type { Transaction } from '../../../store/database';
+import type { BulkPayoutRow, PaymentRow } from '../../../store/tables';
+import { duplicateKeyOf } from '../../../store/transaction';
+import type { PaymentsContext } from '../../rail/context';
+import type { PaymentDraft } from '../../rail/draft';
+import type { Call } from '../../rail/endpoint';
+import { bulkDetail } from '../../record/of-bulk';
+import { atPlace } from './places';
+import { columnsOf, holdOf, keepQuote, newPayment, writeOnce, WrittenBefore } from '../write-payment';
+
+/** When the sweeper begins what the process that took them on has not: later for each row, and no faster than that. */
+const sweptAfterMs = { first: 30_000, each: 500 };
+/** Another request has taken the order_id meanwhile. */
+export class BulkTakenMeanwhile extends Error {}
+
+export interface WrittenBulk {
+  bulk: BulkPayoutRow;
+  payments: PaymentRow[];
+}
+
+/**
+ * @throws PaymentError of the drafts, such as FLOAT_INSUFFICIENT for their sum, or ACCEPTANCE_UNKNOWN;
+ *   BulkTakenMeanwhile. A bare error of the database means that nothing was written.
+ */
+export async function writeBulk(
+  context: PaymentsContext,
+  call: Call,
+  request: Pick<BulkPayoutRow, 'rail' | 'order_id' | 'order_hash' | 'body_hash'>,
+  drafts: readonly PaymentDraft[],
+): Promise<WrittenBulk> {
+  const { merchant, requestId } = call;
+  const bulk: BulkPayoutRow = {
+    ...request,
+    bulk_id: uuid(),
+    merchant_id: merchant.merchant_id,
+    row_count: drafts.length,
+    request_id: requestId,
+    created_at: new Date(),
+  };
+  const aheadMs = (await context.sandboxAheadMs?.()) ?? 0;
+  const rows = drafts.map((draft, n) => ({
+    draft,
+    // The order_id stands for all of them: an Idempotency-Key stands for one payment.
+    payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
+  }));
+  const holds: HoldRequest[] = [];
+  // One after the other: the first opens the accounts, and the others remember them.
+  for (const { draft, payment } of rows) {
+    const hold = await holdOf(context.db, draft, payment.payment_id);
+    if (hold) holds.push(hold);
+  }
+
+  const write = async (trx: Transaction): Promise<void> => {
+    await insertBulk(trx, bulk);
+    for (const [n, { draft, payment }] of rows.entries()) await check(trx, draft, payment, n);
+    for (const some of inChunks(rows)) {
+      await trx('payments').insert(some.map(({ payment }) => columnsOf(payment)));
+    }
+    const listed = rows.map(({ payment: { payment_id } }, n) => ({ bulk_id: bulk.bulk_id, n, payment_id }));
+    for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
+    for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);
+    // Last, so that other payouts wait for the float for as short as can be.
+    await placeHolds(trx, holds, holds[0]?.whenShort ?? 'FLOAT_INSUFFICIENT');
+  };
+  await writeOnce(context.db, write, { bulk_id: bulk.bulk_id });
+  return { bulk, payments: rows.map(({ payment }) => payment) };
+}
+
+async function insertBulk(trx: Transaction, bulk: BulkPayoutRow): Promise<void> {
+  try {
+    await trx('bulk_payouts').insert(bulk);
+  } catch (error) {
+    const key = duplicateKeyOf(error);
+    if (key === 'PRIMARY') throw new WrittenBefore();
+    throw key === undefined ? error : new BulkTakenMeanwhile();
+  }
+}
+
+/** What a row is refused for meanwhile is told by its place, as what it is refused for before is. */
+async function check(trx: Transaction, draft: PaymentDraft, payment: PaymentRow, n: number): Promise<void> {
+  try {
+    await draft.check?.(trx, payment.payment_id);
+  } catch (error) {
+    throw error instanceof PaymentError ? atPlace(n, error) : error;
+  }
+}
+
+function newRow(payment: PaymentRow, { bulk_id, created_at }: BulkPayoutRow, n: number): PaymentRow {
+  return {
+    ...payment,
+    details: { ...payment.details, [bulkDetail]: bulk_id },
+    // Its merchant is answered before any provider is asked.
+    answered_at: created_at,
+    next_look_at: new Date(created_at.getTime() + sweptAfterMs.first + n * sweptAfterMs.each),
+  };
+}

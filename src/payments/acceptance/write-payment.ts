@@ -1,0 +1,180 @@
+/** The one transaction that takes a payment on: its row, its hold, and whatever keeps it from being taken on twice. */
+import { v7 as uuid } from 'uuid';
+import { recordQuote } from '../../fx/quotes';
+import { openAccount } from '../../ledger/accounts';
+import { placeHold, type HoldRequest } from '../../ledger/holds';
+import type { Database, Transaction } from '../../store/database';
+import { CommitUnknown, duplicateKeyOf, inTransaction } from '../../store/transaction';
+import type { PaymentRow } from '../../store/tables';
+import { contestedByRefund, holdContested, lockContested, takeFromHold } from '../moves/contested';
+import type { PaymentsContext } from '../rail/context';
+import type { PaymentDraft } from '../rail/draft';
+import { guardOf, refuseDuplicate } from './duplicate-guard';
+import type { Call } from '../rail/endpoint';
+import { tieClaim } from './idempotency';
+import { startAfterMs } from '../moves/plan-look';
+import { operationOf } from '../rail/rail';
+import { acceptanceUnknown } from '../record/refusals';
+
+/** How long the database is asked what became of a COMMIT whose answer was lost, before the merchant is told so. */
+export const commitPatienceMs = 3_000;
+
+/** An earlier try of this very transaction was committed, and its answer lost. */
+export class WrittenBefore extends Error {}
+
+/**
+ * @throws PaymentError DUPLICATE_PAYMENT, the draft's own refusals, or ACCEPTANCE_UNKNOWN; ClaimLost when another
+ *   request goes on with this one's key. A bare error of the database means that nothing was written.
+ */
+export async function writePayment(
+  context: PaymentsContext,
+  call: Call,
+  draft: PaymentDraft,
+): Promise<PaymentRow> {
+  const payment = newPayment(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
+  const { payment_id: paymentId } = payment;
+  const guard = guardOf(context, call, draft);
+  const hold = await holdOf(context.db, draft, paymentId);
+  const contested = await contestedByRefund(context.db, draft.parentId);
+  let isRepeated = false;
+  const write = async (trx: Transaction): Promise<void> => {
+    if (contested) await lockContested(trx, contested);
+    // What is checked below may look different for what the try before has left.
+    if (isRepeated) await expectUnwritten(trx, paymentId);
+    isRepeated = true;
+    await draft.check?.(trx, paymentId);
+    const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
+    await insert(trx, { ...payment, ...guarded });
+    await keepQuote(trx, draft, payment);
+    if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
+    if (hold) await placeHold(trx, hold);
+    if (contested) await holdContested(trx, contested);
+    if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
+  };
+  await writeOnce(context.db, write, { payment_id: paymentId });
+  return payment;
+}
+
+/**
+ * Runs the transaction that takes something on. It must throw WrittenBefore where an earlier try of it was committed.
+ * @throws PaymentError ACCEPTANCE_UNKNOWN, naming what may have been taken, where the database cannot tell in time.
+ */
+export async function writeOnce(
+  db: Database,
+  write: (trx: Transaction) => Promise<void>,
+  named: Record<string, string>,
+): Promise<void> {
+  try {
+    await inTransaction(db, write, { patienceMs: commitPatienceMs });
+  } catch (error) {
+    if (error instanceof CommitUnknown) throw acceptanceUnknown(named, error);
+    if (!(error instanceof WrittenBefore)) throw error;
+  }
+}
+
+/** What a draft sets aside, its accounts opened; undefined for one that brings money in. */
+export async function holdOf(
+  db: Database,
+  { hold, requestedMinor, debitedMinor = requestedMinor }: PaymentDraft,
+  paymentId: string,
+): Promise<HoldRequest | undefined> {
+  if (!hold) return undefined;
+  const [from, reserved] = [await openAccount(db, hold.from), await openAccount(db, hold.reserved)];
+  return { paymentId, from, reserved, amountMinor: debitedMinor, whenShort: hold.whenShort };
+}
+
+/** The rate that the provider's amount was found with, where there is one. */
+export async function keepQuote(
+  trx: Transaction,
+  { quote }: PaymentDraft,
+  payment: PaymentRow,
+): Promise<void> {
+  if (!quote) return;
+  const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
+  await recordQuote(trx, { paymentId: payment.payment_id, purpose: 'instruct', quote, fromMinor, toMinor });
+}
+
+/** As the driver takes it: `details` is kept as JSON text. */
+export function columnsOf(payment: PaymentRow): PaymentRow {
+  return { ...payment, details: JSON.stringify(payment.details) as never };
+}
+
+/** @throws WrittenBefore */
+async function expectUnwritten(trx: Transaction, paymentId: string): Promise<void> {
+  const written = await trx('payments').where({ payment_id: paymentId }).first('payment_id');
+  if (written) throw new WrittenBefore();
+}
+
+async function insert(trx: Transaction, payment: PaymentRow): Promise<void> {
+  try {
+    await trx('payments').insert(columnsOf(payment));
+  } catch (error) {
+    // Nobody else makes the same id.
+    throw duplicateKeyOf(error) === 'PRIMARY' ? new WrittenBefore() : error;
+  }
+}
+
+/** A payment as it is written first. `aheadMs`: how far its clock is ahead of the wall clock, in milliseconds. */
+export function newPayment(
+  context: Pick<PaymentsContext, 'rails'>,
+  call: Pick<Call, 'merchant' | 'requestId' | 'idempotency'>,
+  draft: PaymentDraft,
+  aheadMs: number,
+): PaymentRow {
+  const paymentId = draft.paymentId ?? uuid();
+  const now = new Date(Date.now() + aheadMs);
+  const { workflowType } = operationOf(context.rails.get(draft.rail), draft);
+  return {
+    payment_id: paymentId,
+    merchant_id: call.merchant.merchant_id,
+    rail: draft.rail,
+    kind: draft.kind,
+    workflow_id: `${kebab(workflowType)}/${paymentId}`,
+    state: 'received',
+    is_final: 0,
+    currency: draft.currency,
+    requested_minor: draft.requestedMinor.toString(),
+    instructed_currency: draft.instructedCurrency ?? draft.currency,
+    instructed_minor: (draft.instructedMinor ?? draft.requestedMinor).toString(),
+    confirmed_minor: null,
+    credited_currency: draft.creditedCurrency ?? null,
+    credited_minor: draft.debitedMinor?.toString() ?? null,
+    given_back_minor: '0',
+    refunded_minor: '0',
+    refund_debited_minor: '0',
+    account_reference: draft.accountReference ?? null,
+    order_id: draft.orderId ?? null,
+    phone_number: draft.phoneNumber ?? null,
+    provider: draft.provider,
+    provider_reference: draft.providerReference ?? null,
+    provider_receipt: null,
+    callback_token: draft.callbackToken ?? null,
+    parent_id: draft.parentId ?? null,
+    result_code: null,
+    result_text: null,
+    failure_code: null,
+    corrected: 0,
+    request_id: call.requestId,
+    metadata: draft.metadata ?? null,
+    details: draft.details ?? {},
+    created_at: now,
+    accepted_at: null,
+    answered_at: null,
+    finished_at: null,
+    asked_at: null,
+    updated_at: now,
+    next_look_at: new Date(Date.now() + startAfterMs),
+    woken_at: null,
+    wakes: 0,
+    clock_ahead_ms: String(aheadMs),
+    key_hash: call.idempotency?.keyHash ?? null,
+    guard_hash: null,
+    guarded_from: null,
+    guarded_until: null,
+  };
+}
+
+/** `stkPush` → `stk-push`: workflow ids read as words. */
+function kebab(camel: string): string {
+  return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

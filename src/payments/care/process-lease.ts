@@ -1,0 +1,68 @@
+/** What shows that a process lives: what it had claimed is free again soon after it died. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { v7 as uuid } from 'uuid';
+import type { Log } from '../../domain/log';
+import type { Database } from '../../store/database';
+import { letStraysGo, type ClaimsOfProcess } from '../acceptance/idempotency';
+
+const renewEveryMs = 500;
+const forgottenAfterDays = 1;
+
+type Step = 'renew it' | 'forget dead processes' | 'let stray claims go' | 'give it up';
+
+export interface ProcessLease extends ClaimsOfProcess {
+  /** Gives it up at once. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param db two connections of its own, so that a lease is renewed however busy all others are, and however long a
+ *   stray claim is locked.
+ */
+export async function startProcessLease(db: Database, log: Log): Promise<ProcessLease> {
+  const own: ClaimsOfProcess = { processId: uuid(), live: new Set() };
+  const { processId } = own;
+  const stopping = new AbortController();
+  const renew = () =>
+    db.raw(
+      `INSERT INTO processes (process_id, seen_at) VALUES (?, UTC_TIMESTAMP(3))
+       ON DUPLICATE KEY UPDATE seen_at = UTC_TIMESTAMP(3)`,
+      [processId],
+    );
+  const failing = new Set<Step>();
+  /** Says once that a step fails, however long it does, and once that it works again. */
+  async function attempt(step: Step, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      if (failing.delete(step)) log.info('the lease of this process is kept again', { step });
+    } catch (error) {
+      if (!failing.has(step)) log.warn('the lease of this process could not be kept', { step, error });
+      failing.add(step);
+    }
+  }
+  async function repeat(step: Step, work: () => Promise<unknown>): Promise<void> {
+    const { signal } = stopping;
+    for (;;) {
+      await delay(renewEveryMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await attempt(step, work);
+    }
+  }
+
+  await attempt('renew it', renew);
+  await attempt('forget dead processes', () =>
+    db.raw(`DELETE FROM processes WHERE seen_at < UTC_TIMESTAMP(3) - INTERVAL ${forgottenAfterDays} DAY`),
+  );
+  const renewing = repeat('renew it', renew);
+  const lettingGo = repeat('let stray claims go', () => letStraysGo(db, own));
+
+  return {
+    ...own,
+    async close() {
+      stopping.abort();
+      await renewing;
+      await attempt('give it up', () => db('processes').where({ process_id: processId }).delete());
+      await lettingGo;
+    },
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * What the sweeper finds due, claimed in the payment's row: another worker, or this one in its next round, finds it
+ * again only after a rest. Each search goes by an index whose first rows are the due ones.
+ */
+import type { Database, Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
+import type { PaymentRow } from '../../store/tables';
+
+const batch = 100;
+/** While work waits for a worker, waking more of it helps nobody. */
+const batchWhenBehind = 10;
+/**
+ * How long a payment that was woken is left alone: after each look that nobody took twice as long, up to the longest.
+ * At first not for long, because whoever claimed it may have died before it could wake it.
+ */
+const rest = { firstMs: 5_000, longestMs: 3_600_000 };
+
+const restMs = (wakes: number) => Math.min(rest.longestMs, rest.firstMs * 2 ** wakes);
+
+/** Payments whose next look is overdue: their workflow was lost, stands still, or was never begun. */
+export function claimOverdueLooks(db: Database, { isBehind }: { isBehind: boolean }): Promise<PaymentRow[]> {
+  return inTransaction(db, async (trx) => {
+    const now = Date.now();
+    const limit = isBehind ? batchWhenBehind : batch;
+    const due = await overdueLooks(trx, new Date(now), limit).forUpdate().skipLocked();
+    const claimed = due.map((payment) => ({
+      ...payment,
+      woken_at: new Date(now),
+      wakes: payment.wakes + 1,
+      next_look_at: new Date(now + restMs(payment.wakes)),
+    }));
+    for (const wakes of new Set(claimed.map((payment) => payment.wakes))) {
+      const alike = claimed.filter((payment) => payment.wakes === wakes);
+      await trx('payments')
+        .whereIn('payment_id', idsOf(alike))
+        .update({
+          woken_at: new Date(now),
+          wakes,
+          next_look_at: new Date(now + restMs(wakes - 1)),
+        });
+    }
+    return claimed;
+  });
+}
+
+/** Payments whose inbox holds news that nobody has read since `before`. */
+export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentRow[]> {
+  return claimRested(db, async (now) => [
+    ...(await unreadNotices(db, before, now)),
+    ...(await unreadHints(db, before, now)),
+  ]);
+}
+
+/** Payments that owe their merchant a webhook which was due before `before`. */
+export function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
+  return claimRested(db, (now) => overdueWebhooks(db, before, now));
+}
+
+/** Gives back looks that were claimed and not taken: they are as due as before. */
+export async function releaseLooks(db: Database, payments: PaymentRow[]): Promise<void> {
+  await db('payments')
+    .whereIn('payment_id', idsOf(payments))
+    .where('wakes', '>', 0)
+    .update({
+      wakes: db.raw<number>('wakes - 1'),
+      next_look_at: new Date(),
+      woken_at: null,
+    });
+}
+
+/** Gives back what was claimed for its news or its webhook; what is known of its next look stays as it is. */
+export async function releaseRested(db: Database, payments: PaymentRow[]): Promise<void> {
+  await db('payments').whereIn('payment_id', idsOf(payments)).update({ woken_at: null });
+}
+
+async function claimRested(
+  db: Database,
+  find: (now: Date) => Promise<{ payment_id: string }[]>,
+): Promise<PaymentRow[]> {
+  const now = Date.now();
+  // Of several who have found it, one may have woken it a moment ago.
+  const rested = new Date(now - rest.firstMs);
+  const found = idsOf(await find(new Date(now)));
+  if (found.length === 0) return [];
+  return inTransaction(db, async (trx) => {
+    const free = await trx('payments')
+      .whereIn('payment_id', found)
+      .where((payment) => void payment.whereNull('woken_at').orWhere('woken_at', '<', rested))
+      .forUpdate()
+      .skipLocked();
+    await trx('payments')
+      .whereIn('payment_id', idsOf(free))
+      .update({ woken_at: new Date(now) });
+    return free;
+  });
+}
+
+/** Exported, as the other two are, for the test that asks the database how it would find them. */
+export function overdueLooks(db: Database | Transaction, now: Date, limit = batch) {
+  return db('payments').where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit);
+}
+
+export function unreadNotices(db: Database, before: Date, now: Date) {
+  return db('inbox as i')
+    .join('payments as p', 'p.payment_id', 'i.payment_id')
+    .where('i.state', 'new')
+    .whereNull('i.processed_at')
+    .whereNull('i.follow_at')
+    .where('i.received_at', '<', before)
+    .whereRaw(...hasRested('i.received_at', now))
+    .orderBy('i.received_at')
+    .limit(batch)
+    .select<{ payment_id: string }[]>('p.payment_id');
+}
+
+/** What nobody vouches for, once its moment has come. */
+export function unreadHints(db: Database | Transaction, before: Date, now: Date) {
+  return db('inbox as i')
+    .join('payments as p', 'p.payment_id', 'i.payment_id')
+    .where('i.state', 'new')
+    .whereNull('i.processed_at')
+    .where('i.follow_at', '<', before)
+    .whereRaw(...hasRested('i.follow_at', now))
+    .orderBy('i.follow_at')
+    .limit(batch)
+    .select<{ payment_id: string }[]>('p.payment_id');
+}
+
+export function overdueWebhooks(db: Database, before: Date, now: Date) {
+  return db('outbox as o')
+    .join('payments as p', 'p.payment_id', 'o.payment_id')
+    .where('o.state', 'pending')
+    .where('o.next_at', '<', before)
+    .whereRaw(...hasRested('o.next_at', now))
+    .orderBy('o.next_at')
+    .limit(batch)
+    .select<{ payment_id: string }[]>('p.payment_id');
+}
+
+/** Nobody counts these wakes: a rest is half as long as it has been due, so that each is twice as long as the last. */
+function hasRested(
+  dueAt: 'i.received_at' | 'i.follow_at' | 'o.next_at',
+  now: Date,
+): [string, (Date | number)[]] {
+  const restUs = `LEAST(?, GREATEST(?, TIMESTAMPDIFF(MICROSECOND, ${dueAt}, ?) DIV 2))`;
+  return [
+    `(p.woken_at IS NULL OR p.woken_at < ? - INTERVAL ${restUs} MICROSECOND)`,
+    [now, rest.longestMs * 1_000, rest.firstMs * 1_000, now],
+  ];
+}
+
+function idsOf(payments: { payment_id: string }[]): string[] {
+  return [...new Set(payments.map(({ payment_id: id }) => id))];
+}

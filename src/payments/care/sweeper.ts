@@ -1,0 +1,126 @@
+import type { Database } from '../../store/database';
+import { inChunks } from '../../store/in-chunks';
+import type { PaymentRow } from '../../store/tables';
+import { backlogAgeMs } from './backlog';
+import { openCase } from '../record/cases';
+import type { PaymentsContext } from '../rail/context';
+import type { Engine } from '../rail/engine';
+import { isPatient } from '../instruction/held-back';
+import { inParallel } from '../../domain/in-parallel';
+import { matchParked } from '../evidence/match-parked';
+import { msSince } from '../record/payment-clock';
+import { askPersonWhenLate } from '../instruction/refund-turn';
+import {
+  claimOverdueLooks,
+  claimOverdueWebhooks,
+  claimUnreadNotices,
+  releaseLooks,
+  releaseRested,
+} from './sweeper-claims';
+import { giveUp } from '../acceptance/withdraw';
+
+/** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
+export interface SweeperAges {
+  /** A payment that no workflow has begun is ended: the merchant must not wait for it. */
+  giveUpAfterMs: number;
+  /** An unread notification is nudged again. */
+  noticeAfterMs: number;
+  /** A webhook that is overdue is handed to its workflow again. */
+  webhookOverdueMs: number;
+}
+
+export const sweeperAges: SweeperAges = {
+  giveUpAfterMs: 60_000,
+  noticeAfterMs: 5_000,
+  webhookOverdueMs: 60_000,
+};
+
+/** A payment woken so often for one look, which nobody took, is a person's question: that is after some three hours and a half. */
+const wakesMax = 13;
+/** Work that waits for so long says that the workers have more to do than they can. */
+const behindMs = 5_000;
+/** What one round may take: it repeats soon, and other workers sweep, too. */
+const round = { atOnce: 10, budgetMs: 2_000 };
+
+/** One reason to wake payments: those it claims, and how what no time was left for is given back. */
+interface Chore {
+  claim(): Promise<PaymentRow[]>;
+  release(db: Database, payments: PaymentRow[]): Promise<void>;
+}
+
+/**
+ * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
+ * index, and claimed in its row, so that several processes share it and nothing is remembered here. Every step is safe
+ * to run twice, because waking a payment only makes its workflow look.
+ */
+export function createSweeper(context: PaymentsContext, engine: Engine, ages: SweeperAges = sweeperAges) {
+  /** Ends, or gives to a person, what waking alone does not help. */
+  async function beforeWaking(payment: PaymentRow): Promise<void> {
+    const { payment_id: paymentId, state, kind, wakes } = payment;
+    const ageMs = msSince(payment, payment.created_at);
+    // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
+    const goesOn = kind === 'refund' || isPatient(payment);
+    if (state === 'received' && !goesOn && ageMs > ages.giveUpAfterMs) {
+      await giveUp(context, payment);
+    } else if (state === 'received' && kind === 'refund') {
+      await askPersonWhenLate(context.db, payment);
+    } else if (wakes >= wakesMax) {
+      const detail = `woken ${String(wakes)} times in vain`;
+      await openCase(context.db, paymentId, { reason: 'stands_still', detail });
+    }
+  }
+
+  async function wakeAll({ claim, release }: Chore, withinMs: number): Promise<number> {
+    const payments = await claim();
+    const until = Date.now() + withinMs;
+    const { done, left, error } = await inParallel(payments, round.atOnce, async (payment) => {
+      if (Date.now() > until) return 'stop';
+      await beforeWaking(payment);
+      await engine.wake(payment);
+      return 'go_on';
+    });
+    if (left.length > 0) await release(context.db, left);
+    if (error !== undefined) throw error;
+    return done.length;
+  }
+
+  const ago = (ms: number) => new Date(Date.now() - ms);
+  const { db } = context;
+  const chores: Chore[] = [
+    {
+      claim: async () => claimOverdueLooks(db, { isBehind: (await backlogAgeMs(db)) > behindMs }),
+      release: releaseLooks,
+    },
+    { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), release: releaseRested },
+    { claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)), release: releaseRested },
+  ];
+
+  return {
+    /** One round. @returns how many payments were woken. */
+    async sweep(): Promise<number> {
+      await matchParked(context);
+      let woken = 0;
+      for (const chore of chores) woken += await wakeAll(chore, round.budgetMs);
+      return woken;
+    },
+  };
+}
+
+/**
+ * Every payment that is not finished, or is watched though it ended, or still owes its merchant a webhook: what
+ * `malipo resume` takes up. Of each its id alone, because there may be very many.
+ */
+export async function unfinishedIds(db: Database): Promise<string[]> {
+  const found = await Promise.all([
+    db('payments').where({ is_final: 0 }).select('payment_id'),
+    // By this column alone, or the database may take the index of all that have ended for it.
+    db('payments').whereNotNull('next_look_at').select('payment_id'),
+    db('outbox').where({ state: 'pending' }).select('payment_id'),
+  ]);
+  return [...new Set(found.flat().map(({ payment_id: id }) => id))];
+}
+
+/** A few payments at a time, as they are when it is their turn. */
+export async function* inPages(db: Database, paymentIds: readonly string[]): AsyncGenerator<PaymentRow[]> {
+  for (const ids of inChunks(paymentIds)) yield await db('payments').whereIn('payment_id', ids);
+}

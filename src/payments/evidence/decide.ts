@@ -1,0 +1,264 @@
+/**
+ * What to make of everything known about one payment. A pure function: every rule about evidence, precedence and
+ * doubt is here, and nowhere else. Success needs a positive match; unknown is never a failure; the money really paid
+ * is what counts; a terminal success is never overwritten.
+ */
+import type { ReviewCause } from '../../domain/commands';
+import type { Finding } from '../../domain/outcome';
+import { OUTCOME_UNKNOWN, entrancesOf, isFinal, isSettled, type PaymentState } from '../../domain/payment';
+import { afterSuccess, contradicted } from './after-success';
+import { asFailure, type CameBack } from './came-back';
+import type { NewCase } from '../record/cases';
+import { aboutDisowning, type Disowned, type Disowning } from './disowned';
+import { aboutExaggerations, exaggerationsIn } from './exaggerations';
+import { isGivenBack, paidBefore, type GivenBack, type PaidAgain } from './given-back';
+import { aboutHints } from './hints';
+import { inOwnWords } from './in-own-words';
+import { isFailure, referenceOf, successOf, withoutHints, type Failure, type Notice } from '../rail/notices';
+import {
+  aboutReportedFailures,
+  casesOf,
+  failByNotice,
+  isAgreedUpon,
+  mayFail,
+  reportedFailure,
+} from './reported-failures';
+import { unconfirmed } from './reported-successes';
+import { aboutWarnings, type WarnedBefore } from './warnings';
+
+type Success = Extract<Finding, { kind: 'succeeded' }>;
+type Open = Extract<Finding, { kind: 'open' }>;
+
+export interface Facts {
+  state: PaymentState;
+  instructedMinor: bigint;
+  instructedCurrency: string;
+  confirmedMinor: bigint | undefined;
+  /** Minor units of it that went back already. */
+  givenBackMinor: bigint;
+  /** Minor units of it that refunds of ours gave back beside these. */
+  refundedMinor: bigint;
+  /** Whether a provider has warned of it: what was taken back in a dispute may be paid once more. */
+  isContested: boolean;
+  /** What the warnings before have left in its details. */
+  warnedBefore: WarnedBefore;
+  /** Whether it was paid once more already, after it had gone back. */
+  wasPaidAgain: boolean;
+  receipt: string | undefined;
+  /** Whether we know the provider's reference; without it, nothing that is reported names this payment for certain. */
+  isNamed: boolean;
+  /** Whether an instruction that left no answer behind moves no money by itself. */
+  lostAttemptIsHarmless: boolean;
+  /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
+  failureCode: string | undefined;
+  /** Stored notifications nobody acted upon yet, oldest first. */
+  notices: Notice[];
+  /** What the provider said when asked just now; undefined when it was not asked. */
+  answer: Finding | undefined;
+  cause: ReviewCause;
+  msSinceAcceptance: number;
+  /** A tentative failure seen before, and how long ago. */
+  tentative: { code: string; msAgo: number } | undefined;
+  notificationsAreProof: boolean;
+  whenAmountDiffers: 'settle_and_open_case' | 'open_case';
+  lateSuccess: 'correct' | 'open_case';
+  whenSilent: 'time_out' | 'ask_operator' | 'wait';
+  /** Whether what succeeded is looked at again, because it may be taken back, or come back. */
+  watchedAfterSuccess: boolean;
+  /** How long a hint is followed while the provider still answers that nothing has changed. */
+  hintPatienceMs: number;
+  /** How long a failure that was reported without proof is asked about while the provider says something else. */
+  confirmPatienceMs: number;
+  trustQueryFailureAfterMs: number;
+  tentativeFailureMs: number;
+  disowning: Disowning;
+}
+
+export interface Decision {
+  outcome?:
+    | { to: 'succeeded'; amountMinor: bigint; finding: Success; by: 'callback' | 'query' }
+    | { to: 'failed' | 'cancelled' | 'timed_out'; finding: Failure; by: 'callback' | 'query' | 'deadline' }
+    | { to: 'queued' | 'processing'; finding: Open; by: 'callback' | 'query' }
+    | { to: 'refunded' | 'reversed'; givenBackMinor: bigint; finding: GivenBack; by: 'query' }
+    /** What had gone back was paid once more: so much of it is still gone. */
+    | { to: 'succeeded' | 'refunded' | 'reversed'; givenBackMinor: bigint; finding: PaidAgain; by: 'query' }
+    | { to: 'returned'; finding: CameBack; by: 'query' };
+  /** What a notification or an answer adds to a payment that stays where it is: its receipt, its payer, its page. */
+  enrichment?: Success | Open;
+  /** The notifications this decision has dealt with. */
+  read: { inboxId: string; state: 'applied' | 'ignored'; reason: string }[];
+  /** What is to be shown of notifications that stay unread: why they were not believed. */
+  undecided?: { inboxId: string; reason: string }[];
+  cases: NewCase[];
+  /** Cases that the provider itself has answered, and how. */
+  settles?: NewCase[];
+  unconfirmed: boolean;
+  /** A tentative failure, or an amount given back that is in doubt, to remember until it is seen again. */
+  remember?: string;
+  /** What a warning named, kept with the payment to be shown. */
+  noted?: Record<string, string>;
+  /** Whether the provider knows the payment, where that has changed. */
+  disowned?: Disowned;
+}
+
+const ends: readonly ReviewCause[] = ['deadline', 'watch_end'];
+
+/** Whether the provider should be asked before deciding. What is proven needs no question, what is not is only a reason for one. */
+export function wantsAnswer(facts: Omit<Facts, 'answer'>): boolean {
+  const hinted = facts.notices.some(({ finding }) => finding.kind === 'hint');
+  if (isSettled(facts.state)) {
+    return hinted || (facts.watchedAfterSuccess && facts.cause !== 'notification');
+  }
+  if (successOf(facts.notices)) return !facts.notificationsAreProof;
+  // A reference of its own may be learnt from what says nothing else.
+  const isCalled = !facts.isNamed && facts.notices.some(({ finding }) => referenceOf(finding) !== undefined);
+  const failure = reportedFailure(facts);
+  if (failure) return !facts.notificationsAreProof && mayFail(facts, failure.finding);
+  return hinted || isCalled || facts.cause !== 'notification';
+}
+
+export function decide(given: Facts): Decision {
+  const { state, answer } = given;
+  const isNews = answer?.kind === 'returned' && !isSettled(state);
+  const facts = isNews ? { ...given, answer: asFailure(answer) } : given;
+  const decision = aboutReportedFailures(facts, decideOn(facts));
+  return aboutDisowning(facts, aboutWarnings(facts, aboutHints(facts, decision)));
+}
+
+function decideOn(facts: Facts): Decision {
+  if (isSettled(facts.state)) return afterSuccess(facts);
+  // It is paid first and given back next, so that the books tell both.
+  if (isGivenBack(facts.answer)) {
+    const decision = settle(facts, paidBefore(facts.answer), 'query');
+    return { ...decision, unconfirmed: decision.outcome !== undefined };
+  }
+  const reported = successOf(facts.notices);
+  const confirmation = facts.answer?.kind === 'succeeded' ? facts.answer : undefined;
+  if (reported && facts.notificationsAreProof) return settle(facts, reported.finding, 'callback');
+  if (reported && confirmation) return settleReported(facts, confirmation);
+  if (confirmation) return settle(facts, confirmation, 'query');
+  if (reported) return unconfirmed(facts, reported, ends.includes(facts.cause));
+
+  const failure = reportedFailure(facts);
+  const decides = failure && (facts.notificationsAreProof || !mayFail(facts, failure.finding));
+  if (decides) return failByNotice(facts, failure, nothing(facts));
+  if (facts.answer && isFailure(facts.answer)) return failByAnswer(facts, facts.answer);
+  return goOn(facts);
+}
+
+function settleReported(facts: Facts, answer: Success): Decision {
+  const { notices, instructedMinor, instructedCurrency } = facts;
+  const exaggerations = exaggerationsIn(facts, instructedMinor, answer);
+  const believed = successOf(notices.filter((notice) => !exaggerations.includes(notice)));
+  const decision = believed
+    ? settle(facts, inOwnWords(believed.finding, answer, instructedCurrency), 'callback')
+    : settle(facts, answer, 'query');
+  return aboutExaggerations(decision, exaggerations, instructedMinor);
+}
+
+function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decision {
+  const read = withoutHints(facts.notices).map(({ inboxId, finding: found }) =>
+    found.kind === 'succeeded'
+      ? { inboxId, state: 'applied' as const, reason: 'success' }
+      : { inboxId, state: 'ignored' as const, reason: `${found.kind} beside a success` },
+  );
+  const cases: NewCase[] = [];
+  const contradiction = facts.notices.find((notice) => isFailure(notice.finding));
+  if (contradiction) cases.push(contradicted(`inbox ${contradiction.inboxId}`, contradiction.finding));
+  if (finding.currency !== undefined && finding.currency !== facts.instructedCurrency) {
+    const detail = `asked ${facts.instructedCurrency}, confirmed ${finding.currency}`;
+    return { read, cases: [...cases, { reason: 'currency_differs', detail }], unconfirmed: false };
+  }
+  if (isFinal(facts.state) && facts.lateSuccess === 'open_case') {
+    cases.push({ reason: 'late_success', detail: `${by}: ${finding.code} ${finding.text}` });
+    return { read, cases, unconfirmed: false };
+  }
+  const amountMinor = finding.amountMinor ?? facts.instructedMinor;
+  if (amountMinor !== facts.instructedMinor) {
+    cases.push({
+      reason: 'amount_differs',
+      detail: `asked ${String(facts.instructedMinor)}, confirmed ${String(amountMinor)} minor units`,
+    });
+    // Nothing cannot be booked, so a success of nothing is a person's to judge.
+    if (facts.whenAmountDiffers === 'open_case' || amountMinor === 0n)
+      return { read, cases, unconfirmed: false };
+  }
+  return { outcome: { to: 'succeeded', amountMinor, finding, by }, read, cases, unconfirmed: false };
+}
+
+function failByAnswer(facts: Facts, answer: Failure): Decision {
+  const isAgreed = isAgreedUpon(facts, answer);
+  const isDue = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || ends.includes(facts.cause);
+  // A published timeout is only replaced by what was reported and is confirmed.
+  const open = mayFail(facts, answer) && (isAgreed || facts.state !== 'timed_out');
+  if (!(isAgreed || isDue) || !open) return goOn(facts);
+  if (answer.tentative && !isAgreed) {
+    const seen = facts.tentative?.code === answer.code;
+    if (!seen) return { ...goOn(facts), remember: answer.code };
+    if (facts.tentative && facts.tentative.msAgo < facts.tentativeFailureMs) return goOn(facts);
+  }
+  return {
+    ...nothing(facts),
+    outcome: { to: answer.kind, finding: answer, by: 'query' },
+    cases: casesOf(answer),
+  };
+}
+
+/** The payment is still open: it follows what the provider says it is doing, or is given up when nobody says. */
+function goOn(facts: Facts): Decision {
+  // What may still be cancelled is not called begun by somebody who proves nothing.
+  const isHeard = facts.notificationsAreProof || facts.state !== 'queued';
+  const told = facts.notices.flatMap(({ finding }) =>
+    finding.kind === 'open' && isHeard ? [withoutReference(finding)] : [],
+  );
+  const answer = facts.answer?.kind === 'open' ? facts.answer : undefined;
+  const finding = [...told, ...(answer ? [answer] : [])].at(-1);
+  const by = finding === answer ? 'query' : 'callback';
+  const decision = { ...nothing(facts), ...gaveUp(facts) };
+  if (decision.outcome || !finding) return decision;
+  if (finding.as && entrancesOf(finding.as).includes(facts.state)) {
+    return { ...decision, outcome: { to: finding.as, finding, by } };
+  }
+  return finding.providerReference || finding.details ? { ...decision, enrichment: finding } : decision;
+}
+
+/** Only the provider's own answer tells what a payment is called there. */
+function withoutReference({ providerReference: _, ...open }: Open): Open {
+  return open;
+}
+
+/** Nobody told us in time. Published as a timeout and watched on, because the money may still arrive. */
+function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision, 'cases'>> {
+  const waits = facts.whenSilent === 'wait' && facts.cause === 'deadline';
+  if (waits || !ends.includes(facts.cause)) return {};
+  if (facts.whenSilent !== 'time_out') {
+    if (isFinal(facts.state)) return {};
+    return { cases: [{ reason: 'no_outcome', detail: `still ${facts.state} when the watch ended` }] };
+  }
+  if (!entrancesOf('timed_out').includes(facts.state)) return {};
+  const finding: Failure = {
+    kind: 'timed_out',
+    code: OUTCOME_UNKNOWN,
+    text: 'No answer from the customer in time',
+  };
+  // Nobody has ever told what became of it: the money may have moved unseen.
+  const isUnseen = !facts.isNamed && !facts.lostAttemptIsHarmless;
+  const detail = `${String(facts.instructedMinor)} minor units of ${facts.instructedCurrency} were asked for`;
+  return {
+    outcome: { to: 'timed_out', finding, by: 'deadline' },
+    ...(isUnseen ? { cases: [{ reason: 'instruction_unknown', detail }] } : {}),
+  };
+}
+
+function nothing(facts: Facts): Decision {
+  const dull = facts.notices.filter(({ finding }) => finding.kind === 'open' || finding.kind === 'unknown');
+  return {
+    read: dull.map(({ inboxId, finding }) => ({
+      inboxId,
+      state: 'ignored',
+      reason: `says ${finding.kind}`,
+    })),
+    cases: [],
+    unconfirmed: false,
+  };
+}

@@ -1,0 +1,268 @@
+import type { AcceptanceAnswer, Initiation } from '../../domain/commands';
+import { errorResponses } from '../../domain/errors';
+import type { Acceptance } from '../../domain/outcome';
+import { isFinal, type PaymentState } from '../../domain/payment';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import type { Transaction } from '../../store/database';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import { openCase } from '../record/cases';
+import type { PaymentsContext } from '../rail/context';
+import { movePayment, prepareMove } from '../moves/move-payment';
+import { msSince, nowOf } from '../record/payment-clock';
+import { getPaymentOrThrow, pendingWebhookIds } from '../record/payments';
+import { sentenceOf } from '../evidence/provider-words';
+import { refusedField } from '../record/refusals';
+import { operationOf } from '../rail/rail';
+import { endUnsent, holdBack, isPatient, isTooLate } from './held-back';
+import { waitForTurn } from './refund-turn';
+import { stopOf, stoppedText, type Stop } from './stopped-accounts';
+import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
+
+/** The width of the columns that keep a provider's code. */
+const codeLengthMax = 64;
+/** Tries to reach a provider that nothing got through to, before the payment is given up, and the time between them. */
+const whileAnswered = { triesMax: 3, afterMs: (n: number) => 300 * n };
+/** Nobody waits for the answer to one of many, or of what was held back, and counts on it: a quarter of an hour. */
+const whileNobodyWaits = { triesMax: 35, afterMs: (n: number) => Math.min(30_000, 300 * 2 ** (n - 1)) };
+/** Of the time that the merchant waits for the acceptance, which the provider's answer decides. */
+const providersShare = 0.75;
+/** An attempt is not sent any more this long after it was written down. */
+const sendWithinMs = 15_000;
+
+export type InitiateResult =
+  | { kind: 'done'; initiation: Initiation }
+  /** Nothing was sent. `why` is for whoever looks at the workflow. */
+  | { kind: 'try_again'; afterMs: number; why: string };
+
+/**
+ * Sends a payment's instruction to its provider, at most once: the attempt is written down before it is sent, and an
+ * attempt found without an answer is one whose outcome nobody knows. Safe to call again at any time.
+ */
+export async function initiate(context: PaymentsContext, paymentId: string): Promise<InitiateResult> {
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  if (payment.state !== 'received' && payment.state !== 'initiating') return takenUpAgain(context, payment);
+
+  // Asked first, so that nothing lies between an attempt and its sending.
+  const stop = await stopOf(context, payment);
+  const isStopped = stop !== undefined || isTooLate(payment, promptWithinMs(context));
+  const attempt = await writeAttempt(context, payment, { isStopped });
+  if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
+  if (attempt === 'held_back') return holdBackOrEnd(context, payment, stop);
+  if (attempt === 'not_its_turn') {
+    const afterMs = await waitForTurn(context.db, payment);
+    return { kind: 'try_again', afterMs, why: 'another refund of its deposit is under way' };
+  }
+  const acceptance = await instruct(context, payment, attempt, stop);
+  return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
+}
+
+/** Of a merchant's waiting time, the part that its provider's answer may take. */
+function promptWithinMs({ acceptanceTimeoutMs }: PaymentsContext): number {
+  return acceptanceTimeoutMs * providersShare;
+}
+
+async function holdBackOrEnd(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  stop: Stop | undefined,
+): Promise<InitiateResult> {
+  const why = stop ? stoppedText(stop) : 'what it goes through was stopped for too long';
+  const afterMs = await holdBack(context, payment, promptWithinMs(context));
+  if (afterMs !== 'too_late') return { kind: 'try_again', afterMs, why };
+  const final = {
+    kind: 'refused',
+    publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE',
+    providerCode: 'STOPPED',
+    text: why,
+  } as const;
+  const isEnded = await endUnsent(context, payment, moveFor(final, new Date(nowOf(payment))));
+  if (!isEnded) return initiate(context, payment.payment_id);
+  return { kind: 'done', initiation: await standing(context, payment.payment_id, answerTo(final), 0) };
+}
+
+function instruct(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  attempt: Attempt,
+  stop: Stop | undefined,
+): Promise<Acceptance> {
+  const rail = operationOf(context.rails.get(payment.rail), payment);
+  const call = { timeoutMs: promptWithinMs(context), requestId: payment.request_id ?? payment.payment_id };
+  const { n, writtenAt } = attempt;
+  if (writtenAt === undefined) {
+    // To ask may be to send again.
+    if (stop) return unknown(`an earlier attempt left no answer behind, and ${stoppedText(stop)}`);
+    return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');
+  }
+  // This process stood still in between, and others may have acted upon an attempt without an answer.
+  if (Date.now() - writtenAt.getTime() > sendWithinMs)
+    return unknown('written too long before it could be sent');
+  return rail.initiate(payment, { ...call, attempt: n });
+}
+
+function unknown(text: string): Promise<Acceptance> {
+  return Promise.resolve({ kind: 'unknown', text });
+}
+
+async function recordAcceptance(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  n: number,
+  acceptance: Acceptance,
+): Promise<InitiateResult> {
+  const { payment_id: paymentId } = payment;
+  const { kind } = acceptance;
+  const didNothing = kind === 'not_sent' || (kind === 'unknown' && isHarmlessWhenLost(context, payment));
+  const { triesMax, afterMs } = isPatient(payment) ? whileNobodyWaits : whileAnswered;
+  if (didNothing && n < triesMax) {
+    await context
+      .db('attempts')
+      .where({ payment_id: paymentId, operation: instructing, n })
+      .update(answered(kind, acceptance));
+    return { kind: 'try_again', afterMs: afterMs(n), why: 'the provider was not reached' };
+  }
+  const final = didNothing ? unreachable(acceptance.text) : acceptance;
+  const move = moveFor(final, new Date(nowOf(payment)));
+  await prepareMove(context.db, payment, move.to);
+  try {
+    await inTransaction(context.db, async (trx) => {
+      await trx('attempts')
+        .where({ payment_id: paymentId, operation: instructing, n })
+        .update(answered(kind === 'queued' ? 'accepted' : kind, acceptance));
+      const details = { ...payment.details, ...toldBy(final) };
+      const moved = await movePayment(trx, context, payment, {
+        ...move,
+        changes: { ...move.changes, details },
+      });
+      if (!moved) await keepReference(trx, paymentId, n, final);
+      if (final.kind === 'refused' && final.publicCode === 'PROVIDER_ACCOUNT_REFUSED') {
+        await openCase(trx, paymentId, {
+          reason: 'account_refused',
+          detail: `${final.providerCode} ${final.text}`,
+        });
+      }
+    });
+  } catch (error) {
+    if (duplicateKeyOf(error) === undefined) throw error;
+    await openCase(context.db, paymentId, { reason: 'reference_reused', detail: JSON.stringify(acceptance) });
+    return recordAcceptance(context, payment, n, {
+      kind: 'unknown',
+      text: 'the reference belongs to another payment',
+    });
+  }
+  const answer = answerTo(final);
+  // An acceptance brings no webhook, and the merchant is waiting: only what ended is looked up again.
+  const accepted: Initiation = { answer, ageMs: 0, state: 'pending', webhookIds: [] };
+  const initiation = answer.kind === 'accepted' ? accepted : await standing(context, paymentId, answer, 0);
+  return { kind: 'done', initiation };
+}
+
+/** Somebody else has called this attempt's outcome unknown meanwhile: what the answer tells is needed to ask about it. */
+async function keepReference(
+  trx: Transaction,
+  paymentId: string,
+  n: number,
+  answer: Acceptance,
+): Promise<void> {
+  if (answer.kind !== 'accepted' && answer.kind !== 'queued') return;
+  const found = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+  const last = await lastInstruction(trx, paymentId);
+  if (last && last.n > n) {
+    // Another attempt was made since, which only happens where a lost one is harmless: that one counts.
+    await trx('attempts')
+      .where({ payment_id: paymentId, operation: instructing, n })
+      .update({ state: 'unknown' });
+    return;
+  }
+  if (!found || isFinal(found.state) || found.provider_reference !== null) return;
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({
+      provider_reference: answer.providerReference,
+      details: JSON.stringify({ ...found.details, ...answer.details }) as never,
+      updated_at: new Date(nowOf(found)),
+    });
+}
+
+function isHarmlessWhenLost({ rails }: PaymentsContext, payment: PaymentRow): boolean {
+  return operationOf(rails.get(payment.rail), payment).lostAttemptIsHarmless === true;
+}
+
+function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, now: Date) {
+  switch (acceptance.kind) {
+    case 'accepted':
+    case 'queued':
+      return {
+        to: (acceptance.kind === 'accepted' ? 'pending' : 'queued') as PaymentState,
+        cause: acceptance.kind,
+        changes: { provider_reference: acceptance.providerReference, accepted_at: now },
+      };
+    case 'unknown':
+      return {
+        to: 'pending' as const,
+        cause: 'unknown',
+        evidence: acceptance.text,
+        changes: { accepted_at: now },
+      };
+    case 'refused':
+      return {
+        to: 'failed' as const,
+        cause: 'refused',
+        evidence: `${acceptance.providerCode} ${acceptance.text}`,
+        changes: {
+          result_code: acceptance.providerCode.slice(0, codeLengthMax),
+          // The provider's own words stand with the attempt; a merchant is shown a sentence.
+          result_text: sentenceOf(acceptance.text, errorResponses[acceptance.publicCode].message),
+          failure_code: acceptance.publicCode,
+        },
+      };
+  }
+}
+
+function answered(state: AttemptRow['state'], acceptance: Acceptance): Partial<AttemptRow> {
+  return {
+    state,
+    code: acceptance.kind === 'refused' ? acceptance.providerCode.slice(0, codeLengthMax) : null,
+    detail: 'text' in acceptance ? acceptance.text.slice(0, 1000) : null,
+    answered_at: new Date(),
+  };
+}
+
+function toldBy(acceptance: Acceptance): Record<string, string> {
+  if ('details' in acceptance) return acceptance.details ?? {};
+  return acceptance.kind === 'refused' && acceptance.field !== undefined
+    ? { [refusedField]: acceptance.field }
+    : {};
+}
+
+function unreachable(text: string): Acceptance & { kind: 'refused' } {
+  return { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE', providerCode: 'UNREACHABLE', text };
+}
+
+function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): AcceptanceAnswer {
+  return acceptance.kind === 'refused'
+    ? { kind: 'refused', publicCode: acceptance.publicCode }
+    : { kind: acceptance.kind };
+}
+
+/** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */
+async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Promise<InitiateResult> {
+  const ageMs = payment.accepted_at ? msSince(payment, payment.accepted_at) : 0;
+  const refused = payment.state === 'failed' && payment.accepted_at === null;
+  const answer: AcceptanceAnswer = refused
+    ? { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' }
+    : { kind: payment.provider_reference === null && !isFinal(payment.state) ? 'unknown' : 'accepted' };
+  const initiation = await standing(context, payment.payment_id, answer, ageMs);
+  const endedAgo = payment.finished_at ? { endedAgoMs: msSince(payment, payment.finished_at) } : {};
+  return { kind: 'done', initiation: { ...initiation, ...endedAgo } };
+}
+
+async function standing(
+  { db }: PaymentsContext,
+  paymentId: string,
+  answer: AcceptanceAnswer,
+  ageMs: number,
+): Promise<Initiation> {
+  const payment = await getPaymentOrThrow(db, paymentId);
+  return { answer, ageMs, state: payment.state, webhookIds: await pendingWebhookIds(db, payment) };
+}

@@ -1,0 +1,105 @@
+/** An instruction is written down before it is sent: whoever finds it without an answer knows that it may have been. */
+import type { Transaction } from '../../store/database';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
+import type { PaymentsContext } from '../rail/context';
+import { movePayment } from '../moves/move-payment';
+
+/** What attempts to instruct a provider are called among those of a payment. */
+export const instructing = 'initiate';
+
+export interface Attempt {
+  n: number;
+  /** When this call wrote it; absent for one found unanswered. */
+  writtenAt?: Date;
+}
+
+/**
+ * The row of an attempt that is about to be sent.
+ * @param known `key`: what the provider is to know it by, where that is not the payment's id.
+ */
+export function sentAttempt(
+  paymentId: string,
+  operation: string,
+  n: number,
+  { key = paymentId, at = new Date() }: { key?: string; at?: Date } = {},
+): AttemptRow {
+  return {
+    payment_id: paymentId,
+    n,
+    operation,
+    provider_key: key,
+    state: 'sent',
+    code: null,
+    detail: null,
+    sent_at: at,
+    answered_at: null,
+  };
+}
+
+/**
+ * @param isStopped whether nothing new may be sent: then nothing is written.
+ * @returns 'moved_meanwhile' where the payment has to be read anew.
+ */
+export async function writeAttempt(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  { isStopped }: { isStopped: boolean },
+): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | 'held_back'> {
+  try {
+    return await inTransaction(context.db, async (trx) => {
+      // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
+      const isFirst = payment.state === 'received';
+      if (isFirst && isStopped) return 'held_back';
+      if (await waitsForSibling(trx, payment)) return 'not_its_turn';
+      // The payment was read before its attempts: another worker's answer may lie in between.
+      if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
+      const last = isFirst ? undefined : await lastInstruction(trx, payment.payment_id);
+      if (last?.state === 'sent') return { n: last.n };
+      if (isStopped) return 'held_back';
+      if (isFirst) {
+        const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
+        if (!moved) return 'moved_meanwhile';
+      }
+      const n = (last?.n ?? 0) + 1;
+      const writtenAt = new Date();
+      await trx('attempts').insert(sentAttempt(payment.payment_id, instructing, n, { at: writtenAt }));
+      return { n, writtenAt };
+    });
+  } catch (error) {
+    if (duplicateKeyOf(error) !== undefined) return 'moved_meanwhile';
+    throw error;
+  }
+}
+
+/** Locks the payment, so that nobody answers or writes an attempt of it meanwhile. */
+export async function stillInitiating(trx: Transaction, paymentId: string): Promise<boolean> {
+  const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first('state');
+  return payment?.state === 'initiating';
+}
+
+export async function lastInstruction(
+  trx: Transaction,
+  paymentId: string,
+): Promise<Pick<AttemptRow, 'n' | 'state'> | undefined> {
+  return trx('attempts')
+    .where({ payment_id: paymentId, operation: instructing })
+    .orderBy('n', 'desc')
+    .first('n', 'state');
+}
+
+/** The provider takes one refund of a deposit at a time: the others wait, oldest first. */
+async function waitsForSibling(trx: Transaction, payment: PaymentRow): Promise<boolean> {
+  if (payment.parent_id === null || payment.state !== 'received') return false;
+  await trx('payments').where({ payment_id: payment.parent_id }).forUpdate().first('payment_id');
+  const ahead = await trx('payments')
+    .where({ parent_id: payment.parent_id, kind: payment.kind })
+    .whereNot({ payment_id: payment.payment_id })
+    .where((sibling) => {
+      void sibling.whereIn('state', ['initiating', 'pending', 'queued', 'processing']).orWhere((older) => {
+        void older.where({ state: 'received' }).where('created_at', '<', payment.created_at);
+      });
+    })
+    .first('payment_id');
+  return ahead !== undefined;
+}

@@ -1,0 +1,184 @@
+import { entrancesOf, isFinal, notGone, type PaymentState } from '../../domain/payment';
+import type { Database, Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { enqueueWebhook } from '../../webhooks/outbox';
+import { holdAgain } from './contested';
+import { openCase } from '../record/cases';
+import type { PaymentsContext } from '../rail/context';
+import { moneyEffectOf } from './money-effects';
+import { excessOf, moveOfDeposit } from './own-refunds';
+import { nowOf } from '../record/payment-clock';
+import { planLook } from './plan-look';
+import { operationOf } from '../rail/rail';
+
+export interface Move {
+  to: PaymentState;
+  /** What made it happen, for the log: `callback`, `query`, `deadline`, `refused`, … */
+  cause: string;
+  /** Where the proof lies: an inbox row, an attempt, the provider's words. */
+  evidence?: string;
+  changes?: Partial<Omit<PaymentRow, 'payment_id' | 'state' | 'is_final'>>;
+  /** False only where the caller itself tells the merchant, before anything was started. */
+  announced?: boolean;
+}
+
+/** A payment in its new state, and the webhook that tells of it. */
+export interface Moved {
+  payment: PaymentRow;
+  webhookId?: string;
+}
+
+/**
+ * The only way a payment changes its state: the state, the posting it causes, the log line and the merchant's
+ * webhook are written in the caller's one transaction, or none of them is.
+ * @returns the payment as it is now, or undefined when somebody else moved it since it was read.
+ */
+export async function movePayment(
+  trx: Transaction,
+  context: PaymentsContext,
+  payment: PaymentRow,
+  move: Move,
+): Promise<Moved | undefined> {
+  if (!entrancesOf(move.to).includes(payment.state)) {
+    throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
+  }
+  const now = new Date(nowOf(payment));
+  const entered: PaymentRow = {
+    ...payment,
+    ...move.changes,
+    details: detailsAfter(context, payment, move),
+    state: move.to,
+    is_final: isFinal(move.to) ? 1 : 0,
+    finished_at: isFinal(move.to) ? now : null,
+    updated_at: now,
+  };
+  const { policy } = operationOf(context.rails.get(payment.rail), payment);
+  const moved = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
+  const updated = await trx('payments')
+    .where({
+      payment_id: payment.payment_id,
+      state: payment.state,
+      // Parts of a deposit go back without another state to tell them apart by.
+      given_back_minor: payment.given_back_minor,
+      refunded_minor: payment.refunded_minor,
+    })
+    .update({ ...changedColumns(payment, moved) });
+  if (updated !== 1) return undefined;
+
+  const deposit = await lockedDepositOf(trx, context, moved);
+  await moneyEffectOf(payment.kind, move.to)?.book(trx, context.db, moved, payment);
+  if (deposit && notGone.some((state) => state === move.to)) await holdAgain(trx, context.db, deposit);
+  await trx('payment_log').insert({
+    payment_id: payment.payment_id,
+    from_state: payment.state,
+    to_state: move.to,
+    cause: move.cause,
+    evidence: move.evidence?.slice(0, 500) ?? null,
+    // Evidence lies beside rows of other tables, and is told in their time.
+    at: new Date(),
+  });
+  const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
+  context.observeTransition(moved.rail, moved.kind, moved.state);
+  if (deposit) await followOnDeposit(trx, context, moved, deposit);
+  return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/**
+ * The deposit of a refund that has ended, locked before anything is booked: it comes before the accounts for whoever holds
+ * a deposit that is contested. Undefined where the provider neither warns of deposits nor shows refunds with them.
+ */
+async function lockedDepositOf(
+  trx: Transaction,
+  { rails }: PaymentsContext,
+  refund: PaymentRow,
+): Promise<PaymentRow | undefined> {
+  const { kind, parent_id: depositId, state } = refund;
+  if (kind !== 'refund' || depositId === null || !isFinal(state)) return undefined;
+  const rail = rails.get(refund.rail);
+  const { policy } = operationOf(rail, { ...refund, kind: 'deposit' });
+  const isShown = operationOf(rail, refund).isShownWithDeposit === true;
+  if (!isShown && policy.afterWarningChecksMs === undefined) return undefined;
+  const deposit = await trx('payments').where({ payment_id: depositId }).forUpdate().first();
+  if (!deposit) throw new Error(`refund ${refund.payment_id} has no deposit`);
+  return deposit;
+}
+
+/**
+ * A refund that is done is told with its deposit, too, and so is one that is back; its deposit is looked at soon after
+ * it has ended, because what the provider gives back by itself cannot be told from it before.
+ */
+async function followOnDeposit(
+  trx: Transaction,
+  context: PaymentsContext,
+  refund: PaymentRow,
+  deposit: PaymentRow,
+): Promise<void> {
+  if (!isShownWithDeposit(context, refund)) return;
+  const move = moveOfDeposit(deposit, refund);
+  if (move) await movePayment(trx, context, deposit, move);
+  const excess = move && excessOf(deposit, move);
+  if (excess) await openCase(trx, deposit.payment_id, excess);
+  await lookAtDeposit(trx, context, refund);
+}
+
+/** Has the deposit looked at soon that a refund is shown with: it tells what the refund itself does not book. */
+export async function lookAtDeposit(
+  trx: Transaction,
+  context: PaymentsContext,
+  refund: PaymentRow,
+): Promise<void> {
+  if (refund.parent_id === null || !isShownWithDeposit(context, refund)) return;
+  await trx('payments')
+    .where({ payment_id: refund.parent_id })
+    .update({ next_look_at: new Date(), wakes: 0 });
+}
+
+function isShownWithDeposit({ rails }: PaymentsContext, refund: PaymentRow): boolean {
+  return operationOf(rails.get(refund.rail), refund).isShownWithDeposit === true;
+}
+
+/** What only the instruction needed is dropped as soon as there is none to send any more, however it ended. */
+function detailsAfter(
+  { rails }: PaymentsContext,
+  payment: PaymentRow,
+  { to, changes: { details = payment.details } = {} }: Move,
+): PaymentRow['details'] {
+  const { forgottenOnceInstructed: names = [] } = operationOf(rails.get(payment.rail), payment);
+  if (to === 'initiating' || !names.some((name) => name in details)) return details;
+  return Object.fromEntries(Object.entries(details).filter(([name]) => !names.includes(name)));
+}
+
+/** Opens the accounts a move will touch. Called before its transaction begins. */
+export async function prepareMove(db: Database, payment: PaymentRow, to: PaymentState): Promise<void> {
+  await moneyEffectOf(payment.kind, to)?.openAccounts(db, payment);
+}
+
+/** Columns are only written where they change; `details` is kept as JSON text. */
+function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, unknown> {
+  const changes: Record<string, unknown> = {};
+  for (const column of Object.keys(after) as (keyof PaymentRow)[]) {
+    if (after[column] === before[column]) continue;
+    changes[column] = column === 'details' ? JSON.stringify(after.details) : after[column];
+  }
+  return changes;
+}
+
+async function announce(
+  trx: Transaction,
+  context: PaymentsContext,
+  payment: PaymentRow,
+): Promise<string | undefined> {
+  const announcement = operationOf(context.rails.get(payment.rail), payment).announce(payment);
+  if (!announcement) return undefined;
+  return enqueueWebhook(trx, {
+    paymentId: payment.payment_id,
+    merchantId: payment.merchant_id,
+    toState: payment.state,
+    callbackType: announcement.callbackType,
+    endpoint: announcement.endpoint,
+    body: announcement.body,
+    requestId: payment.request_id,
+    ...(announcement.webhookId === undefined ? {} : { webhookId: announcement.webhookId }),
+    ...(announcement.sentAtField === undefined ? {} : { sentAtField: announcement.sentAtField }),
+  });
+}

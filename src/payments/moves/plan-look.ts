@@ -1,0 +1,135 @@
+/**
+ * By when somebody must have looked at a payment again, from its operation's policy and the payment's own times. The
+ * workflow keeps its appointments by itself; this is the database's word for them, by which the sweeper sees what
+ * was forgotten. Pure.
+ */
+import type { Policy } from '../../domain/commands';
+import type { PaymentState } from '../../domain/payment';
+import type { Database } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { nowOf, wallTimeOf } from '../record/payment-clock';
+import { warnedAtDetail } from '../evidence/warnings';
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+/** A written payment whose workflow has not begun after this long has none. */
+export const startAfterMs = 2 * second;
+/** An instruction is answered, or counts as lost, in less. */
+const instructedWithinMs = minute;
+/** What is open after all its appointments is a person's question, and is asked about once a day. */
+const afterWatchMs = day;
+/** How late a look may be before somebody else sees to it: a tenth of the wait, within these. */
+const grace = { leastMs: minute, mostMs: 10 * minute, share: 0.1 };
+
+export type Planned = Pick<
+  PaymentRow,
+  | 'state'
+  | 'created_at'
+  | 'accepted_at'
+  | 'finished_at'
+  | 'provider_reference'
+  | 'given_back_minor'
+  | 'refunded_minor'
+  | 'confirmed_minor'
+  | 'clock_ahead_ms'
+  | 'details'
+>;
+
+type Appointments = (policy: Policy, payment: Planned, now: number) => number[];
+
+/** What is still planned in each state, as moments of the payment's own clock; those in the past do not count. */
+const appointmentsIn: Record<PaymentState, Appointments> = {
+  received: (_policy, _payment, now) => [now + startAfterMs],
+  initiating: (_policy, _payment, now) => [now + instructedWithinMs],
+  pending: (policy, payment, now) => [...sinceAcceptance(policy, payment), now + afterWatchMs],
+  queued: (policy, payment, now) => [
+    ...sinceAcceptance(policy, payment),
+    ...after(acceptanceOf(payment), policy.queuedMaxMs === undefined ? [] : [policy.queuedMaxMs]),
+    ...after(acceptanceOf(payment), policy.remindersMs ?? []),
+    now + afterWatchMs,
+  ],
+  processing: (policy, payment, now) => [...sinceAcceptance(policy, payment), now + afterWatchMs],
+  timed_out: sinceAcceptance,
+  failed: (policy, payment) => (policy.failureIsSoft === true ? sinceAcceptance(policy, payment) : []),
+  succeeded: sinceSuccess,
+  refunded: sinceGivenBack,
+  cancelled: () => [],
+  reversed: sinceGivenBack,
+  returned: () => [],
+};
+
+/** @returns the moment in wall time, or null when the watch is over. */
+export function planLook(policy: Policy, payment: Planned, now: number = nowOf(payment)): Date | null {
+  const coming = appointmentsIn[payment.state](policy, payment, now).filter((at) => at > now);
+  if (coming.length === 0) return null;
+  const next = Math.min(...coming);
+  return wallTimeOf(payment, payment.state === 'received' ? next : next + graceMs(policy, next - now));
+}
+
+/** What was reported awaits the provider's own word, which the workflow asks for soon. */
+function planConfirmation(policy: Policy, payment: Planned): Date {
+  const now = nowOf(payment);
+  const soon = wallTimeOf(payment, now + (policy.confirmDelaysMs.at(-1) ?? 0) + graceMs(policy, 0));
+  const planned = planLook(policy, payment, now);
+  return planned && planned < soon ? planned : soon;
+}
+
+/**
+ * Writes down when a payment that was just looked at, and stays where it is, is looked at next; unless somebody has planned
+ * another look meanwhile, which this one knew nothing of.
+ */
+export async function replanLook(
+  db: Database,
+  policy: Policy,
+  payment: PaymentRow,
+  { unconfirmed }: { unconfirmed: boolean },
+): Promise<void> {
+  const planned = unconfirmed ? planConfirmation(policy, payment) : planLook(policy, payment);
+  if (planned === null && payment.next_look_at === null) return;
+  await db('payments')
+    .where({ payment_id: payment.payment_id, state: payment.state, next_look_at: payment.next_look_at })
+    .update({ next_look_at: planned, wakes: 0 });
+}
+
+/** Whether nobody has looked by the time somebody should have: whoever looks next asks the provider. */
+export function isLookOverdue({ next_look_at: at, wakes }: PaymentRow): boolean {
+  return wakes > 0 || (at !== null && at.getTime() <= Date.now());
+}
+
+function sinceAcceptance(policy: Policy, payment: Planned): number[] {
+  const from = acceptanceOf(payment);
+  const blindMs = payment.provider_reference === null ? policy.unknownDeadlineMs : undefined;
+  const checks = blindMs === undefined ? policy.checksMs : [blindMs];
+  return after(from, [...checks, ...policy.rechecksMs, policy.watchMs]);
+}
+
+function sinceSuccess(policy: Policy, payment: Planned): number[] {
+  const later = payment.finished_at ? after(payment.finished_at, policy.afterSuccessChecksMs ?? []) : [];
+  return [...later, ...sinceWarning(policy, payment)];
+}
+
+/** What is left of it may go back, too; and all of it may come again where a dispute is won. */
+function sinceGivenBack(policy: Policy, payment: Planned): number[] {
+  const { given_back_minor, refunded_minor, confirmed_minor } = payment;
+  const isAll = BigInt(given_back_minor) + BigInt(refunded_minor) === BigInt(confirmed_minor ?? 0);
+  return isAll ? sinceWarning(policy, payment) : sinceSuccess(policy, payment);
+}
+
+function sinceWarning({ afterWarningChecksMs = [] }: Policy, { details }: Planned): number[] {
+  const warnedAt = details[warnedAtDetail];
+  return warnedAt === undefined ? [] : after(new Date(warnedAt), afterWarningChecksMs);
+}
+
+function acceptanceOf(payment: Planned): Date {
+  return payment.accepted_at ?? payment.created_at;
+}
+
+function after(from: Date, delaysMs: number[]): number[] {
+  return delaysMs.map((ms) => from.getTime() + ms);
+}
+
+function graceMs({ lookGraceMs = grace.leastMs }: Policy, waitMs: number): number {
+  return Math.max(lookGraceMs, Math.min(grace.mostMs, waitMs * grace.share));
+}

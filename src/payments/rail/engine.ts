@@ -1,0 +1,170 @@
+import {
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
+import {
+  SearchAttributeType,
+  TypedSearchAttributes,
+  defineSearchAttributeKey,
+  type Workflow,
+} from '@temporalio/common';
+import type { Environment } from '../../config';
+import { names, type AcceptanceAnswer, type Cancellation, type PaymentCommand } from '../../domain/commands';
+import { formatAmount } from '../../domain/money';
+import type { PaymentRow } from '../../store/tables';
+import type { Rails } from './context';
+import { operationOf } from './rail';
+
+/** How long a look at whether a workflow has begun may take. */
+const lookTimeoutMs = 2_000;
+/** A nudge is only a hint, and the sweeper repeats it. */
+const nudgeTimeoutMs = 5_000;
+
+const searchAttributes = {
+  merchant: defineSearchAttributeKey('MalipoMerchant', SearchAttributeType.KEYWORD),
+  rail: defineSearchAttributeKey('MalipoRail', SearchAttributeType.KEYWORD),
+  status: defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD),
+  reference: defineSearchAttributeKey('MalipoReference', SearchAttributeType.KEYWORD),
+} as const;
+
+/** The workflows of payments, as the API and the operators' tools use them. */
+export interface Engine {
+  /**
+   * Starts a payment's workflow, or joins the one that runs, and waits for the acceptance.
+   * @returns 'late' when it was not known in time: the payment goes on.
+   * @throws whatever the connection throws when the engine cannot be reached.
+   */
+  start(payment: PaymentRow): Promise<AcceptanceAnswer | 'late'>;
+  /** Makes the workflow look at its payment now, beginning it anew when it has ended or was lost. */
+  wake(payment: PaymentRow): Promise<void>;
+  /** As `wake`, for a workflow that most likely runs. @returns false when it does not, and has to be woken. */
+  nudge(workflowId: string): Promise<boolean>;
+  /** Asks the workflow of a queued disbursement, which must have been woken, to cancel it. */
+  cancel(payment: PaymentRow): Promise<Cancellation>;
+  /** Has the provider asked now, and waits until what it said is booked. */
+  look(payment: PaymentRow): Promise<void>;
+  /** Sandbox: moves the open timers of a running workflow forward. */
+  advance(payment: PaymentRow, ms: number): Promise<void>;
+}
+
+export interface EngineSettings {
+  taskQueue: string;
+  environment: Environment;
+  /** How long an answer is waited for. */
+  acceptanceTimeoutMs: number;
+}
+
+export function createEngine(
+  client: Client,
+  rails: Rails,
+  { taskQueue, environment, acceptanceTimeoutMs }: EngineSettings,
+): Engine {
+  function startOptions(payment: PaymentRow) {
+    const operation = operationOf(rails.get(payment.rail), payment);
+    const command: PaymentCommand = {
+      paymentId: payment.payment_id,
+      rail: payment.rail,
+      story: operation.story,
+      policy: operation.policy,
+      ...(environment === 'live' && { fixedClock: true }),
+      inOrder: true,
+    };
+    return {
+      type: operation.workflowType,
+      options: {
+        workflowId: payment.workflow_id,
+        taskQueue,
+        args: [command] as [PaymentCommand],
+        staticSummary: `${operation.workflowType} ${payment.currency} ${formatAmount(BigInt(payment.requested_minor), payment.currency)}`,
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: searchAttributes.merchant, value: payment.merchant_id },
+          { key: searchAttributes.rail, value: payment.rail },
+          { key: searchAttributes.status, value: payment.state },
+          // Ours: the merchant's own may hold a customer's number, and is searched for in the database.
+          { key: searchAttributes.reference, value: payment.payment_id },
+        ]),
+      },
+    };
+  }
+
+  /** @throws when the engine cannot be reached, or has no such workflow: then nothing is late, nothing was started. */
+  async function assertBegun({ workflow_id: workflowId }: PaymentRow): Promise<void> {
+    await client.withDeadline(Date.now() + lookTimeoutMs, () =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
+  }
+
+  return {
+    async start(payment) {
+      const { type, options } = startOptions(payment);
+      const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, {
+        ...options,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      });
+      try {
+        return await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+          client.workflow.executeUpdateWithStart<Workflow, AcceptanceAnswer, []>(names.acceptance, {
+            updateId: names.acceptance,
+            startWorkflowOperation,
+          }),
+        );
+      } catch (error) {
+        if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+          await assertBegun(payment);
+          return 'late';
+        }
+        // The run has ended already: whatever it decided is in the database.
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'late';
+        throw error;
+      }
+    },
+
+    async wake(payment) {
+      const { type, options } = startOptions(payment);
+      await client.withDeadline(Date.now() + nudgeTimeoutMs, () =>
+        client.workflow.signalWithStart(type, {
+          ...options,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          signal: names.outcomeReported,
+          signalArgs: [],
+        }),
+      );
+    },
+
+    async nudge(workflowId) {
+      try {
+        await client.withDeadline(Date.now() + nudgeTimeoutMs, () =>
+          client.workflow.getHandle(workflowId).signal(names.outcomeReported),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    },
+
+    async cancel(payment) {
+      return client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+        client.workflow.getHandle(payment.workflow_id).executeUpdate<Cancellation, []>(names.cancel),
+      );
+    },
+
+    async look(payment) {
+      await this.wake(payment);
+      await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+        client.workflow.getHandle(payment.workflow_id).executeUpdate(names.look),
+      );
+    },
+
+    async advance(payment, ms) {
+      // A running workflow of before this rule would take it.
+      if (environment === 'live') throw new Error('time moves by itself in live');
+      await client.workflow.getHandle(payment.workflow_id).executeUpdate(names.advance, { args: [ms] });
+    },
+  };
+}
