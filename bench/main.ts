@@ -8,6 +8,7 @@ import { startBareSide } from './bare/processes';
 import { bareSide } from './bare/side';
 import { measureSides } from './measures/side';
 import { readOptions, type BenchOptions } from './options';
+import { diskMeter } from './ours/disk';
 import { merchantClient } from './ours/merchant';
 import { measureOverload } from './ours/overload';
 import { paymentKinds, type PaymentKindName } from './ours/payments';
@@ -35,6 +36,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
       momo_deposit: sideOf('momo_deposit'),
       momo_payout: sideOf('momo_payout'),
     };
+    const diskUsed = await diskMeter(stack.admin);
     const { ours, bare, ...rails } = await measureSides(sides, options.sides, step);
     const pay = merchant.payBy('stk_push');
     const steady = await step('payments at a steady 5 per second', () =>
@@ -44,8 +46,9 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
       measureOverload(pay, stack.db, ours.settled_per_s, options.overloadSeconds),
     );
     await untilQuiet(stack.db);
+    const diskBytes = await diskUsed();
     await step('verifying the books', () => stack.verify());
-    return reportOf({ ours, bare, rails, steady, overload, customerMs });
+    return reportOf({ ours, bare, rails, steady, overload, diskBytes, customerMs });
   } finally {
     await merchant.close();
     receiver.close();

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { historyEvents } from '../measures/history-events';
+import { historiesOf } from '../measures/histories';
 import type { Side } from '../measures/side';
 import type { BareSide } from './processes';
 
@@ -11,10 +11,10 @@ export function bareSide(bare: BareSide, address: string, temporalPid: number): 
     pids: { ...bare.pids, temporal: temporalPid },
     // A workflow that has ended leaves nothing behind.
     quiet: () => Promise.resolve(),
-    async historyEvents(ids) {
+    async histories(ids) {
       const connection = await Connection.connect({ address });
       try {
-        return await historyEvents(new Client({ connection }), ids);
+        return await historiesOf(new Client({ connection }), ids);
       } finally {
         await connection.close();
       }

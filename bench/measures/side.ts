@@ -1,6 +1,7 @@
 import type { ClosedLoopPlan } from '../load/closed-loop';
 import type { Sample } from '../load/payment';
 import { cpuMeter, perPayment, type CpuMs } from './cpu';
+import type { HistoryFigures } from './histories';
 import { acceptanceMs, fullThroughput, perSecond, percentiles, type Percentiles } from './statistics';
 
 /** One of the things that are compared: payments of one kind, or bare workflows. */
@@ -11,8 +12,9 @@ export interface Side {
   pids: Record<string, number>;
   /** Resolves when what follows a payment's end is written down, too. */
   quiet(): Promise<void>;
-  /** @returns how many events these payments' histories have on average. */
-  historyEvents(ids: string[]): Promise<number>;
+  histories(ids: string[]): Promise<HistoryFigures>;
+  /** Where it has a database: how many statements each process sends for as long as `work` goes on. */
+  statements?(work: () => Promise<void>): Promise<Record<string, number>>;
 }
 
 export interface SideFigures {
@@ -20,6 +22,9 @@ export interface SideFigures {
   accept: Record<'1' | '20', Percentiles>;
   settled_per_s: number;
   events_per_payment: number;
+  workflow_tasks_per_payment: number;
+  /** Statements, each a round trip to the database, by process and in all; absent where there is no database. */
+  sql_per_payment?: Record<string, number>;
   /** Absent where the system does not tell. */
   cpu_ms_per_payment?: CpuMs;
 }
@@ -37,6 +42,8 @@ export interface SidePlan {
 const crowd = 20;
 /** Histories are all alike; these many are enough to see it. */
 const historiesRead = 10;
+/** Counted apart from what is timed, because counting takes time. */
+const statementsCounted = 60;
 
 interface Collected {
   alone: Sample[];
@@ -64,7 +71,11 @@ export async function measureSides<Name extends string>(
     }
   }
   const figures: Partial<Record<Name, SideFigures>> = {};
-  for (const { name, side, into } of collected) figures[name] = await figuresOf(side, into);
+  for (const { name, side, into } of collected) {
+    await progress(`counting what ${side.name} take`, async () => {
+      figures[name] = await figuresOf(side, into);
+    });
+  }
   return figures as Record<Name, SideFigures>;
 }
 
@@ -83,10 +94,17 @@ async function measureRound(side: Side, plan: SidePlan, into: Collected): Promis
 
 async function figuresOf(side: Side, { alone, crowded, cpu }: Collected): Promise<SideFigures> {
   const all = crowded.flat();
+  const { events, workflow_tasks } = await side.histories(alone.slice(-historiesRead).map(({ id }) => id));
+  const statements = await side.statements?.(async () => {
+    await side.closedLoop({ payments: statementsCounted, concurrency: crowd });
+    await side.quiet();
+  });
   return {
     accept: { '1': percentiles(acceptanceMs(alone)), '20': percentiles(acceptanceMs(all)) },
     settled_per_s: perSecond(crowded.map((samples) => fullThroughput(samples, crowd))),
-    events_per_payment: await side.historyEvents(alone.slice(-historiesRead).map(({ id }) => id)),
+    events_per_payment: events,
+    workflow_tasks_per_payment: workflow_tasks,
+    ...(statements && { sql_per_payment: perPayment([statements], statementsCounted) }),
     ...(cpu.length > 0 && { cpu_ms_per_payment: perPayment(cpu, all.length) }),
   };
 }

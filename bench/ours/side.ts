@@ -4,8 +4,9 @@ import { waitFor } from '../../src/ops/services/wait-for';
 import type { Database } from '../../src/store/database';
 import { closedLoop } from '../load/closed-loop';
 import type { Pay } from '../load/payment';
-import { historyEvents } from '../measures/history-events';
+import { historiesOf } from '../measures/histories';
 import type { Side } from '../measures/side';
+import { statementsOf } from './statements';
 import type { Stack } from './stack';
 
 const quietTimeoutMs = 60_000;
@@ -16,11 +17,12 @@ export function ourSide(stack: Stack, name: string, pay: Pay): Side {
     closedLoop: (plan) => closedLoop(pay, plan),
     pids: { ...stack.pids, driver: process.pid },
     quiet: () => untilQuiet(stack.db),
-    async historyEvents(ids) {
+    statements: (work) => statementsOf(stack.admin, stack.pids, work),
+    async histories(ids) {
       const rows = await stack.db('payments').whereIn('payment_id', ids).select('workflow_id');
       const connection = await Connection.connect({ address: stack.temporalAddress });
       try {
-        return await historyEvents(
+        return await historiesOf(
           new Client({ connection }),
           rows.map((row) => row.workflow_id),
         );

@@ -19,6 +19,7 @@ import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { startServices } from '../../src/ops/start/services';
 import type { Supervisor } from '../../src/ops/start/supervisor';
 import { openDatabase, type Database } from '../../src/store/database';
+import { schemaOf, withSchema } from '../../src/store/database-address';
 import { prepareSchema } from '../../src/store/prepare-schema';
 
 const cli = join(__dirname, '..', '..', 'src', 'ops', 'cli.js');
@@ -37,6 +38,8 @@ export interface Stack {
   apiUrl: string;
   temporalAddress: string;
   db: Database;
+  /** The same database with every privilege, for what only measuring needs. */
+  admin: Database;
   merchant: NewMerchant;
   /** Process ids by name: api, worker, simulator, temporal, mysql. */
   pids: Record<string, number>;
@@ -107,6 +110,9 @@ export async function startStack(
   };
   await prepareSchema(services.database);
   const db = openDatabase(services.database.serviceUrl, { poolMax: 2 });
+  if (services.adminUrl === undefined) throw new Error('the database server must be our own');
+  const adminUrl = withSchema(services.adminUrl, schemaOf(services.database.serviceUrl));
+  const admin = openDatabase(adminUrl, { poolMax: 4 });
   const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);
   for (const service of ownProcesses(urls, env, folder)) {
     await step(`starting ${service.name}`, () => supervise.start(service));
@@ -116,6 +122,7 @@ export async function startStack(
     apiUrl: urls.api,
     temporalAddress: services.temporalAddress,
     db,
+    admin,
     merchant,
     pids: Object.fromEntries([...children].map(([name, { pid }]) => [name, pid])),
     env,
@@ -129,6 +136,7 @@ export async function startStack(
       await runCommand(process.execPath, [cli, 'verify', '--json'], { env: { ...process.env, ...env } });
     },
     async stop() {
+      await admin.destroy();
       await db.destroy();
       await supervise.stop();
     },

@@ -11,6 +11,8 @@ export interface Report extends SideFigures {
   rails: Record<string, SideFigures & { ratio: Ratio }>;
   steady_5_per_s: SteadyFigures;
   overload: OverloadFigures;
+  /** In the database, over all payments of the run. */
+  disk_bytes_per_payment: number;
   /** The simulated customer's time between the prompt and the callback; no figure contains it. */
   customer_ms: number;
   /** `malipo verify` on the database of the run; a run whose books are not clean reports no figures. */
@@ -31,6 +33,7 @@ export interface Measured {
   rails: Record<string, SideFigures>;
   steady: SteadyFigures;
   overload: OverloadFigures;
+  diskBytes: number;
   customerMs: number;
 }
 
@@ -42,7 +45,7 @@ export function ratioOf(ours: SideFigures, bare: SideFigures): Ratio {
 }
 
 export function reportOf(measured: Measured, now = new Date()): Report {
-  const { ours, bare, rails, steady, overload, customerMs } = measured;
+  const { ours, bare, rails, steady, overload, diskBytes, customerMs } = measured;
   const processors = cpus();
   return {
     ...ours,
@@ -53,6 +56,7 @@ export function reportOf(measured: Measured, now = new Date()): Report {
     ),
     steady_5_per_s: steady,
     overload,
+    disk_bytes_per_payment: diskBytes,
     customer_ms: customerMs,
     verify: 'clean',
     machine: {

@@ -16,6 +16,8 @@ export function textOf(report: Report): string {
       'of bare',
       'accepted, 20 at a time',
       'events',
+      'tasks',
+      'SQL',
       'CPU ms',
     ],
     [
@@ -40,14 +42,23 @@ export function textOf(report: Report): string {
     ['drained after', `${overload.drained_after_ms} ms`],
     ['acceptance afterwards', `p50 ${overload.accept_p50_ms_afterwards} ms`],
   ]);
+  const processes = table(
+    ['per payment, by process', ...byProcess(report)],
+    [
+      ['STK push, CPU ms', ...byProcess(report).map((name) => report.cpu_ms_per_payment?.[name] ?? '')],
+      ...[['STK push', report] as const, ...Object.entries(rails)].map(([kind, { sql_per_payment: sql }]) => [
+        `${kind.replaceAll('_', ' ')}, SQL statements`,
+        ...byProcess(report).map((name) => sql?.[name] ?? ''),
+      ]),
+    ],
+  );
   return [
     `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
     beside,
     `STK push at a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
     `STK push, offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,
-    ...(report.cpu_ms_per_payment
-      ? [`STK push, CPU ms per payment by process:\n${byProcess(report.cpu_ms_per_payment)}`]
-      : []),
+    processes,
+    `In the database, each payment of the run takes ${report.disk_bytes_per_payment} bytes, indexes included.`,
   ].join('\n\n');
 }
 
@@ -60,6 +71,8 @@ function rowOf(name: string, figures: SideFigures, ratio?: Ratio): (string | num
     ratio?.accept_p50 ?? '',
     pair(figures.accept['20']),
     figures.events_per_payment,
+    figures.workflow_tasks_per_payment,
+    figures.sql_per_payment?.['total'] ?? '',
     cpu(figures.cpu_ms_per_payment),
   ];
 }
@@ -76,6 +89,9 @@ function cpu(used: CpuMs | undefined): string {
   return used?.['total'] === undefined ? 'unknown' : String(used['total']);
 }
 
-function byProcess(used: CpuMs): string {
-  return facts(Object.entries(used));
+/** The names of all processes, with `total` last. */
+function byProcess({ cpu_ms_per_payment: cpuMs = {}, sql_per_payment: sql = {} }: SideFigures): string[] {
+  const names = new Set([...Object.keys(cpuMs), ...Object.keys(sql)]);
+  names.delete('total');
+  return [...names, 'total'];
 }

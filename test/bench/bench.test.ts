@@ -1,10 +1,8 @@
 /** What the benchmark computes and prints. It measures nothing here: a figure depends on the machine, these do not. */
 import { closedLoop } from '../../bench/load/closed-loop';
 import { openLoop } from '../../bench/load/open-loop';
-import { clockMs, type Pay, type Sample } from '../../bench/load/payment';
-import { cpuMsOf, perPayment } from '../../bench/measures/cpu';
+import { clockMs, type Pay } from '../../bench/load/payment';
 import { measureSides, type Side, type SideFigures } from '../../bench/measures/side';
-import { fullThroughput, percentile, percentiles, perSecond } from '../../bench/measures/statistics';
 import { readOptions } from '../../bench/options';
 import { kenyanCustomer, paymentKinds, zambianCustomer } from '../../bench/ours/payments';
 import { ratioOf, reportOf, type Report } from '../../bench/report/report';
@@ -22,6 +20,8 @@ function figures(settledPerSecond: number, acceptP50Ms: number): SideFigures {
     },
     settled_per_s: settledPerSecond,
     events_per_payment: 21,
+    workflow_tasks_per_payment: 4,
+    sql_per_payment: { api: 12, worker: 20, total: 32 },
     cpu_ms_per_payment: { api: 8, worker: 22, total: 30 },
   };
 }
@@ -52,55 +52,12 @@ function exampleReport(): Report {
         drained_after_ms: 2_000,
         accept_p50_ms_afterwards: 32,
       },
+      diskBytes: 6_500,
       customerMs: 100,
     },
     new Date('2026-01-02T03:04:05Z'),
   );
 }
-
-describe('percentiles', () => {
-  it('are values that were really measured', () => {
-    expect(percentile(oneTo100, 0.5)).toBe(50);
-    expect(percentile(oneTo100, 0.99)).toBe(99);
-    expect(percentile([7], 0.99)).toBe(7);
-    expect(percentiles([3.14159, 1, 2])).toEqual({ p50_ms: 2, p99_ms: 3.14 });
-  });
-
-  it('do not depend on the order in which things ended, and leave it as it was', () => {
-    const values = [5, 1, 4, 2, 3];
-    expect(percentile(values, 0.5)).toBe(3);
-    expect(values).toEqual([5, 1, 4, 2, 3]);
-  });
-
-  it('of nothing are refused rather than guessed', () => {
-    expect(() => percentile([], 0.5)).toThrow('nothing');
-  });
-});
-
-describe('the throughput of a closed loop', () => {
-  const endingAt = (finishedAt: number): Sample => ({ id: '', startedAt: 0, acceptedAt: 0, finishedAt });
-
-  it('counts only while the loop was full', () => {
-    // Two slow ones while it fills, one every 10 ms while it is full, two slow ones while it empties.
-    const moments = [500, 1_000, ...oneTo100.slice(0, 11).map((n) => 1_000 + 10 * n), 3_000, 5_000];
-    const throughput = fullThroughput(moments.map(endingAt), 2);
-    expect(throughput).toEqual({ payments: 10, ms: 100 });
-    expect(perSecond([throughput])).toBe(100);
-  });
-
-  it('weighs every round by the time it took', () => {
-    expect(
-      perSecond([
-        { payments: 100, ms: 1_000 },
-        { payments: 100, ms: 3_000 },
-      ]),
-    ).toBe(50);
-  });
-
-  it('is refused for a loop that was never full', () => {
-    expect(() => fullThroughput([1, 2, 3, 4].map(endingAt), 2)).toThrow('too few');
-  });
-});
 
 describe('the load generators', () => {
   function counted() {
@@ -162,21 +119,6 @@ describe('the load generators', () => {
   });
 });
 
-describe('processor time', () => {
-  it('is read behind a name that may look like anything', () => {
-    const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '150', '25', '9', '9'];
-    expect(cpuMsOf(`4711 (node (a) b) ${fields.join(' ')}`)).toBe(1_750);
-  });
-
-  it('is shared out among the payments, with a total', () => {
-    const rounds = [
-      { api: 100, worker: 300 },
-      { api: 300, worker: 500 },
-    ];
-    expect(perPayment(rounds, 100)).toEqual({ api: 4, worker: 8, total: 12 });
-  });
-});
-
 describe('two sides', () => {
   it('are measured in turns, so that a busy moment meets both', async () => {
     const order: string[] = [];
@@ -184,7 +126,11 @@ describe('two sides', () => {
       name,
       pids: {},
       quiet: () => Promise.resolve(),
-      historyEvents: () => Promise.resolve(18),
+      histories: () => Promise.resolve({ events: 18, workflow_tasks: 3 }),
+      async statements(work) {
+        await work();
+        return { worker: 180, api: 60 };
+      },
       closedLoop({ payments, concurrency }) {
         order.push(`${name} ${concurrency}`);
         return Promise.resolve(
@@ -201,11 +147,14 @@ describe('two sides', () => {
     const plan = { warmUp: 1, rounds: 2, alone: 2, crowded: 60 };
     const measured = await measureSides({ ours, bare }, plan, (_what, work) => work());
     const round = ['ours 1', 'ours 20', 'bare 1', 'bare 20'];
-    expect(order).toEqual(['ours 20', 'bare 20', ...round, ...round]);
+    // What is counted is not what is timed.
+    expect(order).toEqual(['ours 20', 'bare 20', ...round, ...round, 'ours 20', 'bare 20']);
     expect(measured.ours).toMatchObject({
       accept: { '1': { p50_ms: 1, p99_ms: 1 }, '20': { p50_ms: 20, p99_ms: 20 } },
       settled_per_s: 100,
       events_per_payment: 18,
+      workflow_tasks_per_payment: 3,
+      sql_per_payment: { worker: 3, api: 1, total: 4 },
     });
   });
 });
@@ -222,6 +171,8 @@ describe('the report', () => {
       accept: { '1': percentilesOf, '20': percentilesOf },
       settled_per_s: expect.any(Number),
       events_per_payment: expect.any(Number),
+      workflow_tasks_per_payment: expect.any(Number),
+      sql_per_payment: expect.objectContaining({ total: expect.any(Number) }),
       cpu_ms_per_payment: expect.objectContaining({ total: expect.any(Number) }),
     };
     expect(JSON.parse(JSON.stringify(exampleReport()))).toEqual({
@@ -234,6 +185,7 @@ describe('the report', () => {
       },
       steady_5_per_s: expect.objectContaining({ accept_to_final_ms: spread, accept_to_delivered_ms: spread }),
       overload: expect.objectContaining({ turned_away_share: 0.44, accept_to_delivered_ms: spread }),
+      disk_bytes_per_payment: 6_500,
       customer_ms: 100,
       verify: 'clean',
       machine: { cores: expect.any(Number), node: process.version, cpu: expect.any(String) },
@@ -243,11 +195,16 @@ describe('the report', () => {
 
   it('is a table that a person can read', () => {
     const text = textOf(exampleReport());
-    expect(text).toMatch(/STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +21 +30/);
+    expect(text).toMatch(
+      /STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +21 +4 +32 +30/,
+    );
     expect(text).toMatch(/momo deposit +30 +0\.75 +p50 22 ms/);
     expect(text).toMatch(/momo payout +10 +0\.25 +p50 40 ms/);
     expect(text).toMatch(/bare workflow +40 +p50 20 ms, p99 40 ms +p50 200 ms/);
     expect(text).toContain('160 of 360');
+    expect(text).toMatch(/per payment, by process +api +worker +total/);
+    expect(text).toMatch(/momo payout, SQL statements +12 +20 +32/);
+    expect(text).toContain('6500 bytes');
   });
 });
 

@@ -26,6 +26,8 @@ export interface Services {
   temporalUiUrl: string;
   temporalNamespace: string;
   database: SchemaAccounts;
+  /** Of a database server of our own; no process of the product gets it. */
+  adminUrl?: string;
 }
 
 const databaseName = 'malipo';
@@ -43,12 +45,12 @@ export async function startServices(
 ): Promise<Services> {
   const temporalNamespace = process.env.TEMPORAL_NAMESPACE ?? 'default';
   // MySQL first: what is started first is stopped last, and Temporal's end may still let a worker write.
-  const database = await step('starting MySQL', () => startMysql(found.mysql, folder, ports, supervise));
+  const mysql = await step('starting MySQL', () => startMysql(found.mysql, folder, ports, supervise));
   const temporalAddress = await step('starting Temporal', () =>
     startTemporal(found.temporal, folder, ports, supervise, temporalNamespace),
   );
   const temporalUiUrl = process.env.MALIPO_TEMPORAL_UI_URL ?? `http://127.0.0.1:${String(ports.temporalUi)}`;
-  return { temporalAddress, temporalUiUrl, temporalNamespace, database };
+  return { temporalAddress, temporalUiUrl, temporalNamespace, ...mysql };
 }
 
 async function startMysql(
@@ -56,8 +58,8 @@ async function startMysql(
   folder: SandboxFolder,
   ports: Ports,
   supervise: Supervisor,
-): Promise<SchemaAccounts> {
-  if (found.kind === 'external') return externalDatabase(found);
+): Promise<Pick<Services, 'database' | 'adminUrl'>> {
+  if (found.kind === 'external') return { database: await externalDatabase(found) };
   const mysql = await mysqlServer({
     found,
     folder: folder.mysql,
@@ -72,10 +74,11 @@ async function startMysql(
     password: randomBytes(24).toString('hex'),
     host: mysql.loginHost,
   });
-  return createAccounts(mysql.adminUrl, databaseName, {
+  const database = await createAccounts(mysql.adminUrl, databaseName, {
     migrate: login('malipo_migrate'),
     service: login('malipo'),
   });
+  return { database, adminUrl: mysql.adminUrl };
 }
 
 /** A server of somebody else's, with one account or two: the database is made where one of them may do so. */

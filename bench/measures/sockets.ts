@@ -1,0 +1,28 @@
+/** Which ports of this machine a process holds, as the kernel tells. */
+import { readFile, readdir, readlink } from 'node:fs/promises';
+
+/** @returns the local TCP ports of the process; none where the system does not tell. */
+export async function portsOf(pid: number): Promise<Set<number>> {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    const names = await readdir(folder);
+    const links = await Promise.all(names.map((name) => readlink(`${folder}/${name}`).catch(() => '')));
+    const own = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+    const sockets = portsByInode(await readFile('/proc/net/tcp', 'utf8'));
+    return new Set([...sockets].filter(([inode]) => own.has(inode)).map(([, port]) => port));
+  } catch {
+    return new Set();
+  }
+}
+
+/** The local port of each socket in the text of /proc/net/tcp, by inode. */
+export function portsByInode(text: string): Map<string, number> {
+  const lines = text.trim().split('\n').slice(1);
+  return new Map(
+    lines.map((line) => {
+      const fields = line.trim().split(/\s+/);
+      const port = Number.parseInt(fields[1]?.split(':').at(-1) ?? '', 16);
+      return [fields[9] ?? '', port];
+    }),
+  );
+}
