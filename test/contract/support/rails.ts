@@ -1,5 +1,5 @@
 /** The rails that there are, and their providers, read from the tree, and what each has told about itself. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LentContract, RailContract } from '../rail-contract';
 
@@ -41,10 +41,25 @@ export interface Stage {
 
 const isLent = (description: Description): description is LentContract => 'lentBy' in description;
 
-export const stages: Stage[] = [...described].flatMap(([name, own]) => {
+const stages: Stage[] = [...described].flatMap(([name, own]) => {
   if (isLent(own)) return [];
   const lent = [...described.values()].filter(isLent).filter(({ lentBy }) => lentBy === name);
   const flows = { ...own.flows, ...Object.fromEntries(lent.flatMap((each) => Object.entries(each.flows))) };
   const settings = Object.fromEntries(lent.flatMap((each) => Object.entries(each.settings)));
   return [{ name, rail: name.split('/')[0] ?? name, contract: { ...own, flows }, settings }];
 });
+
+/** @throws where there is no such stage: a description was renamed, or is tried on that of another. */
+export function stageOf(name: string): Stage {
+  const stage = stages.find((each) => each.name === name);
+  if (!stage) throw new Error(`test/contract/rails describes no ${name}`);
+  return stage;
+}
+
+/** The stages that no test file beside this folder stands for. */
+export function untriedStages(): string[] {
+  const folder = join(__dirname, '..');
+  const tests = readdirSync(folder).filter((file) => file.endsWith('.test.ts'));
+  const tried = tests.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
+  return stages.map(({ name }) => name).filter((name) => !tried.includes(`describeRail('${name}')`));
+}

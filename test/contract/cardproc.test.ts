@@ -1,0 +1,3 @@
+import { describeRail } from './describe-rail';
+
+describeRail('cardproc');
