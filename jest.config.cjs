@@ -12,6 +12,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   maxWorkers: 2,
   testTimeout: 60_000,
   forceExit: false,
