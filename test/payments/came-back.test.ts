@@ -13,7 +13,7 @@ const back = (changes: Partial<CameBack> = {}): CameBack => ({
   currency: 'KES',
   ...changes,
 });
-const payout = { lateSuccess: 'open_case', watchedAfterSuccess: true } as const;
+const payout = { whenSuccessIsLate: 'open_case', watchedAfterSuccess: true } as const;
 const paidOut = { ...payout, state: 'succeeded', confirmedMinor: asked } as const;
 const reasons = (given: Partial<Facts>) => decide(facts(given)).cases.map(({ reason }) => reason);
 const hint: Finding = { kind: 'hint', text: 'PAYMENT.PAYOUTS-ITEM.RETURNED' };

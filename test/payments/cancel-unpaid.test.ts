@@ -30,7 +30,7 @@ describe('a payment that its provider must be told to take no more', () => {
     const { deposit: operation } = context.rails.get('stk').operations;
     if (!operation) throw new Error('the rail takes no deposits');
     deposit = operation;
-    deposit.policy.failureIsSoft = true;
+    deposit.inDoubt.whenFailed = 'go_on_checking';
     [answers, cancellations, heard] = [[open], [said('cancelled')], []];
     const next = <T>(told: T[]): T => {
       const [first, ...later] = told;

@@ -9,7 +9,7 @@ const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason })
 describe('a hint', () => {
   const hint: Finding = { kind: 'hint', text: 'something changed' };
   const told = (msAgo: number) => [{ inboxId: '1', finding: hint, msAgo }];
-  const patience = { cause: 'notification', hintPatienceMs: 60_000 } as const;
+  const patience = { cause: 'notification', followHintMs: 60_000 } as const;
 
   it('has the provider asked, also about a payment that succeeded', () => {
     expect(wantsAnswer(facts({ notices: told(0), cause: 'notification' }))).toBe(true);
@@ -135,7 +135,7 @@ describe('an instruction that nobody ever answered', () => {
 
   it.each([
     ['the provider has told what it calls it', { isNamed: true }],
-    ['it moves no money by itself', { lostAttemptIsHarmless: true }],
+    ['it moves no money by itself', { whenAnswerLost: 'send_anew' as const }],
   ])('is none where %s', (_why, changes) => {
     expect(reasons(decide(facts({ ...given, ...changes })))).toEqual([]);
   });

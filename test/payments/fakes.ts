@@ -34,8 +34,16 @@ export function fakeContext(db: Database): FakeContext {
       watchMs: 2_000,
       confirmDelaysMs: [100],
     },
-    trustQueryFailureAfterMs: 0,
-    tentativeFailureMs: 0,
+    inDoubt: {
+      whenAnswerLost: 'stay_unknown',
+      whenSilent: () => 'time_out',
+      whenSuccessIsLate: 'correct',
+      whenAmountDiffers: 'settle_and_open_case',
+      whenFailed: 'end',
+      believeQueriedFailureAfterMs: 0,
+      believeTentativeFailureAfterMs: 0,
+      followHintMs: 0,
+    },
     async initiate({ payment_id: paymentId }) {
       provider.initiated.push(paymentId);
       const [next, ...later] = provider.acceptances;
@@ -45,9 +53,6 @@ export function fakeContext(db: Database): FakeContext {
     retrieveStatus: async () => provider.finding,
     readNotification: ({ body }) => JSON.parse(body) as Finding,
     notificationsAreProof: false,
-    whenAmountDiffers: 'settle_and_open_case',
-    lateSuccess: 'correct',
-    whenSilent: () => 'time_out',
     announce: ({ payment_id, state, is_final }) =>
       is_final === 1
         ? { callbackType: 'STK-Push', endpoint: 'webhook_url', body: { payment_id, state } }

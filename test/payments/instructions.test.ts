@@ -36,7 +36,7 @@ describe('an instruction', () => {
     const deposit = context.rails.get('stk').operations.deposit;
     context.rails.get('stk').operations.deposit = {
       ...deposit,
-      lostAttemptIsHarmless: true,
+      inDoubt: { ...deposit?.inDoubt, whenAnswerLost: 'send_anew' },
       initiate({ payment_id: id }: PaymentRow, { attempt }: InstructionCall) {
         numbers.push(attempt);
         const isTaken = attempt === 3 && id === lucky;
@@ -60,9 +60,10 @@ describe('an instruction', () => {
     const answered = new Promise<Acceptance>((resolve) => (answer = resolve));
     let asked: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (asked = resolve));
+    const deposit = context.rails.get('stk').operations.deposit;
     context.rails.get('stk').operations.deposit = {
-      ...context.rails.get('stk').operations.deposit,
-      lostAttemptIsHarmless: true,
+      ...deposit,
+      inDoubt: { ...deposit?.inDoubt, whenAnswerLost: 'send_anew' },
       initiate(_payment: PaymentRow, { attempt }: InstructionCall) {
         asked();
         return attempt === 1 ? answered : { kind: 'accepted', providerReference: `second-${paymentId}` };

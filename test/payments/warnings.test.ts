@@ -21,7 +21,7 @@ const booked = {
   state: 'succeeded',
   confirmedMinor: asked,
   watchedAfterSuccess: true,
-  hintPatienceMs: 60_000,
+  followHintMs: 60_000,
   cause: 'notification',
 } as const;
 
@@ -142,7 +142,10 @@ describe('the words of a dispute', () => {
 
 describe('less given back than is booked', () => {
   const gone = { ...booked, state: 'reversed', givenBackMinor: asked, cause: 'check' } as const;
-  const seen = { tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 }, tentativeFailureMs: 60_000 };
+  const seen = {
+    tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 },
+    believeTentativeFailureAfterMs: 60_000,
+  };
   const contested = { ...gone, ...seen, isContested: true };
   const decided = (changes: Partial<Facts>) => decide(facts({ ...contested, answer: confirmed, ...changes }));
 

@@ -29,15 +29,20 @@ function operation(announces: boolean): Operation {
       confirmDelaysMs: [1_000],
       afterWarningChecksMs: [3_600_000],
     },
-    trustQueryFailureAfterMs: 0,
-    tentativeFailureMs: 0,
+    inDoubt: {
+      whenAnswerLost: 'stay_unknown',
+      whenSilent: () => 'time_out',
+      whenSuccessIsLate: 'correct',
+      whenAmountDiffers: 'open_case',
+      whenFailed: 'end',
+      believeQueriedFailureAfterMs: 0,
+      believeTentativeFailureAfterMs: 0,
+      followHintMs: 0,
+    },
     initiate: notUsed,
     retrieveStatus: notUsed,
     readNotification: () => ({ kind: 'open' }),
     notificationsAreProof: false,
-    whenAmountDiffers: 'open_case',
-    lateSuccess: 'correct',
-    whenSilent: () => 'time_out',
     announce: ({ payment_id, state, is_final }) =>
       announces && is_final === 1
         ? { callbackType: 'Test', endpoint: 'webhook_url', body: { payment_id, state } }

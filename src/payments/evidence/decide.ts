@@ -14,6 +14,7 @@ import { aboutExaggerations, exaggerationsIn } from './exaggerations';
 import { isGivenBack, paidBefore, type GivenBack, type PaidAgain } from './given-back';
 import { aboutHints } from './hints';
 import { inOwnWords } from './in-own-words';
+import type { InDoubt } from '../rail/in-doubt';
 import { isFailure, referenceOf, successOf, withoutHints, type Failure, type Notice } from '../rail/notices';
 import {
   aboutReportedFailures,
@@ -29,7 +30,8 @@ import { aboutWarnings, type WarnedBefore } from './warnings';
 type Success = Extract<Finding, { kind: 'succeeded' }>;
 type Open = Extract<Finding, { kind: 'open' }>;
 
-export interface Facts {
+/** What is known of a payment, and what its operation does in doubt. */
+export interface Facts extends Omit<InDoubt, 'whenSilent'> {
   state: PaymentState;
   instructedMinor: bigint;
   instructedCurrency: string;
@@ -47,8 +49,6 @@ export interface Facts {
   receipt: string | undefined;
   /** Whether we know the provider's reference; without it, nothing that is reported names this payment for certain. */
   isNamed: boolean;
-  /** Whether an instruction that left no answer behind moves no money by itself. */
-  lostAttemptIsHarmless: boolean;
   /** Our own reason of the present state, such as OUTCOME_UNKNOWN. */
   failureCode: string | undefined;
   /** Stored notifications nobody acted upon yet, oldest first. */
@@ -60,17 +60,12 @@ export interface Facts {
   /** A tentative failure seen before, and how long ago. */
   tentative: { code: string; msAgo: number } | undefined;
   notificationsAreProof: boolean;
-  whenAmountDiffers: 'settle_and_open_case' | 'open_case';
-  lateSuccess: 'correct' | 'open_case';
-  whenSilent: 'time_out' | 'ask_operator' | 'wait';
+  /** What the silence of this payment means, after what its provider has just said. */
+  whenSilent: ReturnType<InDoubt['whenSilent']>;
   /** Whether what succeeded is looked at again, because it may be taken back, or come back. */
   watchedAfterSuccess: boolean;
-  /** How long a hint is followed while the provider still answers that nothing has changed. */
-  hintPatienceMs: number;
   /** How long a failure that was reported without proof is asked about while the provider says something else. */
   confirmPatienceMs: number;
-  trustQueryFailureAfterMs: number;
-  tentativeFailureMs: number;
   disowning: Disowning;
 }
 
@@ -169,7 +164,7 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
     const detail = `asked ${facts.instructedCurrency}, confirmed ${finding.currency}`;
     return { read, cases: [...cases, { reason: 'currency_differs', detail }], unconfirmed: false };
   }
-  if (isFinal(facts.state) && facts.lateSuccess === 'open_case') {
+  if (isFinal(facts.state) && facts.whenSuccessIsLate === 'open_case') {
     cases.push({ reason: 'late_success', detail: `${by}: ${finding.code} ${finding.text}` });
     return { read, cases, unconfirmed: false };
   }
@@ -188,14 +183,14 @@ function settle(facts: Facts, finding: Success, by: 'callback' | 'query'): Decis
 
 function failByAnswer(facts: Facts, answer: Failure): Decision {
   const isAgreed = isAgreedUpon(facts, answer);
-  const isDue = facts.msSinceAcceptance >= facts.trustQueryFailureAfterMs || ends.includes(facts.cause);
+  const isDue = facts.msSinceAcceptance >= facts.believeQueriedFailureAfterMs || ends.includes(facts.cause);
   // A published timeout is only replaced by what was reported and is confirmed.
   const open = mayFail(facts, answer) && (isAgreed || facts.state !== 'timed_out');
   if (!(isAgreed || isDue) || !open) return goOn(facts);
   if (answer.tentative && !isAgreed) {
     const seen = facts.tentative?.code === answer.code;
     if (!seen) return { ...goOn(facts), remember: answer.code };
-    if (facts.tentative && facts.tentative.msAgo < facts.tentativeFailureMs) return goOn(facts);
+    if (facts.tentative && facts.tentative.msAgo < facts.believeTentativeFailureAfterMs) return goOn(facts);
   }
   return {
     ...nothing(facts),
@@ -242,7 +237,7 @@ function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision
     text: 'No answer from the customer in time',
   };
   // Nobody has ever told what became of it: the money may have moved unseen.
-  const isUnseen = !facts.isNamed && !facts.lostAttemptIsHarmless;
+  const isUnseen = !facts.isNamed && facts.whenAnswerLost !== 'send_anew';
   const detail = `${String(facts.instructedMinor)} minor units of ${facts.instructedCurrency} were asked for`;
   return {
     outcome: { to: 'timed_out', finding, by: 'deadline' },

@@ -70,7 +70,7 @@ export function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
   // Twice in a row: what lagged behind once, long ago, is forgotten with the next answer that does not.
   if (facts.givenBackMinor <= stillGone) return tentative?.code === lessGivenBack ? { remember: '' } : {};
   if (tentative?.code !== lessGivenBack) return { remember: lessGivenBack, unconfirmed: true };
-  if (tentative.msAgo < facts.tentativeFailureMs) return { unconfirmed: true };
+  if (tentative.msAgo < facts.believeTentativeFailureAfterMs) return { unconfirmed: true };
   const isSame = finding.currency === undefined || finding.currency === facts.instructedCurrency;
   if (!facts.isContested || facts.wasPaidAgain || !isSame) {
     const detail = `booked ${String(facts.givenBackMinor)} as given back, the provider shows ${String(stillGone)} (minor units)`;

@@ -16,7 +16,7 @@ export function aboutHints(facts: Facts, decision: Decision): Decision {
       (answered || isTold(finding)) &&
       ((answered && !isBehind(facts.answer, changed)) ||
         isRepetition === true ||
-        msAgo >= facts.hintPatienceMs),
+        msAgo >= facts.followHintMs),
   );
   return {
     ...decision,

@@ -37,7 +37,7 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
 
 /** It was asked about for as long as anything reported is, and the provider has said the same twice. */
 function isBelieved(facts: Facts, answer: Failure, reported: Notice): boolean {
-  const { tentative: before, tentativeFailureMs, confirmPatienceMs } = facts;
-  const isSeenTwice = before?.code === answer.code && before.msAgo >= tentativeFailureMs;
+  const { tentative: before, believeTentativeFailureAfterMs, confirmPatienceMs } = facts;
+  const isSeenTwice = before?.code === answer.code && before.msAgo >= believeTentativeFailureAfterMs;
   return isSeenTwice && reported.msAgo >= confirmPatienceMs;
 }

@@ -185,7 +185,7 @@ async function keepReference(
 }
 
 function isHarmlessWhenLost({ rails }: PaymentsContext, payment: PaymentRow): boolean {
-  return operationOf(rails.get(payment.rail), payment).lostAttemptIsHarmless === true;
+  return operationOf(rails.get(payment.rail), payment).inDoubt.whenAnswerLost === 'send_anew';
 }
 
 function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, now: Date) {

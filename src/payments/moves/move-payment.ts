@@ -9,6 +9,7 @@ import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
 import { nowOf } from '../record/payment-clock';
 import { planLook } from './plan-look';
+import { policyOf } from '../rail/in-doubt';
 import { operationOf } from '../rail/rail';
 
 export interface Move {
@@ -52,7 +53,7 @@ export async function movePayment(
     finished_at: isFinal(move.to) ? now : null,
     updated_at: now,
   };
-  const { policy } = operationOf(context.rails.get(payment.rail), payment);
+  const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
   const moved = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
   const updated = await trx('payments')
     .where({

@@ -16,6 +16,7 @@ import { names, type AcceptanceAnswer, type Cancellation, type PaymentCommand } 
 import { formatAmount } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import type { Rails } from './context';
+import { policyOf } from './in-doubt';
 import { operationOf } from './rail';
 
 /** How long a look at whether a workflow has begun may take. */
@@ -68,7 +69,7 @@ export function createEngine(
       paymentId: payment.payment_id,
       rail: payment.rail,
       story: operation.story,
-      policy: operation.policy,
+      policy: policyOf(operation),
       ...(environment === 'live' && { fixedClock: true }),
       inOrder: true,
     };

@@ -2,7 +2,7 @@
  * The seam between the engine and a rail. A rail is one folder under `src/rails` that exports one `Rail`; the engine
  * stores, drives, settles and announces its payments without knowing the provider's words.
  */
-import type { Cancellation, Policy, Story } from '../../domain/commands';
+import type { Cancellation, Story } from '../../domain/commands';
 import type { PaymentError } from '../../domain/errors';
 import type { Acceptance, Finding, Recovery } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
@@ -13,6 +13,7 @@ import type { Database } from '../../store/database';
 import { withBoundedWords } from './bounded-words';
 import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
+import type { Durations, InDoubt } from './in-doubt';
 import type { ProviderCheckups } from './provider-checkups';
 import type { TokenShelf } from './token-shelf';
 
@@ -23,18 +24,10 @@ export interface Operation {
   /** The rail that has the account at the provider, where these payments go through another rail's. */
   account?: string;
   story: Story;
-  policy: Policy;
-  /** Milliseconds after the acceptance from which a failure told by a query alone is believed. */
-  trustQueryFailureAfterMs: number;
-  /** Milliseconds between two sightings of a tentative failure before it counts. */
-  tentativeFailureMs: number;
+  policy: Durations;
+  inDoubt: InDoubt;
   /** Sends the instruction. Called at most once per written attempt. Never throws for a provider's answer. */
   initiate(payment: PaymentRow, call: InstructionCall): Promise<Acceptance>;
-  /**
-   * True where an instruction without an answer can move no money by itself, as an order can not whose payment page
-   * nobody was given: it is sent anew as another attempt, and the payment is refused when none is answered.
-   */
-  lostAttemptIsHarmless?: true;
   /** True where the answer does not wait for the provider: a refund's turn may come later. */
   answersWhenWritten?: true;
   /** True for refunds that the provider shows with their deposit, whose merchant is told of both. */
@@ -50,15 +43,6 @@ export interface Operation {
   readNotification(notification: InboxRow): Finding;
   /** False where notifications are unsigned: a success then needs the provider's own word. */
   notificationsAreProof: boolean;
-  /** A success whose amount differs: booked as really paid, or kept for an operator. */
-  whenAmountDiffers: 'settle_and_open_case' | 'open_case';
-  /** A success after a published failure: booked as a correction, or kept for an operator because its hold is gone. */
-  lateSuccess: 'correct' | 'open_case';
-  /**
-   * What the end of the wait means: a prompt nobody answered, or a question for an operator; 'wait' puts that question
-   * off until the end of the watch. `answer` is what the provider says just then, where it was asked.
-   */
-  whenSilent(payment: PaymentRow, answer?: Finding): 'time_out' | 'ask_operator' | 'wait';
   /**
    * What became of an attempt that left no answer behind. Only where the provider looks up, or drops repeats of, our
    * own reference; elsewhere such an attempt stays unknown until a notification tells.
@@ -75,8 +59,6 @@ export interface Operation {
     token: string,
     call: ProviderCall,
   ): Promise<{ kind: 'asked' } | { kind: 'not_asked'; text: string }>;
-  /** How long, in milliseconds, a hint is followed while the provider answers that nothing has changed; 0 unless told. */
-  hintPatienceMs?: number;
   /** The mail that reminds the recipient of a queued disbursement for the n-th time, from 0. */
   remind?(payment: PaymentRow, n: number): Reminder | undefined;
   /** Asks the provider to drop what it has queued. */

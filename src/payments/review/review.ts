@@ -21,6 +21,7 @@ import { msSince, nowOf } from '../record/payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from '../record/payments';
 import { isLookOverdue, replanLook } from '../moves/plan-look';
 import { isRepetition } from '../evidence/store-hint';
+import { policyOf } from '../rail/in-doubt';
 import { accountOf, operationOf, type Operation } from '../rail/rail';
 import { believed } from '../instruction/stopped-accounts';
 import {
@@ -65,7 +66,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
 
     const shown = answer === 'busy' ? undefined : await withoutOwnRefunds(context.db, payment, answer);
     const told = await believed(context, payment, shown);
-    const whenSilent = operation.whenSilent(payment, told);
+    const whenSilent = operation.inDoubt.whenSilent(payment, told);
     const decided = withReused(decide({ ...facts, answer: told, whenSilent }), reported);
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
@@ -73,7 +74,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     await markLookedAt(context, notices, decision, leftFor);
     const { unconfirmed } = decision;
     if (written.payment.state === payment.state || unconfirmed) {
-      await replanLook(context.db, operation.policy, written.payment, { unconfirmed });
+      await replanLook(context.db, policyOf(operation), written.payment, { unconfirmed });
     }
     return standing(context, written, { unanswered, unconfirmed: decision.unconfirmed });
   }
@@ -140,21 +141,16 @@ function factsOf(
     wasPaidAgain: payment.details[paidAgainDetail] !== undefined,
     receipt: payment.provider_receipt ?? undefined,
     isNamed: payment.provider_reference !== null,
-    lostAttemptIsHarmless: operation.lostAttemptIsHarmless === true,
     failureCode: payment.failure_code ?? undefined,
     notices: noticesOf(notices, reported, payment.provider_reference),
     cause,
     msSinceAcceptance: msSince(payment, payment.accepted_at ?? payment.created_at),
     tentative: code && at ? { code, msAgo: msSince(payment, new Date(at)) } : undefined,
     notificationsAreProof: operation.notificationsAreProof,
-    whenAmountDiffers: operation.whenAmountDiffers,
-    lateSuccess: operation.lateSuccess,
-    whenSilent: operation.whenSilent(payment),
+    ...operation.inDoubt,
+    whenSilent: operation.inDoubt.whenSilent(payment),
     watchedAfterSuccess: (operation.policy.afterSuccessChecksMs ?? []).length > 0,
-    hintPatienceMs: operation.hintPatienceMs ?? 0,
     confirmPatienceMs: operation.policy.confirmDelaysMs.reduce((sum, delay) => sum + delay, 0),
-    trustQueryFailureAfterMs: operation.trustQueryFailureAfterMs,
-    tentativeFailureMs: operation.tentativeFailureMs,
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Policy } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
+import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
@@ -18,7 +18,7 @@ const day = 24 * hour;
  * The processor is asked more and more rarely for a day; an order that nobody has paid then is INVALID, and looked at
  * for two more days in case a page was still open. What was paid is looked at for a month, because it may be reversed.
  */
-const policy: Policy = {
+const policy: Durations = {
   checksMs: [
     ...[1, 2, 3, 5, 10, 20, 30].map((m) => m * minute),
     ...[1, 2, 4, 8, 12, 24].map((h) => h * hour),
@@ -26,15 +26,24 @@ const policy: Policy = {
   rechecksMs: [36, 48].map((h) => h * hour),
   watchMs: 72 * hour,
   confirmDelaysMs: [5, 5, 10, 10, 30, 60, 300].map((s) => s * second),
-  failureIsSoft: true,
   afterSuccessChecksMs: [1, 3, 7, 14, 30].map((d) => d * day),
 };
 
 /** How often a merchant that polls makes us ask. */
 const askedEveryMs = 10 * second;
 
-/** A notification may be earlier than the status call knows of the change. */
-const hintPatienceMs = minute;
+/** An order moves no money before its page is opened, and its page takes another card after one that was declined. */
+const inDoubt: InDoubt = {
+  whenAnswerLost: 'send_anew',
+  whenSilent: () => 'time_out',
+  whenSuccessIsLate: 'correct',
+  whenAmountDiffers: 'open_case',
+  whenFailed: 'go_on_checking',
+  believeQueriedFailureAfterMs: 0,
+  believeTentativeFailureAfterMs: 0,
+  // A notification may be earlier than the status call knows of the change.
+  followHintMs: minute,
+};
 
 const changed: Finding = { kind: 'hint', text: 'IPNCHANGE' };
 
@@ -51,15 +60,9 @@ export function cardprocRail(settings: RailSettings): Rail {
     workflowType: 'hostedOrder',
     story: 'collection',
     policy: scalePolicy(policy, timeScale),
-    lostAttemptIsHarmless: true,
+    inDoubt: scaleInDoubt(inDoubt, timeScale),
     forgottenOnceInstructed: [billingDetail],
-    hintPatienceMs: hintPatienceMs / timeScale,
-    trustQueryFailureAfterMs: 0,
-    tentativeFailureMs: 0,
     notificationsAreProof: false,
-    whenAmountDiffers: 'open_case',
-    lateSuccess: 'correct',
-    whenSilent: () => 'time_out',
     announce,
   };
   return {

@@ -1,4 +1,4 @@
-import type { Policy } from '../../domain/commands';
+import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
@@ -26,7 +26,7 @@ const checks = [
   ...every(hour, 24 * hour, 72 * hour),
 ];
 
-const policy: Policy = {
+const policy: Durations = {
   checksMs: checks,
   rechecksMs: [],
   watchMs: 72 * hour + second,
@@ -34,26 +34,35 @@ const policy: Policy = {
 };
 
 /** A payout may wait in a queue as long as it is set; an operator is asked once its cancellation should have ended it. */
-function payoutPolicy(enqueuedMaxHours: number): Policy {
+function payoutPolicy(enqueuedMaxHours: number): Durations {
   const queuedMaxMs = enqueuedMaxHours * hour;
   const lastMs = Math.max(72 * hour, queuedMaxMs) + 5 * minute;
   const checksMs = [...checks, ...every(hour, 72 * hour, lastMs), lastMs];
   return { ...policy, checksMs, watchMs: lastMs + second, queuedMaxMs };
 }
 
+/** The provider finds a transaction by our own name for it, so that none is given up unasked. */
+const depositInDoubt: InDoubt = {
+  whenAnswerLost: 'stay_unknown',
+  whenSilent: () => 'ask_operator',
+  whenSuccessIsLate: 'correct',
+  whenAmountDiffers: 'settle_and_open_case',
+  whenFailed: 'end',
+  believeQueriedFailureAfterMs: 0,
+  believeTentativeFailureAfterMs: 0,
+  followHintMs: 0,
+};
+const outgoingInDoubt: InDoubt = { ...depositInDoubt, whenSuccessIsLate: 'open_case' };
+
 /** Mobile money in many countries: deposits, payouts out of a float, and refunds of deposits. */
 export function momoRail(settings: RailSettings): Rail {
   const momo = readMomoSettings(settings.env, settings.environment);
   const pawapay = pawapayProvider(momo, settings);
   const common = {
-    trustQueryFailureAfterMs: 0,
-    tentativeFailureMs: 0,
     notificationsAreProof: momo.signedCallbacks,
-    whenAmountDiffers: 'settle_and_open_case',
-    whenSilent: () => 'ask_operator',
     announce,
   } satisfies Partial<Operation>;
-  const outgoing = { ...common, story: 'disbursement', lateSuccess: 'open_case' } as const;
+  const outgoing = { ...common, story: 'disbursement', inDoubt: outgoingInDoubt } as const;
   return {
     name: 'momo',
     operations: {
@@ -62,7 +71,7 @@ export function momoRail(settings: RailSettings): Rail {
         ...pawapay.actionsOf('deposit'),
         workflowType: 'momoDeposit',
         story: 'collection',
-        lateSuccess: 'correct',
+        inDoubt: depositInDoubt,
         forgottenOnceInstructed: [preauthDetail],
         policy: scalePolicy(policy, settings.timeScale),
       },

@@ -1,4 +1,4 @@
-import type { Policy } from '../../domain/commands';
+import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
@@ -15,12 +15,24 @@ const hour = 60 * minute;
  * A prompt lives about a minute. The provider is asked from 20 s on, the prompt is given up after five minutes (three
  * where even its acceptance is unknown), looked at again after 15 minutes and a day, and may be corrected for 72 hours.
  */
-const policy: Policy = {
+const policy: Durations = {
   checksMs: [20, 35, 50, 65, 90, 120, 180, 300].map((s) => s * second),
   unknownDeadlineMs: 180 * second,
   rechecksMs: [15 * minute, 24 * hour],
   watchMs: 72 * hour,
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
+};
+
+const inDoubt: InDoubt = {
+  whenAnswerLost: 'stay_unknown',
+  whenSilent: () => 'time_out',
+  whenSuccessIsLate: 'correct',
+  whenAmountDiffers: 'settle_and_open_case',
+  whenFailed: 'end',
+  // The provider's query is reported to say "failed" for payments whose callback said "paid": the callback goes first.
+  believeQueriedFailureAfterMs: 90 * second,
+  believeTentativeFailureAfterMs: 30 * second,
+  followHintMs: 0,
 };
 
 /** Kenyan STK push: a PIN prompt on the customer's handset, in KES. */
@@ -31,17 +43,12 @@ export function stkRail(settings: RailSettings): Rail {
     workflowType: 'stkPush',
     story: 'collection',
     policy: scalePolicy(policy, settings.timeScale),
-    // The provider's query is reported to say "failed" for payments whose callback said "paid": the callback goes first.
-    trustQueryFailureAfterMs: (90 * second) / settings.timeScale,
-    tentativeFailureMs: (30 * second) / settings.timeScale,
+    inDoubt: scaleInDoubt(inDoubt, settings.timeScale),
     initiate: daraja.initiate,
     retrieveStatus: daraja.retrieveStatus,
     readNotification: daraja.readNotification,
     ...(daraja.requestReceipt && { requestReceipt: daraja.requestReceipt }),
     notificationsAreProof: false,
-    whenAmountDiffers: 'settle_and_open_case',
-    lateSuccess: 'correct',
-    whenSilent: () => 'time_out',
     announce: (payment) => announce(payment, settings.timezone),
   };
   return {

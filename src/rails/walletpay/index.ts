@@ -1,4 +1,4 @@
-import type { Policy } from '../../domain/commands';
+import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announceOrder, announcePayout, announceRefund } from './callback';
@@ -28,7 +28,7 @@ const givenBackChecksMs = [1, 7, 30, 60, 90, 120, 180].map((d) => d * day);
  * An order lives for six hours. A capture that the provider looks into is followed on: hourly for a day, then daily
  * for ten; what is open then is an operator's question.
  */
-const orderPolicy: Policy = {
+const orderPolicy: Durations = {
   checksMs: [...[2, 5, 10, 20, 40].map((m) => m * minute), ...[1, 2, 3, 6].map((h) => h * hour)],
   rechecksMs: [...every(hour, 6 * hour, 30 * hour), ...every(day, 30 * hour, 30 * hour + 10 * day)],
   watchMs: 30 * hour + 10 * day + minute,
@@ -42,7 +42,7 @@ const orderPolicy: Policy = {
  * A payout settles in seconds, or waits for its recipient: thirty days, then it is cancelled at the provider. Whatever
  * is open after thirty-two is an operator's question. One that was paid may come back, and a reversal has no event.
  */
-const payoutPolicy: Policy = {
+const payoutPolicy: Durations = {
   checksMs: [
     ...[10, 30].map((s) => s * second),
     ...[1, 2, 5, 15].map((m) => m * minute),
@@ -61,7 +61,7 @@ const payoutPolicy: Policy = {
  * A refund is done at once, and its event tells; one out of the seller's bank (ECHECK) takes days, and no event tells that
  * it has failed. What is open after thirty days is an operator's question, and still asked about.
  */
-const refundPolicy: Policy = {
+const refundPolicy: Durations = {
   checksMs: [
     ...[2, 10, 30].map((s) => s * second),
     ...[1, 2, 5, 15, 30].map((m) => m * minute),
@@ -72,23 +72,42 @@ const refundPolicy: Policy = {
   watchMs: 30 * day + second,
   confirmDelaysMs,
 };
-/** How long a repeated refusal is not believed: what was sent before it may still arrive. */
-const refundGoneMs = minute;
 
-/** How long an event is followed that the provider's own answer does not show yet. */
-const hintPatienceMs = 2 * minute;
-/** An order that the provider does not find is asked for once more before that counts. */
-const orderGoneMs = minute;
+const orderInDoubt: InDoubt = {
+  whenAnswerLost: 'send_anew',
+  // Only an order that is known not to be paid is over.
+  whenSilent: ({ details }, answer) =>
+    answer?.kind === 'open' && details['capture_id'] === undefined ? 'time_out' : 'wait',
+  whenSuccessIsLate: 'correct',
+  whenAmountDiffers: 'open_case',
+  whenFailed: 'end',
+  believeQueriedFailureAfterMs: 0,
+  // An order that the provider does not find is asked for once more before that counts.
+  believeTentativeFailureAfterMs: minute,
+  // The provider's own answer may not show yet what an event tells of.
+  followHintMs: 2 * minute,
+};
+
+const payoutInDoubt: InDoubt = {
+  ...orderInDoubt,
+  whenAnswerLost: 'stay_unknown',
+  whenSilent: () => 'ask_operator',
+  whenSuccessIsLate: 'open_case',
+  believeTentativeFailureAfterMs: 0,
+};
+
+const refundInDoubt: InDoubt = {
+  ...payoutInDoubt,
+  // A repeated refusal is not believed at once: what was sent before it may still arrive.
+  believeTentativeFailureAfterMs: minute,
+};
 
 /** Wallet checkout: orders that a buyer approves and we capture, refunds of them, and payouts to an e-mail address. */
 export function walletpayRail(settings: RailSettings): Rail {
   const { timeScale, publicUrl } = settings;
   const paypal = paypalProvider(readWalletpaySettings(settings.env, settings.environment), settings);
   const common = {
-    trustQueryFailureAfterMs: 0,
     notificationsAreProof: false,
-    whenAmountDiffers: 'open_case',
-    hintPatienceMs: hintPatienceMs / timeScale,
     readNotification: ({ body }) => hintOf(body),
   } satisfies Partial<Operation>;
   const payouts = scalePolicy(payoutPolicy, timeScale);
@@ -100,13 +119,8 @@ export function walletpayRail(settings: RailSettings): Rail {
         ...paypal.order,
         workflowType: 'walletOrder',
         story: 'collection',
-        lostAttemptIsHarmless: true,
         policy: scalePolicy(orderPolicy, timeScale),
-        tentativeFailureMs: orderGoneMs / timeScale,
-        lateSuccess: 'correct',
-        // Only an order that is known not to be paid is over.
-        whenSilent: ({ details }, answer) =>
-          answer?.kind === 'open' && details['capture_id'] === undefined ? 'time_out' : 'wait',
+        inDoubt: scaleInDoubt(orderInDoubt, timeScale),
         announce: announceOrder,
       },
       payout: {
@@ -115,9 +129,7 @@ export function walletpayRail(settings: RailSettings): Rail {
         workflowType: 'walletPayout',
         story: 'disbursement',
         policy: payouts,
-        tentativeFailureMs: 0,
-        lateSuccess: 'open_case',
-        whenSilent: () => 'ask_operator',
+        inDoubt: scaleInDoubt(payoutInDoubt, timeScale),
         remind: (payment, n) => claimMail(payment, payouts.queuedMaxMs ?? 0, n),
         announce: announcePayout,
       },
@@ -130,9 +142,7 @@ export function walletpayRail(settings: RailSettings): Rail {
         isShownWithDeposit: true,
         readNotification: ({ body }) => refundHintOf(body),
         policy: scalePolicy(refundPolicy, timeScale),
-        tentativeFailureMs: refundGoneMs / timeScale,
-        lateSuccess: 'open_case',
-        whenSilent: () => 'ask_operator',
+        inDoubt: scaleInDoubt(refundInDoubt, timeScale),
         announce: announceRefund,
       },
     },

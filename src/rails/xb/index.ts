@@ -1,6 +1,6 @@
 import { ConfigError } from '../../config';
-import type { Policy } from '../../domain/commands';
 import type { HandsetCollections } from '../../payments/rail/handset-collections';
+import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
 import { referenceOf } from '../../payments/rail/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
@@ -23,7 +23,7 @@ const hour = 60 * minute;
  * question. A collection whose acceptance was lost, and that is not found by our name for it, is given up after half an
  * hour: a person is asked to look for it, and a success that is notified later still corrects it.
  */
-const policy: Policy = {
+const policy: Durations = {
   checksMs: [
     ...[10, 20, 30, 45, 60, 90].map((s) => s * second),
     ...[2, 3, 5, 10, 15, 30].map((m) => m * minute),
@@ -33,6 +33,16 @@ const policy: Policy = {
   rechecksMs: [],
   watchMs: 72 * hour,
   confirmDelaysMs: [1, 2, 5, 10, 30, 60, 300].map((s) => s * second),
+};
+
+const inDoubt: Omit<InDoubt, 'whenSilent'> = {
+  whenAnswerLost: 'stay_unknown',
+  whenSuccessIsLate: 'correct',
+  whenAmountDiffers: 'settle_and_open_case',
+  whenFailed: 'end',
+  believeQueriedFailureAfterMs: 0,
+  believeTentativeFailureAfterMs: 0,
+  followHintMs: 0,
 };
 
 /**
@@ -50,10 +60,6 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   const common = {
     workflowType: 'xbPush',
     story: 'collection',
-    trustQueryFailureAfterMs: 0,
-    tentativeFailureMs: 0,
-    whenAmountDiffers: 'settle_and_open_case',
-    lateSuccess: 'correct',
     announce,
   } as const satisfies Partial<Operation>;
   const { checkups: intasendCheckups, ...intasendActions } = intasend ?? absentProvider('IntaSend');
@@ -62,11 +68,14 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     ...intasendActions,
     policy: scalePolicy(policy, settings.timeScale),
     notificationsAreProof: false,
-    whenSilent: ({ provider_reference: known }, answer) =>
-      // Whoever cannot be asked has not been silent.
-      intasend && known === null && (answer === undefined || referenceOf(answer) === undefined)
-        ? 'time_out'
-        : 'ask_operator',
+    inDoubt: {
+      ...inDoubt,
+      whenSilent: ({ provider_reference: known }, answer) =>
+        // Whoever cannot be asked has not been silent.
+        intasend && known === null && (answer === undefined || referenceOf(answer) === undefined)
+          ? 'time_out'
+          : 'ask_operator',
+    },
   };
   const { unknownDeadlineMs: _, ...policyOfKnown } = policy;
   const throughCollections: Operation = {
@@ -77,7 +86,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     // It knows our name for a payment from the beginning, so that none is given up unasked.
     policy: scalePolicy(policyOfKnown, settings.timeScale),
     notificationsAreProof: collections?.notificationsAreProof ?? false,
-    whenSilent: () => 'ask_operator',
+    inDoubt: { ...inDoubt, whenSilent: () => 'ask_operator' },
   };
   async function begin(input: XbPushInput) {
     const { currency, amount: amountMinor, phone_number: phoneDigits } = input;
