@@ -38,15 +38,19 @@ const ranges: readonly IssuerRange[] = [
   { issuer: 'Troy', from: '9792', to: '9792', lengths: [16] },
 ];
 
-/** By the first four digits, read as a number. */
-const lengthsByStart: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (_, start) => {
-  const found = ranges.filter(
-    ({ from, to }) => start >= Number(from.padEnd(4, '0')) && start <= Number(to.padEnd(4, '9')),
-  );
-  return [...new Set(found.flatMap(({ lengths }) => lengths))].sort((a, b) => b - a);
-});
+/** By the first four digits, read as a number; filled as they are asked for, since few of the 10,000 ever are. */
+const lengthsByStart = new Map<number, readonly number[]>();
 
 /** @param start the first four digits. @returns how many digits such a card has, the longest first. */
 export function cardLengths(start: string): readonly number[] {
-  return start.length < 4 ? [] : (lengthsByStart[Number(start)] ?? []);
+  if (start.length < 4) return [];
+  const first = Number(start);
+  const known = lengthsByStart.get(first);
+  if (known) return known;
+  const found = ranges.filter(
+    ({ from, to }) => first >= Number(from.padEnd(4, '0')) && first <= Number(to.padEnd(4, '9')),
+  );
+  const lengths = [...new Set(found.flatMap((range) => range.lengths))].sort((a, b) => b - a);
+  lengthsByStart.set(first, lengths);
+  return lengths;
 }
