@@ -1,4 +1,3 @@
-import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import {
   ActivityCancellationType,
   CancellationScope,
@@ -24,6 +23,7 @@ import {
   type WorkflowStatus,
 } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
+import { searchAttributes } from '../src/domain/search-attributes';
 import { movableClock, type Clock } from './movable-clock';
 
 const acceptance = defineUpdate<AcceptanceAnswer>(names.acceptance);
@@ -32,7 +32,6 @@ const cancel = defineUpdate<Cancellation>(names.cancel);
 const look = defineUpdate<PaymentState>(names.look);
 const advance = defineUpdate<string, [number]>(names.advance);
 const status = defineQuery<WorkflowStatus>(names.status);
-const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
 
 /** Attempts follow the delivery schedule, which the activity knows; Temporal only waits as long as it is told. */
 const { deliverWebhook } = proxyActivities<Activities>({
@@ -160,7 +159,7 @@ export function openPayment(
         state = standing.state;
         note(`${state}: ${because}`);
         // The start set MalipoStatus to received, and a pending payment is what an open workflow says by itself.
-        if (state !== 'pending') upsertSearchAttributes([{ key: statusAttribute, value: state }]);
+        if (state !== 'pending') upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
       }
       for (const webhookId of standing.webhookIds) if (!deliveries.has(webhookId)) startDelivery(webhookId);
     },

@@ -1,4 +1,3 @@
-import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
@@ -10,13 +9,13 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { names, type Activities, type VoucherCommand } from '../src/domain/commands';
+import { searchAttributes } from '../src/domain/search-attributes';
 import type { VoucherState } from '../src/domain/voucher';
 import { movableClock } from './movable-clock';
 
 const looked = defineSignal(names.outcomeReported);
 const advance = defineUpdate<string, [number]>(names.advance);
 const status = defineQuery<{ voucherId: string; state: VoucherState }>(names.status);
-const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
 
 const { sendVoucherMail, endVoucher } = proxyActivities<Activities>({
   startToCloseTimeout: '90s',
@@ -49,7 +48,7 @@ export async function voucher({ voucherId, expiresAtMs, fixedClock }: VoucherCom
       { voucherId, isOver },
     ]);
   }
-  upsertSearchAttributes([{ key: statusAttribute, value: state }]);
+  upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
   await condition(allHandlersFinished);
   return state;
 }

@@ -1,14 +1,13 @@
 import type { Client } from '@temporalio/client';
-import { SearchAttributeType, TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
+import { TypedSearchAttributes } from '@temporalio/common';
 import type { Environment } from '../config';
 import { names, type VoucherCommand } from '../domain/commands';
 import type { Log } from '../domain/log';
 import { formatAmount } from '../domain/money';
+import { searchAttributes } from '../domain/search-attributes';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 
-const merchantAttribute = defineSearchAttributeKey('MalipoMerchant', SearchAttributeType.KEYWORD);
-const statusAttribute = defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD);
 const wakeTimeoutMs = 5_000;
 /** What is due for so long was forgotten by its workflow, or never had one. */
 const overdueMs = 60_000;
@@ -47,8 +46,10 @@ export function createVoucherEngine(
         args: [command],
         staticSummary: `voucher ${currency} ${formatAmount(BigInt(amount), currency)}`,
         typedSearchAttributes: new TypedSearchAttributes([
-          { key: merchantAttribute, value: voucher.merchant_id },
-          { key: statusAttribute, value: voucher.state },
+          { key: searchAttributes.merchant, value: voucher.merchant_id },
+          { key: searchAttributes.rail, value: 'voucher' },
+          { key: searchAttributes.status, value: voucher.state },
+          { key: searchAttributes.reference, value: voucherId },
         ]),
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',

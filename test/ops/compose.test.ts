@@ -4,7 +4,7 @@ import { isSchema, type ObjectSchema } from 'joi';
 import { parse } from 'yaml';
 import { variables as ownVariables } from '../../src/config';
 import { composeSecrets } from '../../src/ops/services/docker-mysql';
-import { searchAttributeNames } from '../../src/ops/services/search-attributes';
+import { searchAttributeNames } from '../../src/domain/search-attributes';
 
 interface ComposeService {
   image: string;

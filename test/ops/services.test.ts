@@ -10,7 +10,7 @@ import { freePort, isPortFree } from '../../src/ops/services/free-port';
 import { mysqlServer } from '../../src/ops/services/mysql-server';
 import { findPortHolder } from '../../src/ops/services/port-holder';
 import { createSchema } from '../../src/ops/services/schema';
-import { searchAttributeNames } from '../../src/ops/services/search-attributes';
+import { searchAttributeNames } from '../../src/domain/search-attributes';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase } from '../../src/store/database';
 import { pendingMigrations } from '../../src/store/migrations';

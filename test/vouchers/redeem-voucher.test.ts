@@ -46,6 +46,24 @@ describe('POST /api/v1/redeem_voucher', () => {
     expect(await workflowEnd(created.body.data?.['voucher_id'])).toBe('redeemed');
   });
 
+  it('is found in Temporal by the keys by which payments are', async () => {
+    const created = await create(stack, merchant, { email: 'found@example.org' });
+    const { voucher_id: voucherId, workflow_id: workflowId } = await voucherRow(
+      created.body.data?.['voucher_id'],
+    );
+    const described = await engine.client.workflow.getHandle(workflowId).describe();
+    const attributes = [...described.typedSearchAttributes.getAll()].map(({ key, value }) => [
+      key.name,
+      value,
+    ]);
+    expect(Object.fromEntries(attributes)).toMatchObject({
+      MalipoMerchant: merchant.merchantId,
+      MalipoRail: 'voucher',
+      MalipoStatus: 'active',
+      MalipoReference: voucherId,
+    });
+  });
+
   it('409 for a second time, and of twenty at once only one is the first', async () => {
     await create(stack, merchant, { email: 'twenty@example.org' });
     const code = await codeMailedTo(stack, 'twenty@example.org');

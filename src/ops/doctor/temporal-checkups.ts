@@ -1,6 +1,6 @@
 import { attention, fault, ok } from '../../domain/diagnosis';
 import { ageText } from '../cli/wall-clock';
-import { searchAttributeNames } from '../services/search-attributes';
+import { searchAttributeNames } from '../../domain/search-attributes';
 import type { Checkup, Patient } from './checkup';
 
 type TaskQueueRequest = Parameters<Patient['client']['workflowService']['describeTaskQueue']>[0];

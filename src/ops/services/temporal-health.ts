@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import type { TemporalConnectionOptions } from '../temporal-connection';
-import { searchAttributeNames } from './search-attributes';
+import { searchAttributeNames } from '../../domain/search-attributes';
 
 const keyword = 2;
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { startChild, whenReady, type Service } from './child-process';
 import { listensOn } from './port-holder';
-import { searchAttributeNames } from './search-attributes';
+import { searchAttributeNames } from '../../domain/search-attributes';
 import { isTemporalReady } from './temporal-health';
 
 const loopback = '127.0.0.1';

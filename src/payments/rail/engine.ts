@@ -5,15 +5,11 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
 } from '@temporalio/client';
-import {
-  SearchAttributeType,
-  TypedSearchAttributes,
-  defineSearchAttributeKey,
-  type Workflow,
-} from '@temporalio/common';
+import { TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { Environment } from '../../config';
 import { names, type AcceptanceAnswer, type Cancellation, type PaymentCommand } from '../../domain/commands';
 import { formatAmount } from '../../domain/money';
+import { searchAttributes } from '../../domain/search-attributes';
 import type { PaymentRow } from '../../store/tables';
 import type { Rails } from './context';
 import { policyOf } from './in-doubt';
@@ -23,13 +19,6 @@ import { operationOf } from './rail';
 const lookTimeoutMs = 2_000;
 /** A nudge is only a hint, and the sweeper repeats it. */
 const nudgeTimeoutMs = 5_000;
-
-const searchAttributes = {
-  merchant: defineSearchAttributeKey('MalipoMerchant', SearchAttributeType.KEYWORD),
-  rail: defineSearchAttributeKey('MalipoRail', SearchAttributeType.KEYWORD),
-  status: defineSearchAttributeKey('MalipoStatus', SearchAttributeType.KEYWORD),
-  reference: defineSearchAttributeKey('MalipoReference', SearchAttributeType.KEYWORD),
-} as const;
 
 /** The workflows of payments, as the API and the operators' tools use them. */
 export interface Engine {
@@ -84,7 +73,6 @@ export function createEngine(
           { key: searchAttributes.merchant, value: payment.merchant_id },
           { key: searchAttributes.rail, value: payment.rail },
           { key: searchAttributes.status, value: payment.state },
-          // Ours: the merchant's own may hold a customer's number, and is searched for in the database.
           { key: searchAttributes.reference, value: payment.payment_id },
         ]),
       },
