@@ -39,12 +39,19 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** @param target `host:port` */
-export async function startProxy(target: string): Promise<Proxy> {
+/**
+ * @param target `host:port`
+ * @param hear is told each statement as it comes by, and the number of the connection that it came over.
+ */
+export async function startProxy(
+  target: string,
+  hear?: (statement: string, connection: number) => void,
+): Promise<Proxy> {
   const [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
   let held: (() => void)[] | undefined;
   let packets = 0;
+  let connections = 0;
   let trap: { isIt(chunk: Buffer): boolean; when: Moment; act: () => void } | undefined;
   let failing = false;
   let net: { of: RegExp; caught: Line[] } | undefined;
@@ -107,7 +114,9 @@ export async function startProxy(target: string): Promise<Proxy> {
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
     server.on('data', (chunk) => client.write(chunk));
+    const connection = (connections += 1);
     client.on('data', (chunk) => {
+      hear?.(statementOf(chunk), connection);
       if (held) held.push(() => pass(client, server, chunk));
       else pass(client, server, chunk);
     });
