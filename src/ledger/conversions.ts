@@ -1,6 +1,6 @@
 import type { Currency } from '../domain/money';
 import type { Database, Transaction } from '../store/database';
-import { openAccount, type Account } from './accounts';
+import { accountClasses, openAccount, type Account } from './accounts';
 import { postEntry, type Entry } from './post-entry';
 
 interface Side {
@@ -35,7 +35,10 @@ export async function postConverted(trx: Transaction, db: Database, entry: Conve
     { leg: `${source.leg}:out`, lines: [out, { account: bought, amountMinor: from.money.amountMinor }] },
     { leg: `${source.leg}:in`, lines: [{ account: sold, amountMinor: -to.money.amountMinor }, into] },
   ];
-  for (const { leg, lines } of sides) {
+  // What carries a balance is locked from then on, so that it comes last.
+  const carries = ({ lines }: (typeof sides)[number]) =>
+    Number(lines.some(({ account }) => accountClasses[account.class].carriesBalance));
+  for (const { leg, lines } of sides.sort((one, other) => carries(one) - carries(other))) {
     // A share too small for the other currency's minor unit moves nothing there.
     if (lines.some(({ amountMinor }) => amountMinor === 0n)) continue;
     await postEntry(trx, { source: { ...source, leg }, ...paymentId, lines });

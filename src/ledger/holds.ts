@@ -16,8 +16,8 @@ export interface HoldRequest {
 
 /** @throws PaymentError `whenShort` when the account does not hold the amount. */
 export async function placeHold(trx: Transaction, hold: HoldRequest): Promise<void> {
-  await postEntry(trx, { ...reservation(hold), whenShort: hold.whenShort });
   await trx('holds').insert(rowOf(hold));
+  await postEntry(trx, { ...reservation(hold), whenShort: hold.whenShort });
 }
 
 /** Many at once, from few accounts: each has its entry and its row, and every account is moved once by their sum. */
@@ -26,8 +26,8 @@ export async function placeHolds(
   holds: readonly Omit<HoldRequest, 'whenShort'>[],
   whenShort: ErrorCode,
 ): Promise<void> {
-  await postEntries(trx, holds.map(reservation), whenShort);
   for (const some of inChunks(holds)) await trx('holds').insert(some.map(rowOf));
+  await postEntries(trx, holds.map(reservation), whenShort);
 }
 
 function reservation({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'whenShort'>): Entry {

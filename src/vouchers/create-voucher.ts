@@ -57,8 +57,8 @@ export async function createVoucher(
     if (written) return written;
     const mailId = await enqueueMail(trx, voucherMail(voucher, merchant.name, code));
     await trx('vouchers').insert({ ...voucher, mail_id: mailId });
-    await postVoucher(trx, voucher, 'fund', accounts);
     if (idempotency) await tieClaim(trx, merchant.merchant_id, idempotency, voucherId);
+    await postVoucher(trx, voucher, 'fund', accounts);
     return { ...voucher, mail_id: mailId };
   };
   try {

@@ -69,10 +69,10 @@ async function end(
     if (now?.state !== 'active') return undefined;
     const ending = { state, finished_at: new Date(), ended_by: endedBy };
     await trx('vouchers').where({ voucher_id: voucherId }).update(ending);
-    await postVoucher(trx, voucher, state === 'redeemed' ? 'redeem' : 'expire', accounts);
     // A code that is good for nothing any more need not reach anybody.
     if (state === 'expired') await giveUpMail(trx, voucher.mail_id);
     await also(trx);
+    await postVoucher(trx, voucher, state === 'redeemed' ? 'redeem' : 'expire', accounts);
     return { ...now, ...ending };
   };
   try {

@@ -1,10 +1,11 @@
-/** What a payment asks of the database, heard where each process talks to it: how many round trips. */
+/** What a payment asks of the database, heard where each process talks to it: how many round trips, and in which order. */
 import { hostOf, startProxy, type Proxy } from '../faults/support/proxy';
-import { fund, transferBody } from '../rails/momo/payment-story';
+import { fund, paidDeposit, transferBody } from '../rails/momo/payment-story';
 import { call, stkPush } from '../support/merchant-client';
 import { atRest, ended } from '../support/payment-story';
 import { createTestDatabase } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { create as createVoucher, fund as fundWallet } from '../vouchers/voucher-story';
 
 jest.setTimeout(180_000);
 
@@ -80,6 +81,7 @@ describe('statements', () => {
     // As merchants are: the guard against double clicks is part of what a payment costs.
     merchant = await stack.createMerchant('Corner Shop', { duplicateWindow: 60 });
     await fund(stack, merchant, 100_000_000n);
+    await fundWallet(stack, merchant, 100_000n);
   });
   afterAll(async () => {
     await stack.stop();
@@ -127,4 +129,29 @@ describe('statements', () => {
     // The list tells which statement has come to them.
     expect(dearest).toEqual({});
   });
+
+  it('lock a wallet or a float last, and write nothing else until the COMMIT', async () => {
+    const deposit = await paidDeposit(stack, merchant);
+    await pay('/api/v1/momo/refund', { transaction_id: deposit });
+    await createVoucher(stack, merchant);
+    const booking = units.filter(({ statements }) => statements.some(locksBalance));
+    const written = (part: RegExp) =>
+      booking.some(({ statements }) => statements.some((text) => part.test(text)));
+    expect({
+      credited: written(/^insert into `ledger_entries`.*'credit'/),
+      reserved: written(/^insert into `ledger_entries`.*'reserve'/),
+      spent: written(/^insert into `ledger_entries`.*'post'/),
+      funded: written(/^insert into `ledger_entries`.*'fund'/),
+    }).toEqual({ credited: true, reserved: true, spent: true, funded: true });
+    const late = booking.flatMap(({ statements }) =>
+      statements.slice(statements.findIndex(locksBalance)).filter((text) => !mayFollowALock.test(text)),
+    );
+    expect(late).toEqual([]);
+  });
 });
+
+function locksBalance(statement: string): boolean {
+  return statement.startsWith('update `ledger_accounts`');
+}
+
+const mayFollowALock = /^(?:update `ledger_accounts`|insert into `ledger_postings`|COMMIT)/;

@@ -5,6 +5,7 @@ import {
   contestedAccounts,
   contestedReasons,
   holdAfterClosing,
+  lockAccounts,
   lockContested,
 } from '../../payments/moves/contested';
 import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/moves/credit';
@@ -57,22 +58,22 @@ export async function decideCase(
   const contested = await contestedAccounts(context.db, payment);
   return inTransaction(context.db, async (trx) => {
     if (contested) await lockContested(trx, contested);
-    const moved = await movePayment(trx, context, payment, {
-      ...move,
-      changes: { ...move.changes, ...(credit && creditColumns(credit)) },
+    const changes = { ...move.changes, ...(credit && creditColumns(credit)) };
+    const moved = await movePayment(trx, context, payment, { ...move, changes }, async () => {
+      if (credit) await recordCredit(trx, payment.payment_id, credit);
+      await closeCase(trx, caseId, by, `${verdict}: ${note}`);
+      // What was reported is decided upon with it: nothing is left for the workflow to ask about.
+      await trx('inbox')
+        .where({ payment_id: payment.payment_id, state: 'new' })
+        .update({
+          state: 'ignored',
+          reason: `case ${caseId} was decided: ${verdict}`,
+          processed_at: new Date(),
+        });
+      if (contested) await lockAccounts(trx, contested);
     });
-    if (moved && credit) await recordCredit(trx, payment.payment_id, credit);
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
-    await closeCase(trx, caseId, by, `${verdict}: ${note}`);
     if (contested) await holdAfterClosing(trx, contested);
-    // What was reported is decided upon with it: nothing is left for the workflow to ask about.
-    await trx('inbox')
-      .where({ payment_id: payment.payment_id, state: 'new' })
-      .update({
-        state: 'ignored',
-        reason: `case ${caseId} was decided: ${verdict}`,
-        processed_at: new Date(),
-      });
     return moved.payment;
   }).catch((error: unknown) => {
     // Somebody has given it to another payment since it was looked for.

@@ -6,7 +6,13 @@ import { placeHold, type HoldRequest } from '../../ledger/holds';
 import type { Database, Transaction } from '../../store/database';
 import { CommitUnknown, duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
-import { contestedByRefund, holdContested, lockContested, takeFromHold } from '../moves/contested';
+import {
+  contestedByRefund,
+  holdContested,
+  lockAccounts,
+  lockContested,
+  takeFromHold,
+} from '../moves/contested';
 import type { PaymentsContext } from '../rail/context';
 import type { PaymentDraft } from '../rail/draft';
 import { guardOf, refuseDuplicate } from './duplicate-guard';
@@ -46,10 +52,12 @@ export async function writePayment(
     const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
     await insert(trx, { ...payment, ...guarded });
     await keepQuote(trx, draft, payment);
+    if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
+    // Last, so that others wait for the float or the wallet for as short as can be.
+    if (contested) await lockAccounts(trx, contested);
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
     if (hold) await placeHold(trx, hold);
     if (contested) await holdContested(trx, contested);
-    if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
   };
   await writeOnce(context.db, write, { payment_id: paymentId });
   return payment;

@@ -52,18 +52,26 @@ export async function contestedAccounts(
   };
 }
 
-/**
- * Locks the payment, and then both accounts in the ledger's order, so that whatever else its transaction books between
- * them waits for nobody. @returns the payment as it is now.
- */
+/** Locks the payment: nobody warns of it, or refunds it, meanwhile. @returns it as it is now. */
 export async function lockContested(
   trx: Transaction,
-  { paymentId, from, reserved }: Contested,
+  { paymentId }: Pick<Contested, 'paymentId'>,
 ): Promise<PaymentRow> {
-  await trx('payments').where({ payment_id: paymentId }).forUpdate().first('payment_id');
+  const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+  if (!payment) throw new Error(`payment ${paymentId} does not exist`);
+  return payment;
+}
+
+/**
+ * Locks both accounts in the ledger's order, before whatever its transaction books between them or on one of them. Other
+ * payments wait for them from then on: all that is not booked is written before.
+ */
+export async function lockAccounts(
+  trx: Transaction,
+  { from, reserved }: Pick<Contested, 'from' | 'reserved'>,
+): Promise<void> {
   for (const { accountId } of [reserved, from])
     await trx('ledger_accounts').where({ account_id: accountId }).forUpdate().first('account_id');
-  return getPaymentOrThrow(trx, paymentId);
 }
 
 /** Holds what its open cases are about, or gives it back where none is open any more. Last in its transaction. */
@@ -136,18 +144,6 @@ export async function contestedByRefund(
   depositId: string | undefined,
 ): Promise<Contested | undefined> {
   return depositId === undefined ? undefined : contestedAccounts(db, await getPaymentOrThrow(db, depositId));
-}
-
-/**
- * A refund has not gone out, or came back: what it was to give may be taken back again.
- * @param deposit the refund's, locked before anything of the refund was booked
- */
-export async function holdAgain(trx: Transaction, db: Database, deposit: PaymentRow): Promise<void> {
-  // Both accounts are the refund's, too: they were opened before the transaction began.
-  const contested = await contestedAccounts(db, deposit);
-  if (!contested) return;
-  await lockContested(trx, contested);
-  await holdContested(trx, contested);
 }
 
 /** Of nothing but a dispute that it was held for before: what had gone then. */

@@ -72,7 +72,6 @@ const spendHold: MoneyEffect = {
     const hold = holdOf(payment, from, reserved);
     const { currency } = setAsideOf(payment);
     if (payment.instructed_currency === currency) return closeHold(trx, hold, clearing);
-    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency }));
     const fx = await openAccount(db, { class: 'fx', currency: payment.instructed_currency });
     const sent = BigInt(payment.instructed_minor);
     await postEntry(trx, {
@@ -82,6 +81,7 @@ const spendHold: MoneyEffect = {
         { account: clearing, amountMinor: sent },
       ],
     });
+    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency }));
   },
 };
 

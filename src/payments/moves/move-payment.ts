@@ -2,7 +2,7 @@ import { entrancesOf, isFinal, notGone, type PaymentState } from '../../domain/p
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { enqueueWebhook } from '../../webhooks/outbox';
-import { holdAgain } from './contested';
+import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
 import { moneyEffectOf } from './money-effects';
@@ -31,7 +31,9 @@ export interface Moved {
 
 /**
  * The only way a payment changes its state: the state, the posting it causes, the log line and the merchant's
- * webhook are written in the caller's one transaction, or none of them is.
+ * webhook are written in the caller's one transaction, or none of them is. The posting comes last: a wallet or a float is
+ * many payments', and whoever else books there waits from then on until the COMMIT.
+ * @param besides what the caller writes with it, done once it is certain that the payment moves, and before it is booked.
  * @returns the payment as it is now, or undefined when somebody else moved it since it was read.
  */
 export async function movePayment(
@@ -39,6 +41,7 @@ export async function movePayment(
   context: PaymentsContext,
   payment: PaymentRow,
   move: Move,
+  besides: (moved: PaymentRow) => Promise<void> = () => Promise.resolve(),
 ): Promise<Moved | undefined> {
   if (!entrancesOf(move.to).includes(payment.state)) {
     throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
@@ -67,8 +70,6 @@ export async function movePayment(
   if (updated !== 1) return undefined;
 
   const deposit = await lockedDepositOf(trx, context, moved);
-  await moneyEffectOf(payment.kind, move.to)?.book(trx, context.db, moved, payment);
-  if (deposit && notGone.some((state) => state === move.to)) await holdAgain(trx, context.db, deposit);
   await trx('payment_log').insert({
     payment_id: payment.payment_id,
     from_state: payment.state,
@@ -79,9 +80,27 @@ export async function movePayment(
     at: new Date(),
   });
   const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
-  context.observeTransition(moved.rail, moved.kind, moved.state);
   if (deposit) await followOnDeposit(trx, context, moved, deposit);
+  await besides(moved);
+  await book(trx, context, moved, payment, deposit);
+  context.observeTransition(moved.rail, moved.kind, moved.state);
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
+}
+
+/** A refund that has not gone out, or came back, leaves what it was to give to be taken back again. */
+async function book(
+  trx: Transaction,
+  { db }: PaymentsContext,
+  moved: PaymentRow,
+  before: PaymentRow,
+  deposit: PaymentRow | undefined,
+): Promise<void> {
+  const isBack = notGone.some((state) => state === moved.state);
+  // Both accounts are the refund's, too: they were opened before the transaction began.
+  const contested = deposit && isBack ? await contestedAccounts(db, deposit) : undefined;
+  if (contested) await lockAccounts(trx, contested);
+  await moneyEffectOf(moved.kind, moved.state)?.book(trx, db, moved, before);
+  if (contested) await holdContested(trx, contested);
 }
 
 /**

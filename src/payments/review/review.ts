@@ -6,7 +6,7 @@ import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
 import { askProvider, reportedReferences, type Question, type Reported } from '../instruction/ask-provider';
 import { noteOnCase, openCase, settleCase, type NewCase } from '../record/cases';
-import { contestedAccounts, holdContested, lockContested } from '../moves/contested';
+import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../moves/contested';
 import type { PaymentsContext } from '../rail/context';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../moves/credit';
 import { decide, wantsAnswer, type Decision, type Facts } from '../evidence/decide';
@@ -208,39 +208,42 @@ async function write(
         ...(noted && { ...noted, [warnedAtDetail]: new Date(nowOf(payment)).toISOString() }),
         ...(disowned && disownedDetails(payment, disowned)),
       };
-      let now: Moved = { payment };
       if (disowned && !(await isAsItWas(trx, seen))) return 'moved_meanwhile';
+      const conclude = async (): Promise<void> => {
+        for (const { inboxId, state, reason } of read) {
+          await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
+        }
+        for (const found of cases) await openCase(trx, payment.payment_id, found);
+        // What it gave back all the same is booked with its deposit.
+        if (cases.some(({ reason }) => reason === 'late_success')) await lookAtDeposit(trx, context, payment);
+        if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
+        for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
+      };
+      const known = { ...payment, details: { ...payment.details, ...warned } };
+      let now: Moved = { payment: known };
       if (outcome) {
-        const known = { ...payment, details: { ...payment.details, ...warned } };
         const move = moveFor(known, outcome);
-        const moved = await movePayment(trx, context, payment, {
-          ...move,
-          changes: { ...move.changes, ...(credit && creditColumns(credit)) },
+        const changes = { ...move.changes, ...(credit && creditColumns(credit)) };
+        const moved = await movePayment(trx, context, payment, { ...move, changes }, async (entered) => {
+          if (credit) await recordCredit(trx, payment.payment_id, credit);
+          if (payment.failure_code === OUTCOME_UNKNOWN) {
+            const told = `the provider told of it: ${outcome.to}`;
+            await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
+          }
+          if (outcome.to === 'reversed' && showsReversal(known, outcome)) {
+            const told = 'the provider shows it, and it is booked';
+            await settleCase(trx, payment.payment_id, 'reversal_told', told);
+          }
+          await noteMissingReceipt(trx, context, entered);
+          await conclude();
+          if (contested) await lockAccounts(trx, contested);
         });
         if (!moved) return 'moved_meanwhile';
-        if (credit) await recordCredit(trx, payment.payment_id, credit);
-        if (payment.failure_code === OUTCOME_UNKNOWN) {
-          const told = `the provider told of it: ${outcome.to}`;
-          await settleCase(trx, payment.payment_id, 'instruction_unknown', told);
-        }
-        if (outcome.to === 'reversed' && showsReversal(known, outcome)) {
-          const told = 'the provider shows it, and it is booked';
-          await settleCase(trx, payment.payment_id, 'reversal_told', told);
-        }
-        await noteMissingReceipt(trx, context, moved.payment);
         now = moved;
       } else {
         await enrich(trx, payment, enrichment, { remember, warned });
-        now = { payment: { ...payment, details: { ...payment.details, ...warned } } };
+        await conclude();
       }
-      for (const { inboxId, state, reason } of read) {
-        await trx('inbox').where({ inbox_id: inboxId }).update({ state, reason, processed_at: new Date() });
-      }
-      for (const found of cases) await openCase(trx, payment.payment_id, found);
-      // What it gave back all the same is booked with its deposit.
-      if (cases.some(({ reason }) => reason === 'late_success')) await lookAtDeposit(trx, context, payment);
-      if (disowned === 'known') await noteOnCase(trx, payment.payment_id, 'provider_disowns', knownAgain);
-      for (const { reason, detail } of settles) await settleCase(trx, payment.payment_id, reason, detail);
       if (contested) await holdContested(trx, contested);
       return now;
     });
