@@ -1,9 +1,11 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { say, step } from '../src/ops/services/progress';
+import { fullHouseText } from './full-house/report';
+import { runFullHouse } from './full-house/run';
 import { startBareSide } from './bare/processes';
 import { bareSide } from './bare/side';
 import { measureSides } from './measures/side';
@@ -58,10 +60,14 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds } = options;
+  const { json, siegeSeconds, fullHouse } = options;
   if (siegeSeconds !== undefined) {
     const report = await runSiege(siegeSeconds, folder);
     return json ? JSON.stringify(report) : siegeText(report);
+  }
+  if (fullHouse) {
+    const report = await runFullHouse(fullHouse, folder);
+    return json ? JSON.stringify(report) : fullHouseText(report);
   }
   const report = await bench(options, folder);
   return json ? JSON.stringify(report) : textOf(report);

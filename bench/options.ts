@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { FullHousePlan } from './full-house/run';
 import type { SidePlan } from './measures/side';
 
 export interface BenchOptions {
@@ -8,10 +9,14 @@ export interface BenchOptions {
   overloadSeconds: number;
   /** Where the siege is to be measured, and nothing else: how long each half of it lasts. */
   siegeSeconds?: number;
+  /** Where a full house is to be measured, and nothing else. */
+  fullHouse?: FullHousePlan;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
 const paymentsMin = 60;
+/** The payments of some years, and those that a busy month leaves open. */
+const house = { payments: 1_100_000, open: 100_000 };
 
 /** @throws Error for an option that is unknown or makes no sense. */
 export function readOptions(args: string[]): BenchOptions {
@@ -21,15 +26,18 @@ export function readOptions(args: string[]): BenchOptions {
       json: { type: 'boolean' },
       quick: { type: 'boolean' },
       siege: { type: 'boolean' },
+      'full-house': { type: 'boolean' },
       payments: { type: 'string' },
+      open: { type: 'string' },
     },
   });
-  const { json = false, quick = false, siege = false } = values;
+  const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
+  if (siege && isHouse) throw new Error('one measure at a time: --siege or --full-house');
+  if (values.open !== undefined && !isHouse) throw new Error('--open goes with --full-house');
   const rounds = quick ? 1 : 2;
-  const payments = Number(values.payments ?? (quick ? 120 : 400));
-  if (!Number.isInteger(payments) || payments / rounds < paymentsMin) {
-    throw new Error(`--payments must be a whole number from ${paymentsMin * rounds}`);
-  }
+  const payments = isHouse
+    ? 0
+    : wholeNumber('payments', values.payments, { least: paymentsMin * rounds, usual: quick ? 120 : 400 });
   return {
     json,
     sides: {
@@ -41,5 +49,35 @@ export function readOptions(args: string[]): BenchOptions {
     steadySeconds: quick ? 4 : 15,
     overloadSeconds: quick ? 2 : 5,
     ...(siege && { siegeSeconds: quick ? 10 : 30 }),
+    ...(isHouse && { fullHouse: housePlan(values, quick) }),
   };
+}
+
+function housePlan(
+  { payments, open }: { payments?: string | undefined; open?: string | undefined },
+  quick: boolean,
+): FullHousePlan {
+  const plan = {
+    payments: wholeNumber('payments', payments, { least: 1_000, usual: house.payments }),
+    open: wholeNumber('open', open, { least: 0, usual: house.open }),
+  };
+  if (plan.open > plan.payments) throw new Error('--open must not be more than --payments');
+  return {
+    ...plan,
+    measure: quick
+      ? { perSecond: 5, acceptSeconds: 2, idleSeconds: 2 }
+      : { perSecond: 5, acceptSeconds: 30, idleSeconds: 20 },
+  };
+}
+
+function wholeNumber(
+  name: string,
+  given: string | undefined,
+  { least, usual }: { least: number; usual: number },
+): number {
+  const number = Number(given ?? usual);
+  if (!Number.isInteger(number) || number < least) {
+    throw new Error(`--${name} must be a whole number from ${least}`);
+  }
+  return number;
 }

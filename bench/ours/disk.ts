@@ -16,7 +16,7 @@ async function paymentsIn(admin: Database): Promise<number> {
 }
 
 /** Pages of all tables and their indexes, as the server counts them. */
-async function databaseBytes(admin: Database): Promise<number> {
+export async function databaseBytes(admin: Database): Promise<number> {
   const [tables] = (await admin.raw("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")) as unknown as [
     Record<string, string>[],
   ];

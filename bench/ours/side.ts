@@ -17,7 +17,7 @@ export function ourSide(stack: Stack, name: string, pay: Pay): Side {
     closedLoop: (plan) => closedLoop(pay, plan),
     pids: { ...stack.pids, driver: process.pid },
     quiet: () => untilQuiet(stack.db),
-    statements: (work) => statementsOf(stack.admin, stack.pids, work),
+    statements: (work) => statementsOf(stack.admin, () => stack.pids, work),
     async histories(ids) {
       const rows = await stack.db('payments').whereIn('payment_id', ids).select('workflow_id');
       const connection = await Connection.connect({ address: stack.temporalAddress });

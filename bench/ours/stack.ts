@@ -41,11 +41,13 @@ export interface Stack {
   /** The same database with every privilege, for what only measuring needs. */
   admin: Database;
   merchant: NewMerchant;
-  /** Process ids by name: api, worker, simulator, temporal, mysql. */
-  pids: Record<string, number>;
+  /** Process ids by name: api, worker, simulator, temporal, mysql; of those that run now. */
+  readonly pids: Record<string, number>;
   /** @throws an Error with what `malipo verify` found. */
   verify(): Promise<void>;
   env: Record<string, string>;
+  /** Runs `malipo` with these arguments. @throws an Error with what it said when it fails. */
+  malipo(...args: string[]): Promise<string>;
   /** One more, without limits and with a float of its own. */
   addMerchant(name: string): Promise<NewMerchant>;
   /** The names of what has ended, though nobody ended it. */
@@ -118,13 +120,18 @@ export async function startStack(
     await step(`starting ${service.name}`, () => supervise.start(service));
   }
 
+  const malipo = (...args: string[]) =>
+    runCommand(process.execPath, [cli, ...args], { env: { ...process.env, ...env } });
+
   return {
     apiUrl: urls.api,
     temporalAddress: services.temporalAddress,
     db,
     admin,
     merchant,
-    pids: Object.fromEntries([...children].map(([name, { pid }]) => [name, pid])),
+    get pids() {
+      return Object.fromEntries([...children].map(([name, { pid }]) => [name, pid]));
+    },
     env,
     addMerchant: (name) => addMerchant(db, env, name, webhookUrl),
     dead: () => [...children].filter(([, child]) => !child.isRunning()).map(([name]) => name),
@@ -132,8 +139,9 @@ export async function startStack(
       const files = ['api', 'worker', 'simulator'].map((name) => folder.log(name));
       return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     },
+    malipo,
     async verify() {
-      await runCommand(process.execPath, [cli, 'verify', '--json'], { env: { ...process.env, ...env } });
+      await malipo('verify', '--json');
     },
     async stop() {
       await admin.destroy();

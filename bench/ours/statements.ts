@@ -14,7 +14,7 @@ const unknown = 'gone';
  */
 export async function statementsOf(
   admin: Database,
-  pids: Readonly<Record<string, number>>,
+  pids: () => Readonly<Record<string, number>>,
   work: () => Promise<void>,
 ): Promise<Record<string, number>> {
   await admin.raw("SET GLOBAL log_output = 'TABLE'");
@@ -23,7 +23,7 @@ export async function statementsOf(
   let owners: Map<string, string>;
   try {
     await work();
-    owners = await ownersOfConnections(admin, pids);
+    owners = await ownersOfConnections(admin, pids());
   } finally {
     await admin.raw('SET GLOBAL general_log = OFF');
   }

@@ -1,10 +1,10 @@
-import { cpus } from 'node:os';
 import type { SideFigures } from '../measures/side';
 import { rounded } from '../measures/statistics';
 import type { OverloadFigures } from '../ours/overload';
 import type { SteadyFigures } from '../ours/steady';
+import { circumstances, type Circumstances } from './circumstances';
 
-export interface Report extends SideFigures {
+export interface Report extends SideFigures, Circumstances {
   bare: SideFigures;
   ratio: Ratio;
   /** Payments of other rails, by kind, beside the same bare workflow. What stands above is STK push. */
@@ -15,10 +15,6 @@ export interface Report extends SideFigures {
   disk_bytes_per_payment: number;
   /** The simulated customer's time between the prompt and the callback; no figure contains it. */
   customer_ms: number;
-  /** `malipo verify` on the database of the run; a run whose books are not clean reports no figures. */
-  verify: 'clean';
-  machine: { cores: number; node: string; cpu: string };
-  when: string;
 }
 
 /** Ours divided by bare: more is better for `settled`, less for `accept_p50`. */
@@ -46,7 +42,6 @@ export function ratioOf(ours: SideFigures, bare: SideFigures): Ratio {
 
 export function reportOf(measured: Measured, now = new Date()): Report {
   const { ours, bare, rails, steady, overload, diskBytes, customerMs } = measured;
-  const processors = cpus();
   return {
     ...ours,
     bare,
@@ -58,12 +53,6 @@ export function reportOf(measured: Measured, now = new Date()): Report {
     overload,
     disk_bytes_per_payment: diskBytes,
     customer_ms: customerMs,
-    verify: 'clean',
-    machine: {
-      cores: processors.length,
-      node: process.version,
-      cpu: processors[0]?.model.trim() ?? 'unknown',
-    },
-    when: now.toISOString(),
+    ...circumstances(now),
   };
 }

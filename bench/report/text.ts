@@ -3,10 +3,11 @@ import { facts, table } from '../../src/ops/cli/table';
 import type { CpuMs } from '../measures/cpu';
 import type { SideFigures } from '../measures/side';
 import type { Percentiles } from '../measures/statistics';
+import { headlineOf } from './circumstances';
 import type { Ratio, Report } from './report';
 
 export function textOf(report: Report): string {
-  const { bare, ratio, rails, steady_5_per_s: steady, overload, machine } = report;
+  const { bare, ratio, rails, steady_5_per_s: steady, overload } = report;
   const beside = table(
     [
       '',
@@ -53,7 +54,7 @@ export function textOf(report: Report): string {
     ],
   );
   return [
-    `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
+    headlineOf(report),
     beside,
     `STK push at a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
     `STK push, offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,

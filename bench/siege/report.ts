@@ -1,31 +1,16 @@
 /** The siege as a person reads it. */
-import { cpus } from 'node:os';
 import { facts, table } from '../../src/ops/cli/table';
+import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
 import type { CallFigures, SiegeFigures } from './siege';
 
-export interface SiegeReport extends SiegeFigures {
-  /** A run whose books are not clean reports no figures. */
-  verify: 'clean';
-  machine: { cores: number; node: string; cpu: string };
-  when: string;
-}
+export type SiegeReport = SiegeFigures & Circumstances;
 
 export function siegeReportOf(figures: SiegeFigures, now = new Date()): SiegeReport {
-  const [processor] = cpus();
-  return {
-    ...figures,
-    verify: 'clean',
-    machine: {
-      cores: cpus().length,
-      node: process.version,
-      cpu: processor?.model.trim() ?? 'unknown',
-    },
-    when: now.toISOString(),
-  };
+  return { ...figures, ...circumstances(now) };
 }
 
 export function siegeText(report: SiegeReport): string {
-  const { machine, quiet, onset, besieged, ratio, anonymous, cores } = report;
+  const { quiet, onset, besieged, ratio, anonymous, cores } = report;
   const row = (name: string, { accepted, turned_away, failed, accept_ms }: CallFigures) => [
     name,
     accepted,
@@ -62,7 +47,7 @@ export function siegeText(report: SiegeReport): string {
     ]),
   );
   return [
-    `${report.when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}; books verified`,
+    headlineOf(report),
     `STK push with keys, ${report.keyed_per_s} per second, acceptance:\n${keyed}`,
     ...(cores ? [processors] : []),
     `What became of the anonymous calls:\n${calls}`,

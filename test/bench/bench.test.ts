@@ -216,9 +216,15 @@ describe('the options', () => {
   });
 
   it('refuse what could not be measured, and what they do not know', () => {
-    for (const args of [['--payments', '10'], ['--payments', 'many'], ['--fast']]) {
-      expect(() => readOptions(args)).toThrow();
-    }
+    const refused = [
+      ['--payments', '10'],
+      ['--payments', 'many'],
+      ['--fast'],
+      ['--open', '10'],
+      ['--full-house', '--siege'],
+      ['--full-house', '--payments', '2000', '--open', '3000'],
+    ];
+    for (const args of refused) expect(() => readOptions(args)).toThrow();
   });
 });
 

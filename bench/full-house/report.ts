@@ -1,0 +1,84 @@
+/** The full house beside the empty one, as a person and a script read it. */
+import { table } from '../../src/ops/cli/table';
+import { rounded } from '../measures/statistics';
+import { circumstances, headlineOf, type Circumstances } from '../report/circumstances';
+import { atMost, targetsText, type Target } from '../report/targets';
+import type { Plan } from './copies';
+import type { HouseFigures } from './measure';
+
+export interface FullHouseFigures {
+  plan: Plan;
+  empty: HouseFigures;
+  full: HouseFigures;
+  /** Of the full database, indexes included. */
+  bytesPerPayment: number;
+  fillSeconds: number;
+}
+
+export interface FullHouseReport extends Circumstances {
+  payments: number;
+  open: number;
+  fill_s: number;
+  disk_bytes_per_payment: number;
+  empty: HouseFigures;
+  full: HouseFigures;
+  /** Full divided by empty. */
+  ratio: { accept_p50: number; accept_p99: number };
+  targets: Target[];
+}
+
+export function fullHouseReportOf(figures: FullHouseFigures, now = new Date()): FullHouseReport {
+  const { plan, empty, full, bytesPerPayment, fillSeconds } = figures;
+  const ratio = {
+    accept_p50: rounded(full.accept_ms.p50 / empty.accept_ms.p50),
+    accept_p99: rounded(full.accept_ms.p99 / empty.accept_ms.p99),
+  };
+  return {
+    ...plan,
+    fill_s: fillSeconds,
+    disk_bytes_per_payment: bytesPerPayment,
+    empty,
+    full,
+    ratio,
+    targets: [
+      atMost(1.1, 'acceptance p50, full ÷ empty', ratio.accept_p50),
+      atMost(0.1, 'workflow tasks per second while nothing is due', full.idle.workflow_tasks_per_s),
+      atMost(5, 'seconds of a verify after the first', full.seconds.verify_again),
+    ],
+    ...circumstances(now),
+  };
+}
+
+export function fullHouseText(report: FullHouseReport): string {
+  const { empty, full, ratio, payments, open } = report;
+  const row = (
+    name: string,
+    of: (house: HouseFigures) => string | number | undefined,
+    more: number | '' = '',
+  ) => [name, of(empty) ?? '', of(full) ?? '', more];
+  const rows = table(
+    ['', 'empty', 'full', 'full ÷ empty'],
+    [
+      row('acceptance p50, ms', (house) => house.accept_ms.p50, ratio.accept_p50),
+      row('acceptance p99, ms', (house) => house.accept_ms.p99, ratio.accept_p99),
+      row('idle: workflow tasks/s', (house) => house.idle.workflow_tasks_per_s),
+      row('idle: SQL statements/s', (house) => house.idle.statements_per_s),
+      row('idle: processors in use', (house) => house.idle.cores),
+      row('a new worker: workflow tasks', (house) => house.worker_restart.workflow_tasks),
+      row('a new worker: SQL statements', (house) => house.worker_restart.statements),
+      row('a new worker: busy for, s', (house) => house.worker_restart.busy_s),
+      row('a round of the sweeper p50, ms', (house) => house.sweep_ms.p50),
+      row('a round of the sweeper, slowest, ms', (house) => house.sweep_ms.p99),
+      row('verify, s', (house) => house.seconds.verify),
+      row('verify again, s', (house) => house.seconds.verify_again),
+      row('payment list, s', (house) => house.seconds.payment_list),
+      row('case list, s', (house) => house.seconds.case_list),
+    ],
+  );
+  return [
+    headlineOf(report),
+    `${payments} payments, of which ${open} wait; filled in ${report.fill_s} s, ${report.disk_bytes_per_payment} bytes each with indexes`,
+    rows,
+    targetsText(report.targets),
+  ].join('\n\n');
+}
