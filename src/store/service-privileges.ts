@@ -47,6 +47,9 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   vouchers: change,
   cases: change,
   prunings: change,
+  proofs: forget,
+  proof_sums: forget,
+  proof_news: forget,
   knex_migrations: read,
   knex_migrations_lock: read,
 };

@@ -10,6 +10,7 @@ import type {
   LedgerEntryRow,
   LedgerPostingRow,
 } from './ledger-tables';
+import type { ProofNewsRow, ProofRow, ProofSumRow } from './proof-tables';
 import type { PrunableBody, PruningRow } from './pruning-tables';
 import type {
   AccessTokenRow,
@@ -24,6 +25,7 @@ import type {
 } from './request-tables';
 
 export type * from './ledger-tables';
+export type * from './proof-tables';
 export type * from './pruning-tables';
 export type * from './request-tables';
 
@@ -290,5 +292,8 @@ declare module 'knex/types/tables' {
     vouchers: VoucherRow;
     cases: CaseRow;
     prunings: PruningRow;
+    proofs: ProofRow;
+    proof_sums: ProofSumRow;
+    proof_news: ProofNewsRow;
   }
 }

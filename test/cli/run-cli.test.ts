@@ -90,6 +90,22 @@ describe('malipo verify', () => {
     expect(json).toMatchObject({ clean: false, took_ms: expect.any(Number), checks: expect.any(Array) });
   });
 
+  it('says what a look at the news is about, and why one is at everything', async () => {
+    await cli.db('payments').where({ state: 'queued' }).update({ state: 'pending' });
+    const { out: everything } = await cli.run('verify');
+    expect(everything).toMatch(/All \d+ promises are kept\. Looked at everything\. \(\d+ ms\)/);
+    expect((await cli.run('verify', '--news')).out).toMatch(
+      /L8 +kept[\s\S]*All \d+ promises are kept\. Looked at \d+ payments with news since \S+; everything before was proved at/,
+    );
+    await cli.db('proofs').delete();
+    expect(await cli.run('verify', '--news')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(
+        'Looked at everything although only the news were asked for: nothing was proved before.',
+      ),
+    });
+  });
+
   it('refuses to compare with a simulator that it does not know', async () => {
     expect(await cli.run('verify', '--with-simulator')).toMatchObject({
       code: 1,

@@ -3,6 +3,7 @@ import { railsOf } from '../../src/payments/rail/context';
 import type { Operation } from '../../src/payments/rail/rail';
 import type { Database } from '../../src/store/database';
 import { unannouncedEndings } from '../../src/ops/verify/announcements';
+import { everything } from '../../src/ops/verify/scope';
 import { inSnapshot } from '../../src/ops/verify/snapshot';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { writeBooks, type Books } from './books';
@@ -94,7 +95,9 @@ describe('malipo verify', () => {
       .db('payments')
       .where({ payment_id: books.secondSucceeded })
       .update({ details: '{"polled":"yes"}' as never });
-    const violations = await inSnapshot(test.db, (trx) => unannouncedEndings({ trx, rails }));
+    const violations = await inSnapshot(test.db, (trx) =>
+      unannouncedEndings({ trx, rails, scope: everything }),
+    );
     const ofThisRail = violations.filter(({ id }) => [books.succeeded, books.secondSucceeded].includes(id));
     expect(ofThisRail.map(({ id }) => id)).toEqual([books.succeeded]);
   });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { verify, type VerifyReport } from '../verify/verify';
+import { proveAll, proveNews, type ProofReport } from '../verify/prove';
 import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
@@ -12,22 +12,28 @@ export function verifyCommand(program: Command, run: Runner): void {
   program
     .command('verify')
     .description('check every promise about money and payments on one snapshot of the database')
+    .option(
+      '--news',
+      'check what changed after the last proof, and that what was proved of the ledger is there',
+    )
     .option('--with-simulator', "compare with the simulated providers' own books, too")
     .action(run(verifyBooks));
 }
 
 async function verifyBooks(
   { context, simulatorUrl }: Session,
-  { withSimulator }: { withSimulator?: true },
+  { news, withSimulator }: { news?: true; withSimulator?: true },
 ): Promise<Report> {
   if (withSimulator && simulatorUrl === undefined) {
     throw new Refusal('No simulator is known: set MALIPO_SIMULATOR_URL. Live providers have none.');
   }
-  const report = await verify(context.db, context.rails, withSimulator ? { simulatorUrl } : {});
+  const prove = news ? proveNews : proveAll;
+  const report = await prove(context.db, context.rails, withSimulator ? { simulatorUrl } : {});
   return { json: report, text: textOf(report), ok: report.clean };
 }
 
-function textOf({ clean, checks, took_ms: tookMs }: VerifyReport): string {
+function textOf(report: ProofReport): string {
+  const { clean, checks, took_ms: tookMs } = report;
   const broken = checks.filter(({ violations }) => violations.length > 0);
   const rows = checks.map(({ id, promise, violations }) => [
     id,
@@ -46,7 +52,22 @@ function textOf({ clean, checks, took_ms: tookMs }: VerifyReport): string {
   const verdict = clean
     ? `All ${String(checks.length)} promises are kept.`
     : `${count(broken.length, 'promise')} of ${String(checks.length)} ${broken.length === 1 ? 'is' : 'are'} BROKEN.`;
-  return [table(['check', 'result', 'promise'], rows), ...lists, `${verdict} (${String(tookMs)} ms)`].join(
-    '\n\n',
-  );
+  return [
+    table(['check', 'result', 'promise'], rows),
+    ...lists,
+    `${verdict} ${whatWasSeen(report)} (${String(tookMs)} ms)`,
+  ].join('\n\n');
+}
+
+/** What the verdict is about. */
+function whatWasSeen({ clean, news, because, kept }: ProofReport): string {
+  if (news) {
+    return (
+      `Looked at ${count(news.looked_at, 'payment')} with news since ${news.changed_since}; ` +
+      `everything before was proved at ${news.proved_at}, all of it at once at ${news.full_at}.`
+    );
+  }
+  const why = because === undefined ? '' : ` although only the news were asked for: ${because}`;
+  const next = kept ? '' : ' No proof was kept: the next look at the news is one at everything.';
+  return `Looked at everything${why}.${clean ? next : ''}`;
 }

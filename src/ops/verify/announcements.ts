@@ -1,21 +1,22 @@
 import { finalStates, type PaymentState } from '../../domain/payment';
 import type { Rails } from '../../payments/rail/context';
 import type { PaymentRow } from '../../store/tables';
+import { inChunks } from '../../store/in-chunks';
 import { quoted, rowsOf, violationsMax, type Snapshot, type Violation } from './check';
+import type { Scope } from './scope';
 
 /**
  * A withdrawn payment needs no webhook where the merchant's own request was answered with 503, and nothing was started;
  * one that was answered as accepted does.
  */
-const endingsWithoutWebhook = `
+const endingsWithoutWebhook = (scope: Scope) => `
   SELECT l.log_id AS logId, l.payment_id AS paymentId, l.to_state AS toState
-  FROM payment_log l
+  FROM ${scope.about('payment_log', 'l')}
   LEFT JOIN outbox o ON o.payment_id = l.payment_id AND o.to_state = l.to_state
   LEFT JOIN payments p ON l.cause = 'withdrawn' AND p.payment_id = l.payment_id
   WHERE l.to_state IN (${quoted(finalStates)}) AND o.webhook_id IS NULL
     AND (l.cause <> 'withdrawn' OR p.answered_at IS NOT NULL)
-    AND l.log_id > ?
-  ORDER BY l.log_id`;
+    ${scope.pick('AND l.log_id > ? ORDER BY l.log_id', '')}`;
 
 const batch = 1_000;
 
@@ -31,21 +32,32 @@ interface Ending {
  */
 export async function unannouncedEndings(snapshot: Snapshot): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (let after = '0'; violations.length < violationsMax;) {
-    const endings = await rowsOf<Ending>(snapshot.trx, `${endingsWithoutWebhook} LIMIT ${String(batch)}`, [
-      after,
-    ]);
+  for await (const endings of batches(snapshot)) {
     const payments = await paymentsOf(snapshot, endings);
     for (const { logId, paymentId, toState } of endings) {
       const payment = payments.get(paymentId);
       if (!payment || isSilent(snapshot.rails, payment, toState)) continue;
       violations.push({ id: paymentId, detail: `log ${logId}: became ${toState} without a webhook` });
     }
-    const last = endings.at(-1);
-    if (!last || endings.length < batch) break;
-    after = last.logId;
+    if (violations.length >= violationsMax) break;
   }
   return violations.slice(0, violationsMax);
+}
+
+/** Of all there is, one after the other in the order of the log; of the news, which are few, out of one answer. */
+async function* batches({ trx, scope }: Snapshot): AsyncGenerator<Ending[]> {
+  const statement = endingsWithoutWebhook(scope);
+  if (scope.pick(false, true)) {
+    yield* inChunks(await rowsOf<Ending>(trx, statement), batch);
+    return;
+  }
+  for (let after = '0'; ;) {
+    const endings = await rowsOf<Ending>(trx, `${statement} LIMIT ${String(batch)}`, [after]);
+    yield endings;
+    const last = endings.at(-1);
+    if (!last || endings.length < batch) return;
+    after = last.logId;
+  }
 }
 
 async function paymentsOf({ trx }: Snapshot, endings: Ending[]): Promise<Map<string, PaymentRow>> {

@@ -1,6 +1,7 @@
 /** What a check of the books is: a promise the product makes, and the query that finds every row breaking it. */
 import type { Rails } from '../../payments/rail/context';
 import type { Database, Transaction } from '../../store/database';
+import { everything, type Scope } from './scope';
 
 export interface Violation {
   /** Of the offending row: bare for payments and webhooks, such as `entry 12` for the others. */
@@ -11,6 +12,7 @@ export interface Violation {
 export interface Snapshot {
   trx: Transaction;
   rails: Rails;
+  scope: Scope;
 }
 
 export interface Check {
@@ -18,19 +20,35 @@ export interface Check {
   id: string;
   promise: string;
   /** @returns nothing while the promise is kept. */
-  find(snapshot: Snapshot): Promise<Violation[]>;
+  find: Finder;
+}
+
+interface Finder {
+  (snapshot: Snapshot): Promise<Violation[]>;
+  /** What it asks, by which one is told from another; its code where it is more than statements. */
+  text?: string;
 }
 
 /** One fault in the code can break a hundred thousand rows; this many of them are enough to see which. */
 export const violationsMax = 1_000;
 
+/** One that looks at little anyway is a text: it asks in every scope for all there is. */
+export type Statement = string | ((scope: Scope) => string);
+
 /** A check by statements that each yield `id` and `detail` of what they find. */
-export function bySql(...statements: string[]): Check['find'] {
-  return async ({ trx }) => {
+export function bySql(...statements: Statement[]): Finder {
+  const find = async ({ trx, scope }: Snapshot) => {
     const found: Violation[] = [];
-    for (const statement of statements) found.push(...(await violationsOf(trx, statement)));
+    for (const statement of statements) found.push(...(await violationsOf(trx, textOf(statement, scope))));
     return found;
   };
+  return Object.assign(find, {
+    text: statements.map((statement) => textOf(statement, everything)).join(';'),
+  });
+}
+
+function textOf(statement: Statement, scope: Scope): string {
+  return typeof statement === 'string' ? statement : statement(scope);
 }
 
 export async function violationsOf(

@@ -3,13 +3,17 @@ import { convertMinor } from '../../fx/convert';
 import type { FxQuoteRow } from '../../store/tables';
 import { bySql, rowsOf, type Check } from './check';
 
+/** What refunds of our own gave back of a deposit, in its provider's currency and in its wallet's. */
+const refundedMinor = 'COALESCE(SUM(r.requested_minor), 0)';
+const refundDebitedMinor = 'COALESCE(SUM(COALESCE(r.credited_minor, r.requested_minor)), 0)';
+
 /** Payments whose money changed its currency, or went back. */
 export const conversionChecks: Check[] = [
   {
     id: 'F1',
     promise: 'each converted amount is what its stored rate makes of it, and the rounding stored with it',
-    async find({ trx }) {
-      const rows = await rowsOf<FxQuoteRow>(trx, 'SELECT * FROM fx_quotes');
+    async find({ trx, scope }) {
+      const rows = await rowsOf<FxQuoteRow>(trx, `SELECT q.* FROM ${scope.about('fx_quotes', 'q')}`);
       return rows
         .filter((row) => !isSound(row))
         .map(
@@ -33,28 +37,28 @@ export const conversionChecks: Check[] = [
     id: 'F2',
     promise: 'each payment in two currencies has the rates it was converted at',
     find: bySql(
-      `
+      (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('asks ', p.requested_minor, ' ', p.currency, ' and instructs ', p.instructed_minor, ' ',
                     p.instructed_currency, ' without a stored rate for it') AS detail
-      FROM payments p
+      FROM ${scope.about('payments', 'p')}
       LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'instruct'
       WHERE p.currency <> p.instructed_currency
         AND (q.payment_id IS NULL OR q.from_minor <> p.requested_minor OR q.to_minor <> p.instructed_minor)`,
-      `
+      (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('credits ', p.credited_minor, ' ', p.credited_currency, ' for ', p.confirmed_minor, ' ',
                     p.instructed_currency, ' without a stored rate for it') AS detail
-      FROM payments p
+      FROM ${scope.about('payments', 'p')}
       LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'credit'
       WHERE p.kind = 'deposit' AND p.credited_minor IS NOT NULL
         AND (q.payment_id IS NULL OR q.from_minor <> p.confirmed_minor OR q.to_minor <> p.credited_minor)`,
       // What was ordered in the wallet's currency and paid as instructed is credited as ordered; nothing else is rounded.
-      `
+      (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('ordered ', p.requested_minor, ' ', p.currency, ' and credits ', p.credited_minor, ' ',
                     p.credited_currency, ', of which ', q.rounding_minor, ' is rounding') AS detail
-      FROM payments p
+      FROM ${scope.about('payments', 'p')}
       JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.rounding_minor IS NOT NULL
       WHERE (q.rounding_minor <> 0 OR q.purpose = 'credit')
         AND IF(q.purpose = 'credit' AND p.credited_currency = p.currency AND p.confirmed_minor = p.instructed_minor,
@@ -65,39 +69,34 @@ export const conversionChecks: Check[] = [
     id: 'P15',
     promise: 'what went back was booked, and no more went back than had come, or a person was told',
     find: bySql(
-      `
-      SELECT payment_id AS id,
-             CONCAT('was paid ', COALESCE(confirmed_minor, 0), ', and ', given_back_minor + refunded_minor,
+      (scope) => `
+      SELECT p.payment_id AS id,
+             CONCAT('was paid ', COALESCE(p.confirmed_minor, 0), ', and ', p.given_back_minor + p.refunded_minor,
                     ' went back') AS detail
-      FROM payments
-      WHERE (given_back_minor + refunded_minor > COALESCE(confirmed_minor, 0)
+      FROM ${scope.about('payments', 'p')}
+      WHERE (p.given_back_minor + p.refunded_minor > COALESCE(p.confirmed_minor, 0)
              AND NOT EXISTS (SELECT 1 FROM cases c
-                             WHERE c.payment_id = payments.payment_id AND c.reason = 'given_back_differs'))
-         OR (given_back_minor + refunded_minor > 0) <> (kind = 'deposit' AND state IN ('refunded', 'reversed'))`,
-      `
+                             WHERE c.payment_id = p.payment_id AND c.reason = 'given_back_differs'))
+         OR (p.given_back_minor + p.refunded_minor > 0) <> (p.kind = 'deposit' AND p.state IN ('refunded', 'reversed'))`,
+      (scope) => `
       SELECT d.payment_id AS id,
              CONCAT(d.refunded_minor, ' (', d.refund_debited_minor, ' of the wallet) is told to be refunded by us, ',
-                    COALESCE(r.minor, 0), ' (', COALESCE(r.debited, 0), ') is') AS detail
-      FROM payments d
-      LEFT JOIN (
-        SELECT parent_id, SUM(requested_minor) AS minor, SUM(COALESCE(credited_minor, requested_minor)) AS debited
-        FROM payments WHERE kind = 'refund' AND state = 'succeeded' GROUP BY parent_id
-      ) r ON r.parent_id = d.payment_id
+                    ${refundedMinor}, ' (', ${refundDebitedMinor}, ') is') AS detail
+      FROM ${scope.about('payments', 'd')}
+      LEFT JOIN payments r ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
       WHERE d.kind = 'deposit' AND (d.rail = 'walletpay' OR d.refunded_minor <> 0)
-        AND (d.refunded_minor, d.refund_debited_minor) <> (COALESCE(r.minor, 0), COALESCE(r.debited, 0))`,
-      `
+      GROUP BY d.payment_id, d.refunded_minor, d.refund_debited_minor
+      HAVING d.refunded_minor <> ${refundedMinor} OR d.refund_debited_minor <> ${refundDebitedMinor}`,
+      (scope) => `
       SELECT p.payment_id AS id,
-             CONCAT(p.given_back_minor, ' went back, ', COALESCE(b.amount, 0), ' is booked') AS detail
-      FROM payments p
-      LEFT JOIN (
-        SELECT e.payment_id, SUM(l.amount) AS amount
-        FROM ledger_entries e
-        JOIN ledger_postings l ON l.entry_id = e.entry_id
-        JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing'
-        WHERE e.source_type = 'deposit' AND e.leg LIKE 'given\\\\_back:%'
-        GROUP BY e.payment_id
-      ) b ON b.payment_id = p.payment_id
-      WHERE p.given_back_minor <> COALESCE(b.amount, 0)`,
+             CONCAT(p.given_back_minor, ' went back, ', COALESCE(SUM(l.amount), 0), ' is booked') AS detail
+      FROM ${scope.about('payments', 'p')}
+      LEFT JOIN ledger_entries e
+        ON e.payment_id = p.payment_id AND e.source_type = 'deposit' AND e.leg LIKE 'given\\\\_back:%'
+      LEFT JOIN (ledger_postings l JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing')
+        ON l.entry_id = e.entry_id
+      GROUP BY p.payment_id, p.given_back_minor
+      HAVING p.given_back_minor <> COALESCE(SUM(l.amount), 0)`,
     ),
   },
 ];

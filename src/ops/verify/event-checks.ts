@@ -9,11 +9,19 @@ export const eventChecks: Check[] = [
     id: 'E1',
     promise: 'each notification is kept once and was acted upon, or waits with a case',
     find: bySql(
-      `
+      (scope) =>
+        scope.pick(
+          `
       SELECT CONCAT('inbox ', MAX(inbox_id)) AS id, CONCAT('repeats inbox ', MIN(inbox_id), ' of rail ', rail) AS detail
       FROM inbox
       GROUP BY rail, event_key
       HAVING COUNT(*) > 1`,
+          `
+      SELECT CONCAT('inbox ', i.inbox_id) AS id, CONCAT('repeats inbox ', first.inbox_id, ' of rail ', i.rail) AS detail
+      FROM inbox i
+      JOIN inbox first ON first.rail = i.rail AND first.event_key = i.event_key AND first.inbox_id < i.inbox_id
+      WHERE ${scope.added('inbox', 'i')}`,
+        ),
       `
       SELECT CONCAT('inbox ', inbox_id) AS id,
              CONCAT('nobody has looked at it since ', COALESCE(follow_at, received_at), ' UTC') AS detail
@@ -43,13 +51,13 @@ export const eventChecks: Check[] = [
     id: 'N2',
     promise: 'each webhook arrived, waits, or was given up after all its tries',
     find: bySql(
-      `
-      SELECT webhook_id AS id, CONCAT('was given up after ', tries, ' of ${String(triesMax)} tries') AS detail
-      FROM outbox
-      WHERE state = 'dead' AND tries < ${String(triesMax)}`,
-      `
+      (scope) => `
+      SELECT o.webhook_id AS id, CONCAT('was given up after ', o.tries, ' of ${String(triesMax)} tries') AS detail
+      FROM ${scope.about('outbox', 'o')}
+      WHERE o.state = 'dead' AND o.tries < ${String(triesMax)}`,
+      (scope) => `
       SELECT o.webhook_id AS id, 'counts as delivered, and no try was answered with 2xx' AS detail
-      FROM outbox o
+      FROM ${scope.about('outbox', 'o')}
       LEFT JOIN webhook_deliveries d
         ON d.webhook_id = o.webhook_id AND d.error IS NULL AND d.http_status BETWEEN 200 AND 299
       WHERE o.state = 'delivered' AND d.delivery_id IS NULL`,
@@ -58,42 +66,44 @@ export const eventChecks: Check[] = [
   {
     id: 'N3',
     promise: 'each webhook goes to the merchant of its payment',
-    find: bySql(`
+    find: bySql(
+      (scope) => `
       SELECT o.webhook_id AS id,
              CONCAT('goes to merchant ', o.merchant_id, ', payment ', o.payment_id, ' belongs to ',
                     COALESCE(p.merchant_id, 'nobody')) AS detail
-      FROM outbox o
+      FROM ${scope.about('outbox', 'o')}
       LEFT JOIN payments p ON p.payment_id = o.payment_id
-      WHERE p.payment_id IS NULL OR p.merchant_id <> o.merchant_id`),
+      WHERE p.payment_id IS NULL OR p.merchant_id <> o.merchant_id`,
+    ),
   },
   {
     id: 'T1',
     promise: "nothing links one merchant's payments and money to another's",
     find: bySql(
-      `
+      (scope) => `
       SELECT child.payment_id AS id, CONCAT('has a parent of another merchant: ', child.parent_id) AS detail
-      FROM payments child
+      FROM ${scope.about('payments', 'child')}
       JOIN payments parent ON parent.payment_id = child.parent_id
       WHERE child.merchant_id <> parent.merchant_id`,
-      `
+      (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('belongs to merchant ', p.merchant_id, ', posting ', l.seq, ' moves account ', a.code) AS detail
-      FROM ledger_entries e
+      FROM ${scope.about('ledger_entries', 'e')}
       JOIN payments p ON p.payment_id = e.payment_id
       JOIN ledger_postings l ON l.entry_id = e.entry_id
       JOIN ledger_accounts a ON a.account_id = l.account_id
       WHERE a.merchant_id <> p.merchant_id`,
-      `
+      (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('belongs to merchant ', p.merchant_id, ', its hold is on account ', a.code) AS detail
-      FROM holds h
+      FROM ${scope.about('holds', 'h')}
       JOIN payments p ON p.payment_id = h.payment_id
       JOIN ledger_accounts a ON a.account_id IN (h.account_id, h.reserved_account_id)
       WHERE a.merchant_id <> p.merchant_id`,
-      `
+      (scope) => `
       SELECT p.payment_id AS id,
              CONCAT('belongs to merchant ', p.merchant_id, ', was started by a key of ', k.merchant_id) AS detail
-      FROM idempotency_keys k
+      FROM ${scope.about('idempotency_keys', 'k')}
       JOIN payments p ON p.payment_id = k.payment_id
       WHERE k.merchant_id <> p.merchant_id`,
     ),

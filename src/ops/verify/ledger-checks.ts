@@ -1,37 +1,66 @@
 import { bySql, type Check } from './check';
 import { missingTriggers } from './append-only';
+import type { Scope } from './scope';
+
+/** Postings of the entries that are posted to since then: of one that is posted to again, those of before, too. */
+const postingsOf = (scope: Scope, alias: string) =>
+  scope.pick(
+    `ledger_postings ${alias}`,
+    `(SELECT DISTINCT entry_id FROM ledger_postings fresh WHERE ${scope.added('ledger_postings', 'fresh')}) touched
+     STRAIGHT_JOIN ledger_postings ${alias} ON ${alias}.entry_id = touched.entry_id`,
+  );
+
+/** What was ever posted, by account and currency: what is proved was summed up when it was. */
+const sums = (scope: Scope) => `
+  SELECT account_id, currency, SUM(amount) AS total FROM ledger_postings fresh
+  WHERE ${scope.added('ledger_postings', 'fresh')}
+  GROUP BY account_id, currency
+  ${scope.pick('', 'UNION ALL SELECT account_id, currency, total FROM proof_sums')}`;
+
+/** What an account had before the first posting that is looked at. */
+const before = (scope: Scope) =>
+  scope.pick(
+    'SELECT NULL AS account_id, 0 AS total',
+    'SELECT account_id, SUM(total) AS total FROM proof_sums GROUP BY account_id',
+  );
 
 /** The books by themselves. Accounts whose balance is NULL are platform accounts: the sum of their postings is it. */
 export const ledgerChecks: Check[] = [
   {
     id: 'L1',
     promise: 'each entry balances in each currency',
-    find: bySql(`
-      SELECT CONCAT('entry ', entry_id) AS id,
-             CONCAT('is off by ', SUM(amount), ' minor units of ', currency) AS detail
-      FROM ledger_postings
-      GROUP BY entry_id, currency
-      HAVING SUM(amount) <> 0`),
+    find: bySql(
+      (scope) => `
+      SELECT CONCAT('entry ', p.entry_id) AS id,
+             CONCAT('is off by ', SUM(p.amount), ' minor units of ', p.currency) AS detail
+      FROM ${postingsOf(scope, 'p')}
+      GROUP BY p.entry_id, p.currency
+      HAVING SUM(p.amount) <> 0`,
+    ),
   },
   {
     id: 'L2',
     promise: 'the whole ledger balances in each currency',
-    find: bySql(`
-      SELECT currency AS id, CONCAT('is off by ', SUM(amount), ' minor units') AS detail
-      FROM ledger_postings
+    find: bySql(
+      (scope) => `
+      SELECT currency AS id, CONCAT('is off by ', SUM(total), ' minor units') AS detail
+      FROM (${sums(scope)}) p
       GROUP BY currency
-      HAVING SUM(amount) <> 0`),
+      HAVING SUM(total) <> 0`,
+    ),
   },
   {
     id: 'L3',
     promise: 'each balance is the sum of its postings',
-    find: bySql(`
+    find: bySql(
+      (scope) => `
       SELECT a.code AS id,
              CONCAT('shows ', a.balance, ', its postings sum up to ', COALESCE(p.total, 0)) AS detail
       FROM ledger_accounts a
-      LEFT JOIN (SELECT account_id, SUM(amount) AS total FROM ledger_postings GROUP BY account_id) p
+      LEFT JOIN (SELECT account_id, SUM(total) AS total FROM (${sums(scope)}) parts GROUP BY account_id) p
         ON p.account_id = a.account_id
-      WHERE a.balance IS NOT NULL AND a.balance <> COALESCE(p.total, 0)`),
+      WHERE a.balance IS NOT NULL AND a.balance <> COALESCE(p.total, 0)`,
+    ),
   },
   {
     id: 'L4',
@@ -41,58 +70,74 @@ export const ledgerChecks: Check[] = [
       SELECT code AS id, CONCAT('is at ', balance) AS detail
       FROM ledger_accounts
       WHERE balance < 0 AND may_go_negative = 0`,
-      `
+      (scope) => `
       SELECT a.code AS id, CONCAT('went below zero with posting ', MIN(r.seq)) AS detail
       FROM (
         SELECT p.account_id, p.seq, p.amount, e.leg,
-               SUM(p.amount) OVER (PARTITION BY p.account_id ORDER BY p.seq) AS balance
+               SUM(p.amount) OVER (PARTITION BY p.account_id ORDER BY p.seq) AS moved
         FROM ledger_postings p
         JOIN ledger_entries e ON e.entry_id = p.entry_id
         JOIN ledger_accounts limited ON limited.account_id = p.account_id AND limited.balance IS NOT NULL
+        WHERE ${scope.added('ledger_postings', 'p')}
       ) r
       JOIN ledger_accounts a ON a.account_id = r.account_id
-      WHERE r.balance < 0 AND r.amount < 0 AND r.leg NOT LIKE 'given\\_back:%'
+      LEFT JOIN (${before(scope)}) proved ON proved.account_id = r.account_id
+      WHERE COALESCE(proved.total, 0) + r.moved < 0 AND r.amount < 0 AND r.leg NOT LIKE 'given\\_back:%'
       GROUP BY a.code`,
     ),
   },
   {
     id: 'L5',
     promise: 'each cause is booked once',
-    find: bySql(`
+    find: bySql((scope) =>
+      scope.pick(
+        `
       SELECT CONCAT_WS('/', source_type, source_id, leg) AS id, CONCAT('is booked ', COUNT(*), ' times') AS detail
       FROM ledger_entries
       GROUP BY source_type, source_id, leg
-      HAVING COUNT(*) > 1`),
+      HAVING COUNT(*) > 1`,
+        `
+      SELECT CONCAT_WS('/', e.source_type, e.source_id, e.leg) AS id,
+             CONCAT('is booked ', COUNT(DISTINCT twin.entry_id), ' times') AS detail
+      FROM ledger_entries e
+      JOIN ledger_entries twin
+        ON twin.source_type = e.source_type AND twin.source_id = e.source_id AND twin.leg = e.leg
+      WHERE ${scope.added('ledger_entries', 'e')}
+      GROUP BY e.source_type, e.source_id, e.leg
+      HAVING COUNT(DISTINCT twin.entry_id) > 1`,
+      ),
+    ),
   },
   {
     id: 'L6',
     promise: 'each posting fits its entry and its account',
     find: bySql(
-      `
+      (scope) => `
       SELECT CONCAT('posting ', p.seq) AS id,
              CONCAT('is in ', p.currency, ' on account ', a.code, ' of ', a.currency) AS detail
       FROM ledger_postings p
       JOIN ledger_accounts a ON a.account_id = p.account_id
-      WHERE p.currency <> a.currency`,
-      `
-      SELECT CONCAT('posting ', seq) AS id, 'moves nothing' AS detail
-      FROM ledger_postings
-      WHERE amount = 0`,
-      `
+      WHERE p.currency <> a.currency AND ${scope.added('ledger_postings', 'p')}`,
+      (scope) => `
+      SELECT CONCAT('posting ', p.seq) AS id, 'moves nothing' AS detail
+      FROM ledger_postings p
+      WHERE p.amount = 0 AND ${scope.added('ledger_postings', 'p')}`,
+      (scope) => `
       SELECT CONCAT('entry ', e.entry_id) AS id, CONCAT('has ', COUNT(p.seq), ' postings') AS detail
       FROM ledger_entries e
       LEFT JOIN ledger_postings p ON p.entry_id = e.entry_id
+      WHERE ${scope.added('ledger_entries', 'e')}
       GROUP BY e.entry_id
       HAVING COUNT(p.seq) < 2`,
-      `
+      (scope) => `
       SELECT CONCAT('entry ', d.entry_id) AS id, CONCAT('debits and credits account ', d.account_id) AS detail
-      FROM ledger_postings d
+      FROM ${postingsOf(scope, 'd')}
       JOIN ledger_postings c ON c.entry_id = d.entry_id AND c.account_id = d.account_id AND c.amount > 0
       WHERE d.amount < 0`,
-      `
+      (scope) => `
       SELECT CONCAT('posting ', l.seq) AS id,
              CONCAT('books payment ', p.payment_id, ' of rail ', p.rail, ' on account ', a.code) AS detail
-      FROM ledger_entries e
+      FROM ${scope.about('ledger_entries', 'e')}
       JOIN payments p ON p.payment_id = e.payment_id
       JOIN ledger_postings l ON l.entry_id = e.entry_id
       JOIN ledger_accounts a ON a.account_id = l.account_id

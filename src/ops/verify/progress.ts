@@ -9,23 +9,32 @@ const wakesWorryingMin = 9;
 
 const noCase = `NOT EXISTS (SELECT 1 FROM cases c WHERE c.payment_id = p.payment_id AND c.closed_at IS NULL)`;
 
+const notLookedAt = `
+  SELECT p.payment_id AS id,
+         CONCAT('is ', p.state, ', was to be looked at until ', p.next_look_at, ' UTC, woken ', p.wakes, ' times') AS detail`;
+
 /**
  * Payments that are open without a next look, whose look nobody has taken, or that should have ended by their rail's
  * own schedule, and are no operator's case; and webhooks nobody sent when they were due.
  */
-export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation[]> {
+export async function stuckPayments({ trx, rails, scope }: Snapshot): Promise<Violation[]> {
   const unplanned = await violationsOf(
     trx,
     `SELECT p.payment_id AS id, CONCAT('is ', p.state, ', and neither a look nor a case is planned') AS detail
-     FROM payments p
+     FROM ${scope.about('payments', 'p')}
      WHERE p.is_final = 0 AND p.next_look_at IS NULL AND ${noCase}`,
   );
   const overlooked = await violationsOf(
     trx,
-    `SELECT p.payment_id AS id,
-            CONCAT('is ', p.state, ', was to be looked at until ', p.next_look_at, ' UTC, woken ', p.wakes, ' times') AS detail
+    `${notLookedAt}
      FROM payments p
-     WHERE (p.next_look_at < ${agoSql(paymentGraceMs)} OR p.wakes >= ${String(wakesWorryingMin)}) AND ${noCase}`,
+     WHERE p.next_look_at < ${agoSql(paymentGraceMs)} AND ${noCase}`,
+  );
+  const wokenInVain = await violationsOf(
+    trx,
+    `${notLookedAt}
+     FROM ${scope.about('payments', 'p')}
+     WHERE p.wakes >= ${String(wakesWorryingMin)} AND ${noCase}`,
   );
   const schedules = rails.all.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([kind, operation]) => ({ name, kind, openMs: longestOpenMs(operation) })),
@@ -50,7 +59,9 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
      FROM outbox
      WHERE state = 'pending' AND next_at < ${agoSql(webhookGraceMs)}`,
   );
-  const payments = new Map([...unplanned, ...overlooked, ...overdue].map((found) => [found.id, found]));
+  const payments = new Map(
+    [...unplanned, ...overlooked, ...wokenInVain, ...overdue].map((found) => [found.id, found]),
+  );
   return [...payments.values(), ...webhooks];
 }
 

@@ -1,5 +1,5 @@
 import type { Rails } from '../../payments/rail/context';
-import type { Database } from '../../store/database';
+import type { Database, Transaction } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
 import type { Check, Violation } from './check';
 import { conversionChecks } from './conversion-checks';
@@ -8,6 +8,7 @@ import { holdChecks } from './hold-checks';
 import { ledgerChecks } from './ledger-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
+import { everything, type Scope } from './scope';
 import { inSnapshot } from './snapshot';
 import { voucherChecks } from './voucher-checks';
 
@@ -34,20 +35,30 @@ export interface VerifyOptions {
 }
 
 /** Checks all promises on one snapshot, while payments go on. Changes nothing. */
-export async function verify(
+export function verify(
   db: Database,
   rails: Rails,
   { simulatorUrl }: VerifyOptions = {},
 ): Promise<VerifyReport> {
+  return inSnapshot(db, (trx) => runChecks(trx, rails, everything, checksWith(db, simulatorUrl)));
+}
+
+/** @param simulatorUrl where the providers' own books can be read, too. */
+export function checksWith(db: Database, simulatorUrl: string | undefined): readonly Check[] {
+  return simulatorUrl === undefined ? checks : [...checks, providerBooksCheck(db, simulatorUrl)];
+}
+
+export async function runChecks(
+  trx: Transaction,
+  rails: Rails,
+  scope: Scope,
+  wanted: readonly Check[],
+): Promise<VerifyReport> {
   const startedAt = performance.now();
-  const wanted = simulatorUrl === undefined ? checks : [...checks, providerBooksCheck(db, simulatorUrl)];
-  const results = await inSnapshot(db, async (trx) => {
-    const found: VerifyReport['checks'] = [];
-    for (const { id, promise, find } of wanted) {
-      found.push({ id, promise, violations: await find({ trx, rails }) });
-    }
-    return found;
-  });
+  const results: VerifyReport['checks'] = [];
+  for (const { id, promise, find } of wanted) {
+    results.push({ id, promise, violations: await find({ trx, rails, scope }) });
+  }
   return {
     clean: results.every(({ violations }) => violations.length === 0),
     checks: results,

@@ -17,6 +17,7 @@ import * as contestedHolds from './023-contested-holds';
 import * as laterLooks from './023-later-looks';
 import * as endsOfLife from './025-ends-of-life';
 import * as stops from './022-stops';
+import * as proofs from './026-proofs';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -46,6 +47,7 @@ const migrations: Record<string, Migration> = {
   '023-contested-holds': contestedHolds,
   '022-stops': stops,
   '021-refunds': refunds,
+  '026-proofs': proofs,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

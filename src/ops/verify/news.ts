@@ -1,0 +1,48 @@
+/** Which payments and vouchers have news since the last proof: a list that the checks begin with, gone with the run. */
+import type { Database, Transaction } from '../../store/database';
+import { rowsOf } from './check';
+import type { Marks } from './scope';
+
+/** Everything that tells of a payment or voucher, found by an index. */
+function traces({ changedSince, last }: Marks): string[] {
+  const changed = (alias: string) => `${alias}.changed_at >= '${changedSince}'`;
+  return [
+    `SELECT p.payment_id AS id FROM payments p WHERE ${changed('p')}`,
+    // What is true of a deposit and its refunds together is looked at from either.
+    `SELECT p.parent_id FROM payments p WHERE ${changed('p')}`,
+    `SELECT r.payment_id FROM payments p JOIN payments r ON r.parent_id = p.payment_id WHERE ${changed('p')}`,
+    ...['attempts', 'holds', 'outbox', 'cases'].map(
+      (table) => `SELECT t.payment_id FROM ${table} t WHERE ${changed('t')}`,
+    ),
+    `SELECT v.voucher_id FROM vouchers v WHERE ${changed('v')}`,
+    `SELECT k.payment_id FROM idempotency_keys k WHERE k.created_at >= '${changedSince}'`,
+    `SELECT l.payment_id FROM payment_log l WHERE l.log_id > ${last.payment_log}`,
+    ...['payment_id', 'source_id'].flatMap((column) => [
+      `SELECT e.${column} FROM ledger_entries e WHERE e.entry_id > ${last.ledger_entries}`,
+      `SELECT e.${column} FROM ledger_postings l JOIN ledger_entries e ON e.entry_id = l.entry_id
+       WHERE l.seq > ${last.ledger_postings}`,
+    ]),
+  ];
+}
+
+/** Writes the list. Reads what is committed, and locks nothing of it. */
+export async function listNews(db: Database | Transaction, runId: string, proved: Marks): Promise<number> {
+  for (const trace of traces(proved)) {
+    await db.raw(
+      `INSERT IGNORE INTO proof_news (run_id, id)
+       SELECT ?, found.id FROM (SELECT NULL AS id WHERE FALSE UNION ALL ${trace}) found
+       WHERE CHAR_LENGTH(found.id) = 36`,
+      [runId],
+    );
+  }
+  const [row] = await rowsOf<{ n: string }>(db, 'SELECT COUNT(*) AS n FROM proof_news WHERE run_id = ?', [
+    runId,
+  ]);
+  return Number(row?.n ?? 0);
+}
+
+/** A run that was killed leaves its list; whoever comes a day later takes it away. */
+export async function forgetNews(db: Database, runId: string): Promise<void> {
+  await db('proof_news').where({ run_id: runId }).delete();
+  await db('proof_news').whereRaw('noted_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY').delete();
+}

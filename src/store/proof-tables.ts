@@ -1,0 +1,35 @@
+import type { Currency } from '../domain/money';
+
+/** What `malipo verify` has proved: one row, and none while nothing stands; see ops/verify/proof.ts. */
+export interface ProofRow {
+  id: number;
+  run_id: string;
+  /** Of the database and the checks: a proof of another database, or by other checks, proves nothing. */
+  fingerprint: Buffer;
+  /** By the database's clock: rows that were changed before are proved. */
+  changed_since: Date;
+  /** The last of each table that is proved. */
+  entry_id: string;
+  seq: string;
+  log_id: string;
+  inbox_id: string;
+  proved_at: Date;
+  /** When everything was checked last. */
+  full_at: Date;
+}
+
+/** What was posted to an account up to the proved posting. */
+export interface ProofSumRow {
+  account_id: string;
+  currency: Currency;
+  postings: string;
+  total: string;
+  digest: string;
+}
+
+/** A payment or voucher that a run looks at; gone with the run. */
+export interface ProofNewsRow {
+  run_id: string;
+  id: string;
+  noted_at: Date;
+}

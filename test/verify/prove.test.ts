@@ -1,0 +1,185 @@
+import { openDatabase, type Database } from '../../src/store/database';
+import { withSchema } from '../../src/store/database-address';
+import { forgetNews } from '../../src/ops/verify/news';
+import { fingerprintOf, keepProof } from '../../src/ops/verify/proof';
+import { proveAll, proveNews } from '../../src/ops/verify/prove';
+import { noMarks } from '../../src/ops/verify/marks';
+import { checks } from '../../src/ops/verify/verify';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { writeBooks, type Books } from './books';
+import { deposit } from './books-support';
+
+let test: TestDatabase;
+let books: Books;
+/** Of the service's account: what a run writes, it must be allowed to. */
+let service: Database;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  books = await writeBooks(test.db);
+  await age(test.db);
+  service = openDatabase(test.url);
+});
+afterAll(async () => {
+  await service.destroy();
+  await test.drop();
+});
+
+const all = () => proveAll(service, books.context.rails);
+const news = () => proveNews(service, books.context.rails);
+const brokenIn = ({ checks: found }: Awaited<ReturnType<typeof news>>) =>
+  Object.fromEntries(
+    found
+      .filter(({ violations }) => violations.length > 0)
+      .map(({ id, violations }) => [id, violations.map((violation) => violation.id)]),
+  );
+
+/** Everything there is happened two hours ago: no run need look at it again once it is proved. */
+async function age(db: Database): Promise<void> {
+  const old = (column: string) => `${column} = ${column} - INTERVAL 2 HOUR`;
+  for (const table of ['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'])
+    await db.raw(`UPDATE ${table} SET ${old('changed_at')}`);
+  await db.raw(`UPDATE idempotency_keys SET ${old('created_at')}`);
+  await db.raw(`UPDATE inbox SET ${old('received_at')}`);
+  for (const table of ['ledger_entries', 'payment_log'])
+    await behindTheTrigger(db, table, () => db.raw(`UPDATE ${table} SET ${old('at')}`));
+}
+
+/** As somebody with all rights could, who leaves everything as it was. */
+async function behindTheTrigger(db: Database, table: string, work: () => Promise<unknown>): Promise<void> {
+  await db.raw(`DROP TRIGGER ${table}_no_update`);
+  await work();
+  await db.raw(
+    `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} FOR EACH ROW
+     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${table} is append-only'`,
+  );
+}
+
+describe('a look at the news', () => {
+  it('is one at everything while nothing is proved, and keeps the proof', async () => {
+    expect(await news()).toMatchObject({
+      clean: true,
+      kept: true,
+      because: 'nothing was proved before',
+    });
+    const [sums] = (await test.db.raw(
+      'SELECT SUM(postings) AS n FROM proof_sums WHERE account_id <> 0',
+    )) as unknown as [{ n: string | number }[]];
+    const [{ n }] = (await test.db('ledger_postings').count({ n: '*' })) as [{ n: string | number }];
+    expect(String(sums[0]?.n)).toBe(String(n));
+  });
+
+  it('looks at nothing where nothing happened, and says since when', async () => {
+    const before = await test.db('proofs').first();
+    const report = await news();
+    expect(report).toMatchObject({
+      clean: true,
+      kept: true,
+      news: {
+        looked_at: 0,
+        changed_since: before?.changed_since.toISOString(),
+        proved_at: before?.proved_at.toISOString(),
+        full_at: before?.full_at.toISOString(),
+      },
+    });
+    expect(report.because).toBeUndefined();
+    expect(report.checks.map(({ id }) => id)).toEqual([...checks.map(({ id }) => id), 'L8']);
+  });
+
+  it('looks at a payment of today in this run and in the next: it is not sure yet to have seen all of it', async () => {
+    await deposit(books.context, { merchantId: books.merchantId }, 'initiating', 'pending', 'succeeded');
+    expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 1 } });
+    expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 1 } });
+    await age(test.db);
+    expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 1 } });
+    expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 0 } });
+  });
+
+  it('sees what becomes wrong with an old payment, keeps no proof of that, and sees it again', async () => {
+    const before = await test.db('proofs').first();
+    const change = (confirmed: string) =>
+      test.db('payments').where({ payment_id: books.secondSucceeded }).update({ confirmed_minor: confirmed });
+    await change('10001');
+    for (let run = 0; run < 2; run += 1) {
+      const report = await news();
+      expect(report).toMatchObject({ clean: false, kept: false, news: { looked_at: 1 } });
+      expect(brokenIn(report)).toEqual({ P2: [books.secondSucceeded] });
+    }
+    expect(await test.db('proofs').first()).toEqual(before);
+    await change('10000');
+    expect(await news()).toMatchObject({ clean: true, kept: true });
+  });
+
+  it('sees that what was booked and proved is not what is there, and sends for a look at everything', async () => {
+    const entry = await test.db('ledger_entries').where({ source_id: books.corrected }).first('entry_id');
+    // It balances still, and the balances are the sums of what was proved: only what is there tells.
+    const rewrite = (by: number) =>
+      behindTheTrigger(test.db, 'ledger_postings', () =>
+        test.db.raw('UPDATE ledger_postings SET amount = amount + IF(amount > 0, ?, ?) WHERE entry_id = ?', [
+          by,
+          -by,
+          entry?.entry_id ?? '',
+        ]),
+      );
+    await rewrite(5);
+    const report = await news();
+    expect(report).toMatchObject({ clean: false, kept: false });
+    expect(Object.keys(brokenIn(report))).toEqual(['L8']);
+    expect(report.checks.at(-1)?.violations[0]?.detail).toMatch(/check everything, without --news$/);
+    expect(Object.keys(brokenIn(await all()))).toEqual(['L3', 'P2', 'P7']);
+    await rewrite(-5);
+  });
+
+  it('proves nothing after a look at everything that found something, until one finds nothing', async () => {
+    expect(await news()).toMatchObject({
+      clean: true,
+      kept: true,
+      because: 'the last run that checked everything found violations',
+    });
+    expect((await news()).because).toBeUndefined();
+  });
+
+  it.each([
+    [
+      'another database, or other checks',
+      { fingerprint: Buffer.alloc(32, 1) },
+      /restored, moved or migrated/,
+    ],
+    [
+      'a moment that has not come yet',
+      { proved_at: new Date(Date.now() + 86_400_000) },
+      /clock .* was set back/,
+    ],
+  ])('does not go on from a proof of %s', async (_what, changes, because) => {
+    await test.db('proofs').update(changes);
+    expect(await news()).toMatchObject({ clean: true, kept: true, because: expect.stringMatching(because) });
+  });
+
+  it('leaves no list behind, and takes one away that a killed run left', async () => {
+    await test.db('proof_news').insert([
+      { run_id: books.pending, id: books.pending, noted_at: new Date(Date.now() - 90_000_000) },
+      { run_id: books.failed, id: books.failed, noted_at: new Date() },
+    ]);
+    await news();
+    expect(await test.db('proof_news').pluck('run_id')).toEqual([books.failed]);
+    await forgetNews(test.db, books.failed);
+  });
+});
+
+describe('a proof', () => {
+  it('is of one database and of these checks', async () => {
+    const here = await fingerprintOf(test.db, checks);
+    expect(await fingerprintOf(service, checks)).toEqual(here);
+    expect(await fingerprintOf(service, checks.slice(1))).not.toEqual(here);
+    const elsewhere = openDatabase(withSchema(test.adminUrl, 'information_schema'), { poolMax: 1 });
+    expect(await fingerprintOf(elsewhere, checks)).not.toEqual(here);
+    await elsewhere.destroy();
+  });
+
+  it('does not replace what another run has found meanwhile', async () => {
+    const before = await test.db('proofs').first();
+    const proof = { runId: books.pending, marks: noMarks, provedAt: new Date(), fullAt: new Date() };
+    const kept = { fingerprint: Buffer.alloc(32, 1), sums: [], after: books.failed };
+    expect(await keepProof(service, proof, kept)).toBe(false);
+    expect(await test.db('proofs').first()).toEqual(before);
+  });
+});
