@@ -3,6 +3,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/**
+ * Milliseconds that a connection may wait for its next request; 0 is for ever. Who calls lets go of it first: one that we
+ * close may have a request on its way, whose caller would take us for broken.
+ */
+const idleMs = 0;
+
 export interface Listeners {
   /** The base address of the origin of that name, without a slash at its end. */
   urlOf(name: string): string;
@@ -22,7 +28,7 @@ export async function listenOn(host: string, ports: Readonly<Record<string, numb
   };
   try {
     for (const [name, port] of Object.entries(ports)) {
-      const server = createServer();
+      const server = createServer({ keepAliveTimeout: idleMs });
       server.listen(port, host);
       await once(server, 'listening');
       servers.set(name, server);

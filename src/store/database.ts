@@ -22,8 +22,15 @@ interface PooledConnection {
   query(sql: string, done: (error: Error | null) => void): void;
 }
 
+export interface DatabaseOptions {
+  poolMax?: number;
+  /** How long anybody waits for a connection, a new one or that of another, in milliseconds. */
+  patienceMs?: number;
+}
+
 /** @throws an Error when the URL says something that we cannot do; see database-address.ts. */
-export function openDatabase(url: string, options: { poolMax?: number } = {}): Database {
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { poolMax = 8, patienceMs = 5_000 } = options;
   const { host, port, user, password, database, ssl } = readDatabaseUrl(url);
   return knex({
     client: 'mysql2',
@@ -43,12 +50,12 @@ export function openDatabase(url: string, options: { poolMax?: number } = {}): D
       // Without these two, mysql2 rounds BIGINT 9007199254740993 to ...992.
       supportBigNumbers: true,
       bigNumberStrings: true,
-      connectTimeout: 5_000,
+      connectTimeout: patienceMs,
     },
     pool: {
       min: 0,
-      max: options.poolMax ?? 8,
-      acquireTimeoutMillis: 5_000,
+      max: poolMax,
+      acquireTimeoutMillis: patienceMs,
       afterCreate(connection: PooledConnection, done: (error: Error | null, c: PooledConnection) => void) {
         const run = (rest: string[]): void => {
           const [sql, ...later] = rest;

@@ -4,7 +4,7 @@ import { closeHold, placeHold } from '../../src/ledger/holds';
 import { transfer } from '../../src/ledger/transfers';
 import { openDatabase, type Database } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
-import { createTestDatabase, type TestDatabase } from '../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { bank, heldIn } from './books';
 
 describe('a hold', () => {
@@ -15,7 +15,7 @@ describe('a hold', () => {
   let keys: Record<'from' | 'reserved', AccountKey>;
   beforeAll(async () => {
     database = await createTestDatabase();
-    db = openDatabase(database.url, { poolMax: 20 });
+    db = openDatabase(database.url, { poolMax: 20, patienceMs: testPatienceMs });
     clearing = await openAccount(db, { class: 'clearing', rail: 'momo', currency: 'KES' });
   });
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { openAccount, type Account } from '../../src/ledger/accounts';
 import { postEntry } from '../../src/ledger/post-entry';
 import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
-import { createTestDatabase, type TestDatabase } from '../support/services';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { bank, fundedWallet, heldIn, move, newWallet, post } from './books';
 
 describe('an entry of the ledger', () => {
@@ -12,7 +12,7 @@ describe('an entry of the ledger', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     // As many connections as a busy process has, so that transactions really meet.
-    db = openDatabase(database.url, { poolMax: 20 });
+    db = openDatabase(database.url, { poolMax: 20, patienceMs: testPatienceMs });
     bankAccount = await openAccount(db, bank);
   });
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { startTestBench, stillClock, type TestBench } from './support/bench';
+import { startTestBench, type TestBench } from './support/bench';
 import {
   depositFields,
   payoutFields,
@@ -14,7 +14,7 @@ const DAY = 24 * 3_600_000;
 let bench: TestBench;
 let momo: MomoClient;
 beforeEach(async () => {
-  bench = await startTestBench(stillClock());
+  bench = await startTestBench();
   momo = bench.momo;
 });
 afterEach(() => bench.stop());

@@ -1,11 +1,11 @@
-import { startTestBench, stillClock, type TestBench } from './support/bench';
+import { startTestBench, type TestBench } from './support/bench';
 import { password } from './support/daraja-client';
 
 const SUCCESS = '254708374149';
 
 let bench: TestBench;
 beforeEach(async () => {
-  bench = await startTestBench(stillClock());
+  bench = await startTestBench();
 });
 afterEach(() => bench.stop());
 

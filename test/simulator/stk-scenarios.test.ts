@@ -1,10 +1,10 @@
-import { startTestBench, stillClock, type TestBench } from './support/bench';
+import { startTestBench, type TestBench } from './support/bench';
 
 const SUCCESS = '254708374149';
 
 let bench: TestBench;
 beforeEach(async () => {
-  bench = await startTestBench(stillClock());
+  bench = await startTestBench();
 });
 afterEach(() => bench.stop());
 

@@ -1,4 +1,4 @@
-import { startTestBench, stillClock, type TestBench } from './support/bench';
+import { startTestBench, type TestBench } from './support/bench';
 import { payoutFields, type WireError } from './support/walletpay-client';
 
 const MINUTE = 60_000;
@@ -6,7 +6,7 @@ const DAY = 24 * 60 * MINUTE;
 
 let bench: TestBench;
 beforeEach(async () => {
-  bench = await startTestBench(stillClock());
+  bench = await startTestBench();
 });
 afterEach(() => bench.stop());
 

@@ -1,5 +1,5 @@
 import { startTestBench, type TestBench } from './support/bench';
-import { CANCEL_URL, orderFields, RETURN_URL, type WireError } from './support/walletpay-client';
+import { CANCEL_URL, captureIn, orderFields, RETURN_URL, type WireError } from './support/walletpay-client';
 
 const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 const longId: unknown = expect.stringMatching(/^[A-Z0-9]{17}$/);
@@ -148,7 +148,9 @@ describe('an order', () => {
   it('tells its buyer, its capture and what the merchant receives', async () => {
     const { walletpay } = bench;
     const unit = { custom_id: 'tx-91aa', invoice_id: 'tx-91aa', description: 'Order 77' };
-    const { orderId, captureId } = await walletpay.captured('12.50', unit);
+    const orderId = await walletpay.approved('12.50', unit);
+    await walletpay.advance(1_000);
+    const captureId = captureIn((await walletpay.capture(orderId)).body)?.id ?? '';
     const { body } = await walletpay.query(orderId);
     const capture = {
       id: captureId,

@@ -23,6 +23,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** How long a test waits for a connection: a busy machine may keep many of its callers waiting for a while. */
+export const testPatienceMs = 45_000;
+
 /** A migrated database of the caller's own, with accounts of its own. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = named('MALIPO_TEST_DATABASE_URL');
@@ -33,7 +36,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const accounts = await createAccounts(serverUrl, name, logins);
   await prepareSchema(accounts);
   // A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile.
-  const db = openDatabase(adminUrl, { poolMax: 24 });
+  const db = openDatabase(adminUrl, { poolMax: 24, patienceMs: testPatienceMs });
   return {
     url: accounts.serviceUrl,
     migrateUrl: accounts.migrateUrl,

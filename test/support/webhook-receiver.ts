@@ -26,7 +26,8 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     response.statusCode = 200;
     response.end('ok');
   };
-  const server = createServer((request, response) => {
+  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

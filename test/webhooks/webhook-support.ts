@@ -31,7 +31,8 @@ type Answer = (response: ServerResponse, n: number, request: IncomingMessage) =>
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
-  const server = createServer((request, response) => {
+  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

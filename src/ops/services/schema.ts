@@ -64,7 +64,7 @@ export async function isMysqlReady(adminUrl: string): Promise<boolean> {
 
 async function withConnection<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
   const { database: _, ...address } = readDatabaseUrl(url);
-  const connection = await createConnection({ ...address, connectTimeout: 2_000 });
+  const connection = await createConnection({ ...address, connectTimeout: 10_000 });
   try {
     return await work(connection);
   } finally {

@@ -25,8 +25,8 @@ export interface TestBench {
   stop(): Promise<void>;
 }
 
-/** For tests that look at what is between two moments: time passes for their simulator only where they advance it. */
-export function stillClock(): Pick<SimulatorOptions, 'wallNow'> {
+/** Time passes for a simulator only where its test advances it: a busy machine is slow between any two moments. */
+function stillClock(): Pick<SimulatorOptions, 'wallNow'> {
   const startedAt = Date.now();
   return { wallNow: () => startedAt };
 }
@@ -44,10 +44,12 @@ export function temporaryFolder(): { path: string; remove(): void } {
 export async function startTestBench(options: Partial<SimulatorOptions> = {}): Promise<TestBench> {
   const folder = temporaryFolder();
   const receiver = await startCallbackReceiver();
+  const clock = stillClock();
   const start = () =>
     createSimulator({
       port: 0,
       stateFolder: folder.path,
+      ...clock,
       ...options,
       env: { ...credentials, ...callbackSettings(receiver.url), ...options.env },
     });

@@ -32,7 +32,8 @@ export interface CallbackReceiver {
 export async function startCallbackReceiver(): Promise<CallbackReceiver> {
   const received: ReceivedCallback[] = [];
   let status = 200;
-  const server = createServer((request, response) => {
+  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -23,7 +23,8 @@ export interface IpnReceiver {
 export async function startIpnReceiver(): Promise<IpnReceiver> {
   const received: Notification[] = [];
   let instead: { status: number; body: string } | undefined;
-  const server = createServer((request, response) => {
+  // Idle connections are for the caller to close: one of ours may be closed while a request is on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
