@@ -5,42 +5,15 @@
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
+import { batchOf, claimLooks, rest } from './claim-looks';
 
-const batch = 100;
-/** While work waits for a worker, waking more of it helps nobody. */
-const batchWhenBehind = 10;
-/**
- * How long a payment that was woken is left alone: after each look that nobody took twice as long, up to the longest.
- * At first not for long, because whoever claimed it may have died before it could wake it.
- */
-const rest = { firstMs: 5_000, longestMs: 3_600_000 };
-
-const restMs = (wakes: number) => Math.min(rest.longestMs, rest.firstMs * 2 ** wakes);
+const batch = batchOf({ isBehind: false });
 
 /** Payments whose next look is overdue: their workflow was lost, stands still, or was never begun. */
 export function claimOverdueLooks(db: Database, { isBehind }: { isBehind: boolean }): Promise<PaymentRow[]> {
-  return inTransaction(db, async (trx) => {
-    const now = Date.now();
-    const limit = isBehind ? batchWhenBehind : batch;
-    const due = await overdueLooks(trx, new Date(now), limit).forUpdate().skipLocked();
-    const claimed = due.map((payment) => ({
-      ...payment,
-      woken_at: new Date(now),
-      wakes: payment.wakes + 1,
-      next_look_at: new Date(now + restMs(payment.wakes)),
-    }));
-    for (const wakes of new Set(claimed.map((payment) => payment.wakes))) {
-      const alike = claimed.filter((payment) => payment.wakes === wakes);
-      await trx('payments')
-        .whereIn('payment_id', idsOf(alike))
-        .update({
-          woken_at: new Date(now),
-          wakes,
-          next_look_at: new Date(now + restMs(wakes - 1)),
-        });
-    }
-    return claimed;
-  });
+  return claimLooks(db, 'payments', (trx, now) =>
+    overdueLooks(trx, now, batchOf({ isBehind })).forUpdate().skipLocked(),
+  );
 }
 
 /** Payments whose inbox holds news that nobody has read since `before`. */
@@ -54,18 +27,6 @@ export function claimUnreadNotices(db: Database, before: Date): Promise<PaymentR
 /** Payments that owe their merchant a webhook which was due before `before`. */
 export function claimOverdueWebhooks(db: Database, before: Date): Promise<PaymentRow[]> {
   return claimRested(db, (now) => overdueWebhooks(db, before, now));
-}
-
-/** Gives back looks that were claimed and not taken: they are as due as before. */
-export async function releaseLooks(db: Database, payments: PaymentRow[]): Promise<void> {
-  await db('payments')
-    .whereIn('payment_id', idsOf(payments))
-    .where('wakes', '>', 0)
-    .update({
-      wakes: db.raw<number>('wakes - 1'),
-      next_look_at: new Date(),
-      woken_at: null,
-    });
 }
 
 /** Gives back what was claimed for its news or its webhook; what is known of its next look stays as it is. */

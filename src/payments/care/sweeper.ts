@@ -2,21 +2,16 @@ import type { Database } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
 import type { PaymentRow } from '../../store/tables';
 import { backlogAgeMs } from './backlog';
+import { doChore, type Chore } from './chore';
+import { releaseLooks } from './claim-looks';
 import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
 import type { Engine } from '../rail/engine';
 import { isPatient } from '../instruction/held-back';
-import { inParallel } from '../../domain/in-parallel';
 import { matchParked } from '../evidence/match-parked';
 import { msSince } from '../record/payment-clock';
 import { askPersonWhenLate } from '../instruction/refund-turn';
-import {
-  claimOverdueLooks,
-  claimOverdueWebhooks,
-  claimUnreadNotices,
-  releaseLooks,
-  releaseRested,
-} from './sweeper-claims';
+import { claimOverdueLooks, claimOverdueWebhooks, claimUnreadNotices, releaseRested } from './sweeper-claims';
 import { giveUp } from '../acceptance/withdraw';
 
 /** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
@@ -36,17 +31,9 @@ export const sweeperAges: SweeperAges = {
 };
 
 /** A payment woken so often for one look, which nobody took, is a person's question: that is after some three hours and a half. */
-const wakesMax = 13;
+export const wakesMax = 13;
 /** Work that waits for so long says that the workers have more to do than they can. */
-const behindMs = 5_000;
-/** What one round may take: it repeats soon, and other workers sweep, too. */
-const round = { atOnce: 10, budgetMs: 2_000 };
-
-/** One reason to wake payments: those it claims, and how what no time was left for is given back. */
-interface Chore {
-  claim(): Promise<PaymentRow[]>;
-  release(db: Database, payments: PaymentRow[]): Promise<void>;
-}
+export const behindMs = 5_000;
 
 /**
  * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
@@ -70,29 +57,21 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     }
   }
 
-  async function wakeAll({ claim, release }: Chore, withinMs: number): Promise<number> {
-    const payments = await claim();
-    const until = Date.now() + withinMs;
-    const { done, left, error } = await inParallel(payments, round.atOnce, async (payment) => {
-      if (Date.now() > until) return 'stop';
-      await beforeWaking(payment);
-      await engine.wake(payment);
-      return 'go_on';
-    });
-    if (left.length > 0) await release(context.db, left);
-    if (error !== undefined) throw error;
-    return done.length;
+  async function wake(payment: PaymentRow): Promise<void> {
+    await beforeWaking(payment);
+    await engine.wake(payment);
   }
 
   const ago = (ms: number) => new Date(Date.now() - ms);
   const { db } = context;
-  const chores: Chore[] = [
+  const chores: Chore<PaymentRow>[] = [
     {
       claim: async () => claimOverdueLooks(db, { isBehind: (await backlogAgeMs(db)) > behindMs }),
-      release: releaseLooks,
+      wake,
+      release: (_db, payments) => releaseLooks(db, 'payments', payments),
     },
-    { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), release: releaseRested },
-    { claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)), release: releaseRested },
+    { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), wake, release: releaseRested },
+    { claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)), wake, release: releaseRested },
   ];
 
   return {
@@ -100,7 +79,7 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     async sweep(): Promise<number> {
       await matchParked(context);
       let woken = 0;
-      for (const chore of chores) woken += await wakeAll(chore, round.budgetMs);
+      for (const chore of chores) woken += await doChore(db, chore);
       return woken;
     },
   };

@@ -1,0 +1,34 @@
+import { inParallel } from '../../domain/in-parallel';
+import type { Database } from '../../store/database';
+
+/** What one round may take: it repeats soon, and other workers sweep, too. */
+export const round = { atOnce: 10, budgetMs: 2_000 };
+
+/** One reason to wake workflows: the rows it claims, and how what no time was left for is given back. */
+export interface Chore<Row> {
+  claim(): Promise<Row[]>;
+  wake(row: Row): Promise<void>;
+  release(db: Database, rows: Row[]): Promise<void>;
+}
+
+/**
+ * @param withinMs after so long no other row is begun.
+ * @returns how many were woken.
+ * @throws what waking one of them threw, after all that were not woken were given back.
+ */
+export async function doChore<Row>(
+  db: Database,
+  { claim, wake, release }: Chore<Row>,
+  withinMs: number = round.budgetMs,
+): Promise<number> {
+  const rows = await claim();
+  const until = Date.now() + withinMs;
+  const { done, left, error } = await inParallel(rows, round.atOnce, async (row) => {
+    if (Date.now() > until) return 'stop';
+    await wake(row);
+    return 'go_on';
+  });
+  if (left.length > 0) await release(db, left);
+  if (error !== undefined) throw error;
+  return done.length;
+}

@@ -1,0 +1,78 @@
+/**
+ * How processes share looks that are overdue, of payments as of vouchers: each claims rows that no other holds, and puts
+ * their next look far enough ahead for somebody to take this one. Nothing is remembered outside of the rows.
+ */
+import type { Database, Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
+
+const batch = 100;
+/** While work waits for a worker, waking more of it helps nobody. */
+const batchWhenBehind = 10;
+/**
+ * How long what was woken is left alone: after each look that nobody took twice as long, up to the longest. At first not
+ * for long, because whoever claimed it may have died before it could wake it.
+ */
+export const rest = { firstMs: 5_000, longestMs: 3_600_000 };
+
+export const batchOf = ({ isBehind }: { isBehind: boolean }) => (isBehind ? batchWhenBehind : batch);
+
+/** What a row has that is looked at by itself. */
+export interface Looked {
+  /** By when somebody must have looked at it. Null where nobody has to any more. */
+  next_look_at: Date | null;
+  woken_at: Date | null;
+  /** How often it was woken since somebody looked. */
+  wakes: number;
+}
+
+const idColumns = { payments: 'payment_id', vouchers: 'voucher_id' } as const;
+type LookedTable = keyof typeof idColumns;
+
+/** @param find the rows that are due, locked, without those that another process is claiming. */
+export function claimLooks<T extends LookedTable, Row extends Looked & Record<(typeof idColumns)[T], string>>(
+  db: Database,
+  table: T,
+  find: (trx: Transaction, now: Date) => Promise<Row[]>,
+): Promise<Row[]> {
+  return inTransaction(db, async (trx) => {
+    const now = Date.now();
+    const due = await find(trx, new Date(now));
+    for (const wakes of new Set(due.map((row) => row.wakes))) {
+      const alike = due.filter((row) => row.wakes === wakes);
+      await rowsOf(trx, table, alike).update(woken(now, wakes));
+    }
+    return due.map((row) => ({ ...row, ...woken(now, row.wakes) }));
+  });
+}
+
+/** Gives back looks that were claimed and not taken: they are as due as before. */
+export async function releaseLooks<T extends LookedTable>(
+  db: Database,
+  table: T,
+  rows: Record<(typeof idColumns)[T], string>[],
+): Promise<void> {
+  await rowsOf(db, table, rows)
+    .where('wakes', '>', 0)
+    .update({
+      wakes: db.raw<number>('wakes - 1'),
+      next_look_at: new Date(),
+      woken_at: null,
+    });
+}
+
+function woken(now: number, wakesBefore: number): Looked {
+  const restMs = Math.min(rest.longestMs, rest.firstMs * 2 ** wakesBefore);
+  return { woken_at: new Date(now), wakes: wakesBefore + 1, next_look_at: new Date(now + restMs) };
+}
+
+function rowsOf<T extends LookedTable>(
+  db: Database | Transaction,
+  table: T,
+  rows: Record<(typeof idColumns)[T], string>[],
+) {
+  const id = idColumns[table];
+  return db<Looked>(table as string).whereIn(
+    id as string,
+    rows.map((row) => row[id]),
+  );
+}
