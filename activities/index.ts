@@ -5,8 +5,7 @@ import { cancelQueued } from '../src/payments/review/cancel-queued';
 import { initiate } from '../src/payments/instruction/initiate';
 import { remindRecipient } from '../src/payments/care/remind';
 import { review } from '../src/payments/review/review';
-import { getVoucherOrThrow } from '../src/vouchers/create-voucher';
-import { expireVoucher } from '../src/vouchers/end-voucher';
+import { lookAtVoucher } from '../src/vouchers/end-voucher';
 import { mailVoucher } from '../src/vouchers/mail-voucher';
 import type { Deliverer } from '../src/webhooks/deliver';
 import { bulkheadPerRail } from './bulkheads';
@@ -82,10 +81,7 @@ export function createActivities({
       return outcome.kind === 'dead' ? 'undeliverable' : 'sent';
     },
 
-    async endVoucher({ voucherId, isOver }) {
-      if (isOver) return expireVoucher(context.db, voucherId);
-      return (await getVoucherOrThrow(context.db, voucherId)).state;
-    },
+    endVoucher: (input) => lookAtVoucher(context.db, input),
 
     async deliverWebhook({ webhookId }) {
       const outcome = await deliverer.deliver(webhookId);

@@ -11,6 +11,7 @@ import type { VoucherRow } from '../store/tables';
 import { CommitUnknown, inTransaction } from '../store/transaction';
 import { postVoucher, voucherAccounts } from './ledger';
 import { hashOfCode, mintVoucherCode } from './voucher-code';
+import { lookSoon } from './voucher-looks';
 import { voucherMail } from './voucher-mail';
 
 export interface NewVoucher {
@@ -49,6 +50,8 @@ export async function createVoucher(
     created_at: now,
     expires_at: new Date(now.getTime() + voucherLifetimeMs),
     finished_at: null,
+    ...lookSoon(),
+    woken_at: null,
   };
   const accounts = await voucherAccounts(db, voucher);
   const write = async (trx: Transaction): Promise<VoucherRow> => {

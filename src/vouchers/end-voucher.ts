@@ -11,6 +11,7 @@ import { CommitUnknown, inTransaction } from '../store/transaction';
 import { getVoucherOrThrow, voucherUnknown } from './create-voucher';
 import { postVoucher, voucherAccounts } from './ledger';
 import { hashOfCode, readVoucherCode } from './voucher-code';
+import { lookNoMore, lookSoon, lookWhenOver } from './voucher-looks';
 
 /**
  * Redeems a merchant's voucher: the amount is back in its wallet. However often and from wherever a code is presented,
@@ -42,10 +43,21 @@ export async function redeemVoucher(
   return redeemed;
 }
 
-/** Ends a voucher nobody redeemed in time. @returns the state it is in, whoever brought it there. */
-export async function expireVoucher(db: Database, voucherId: string): Promise<VoucherState> {
-  await end(db, await getVoucherOrThrow(db, voucherId), 'expired');
-  const { state } = await getVoucherOrThrow(db, voucherId);
+/**
+ * Looks at a voucher for its workflow, and ends it where nobody has redeemed it in time.
+ * @returns the state it is in, whoever brought it there.
+ */
+export async function lookAtVoucher(
+  db: Database,
+  { voucherId, isOver }: { voucherId: string; isOver: boolean },
+): Promise<VoucherState> {
+  if (isOver) await end(db, await getVoucherOrThrow(db, voucherId), 'expired');
+  const voucher = await getVoucherOrThrow(db, voucherId);
+  const { state } = voucher;
+  // Whoever ends it meanwhile plans what follows.
+  await db('vouchers')
+    .where({ voucher_id: voucherId, state })
+    .update(state === 'active' ? lookWhenOver(voucher) : lookNoMore);
   return state;
 }
 
@@ -67,7 +79,8 @@ async function end(
     const now = await trx('vouchers').where({ voucher_id: voucherId }).forUpdate().first();
     if (now?.ended_by === endedBy) return now;
     if (now?.state !== 'active') return undefined;
-    const ending = { state, finished_at: new Date(), ended_by: endedBy };
+    const look = state === 'redeemed' ? lookSoon() : lookNoMore;
+    const ending = { state, finished_at: new Date(), ended_by: endedBy, ...look };
     await trx('vouchers').where({ voucher_id: voucherId }).update(ending);
     // A code that is good for nothing any more need not reach anybody.
     if (state === 'expired') await giveUpMail(trx, voucher.mail_id);

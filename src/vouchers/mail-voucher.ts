@@ -1,7 +1,17 @@
 import { sendMail, type MailOutcome } from '../mail/send-mail';
 import type { MailTransport } from '../mail/transport';
 import type { Database } from '../store/database';
+import type { VoucherRow } from '../store/tables';
 import { getVoucherOrThrow } from './create-voucher';
+import { lookAfterNextTry, lookSoon, lookWhenOver } from './voucher-looks';
+
+const lookAfter: Record<MailOutcome['kind'], (voucher: VoucherRow) => Partial<VoucherRow>> = {
+  sent: lookWhenOver,
+  already_settled: lookWhenOver,
+  // Its workflow ends it now.
+  dead: lookSoon,
+  retry: lookAfterNextTry,
+};
 
 /** Sends the mail with the code, once: an ended voucher's is not sent any more. */
 export async function mailVoucher(
@@ -9,6 +19,10 @@ export async function mailVoucher(
   transport: MailTransport,
   voucherId: string,
 ): Promise<MailOutcome> {
-  const { mail_id: mailId } = await getVoucherOrThrow(db, voucherId);
-  return sendMail(db, transport, mailId);
+  const voucher = await getVoucherOrThrow(db, voucherId);
+  const outcome = await sendMail(db, transport, voucher.mail_id);
+  await db('vouchers')
+    .where({ voucher_id: voucherId, state: 'active' })
+    .update(lookAfter[outcome.kind](voucher));
+  return outcome;
 }

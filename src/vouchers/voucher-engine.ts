@@ -7,18 +7,16 @@ import { formatAmount } from '../domain/money';
 import { searchAttributes } from '../domain/search-attributes';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
+import { sweepVouchers } from './sweep-vouchers';
 
 const wakeTimeoutMs = 5_000;
-/** What is due for so long was forgotten by its workflow, or never had one. */
-const overdueMs = 60_000;
-const batch = 100;
 
 /** The workflows of vouchers. */
 export interface VoucherEngine {
   /** Starts the workflow, or makes the one that runs look. Never throws: what is lost here, the sweeper repeats. */
   wake(voucher: VoucherRow): Promise<void>;
   advance(voucher: VoucherRow, ms: number): Promise<void>;
-  /** Wakes what has not been mailed or has not expired in time. @returns how many. */
+  /** Wakes those whose look is overdue. @returns how many. */
   sweep(): Promise<number>;
 }
 
@@ -73,20 +71,6 @@ export function createVoucherEngine(
       await client.workflow.getHandle(voucher.workflow_id).executeUpdate(names.advance, { args: [ms] });
     },
 
-    async sweep() {
-      const before = new Date(Date.now() - overdueMs);
-      const notMailed = db('mails')
-        .where({ state: 'new' })
-        .where('created_at', '<', before)
-        .select('mail_id');
-      const late = await db('vouchers')
-        .where({ state: 'active' })
-        .where((late) => {
-          void late.where('expires_at', '<', before).orWhereIn('mail_id', notMailed);
-        })
-        .limit(batch);
-      for (const voucher of late) await this.wake(voucher);
-      return late.length;
-    },
+    sweep: () => sweepVouchers(db, wake),
   };
 }

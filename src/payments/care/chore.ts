@@ -2,7 +2,7 @@ import { inParallel } from '../../domain/in-parallel';
 import type { Database } from '../../store/database';
 
 /** What one round may take: it repeats soon, and other workers sweep, too. */
-export const round = { atOnce: 10, budgetMs: 2_000 };
+const round = { atOnce: 10, budgetMs: 2_000 };
 
 /** One reason to wake workflows: the rows it claims, and how what no time was left for is given back. */
 export interface Chore<Row> {

@@ -45,7 +45,7 @@ export const caseReasons = {
   refund_waits:
     'This refund has waited over an hour: another refund of its deposit is not finished, or no worker could start it.',
   stands_still:
-    'The sweeper woke this payment again and again for hours and its workflow never ran. Check that workers poll the task queue.',
+    'The sweeper woke it again and again for hours, and its workflow never ran. Check that workers poll the task queue.',
   account_refused:
     'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
 } as const;

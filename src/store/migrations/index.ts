@@ -16,6 +16,7 @@ import * as missingReceipts from './016-missing-receipts';
 import * as contestedHolds from './023-contested-holds';
 import * as laterLooks from './023-later-looks';
 import * as endsOfLife from './025-ends-of-life';
+import * as voucherLooks from './028-voucher-looks';
 import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 
@@ -48,6 +49,7 @@ const migrations: Record<string, Migration> = {
   '022-stops': stops,
   '021-refunds': refunds,
   '026-proofs': proofs,
+  '028-voucher-looks': voucherLooks,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {
