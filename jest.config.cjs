@@ -13,7 +13,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
-  maxWorkers: 2,
+  // One more than the processors of the smallest machine: tests wait for timeouts for much of their time.
+  maxWorkers: 3,
   testTimeout: 60_000,
   forceExit: false,
 };

@@ -11,9 +11,12 @@ export interface SchemaAccounts {
   serviceUrl: string;
 }
 
+/** Nobody is served before this is done, so that a busy machine is waited for. */
+const patienceMs = 30_000;
+
 /** One account for both is possible, and then nothing is granted: `malipo doctor` says that it can do too much. */
 export async function prepareSchema({ migrateUrl, serviceUrl }: SchemaAccounts): Promise<string[]> {
-  const db = openDatabase(migrateUrl, { poolMax: 1 });
+  const db = openDatabase(migrateUrl, { poolMax: 1, patienceMs });
   try {
     const applied = await migrate(db);
     if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
@@ -25,7 +28,7 @@ export async function prepareSchema({ migrateUrl, serviceUrl }: SchemaAccounts):
 
 async function grantToService(db: Database, serviceUrl: string): Promise<void> {
   // Before its first grant the account may log in, but not into the schema.
-  const service = openDatabase(withSchema(serviceUrl, ''), { poolMax: 1 });
+  const service = openDatabase(withSchema(serviceUrl, ''), { poolMax: 1, patienceMs });
   try {
     const schema = schemaOf(serviceUrl);
     const account = await accountOf(service);
