@@ -83,7 +83,7 @@ export const conversionChecks: Check[] = [
              CONCAT(d.refunded_minor, ' (', d.refund_debited_minor, ' of the wallet) is told to be refunded by us, ',
                     ${refundedMinor}, ' (', ${refundDebitedMinor}, ') is') AS detail
       FROM ${scope.about('payments', 'd')}
-      LEFT JOIN payments r ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
+      LEFT JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
       WHERE d.kind = 'deposit' AND (d.rail = 'walletpay' OR d.refunded_minor <> 0)
       GROUP BY d.payment_id, d.refunded_minor, d.refund_debited_minor
       HAVING d.refunded_minor <> ${refundedMinor} OR d.refund_debited_minor <> ${refundDebitedMinor}`,

@@ -10,7 +10,8 @@ function traces({ changedSince, last }: Marks): string[] {
     `SELECT p.payment_id AS id FROM payments p WHERE ${changed('p')}`,
     // What is true of a deposit and its refunds together is looked at from either.
     `SELECT p.parent_id FROM payments p WHERE ${changed('p')}`,
-    `SELECT r.payment_id FROM payments p JOIN payments r ON r.parent_id = p.payment_id WHERE ${changed('p')}`,
+    `SELECT r.payment_id FROM payments p
+     STRAIGHT_JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = p.payment_id WHERE ${changed('p')}`,
     ...['attempts', 'holds', 'outbox', 'cases'].map(
       (table) => `SELECT t.payment_id FROM ${table} t WHERE ${changed('t')}`,
     ),

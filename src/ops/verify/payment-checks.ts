@@ -63,12 +63,13 @@ export const paymentChecks: Check[] = [
   {
     id: 'P4',
     promise: 'no more is refunded than was paid, or a person was told that the provider did',
+    // Where few are refunds, the server takes what has no parent for one large family, and would rather read everything.
     find: bySql(
       (scope) => `
       SELECT r.parent_id AS id,
              CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ' and is refunded ', SUM(r.requested_minor)) AS detail
       FROM ${scope.about('payments', 'd')}
-      JOIN payments r ON r.parent_id = d.payment_id
+      JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id
       WHERE r.kind = 'refund' AND r.state NOT IN (${quoted(notGone)})
       GROUP BY r.parent_id, d.confirmed_minor
       HAVING SUM(r.requested_minor) > COALESCE(d.confirmed_minor, 0)`,
@@ -77,7 +78,7 @@ export const paymentChecks: Check[] = [
              CONCAT('was paid ', COALESCE(d.confirmed_minor, 0), ', ', d.given_back_minor,
                     ' were given back by its provider and ', SUM(r.requested_minor), ' by us') AS detail
       FROM ${scope.about('payments', 'd')}
-      JOIN payments r ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
+      JOIN payments r FORCE INDEX (by_parent) ON r.parent_id = d.payment_id AND r.kind = 'refund' AND r.state = 'succeeded'
       WHERE d.given_back_minor > 0
         AND NOT EXISTS (SELECT 1 FROM cases c
                         WHERE c.payment_id = d.payment_id AND c.reason = 'given_back_differs')
