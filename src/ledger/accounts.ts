@@ -23,19 +23,19 @@ export type AccountClass = AccountKey['class'];
 
 /**
  * Accounts whose limit must hold carry a balance row, updated in the payment's transaction. Platform accounts do
- * not: one row shared by all payments would make them queue for its lock. The number is the lock order.
+ * not: one row shared by all payments would make them queue for its lock.
  */
-export const accountClasses: Record<AccountClass, { carriesBalance: boolean; lockOrder: number }> = {
-  float_reserved: { carriesBalance: true, lockOrder: 1 },
-  wallet_reserved: { carriesBalance: true, lockOrder: 2 },
-  float: { carriesBalance: true, lockOrder: 3 },
-  wallet: { carriesBalance: true, lockOrder: 4 },
-  clearing: { carriesBalance: false, lockOrder: 9 },
-  bank: { carriesBalance: false, lockOrder: 9 },
-  fees: { carriesBalance: false, lockOrder: 9 },
-  fx: { carriesBalance: false, lockOrder: 9 },
-  suspense: { carriesBalance: false, lockOrder: 9 },
-  vouchers: { carriesBalance: false, lockOrder: 9 },
+export const accountClasses: Record<AccountClass, { carriesBalance: boolean }> = {
+  float_reserved: { carriesBalance: true },
+  wallet_reserved: { carriesBalance: true },
+  float: { carriesBalance: true },
+  wallet: { carriesBalance: true },
+  clearing: { carriesBalance: false },
+  bank: { carriesBalance: false },
+  fees: { carriesBalance: false },
+  fx: { carriesBalance: false },
+  suspense: { carriesBalance: false },
+  vouchers: { carriesBalance: false },
 };
 
 export interface Account {

@@ -3,7 +3,7 @@ import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
 import type { HoldRow } from '../store/tables';
 import type { Account } from './accounts';
-import { postEntries, postEntry, type Entry } from './post-entry';
+import { lockBalances, postEntries, postEntry, type Entry } from './post-entry';
 
 /** Money set aside for a payment that goes out: reserved when accepted, posted on success, released otherwise. */
 export interface HoldRequest {
@@ -95,7 +95,8 @@ export interface StandingHold {
  */
 export async function adjustHold(trx: Transaction, hold: StandingHold): Promise<void> {
   const { paymentId, from, reserved, wantedMinor } = hold;
-  const free = await lockedBalance(trx, hold);
+  const [balance = 0n] = await lockBalances(trx, [from, reserved]);
+  const free = balance > 0n ? balance : 0n;
   const row = await trx('holds')
     .where({ payment_id: paymentId })
     .first('state', 'amount', 'wanted', 'gone_before');
@@ -124,19 +125,6 @@ export async function adjustHold(trx: Transaction, hold: StandingHold): Promise<
   };
   if (row) await trx('holds').where({ payment_id: paymentId }).update(kept);
   else await trx('holds').insert({ ...rowOf({ paymentId, from, reserved, amountMinor: 0n }), ...kept });
-}
-
-/** What may be taken from the account: both rows are locked, in the order of the ledger. */
-async function lockedBalance(
-  trx: Transaction,
-  { reserved, from }: Pick<StandingHold, 'reserved' | 'from'>,
-): Promise<bigint> {
-  let balance = 0n;
-  for (const { accountId } of [reserved, from]) {
-    const row = await trx('ledger_accounts').where({ account_id: accountId }).forUpdate().first('balance');
-    balance = BigInt(row?.balance ?? 0);
-  }
-  return balance > 0n ? balance : 0n;
 }
 
 /** Such a hold may change as often as the provider tells of it: each change is booked under a number of its own. */

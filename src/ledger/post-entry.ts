@@ -44,9 +44,7 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
     if (duplicateKeyOf(error) !== undefined) return 'already_posted';
     throw error;
   }
-  for (const line of inLockOrder(entry.lines)) {
-    if (accountClasses[line.account.class].carriesBalance) await moveBalance(trx, line, entry.whenShort);
-  }
+  await moveBalances(trx, [entry], entry.whenShort);
   // The postings follow the account locks, so that `seq` is the order in which each balance really moved.
   await trx('ledger_postings').insert(
     entry.lines.map(({ account, amountMinor }) => ({
@@ -60,7 +58,7 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
 }
 
 /**
- * Posts many balanced entries, of which none was posted before, with one statement for each account whose balance moves:
+ * Posts many balanced entries, of which none was posted before, with one statement for all accounts whose balances move:
  * all of them are posted, or none.
  * @throws PaymentError `whenShort` when an account that may not go negative would by their sum.
  */
@@ -91,9 +89,7 @@ export async function postEntries(
     for (const row of posted)
       ids.set(keyOf({ type: row.source_type, id: row.source_id, leg: row.leg }), row.entry_id);
   }
-  for (const line of inLockOrder(summedUp(entries))) {
-    if (accountClasses[line.account.class].carriesBalance) await moveBalance(trx, line, whenShort);
-  }
+  await moveBalances(trx, entries, whenShort);
   const postings = entries.flatMap(({ source, lines }) =>
     lines.map(({ account, amountMinor }) => ({
       entry_id: ids.get(keyOf(source)) ?? '',
@@ -110,9 +106,13 @@ const keyOf = ({ type, id, leg }: Entry['source']) => [type, id, leg].join('/');
 /** What each account moves by in all. */
 function summedUp(entries: readonly Pick<Entry, 'lines'>[]): Line[] {
   const sums = new Map<string, Line>();
-  for (const { account, amountMinor } of entries.flatMap(({ lines }) => lines)) {
-    const before = sums.get(account.accountId)?.amountMinor ?? 0n;
-    sums.set(account.accountId, { account, amountMinor: before + amountMinor });
+  for (const { account, amountMinor, mayOverdraw = false } of entries.flatMap(({ lines }) => lines)) {
+    const before = sums.get(account.accountId);
+    sums.set(account.accountId, {
+      account,
+      amountMinor: (before?.amountMinor ?? 0n) + amountMinor,
+      mayOverdraw: mayOverdraw || before?.mayOverdraw === true,
+    });
   }
   return [...sums.values()];
 }
@@ -127,26 +127,55 @@ function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): voi
   if (unbalanced) throw new Error(`entry ${source.type}/${source.id}/${source.leg} does not balance`);
 }
 
-function inLockOrder(lines: Line[]): Line[] {
-  const rank = ({ account }: Line) => accountClasses[account.class].lockOrder;
-  return [...lines].sort(
-    (a, b) => rank(a) - rank(b) || Number(BigInt(a.account.accountId) - BigInt(b.account.accountId)),
-  );
+/**
+ * Moves all balances in one statement, which locks their rows by their numbers, as everybody does (see lockBalances): the
+ * first of them waits for no second round trip.
+ * @throws PaymentError `whenShort` when an account that may not go negative would; then nothing of it may be committed.
+ */
+async function moveBalances(
+  trx: Transaction,
+  entries: readonly Pick<Entry, 'lines'>[],
+  whenShort?: ErrorCode,
+): Promise<void> {
+  const moving = summedUp(entries).filter(({ account }) => accountClasses[account.class].carriesBalance);
+  if (moving.length === 0) return;
+  const ids = moving.map(({ account }) => account.accountId);
+  // A text in a sum makes the sum a float, which loses digits above 2^53.
+  const cases = moving.map(() => 'WHEN ? THEN CAST(? AS SIGNED)').join(' ');
+  const sum = `balance + CASE account_id ${cases} END`;
+  const values = moving.flatMap(({ account, amountMinor }) => [account.accountId, amountMinor.toString()]);
+  // What comes in is always taken, also by an account in debt: it pays the debt off.
+  const spending = moving.filter(({ amountMinor, mayOverdraw }) => amountMinor < 0n && mayOverdraw !== true);
+  const accounts = trx('ledger_accounts').whereIn('account_id', ids);
+  if (spending.length > 0) {
+    const others = ids.filter((id) => !spending.some(({ account }) => account.accountId === id));
+    void accounts.where(
+      (covered) => void covered.whereRaw(`${sum} >= 0`, values).orWhereIn('account_id', others),
+    );
+  }
+  const moved = await accounts.update({
+    // First, because MySQL lets a later assignment see an earlier one.
+    may_go_negative: trx.raw(`${sum} < 0`, values),
+    balance: trx.raw(sum, values),
+  });
+  if (moved === moving.length) return;
+  const told = spending
+    .map(({ account, amountMinor }) => `${account.accountId} by ${amountMinor}`)
+    .join(', ');
+  if (whenShort) throw new PaymentError(whenShort, { detail: `an account is short: ${told}` });
+  throw new Error(`an account would go below zero: ${told}`);
 }
 
-async function moveBalance(trx: Transaction, line: Line, whenShort?: ErrorCode): Promise<void> {
-  const amount = line.amountMinor.toString();
-  // A text in a sum makes the sum a float, which loses digits above 2^53.
-  const account = trx('ledger_accounts').where({ account_id: line.account.accountId });
-  // What comes in is always taken, also by an account in debt: it pays the debt off.
-  const spends = line.amountMinor < 0n && line.mayOverdraw !== true;
-  if (spends) void account.whereRaw('balance + CAST(? AS SIGNED) >= 0', [amount]);
-  const moved = await account.update({
-    // First, because MySQL lets a later assignment see an earlier one.
-    may_go_negative: trx.raw('balance + CAST(? AS SIGNED) < 0', [amount]),
-    balance: trx.raw('balance + CAST(? AS SIGNED)', [amount]),
-  });
-  if (moved === 1) return;
-  if (whenShort) throw new PaymentError(whenShort, { detail: `account ${line.account.accountId} is short` });
-  throw new Error(`account ${line.account.accountId} would go below zero by ${amount}`);
+/**
+ * Locks the rows of accounts by their numbers, before anything else of the transaction books on some of them.
+ * @returns their balances in minor units, in the order they were named in.
+ */
+export async function lockBalances(trx: Transaction, accounts: readonly Account[]): Promise<bigint[]> {
+  const ids = accounts.map(({ accountId }) => accountId);
+  const rows = await trx('ledger_accounts')
+    .whereIn('account_id', ids)
+    .orderBy('account_id')
+    .forUpdate()
+    .select('account_id', 'balance');
+  return ids.map((id) => BigInt(rows.find((row) => row.account_id === id)?.balance ?? 0));
 }

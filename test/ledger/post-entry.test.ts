@@ -1,6 +1,7 @@
 import { openAccount, type Account } from '../../src/ledger/accounts';
 import { postEntry } from '../../src/ledger/post-entry';
 import { openDatabase, type Database } from '../../src/store/database';
+import { rowsRead } from '../store/rows-read';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { bank, fundedWallet, heldIn, move, newWallet, post } from './books';
@@ -102,6 +103,29 @@ describe('an entry of the ledger', () => {
       ),
     );
     expect([await heldIn(db, one.key), await heldIn(db, other.key)]).toEqual([10_000n, 10_000n]);
+  });
+
+  it('locks the rows of its own accounts, and looks at no others', async () => {
+    const wallets = await Promise.all(Array.from({ length: 40 }, () => fundedWallet(db, 100n)));
+    const [one, , other] = wallets.map(({ account }) => account);
+    if (!one || !other) throw new Error('there are no wallets');
+    const lines = move(other, one, 60n);
+    const source = { type: 'test', id: 'own rows', leg: 'move' };
+    const read = await rowsRead(database.db, (trx) =>
+      postEntry(trx, { source, whenShort: 'BALANCE_INSUFFICIENT', lines }),
+    );
+    expect(read).toBeLessThan(10);
+  });
+
+  it('is refused as a whole where one of two accounts is short', async () => {
+    const [empty, filled] = [await openAccount(db, newWallet()), await fundedWallet(db, 50n)];
+    const short = post(db, 'one short', [
+      { account: empty, amountMinor: -10n },
+      { account: filled.account, amountMinor: -10n },
+      { account: bankAccount, amountMinor: 20n },
+    ]);
+    await expect(short).rejects.toMatchObject(refused);
+    expect(await heldIn(db, filled.key)).toBe(50n);
   });
 
   it('that is refused leaves nothing behind', async () => {

@@ -35,7 +35,7 @@ const stories = [
     name: 'a momo payout',
     path: '/api/v1/momo/payout',
     body: () => transferBody(),
-    atMost: { api: 15, worker: 29 },
+    atMost: { api: 14, worker: 29 },
   },
 ] as const;
 

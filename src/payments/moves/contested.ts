@@ -5,6 +5,7 @@
 import { isSettled } from '../../domain/payment';
 import { openAccount, type Account } from '../../ledger/accounts';
 import { adjustHold } from '../../ledger/holds';
+import { lockBalances } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { CaseRow, HoldRow, PaymentRow } from '../../store/tables';
 import type { CaseReason } from '../record/cases';
@@ -63,15 +64,14 @@ export async function lockContested(
 }
 
 /**
- * Locks both accounts in the ledger's order, before whatever its transaction books between them or on one of them. Other
- * payments wait for them from then on: all that is not booked is written before.
+ * Locks both accounts, before whatever its transaction books between them or on one of them. Other payments wait for them
+ * from then on: all that is not booked is written before.
  */
 export async function lockAccounts(
   trx: Transaction,
   { from, reserved }: Pick<Contested, 'from' | 'reserved'>,
 ): Promise<void> {
-  for (const { accountId } of [reserved, from])
-    await trx('ledger_accounts').where({ account_id: accountId }).forUpdate().first('account_id');
+  await lockBalances(trx, [from, reserved]);
 }
 
 /** Holds what its open cases are about, or gives it back where none is open any more. Last in its transaction. */
