@@ -23,19 +23,19 @@ const stories = [
     name: 'an STK push',
     path: '/api/v1/stk_push',
     body: () => stkPush(),
-    atMost: { api: 10, worker: 28 },
+    atMost: { api: 9, worker: 28 },
   },
   {
     name: 'a momo deposit',
     path: '/api/v1/momo/deposit',
     body: () => transferBody(),
-    atMost: { api: 10, worker: 28 },
+    atMost: { api: 9, worker: 28 },
   },
   {
     name: 'a momo payout',
     path: '/api/v1/momo/payout',
     body: () => transferBody(),
-    atMost: { api: 14, worker: 29 },
+    atMost: { api: 13, worker: 29 },
   },
 ] as const;
 

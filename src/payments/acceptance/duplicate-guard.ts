@@ -51,9 +51,14 @@ const take = `
                           until_at = IF(until_at > UTC_TIMESTAMP(3), until_at,
                                         UTC_TIMESTAMP(3) + INTERVAL :windowUs MICROSECOND)`;
 
+/** The payment's row, where the payment has the guard: it keeps when it has it, so that `verify` can tell. */
+const insertOf = (columns: readonly string[]) => `
+  INSERT INTO payments (${columns.map(() => '??').join(', ')}, guard_hash, guarded_from, guarded_until)
+  SELECT ${columns.map(() => '?').join(', ')}, guard_key, until_at - INTERVAL ? MICROSECOND, until_at
+    FROM duplicate_guards WHERE guard_key = ? AND payment_id = ?`;
+
 const look = `
-  SELECT g.payment_id AS holderId, p.state AS holderState, g.until_at AS until,
-         g.until_at - INTERVAL :windowUs MICROSECOND AS since
+  SELECT g.payment_id AS holderId, p.state AS holderState
     FROM duplicate_guards g LEFT JOIN payments p ON p.payment_id = g.payment_id
    WHERE g.guard_key = :hash`;
 
@@ -65,36 +70,38 @@ const takeOver = `
 interface Holder {
   holderId: string;
   holderState: PaymentState | null;
-  since: Date;
-  until: Date;
 }
 
 /**
- * Takes the guard for a payment, in the transaction that writes it. Safe to try again with the same payment.
- * @returns what the payment's row keeps of it, so that `verify` can tell.
- * @throws PaymentError DUPLICATE_PAYMENT with the id of the first.
+ * Takes the guard for a payment and writes the payment's row with it, in two round trips; only where another payment has
+ * the guard, or had it, that one is looked at. Safe to try again with the same payment.
+ * @param row the columns of the payment, as the driver takes them.
+ * @throws PaymentError DUPLICATE_PAYMENT with the id of the first; and what the database throws.
  */
-export async function refuseDuplicate(
+export async function insertGuarded(
   trx: Transaction,
-  paymentId: string,
+  { guard_hash: _hash, guarded_from: _from, guarded_until: _until, ...row }: PaymentRow,
   { hash, windowMs }: Guard,
-): Promise<Pick<PaymentRow, 'guard_hash' | 'guarded_from' | 'guarded_until'>> {
-  const bindings = { hash, paymentId, windowUs: windowMs * 1_000 };
-  const holder = async (): Promise<Holder> => {
-    const [[row]] = (await trx.raw(look, bindings)) as unknown as [Holder[]];
-    if (!row) throw new Error('a guard was taken and is not there');
-    return row;
+): Promise<void> {
+  const { payment_id: paymentId } = row;
+  const windowUs = windowMs * 1_000;
+  const bindings = { hash, paymentId, windowUs };
+  const insert = async (): Promise<boolean> => {
+    const values = [...Object.keys(row), ...Object.values(row), windowUs, hash, paymentId] as string[];
+    const [{ affectedRows }] = (await trx.raw(insertOf(Object.keys(row)), values)) as unknown as [
+      { affectedRows: number },
+    ];
+    return affectedRows === 1;
   };
   await trx.raw(take, bindings);
-  let found = await holder();
-  if (found.holderId !== paymentId) {
-    if (!retryable.includes(found.holderState)) {
-      throw new PaymentError('DUPLICATE_PAYMENT', { extra: { payment_id: found.holderId } });
-    }
-    await trx.raw(takeOver, bindings);
-    found = await holder();
+  if (await insert()) return;
+  const [[holder]] = (await trx.raw(look, bindings)) as unknown as [Holder[]];
+  if (!holder) throw new Error('a guard was taken and is not there');
+  if (!retryable.includes(holder.holderState)) {
+    throw new PaymentError('DUPLICATE_PAYMENT', { extra: { payment_id: holder.holderId } });
   }
-  return { guard_hash: hash, guarded_from: found.since, guarded_until: found.until };
+  await trx.raw(takeOver, bindings);
+  if (!(await insert())) throw new Error('a guard was taken over and is not there');
 }
 
 /** Old guards that are deleted at once: a few, so that the statement holds no locks for long. */

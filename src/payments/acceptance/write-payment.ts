@@ -15,7 +15,7 @@ import {
 } from '../moves/contested';
 import type { PaymentsContext } from '../rail/context';
 import type { PaymentDraft } from '../rail/draft';
-import { guardOf, refuseDuplicate } from './duplicate-guard';
+import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
 import type { Call } from '../rail/endpoint';
 import { tieClaim } from './idempotency';
 import { startAfterMs } from '../moves/plan-look';
@@ -49,8 +49,7 @@ export async function writePayment(
     if (isRepeated) await expectUnwritten(trx, paymentId);
     isRepeated = true;
     await draft.check?.(trx, paymentId);
-    const guarded = guard && (await refuseDuplicate(trx, paymentId, guard));
-    await insert(trx, { ...payment, ...guarded });
+    await insert(trx, payment, guard);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
     // Last, so that others wait for the float or the wallet for as short as can be.
@@ -113,9 +112,11 @@ async function expectUnwritten(trx: Transaction, paymentId: string): Promise<voi
   if (written) throw new WrittenBefore();
 }
 
-async function insert(trx: Transaction, payment: PaymentRow): Promise<void> {
+/** @throws WrittenBefore, or PaymentError DUPLICATE_PAYMENT. */
+async function insert(trx: Transaction, payment: PaymentRow, guard: Guard | undefined): Promise<void> {
   try {
-    await trx('payments').insert(columnsOf(payment));
+    if (guard) await insertGuarded(trx, columnsOf(payment), guard);
+    else await trx('payments').insert(columnsOf(payment));
   } catch (error) {
     // Nobody else makes the same id.
     throw duplicateKeyOf(error) === 'PRIMARY' ? new WrittenBefore() : error;
