@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { fullHouseText } from './full-house/report';
 import { runFullHouse } from './full-house/run';
 import { startBareSide } from './bare/processes';
 import { bareSide } from './bare/side';
+import { hotText } from './hot/report';
+import { runHot } from './hot/run';
 import { measureSides } from './measures/side';
 import { readOptions, type BenchOptions } from './options';
 import { diskMeter } from './ours/disk';
@@ -60,7 +62,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds, fullHouse } = options;
+  const { json, siegeSeconds, fullHouse, hot } = options;
   if (siegeSeconds !== undefined) {
     const report = await runSiege(siegeSeconds, folder);
     return json ? JSON.stringify(report) : siegeText(report);
@@ -68,6 +70,10 @@ async function printed(options: BenchOptions, folder: string): Promise<string> {
   if (fullHouse) {
     const report = await runFullHouse(fullHouse, folder);
     return json ? JSON.stringify(report) : fullHouseText(report);
+  }
+  if (hot) {
+    const report = await runHot(hot, folder);
+    return json ? JSON.stringify(report) : hotText(report);
   }
   const report = await bench(options, folder);
   return json ? JSON.stringify(report) : textOf(report);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { FullHousePlan } from './full-house/run';
+import type { HotPlan } from './hot/run';
 import type { SidePlan } from './measures/side';
 
 export interface BenchOptions {
@@ -11,6 +12,8 @@ export interface BenchOptions {
   siegeSeconds?: number;
   /** Where a full house is to be measured, and nothing else. */
   fullHouse?: FullHousePlan;
+  /** Where hot accounts are to be measured, and nothing else. */
+  hot?: HotPlan;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
@@ -27,12 +30,13 @@ export function readOptions(args: string[]): BenchOptions {
       quick: { type: 'boolean' },
       siege: { type: 'boolean' },
       'full-house': { type: 'boolean' },
+      hot: { type: 'boolean' },
       payments: { type: 'string' },
       open: { type: 'string' },
     },
   });
-  const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
-  if (siege && isHouse) throw new Error('one measure at a time: --siege or --full-house');
+  const { json = false, quick = false, siege = false, 'full-house': isHouse = false, hot = false } = values;
+  if ([siege, isHouse, hot].filter(Boolean).length > 1) throw new Error('one measure at a time');
   if (values.open !== undefined && !isHouse) throw new Error('--open goes with --full-house');
   const rounds = quick ? 1 : 2;
   const payments = isHouse
@@ -50,6 +54,7 @@ export function readOptions(args: string[]): BenchOptions {
     overloadSeconds: quick ? 2 : 5,
     ...(siege && { siegeSeconds: quick ? 10 : 30 }),
     ...(isHouse && { fullHouse: housePlan(values, quick) }),
+    ...(hot && { hot: hotPlan(quick) }),
   };
 }
 
@@ -68,6 +73,12 @@ function housePlan(
       ? { perSecond: 5, acceptSeconds: 2, idleSeconds: 2 }
       : { perSecond: 5, acceptSeconds: 30, idleSeconds: 20 },
   };
+}
+
+function hotPlan(quick: boolean): HotPlan {
+  return quick
+    ? { settlements: 400, rounds: 1, merchants: 4 }
+    : { settlements: 4_000, rounds: 2, merchants: 10 };
 }
 
 function wholeNumber(

@@ -33,7 +33,8 @@ export async function listCopies(
   await countTo(admin, payments);
   await admin.raw(`CREATE TABLE ${helpers}.templates (source_id ${id} PRIMARY KEY, shape INT, nth INT)`);
   await admin.raw(`CREATE TABLE ${helpers}.unsorted (payment_id ${id}, source_id ${id}, ago_s INT NOT NULL)`);
-  const counts = [...countsOf(false, payments - open), ...countsOf(true, open)];
+  const shapes = [...new Set(templates.map(({ shape }) => shape))];
+  const counts = [...countsOf(shapes, false, payments - open), ...countsOf(shapes, true, open)];
   for (const [number, [shape, wanted]] of counts.entries()) {
     const sources = templates.filter((template) => template.shape === shape);
     for (const [nth, { paymentId }] of sources.entries()) {

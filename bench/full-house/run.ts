@@ -8,7 +8,7 @@ import type { Plan } from './copies';
 import { fill } from './fill';
 import { measureHouse, type MeasurePlan } from './measure';
 import { fullHouseReportOf, type FullHouseReport } from './report';
-import { makeTemplates } from './templates';
+import { everyKind, makeTemplates } from './templates';
 
 const merchants = 4;
 
@@ -26,7 +26,9 @@ export async function runFullHouse(
     async (house) => {
       const { stack } = house;
       const empty = await measureHouse(house, keeper, measure, step);
-      const templates = await step('a few payments of each kind', () => makeTemplates(stack, merchants));
+      const templates = await step('a few payments of each kind', () =>
+        everyKind(stack, merchants).then((orders) => makeTemplates(stack, orders)),
+      );
       const beganAt = performance.now();
       await fill(stack.admin, templates, plan);
       const fillSeconds = rounded((performance.now() - beganAt) / 1_000);

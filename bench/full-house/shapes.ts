@@ -26,7 +26,7 @@ const stk = (phone: string) => ({
 });
 
 /** @param ending the last three digits of the number say what becomes of it. */
-const momo = (kind: 'deposit' | 'payout', ending: string) => ({
+export const momo = (kind: 'deposit' | 'payout', ending: string) => ({
   path: `/api/v1/momo/${kind}`,
   body: (n: number) => ({
     phone_number: `+26076${String(n % 10_000).padStart(4, '0')}${ending}`,
@@ -42,7 +42,7 @@ const order = {
   body: (n: number) => ({ amount: '10.00', currency: 'USD', order_id: `house-${n}` }),
 };
 
-const stays = '129';
+export const stays = '129';
 
 export const shapes: readonly Shape[] = [
   { name: 'STK push, paid', share: 469, ...stk('254790000001'), becomes: 'succeeded' },
@@ -65,9 +65,9 @@ export const shapes: readonly Shape[] = [
   { name: 'wallet order, waiting', share: 300, ...order, becomes: 'pending', isOpen: true },
 ];
 
-/** How many of `total` each shape of this kind has; the first takes what rounding leaves over. */
-export function countsOf(isOpen: boolean, total: number): Map<Shape, number> {
-  const wanted = shapes.filter((shape) => (shape.isOpen ?? false) === isOpen);
+/** How many of `total` each of these shapes has, of those that wait or of the others; the first takes what rounding leaves over. */
+export function countsOf(among: readonly Shape[], isOpen: boolean, total: number): Map<Shape, number> {
+  const wanted = among.filter((shape) => (shape.isOpen ?? false) === isOpen);
   const counts = new Map(wanted.map((shape) => [shape, Math.floor((total * shape.share) / 1_000)]));
   const [first] = wanted;
   const given = [...counts.values()].reduce((sum, count) => sum + count, 0);

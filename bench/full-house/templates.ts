@@ -15,22 +15,34 @@ const settledWithinMs = 120_000;
 
 type Keys = Pick<NewMerchant, 'api_key' | 'api_secret'>;
 
-/** @param among how many merchants they are */
-export async function makeTemplates(stack: Stack, among: number): Promise<Template[]> {
-  const merchants = [stack.merchant];
-  while (merchants.length < among) {
-    merchants.push(await stack.addMerchant(`House ${merchants.length}`));
-  }
-  const templates: Template[] = [];
-  let n = 0;
-  // One at a time, because the same customer is not asked twice at once.
-  for (const merchant of merchants) {
-    for (const shape of shapes) {
+/** A payment that is to be made for real. */
+export interface Order {
+  merchant: Keys;
+  shape: Shape;
+}
+
+/** One of each kind for each of `among` merchants. */
+export async function everyKind(stack: Stack, among: number): Promise<Order[]> {
+  const merchants = [stack.merchant, ...(await moreMerchants(stack, among - 1))];
+  return merchants.flatMap((merchant) =>
+    shapes
       // Of what is rare one has to do, or there would be too many of it.
-      if (shape.share === 1 && merchant !== stack.merchant) continue;
-      n += 1;
-      templates.push({ paymentId: await begin(stack, merchant, shape, n), shape });
-    }
+      .filter(({ share }) => share > 1 || merchant === stack.merchant)
+      .map((shape) => ({ merchant, shape })),
+  );
+}
+
+export async function moreMerchants(stack: Stack, count: number): Promise<NewMerchant[]> {
+  const merchants: NewMerchant[] = [];
+  while (merchants.length < count) merchants.push(await stack.addMerchant(`House ${merchants.length + 1}`));
+  return merchants;
+}
+
+export async function makeTemplates(stack: Stack, orders: readonly Order[]): Promise<Template[]> {
+  const templates: Template[] = [];
+  // One at a time, because the same customer is not asked twice at once.
+  for (const [n, { merchant, shape }] of orders.entries()) {
+    templates.push({ paymentId: await begin(stack, merchant, shape, n), shape });
   }
   await waitFor(() => areAsExpected(stack, templates), {
     what: 'the first payments of each shape to be as they stay',

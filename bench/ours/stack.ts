@@ -49,7 +49,7 @@ export interface Stack {
   /** Runs `malipo` with these arguments. @throws an Error with what it said when it fails. */
   malipo(...args: string[]): Promise<string>;
   /** One more, without limits and with a float of its own. */
-  addMerchant(name: string): Promise<NewMerchant>;
+  addMerchant(name: string, webhookUrl?: string): Promise<NewMerchant>;
   /** The names of what has ended, though nobody ended it. */
   dead(): string[];
   /** What the API, the worker and the simulator have written so far. */
@@ -114,7 +114,7 @@ export async function startStack(
   const db = openDatabase(services.database.serviceUrl, { poolMax: 2 });
   if (services.adminUrl === undefined) throw new Error('the database server must be our own');
   const adminUrl = withSchema(services.adminUrl, schemaOf(services.database.serviceUrl));
-  const admin = openDatabase(adminUrl, { poolMax: 4 });
+  const admin = openDatabase(adminUrl, { poolMax: 8 });
   const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);
   for (const service of ownProcesses(urls, env, folder)) {
     await step(`starting ${service.name}`, () => supervise.start(service));
@@ -133,7 +133,7 @@ export async function startStack(
       return Object.fromEntries([...children].map(([name, { pid }]) => [name, pid]));
     },
     env,
-    addMerchant: (name) => addMerchant(db, env, name, webhookUrl),
+    addMerchant: (name, url = webhookUrl) => addMerchant(db, env, name, url),
     dead: () => [...children].filter(([, child]) => !child.isRunning()).map(([name]) => name),
     async logs() {
       const files = ['api', 'worker', 'simulator'].map((name) => folder.log(name));

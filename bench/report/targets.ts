@@ -12,6 +12,10 @@ export function atMost(limit: number, what: string, measured: number): Target {
   return { what, aim: `at most ${limit}`, measured, met: measured <= limit };
 }
 
+export function atLeast(limit: number, what: string, measured: number): Target {
+  return { what, aim: `at least ${limit}`, measured, met: measured >= limit };
+}
+
 export function targetsText(targets: readonly Target[]): string {
   return table(
     ['target', 'aim', 'measured', ''],

@@ -18,7 +18,7 @@ describe('npm run bench -- --full-house', () => {
   });
 
   it('shares its payments out among the kinds, every one of them', () => {
-    const counts = [...countsOf(false, 1_801), ...countsOf(true, 199)];
+    const counts = [...countsOf(shapes, false, 1_801), ...countsOf(shapes, true, 199)];
     expect(counts).toHaveLength(shapes.length);
     const sum = (open: boolean) =>
       counts.reduce((all, [{ isOpen = false }, count]) => all + (isOpen === open ? count : 0), 0);

@@ -46,10 +46,10 @@ describe('the stack of the benchmark', () => {
   });
 
   it('is filled with payments of every kind, and no promise about any of them is broken', async () => {
-    const { makeTemplates } = await built<typeof Templates>('full-house/templates.js');
+    const { everyKind, makeTemplates } = await built<typeof Templates>('full-house/templates.js');
     const { fill } = await built<typeof Fill>('full-house/fill.js');
     const before = Number((await stack.db('payments').count({ n: '*' }))[0]?.n);
-    const templates = await makeTemplates(stack, 1);
+    const templates = await makeTemplates(stack, await everyKind(stack, 1));
     await fill(stack.admin, templates, { payments: 2_000, open: 200 });
     const [all] = await stack.db('payments').count({ n: '*' });
     const [open] = await stack.db('payments').where({ is_final: 0 }).count({ n: '*' });
