@@ -35,10 +35,12 @@ async function copyTable(admin: Database, copied: TableCopy): Promise<void> {
   const { table, through, columns: own } = copied;
   const all = await columnsOf(admin, table);
   const order = all.find(({ isGenerated }) => isGenerated)?.name ?? all[0]?.name ?? '';
+  // By their names: `*` leaves out what no statement sees.
+  const every = all.map(({ name }) => `t.\`${name}\``).join(', ');
   const source = through
-    ? `SELECT t.*, o.of_payment, o.nth FROM ${table} t
+    ? `SELECT ${every}, o.of_payment, o.nth FROM ${table} t
        JOIN ${helpers}.of_${through.table} o ON o.${through.column} = t.${through.column}`
-    : `SELECT t.*, t.payment_id AS of_payment,
+    : `SELECT ${every}, t.payment_id AS of_payment,
               ROW_NUMBER() OVER (PARTITION BY t.payment_id ORDER BY t.${order}) - 1 AS nth
        FROM ${table} t JOIN ${helpers}.templates m ON m.source_id = t.payment_id`;
   await admin.raw(`CREATE TABLE ${helpers}.of_${table} ${source}`);

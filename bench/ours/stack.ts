@@ -44,7 +44,7 @@ export interface Stack {
   /** Process ids by name: api, worker, simulator, temporal, mysql; of those that run now. */
   readonly pids: Record<string, number>;
   /** @throws an Error with what `malipo verify` found. */
-  verify(): Promise<void>;
+  verify(...options: string[]): Promise<void>;
   env: Record<string, string>;
   /** Runs `malipo` with these arguments. @throws an Error with what it said when it fails. */
   malipo(...args: string[]): Promise<string>;
@@ -140,8 +140,8 @@ export async function startStack(
       return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     },
     malipo,
-    async verify() {
-      await malipo('verify', '--json');
+    async verify(...options) {
+      await malipo('verify', '--json', ...options);
     },
     async stop() {
       await admin.destroy();
