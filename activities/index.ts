@@ -1,15 +1,18 @@
-import type { Activities } from '../src/domain/commands';
+import type { Activities, Postponed } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
 import type { PaymentsContext } from '../src/payments/rail/context';
 import { cancelQueued } from '../src/payments/review/cancel-queued';
-import { initiate } from '../src/payments/instruction/initiate';
+import { initiate, type InitiateResult } from '../src/payments/instruction/initiate';
+import { ownAttempts } from '../src/payments/instruction/own-attempts';
 import { remindRecipient } from '../src/payments/care/remind';
 import { review } from '../src/payments/review/review';
 import { lookAtVoucher } from '../src/vouchers/end-voucher';
 import { mailVoucher } from '../src/vouchers/mail-voucher';
-import type { Deliverer } from '../src/webhooks/deliver';
-import { bulkheadPerRail } from './bulkheads';
+import type { HowToDeliver } from '../src/webhooks/bulkheads';
+import type { Deliverer, DeliveryOutcome } from '../src/webhooks/deliver';
+import { bulkheadPerRail, type Bulkhead } from './bulkheads';
 import { tryAgain } from './failures';
+import { underWay, within } from './under-way';
 
 export interface ActivityDependencies {
   context: PaymentsContext;
@@ -17,14 +20,24 @@ export interface ActivityDependencies {
   /** Absent where this deployment sends no mail; then nothing that needs one is served. */
   mail?: MailTransport;
   observeDelivery(result: string): void;
-  /** Calls to one rail's provider at once: initiations, patient reviews, and reviews inside workflow tasks. */
-  places: { initiations: number; reviews: number; quickReviews: number };
+  /** Calls to one rail's provider at once: initiations, those of them inside workflow tasks, and reviews likewise. */
+  places: { initiations: number; initiationsInTask: number; reviews: number; quickReviews: number };
+  /** How long a workflow task waits for a provider or a merchant, in milliseconds; what was begun goes on meanwhile. */
+  inTaskMs?: number;
   /** Which try of the activity that runs this is, from 1. */
   attempt(): number;
 }
 
+export interface ProcessActivities {
+  activities: Activities;
+  /** Resolves once nothing that a workflow task could not wait for is under way any more. */
+  idle(): Promise<void>;
+}
+
 /** How long a call that found no place waits, in milliseconds, for each try it has had, up to so many of them. */
 const busy = { eachMs: 500, triesMax: 20 };
+const inTaskMsDefault = 2_000;
+const notTaken = 'the merchant did not take it';
 /** How long a mail that was not taken waits. */
 const mailAgainMs = 30_000;
 
@@ -34,11 +47,35 @@ export function createActivities({
   mail,
   observeDelivery,
   places,
+  inTaskMs = inTaskMsDefault,
   attempt,
-}: ActivityDependencies): Activities {
+}: ActivityDependencies): ProcessActivities {
   const initiations = bulkheadPerRail(places.initiations);
+  const initiationsInTask = bulkheadPerRail(places.initiationsInTask);
   const reviews = bulkheadPerRail(places.reviews);
   const quickReviews = bulkheadPerRail(places.quickReviews);
+
+  const own = ownAttempts();
+  const instructions = underWay<InitiateResult | 'busy'>();
+
+  function instruct(paymentId: string, place: Bulkhead): Promise<InitiateResult | 'busy'> {
+    return instructions.run(paymentId, () => place.run(() => initiate(context, paymentId, own)));
+  }
+
+  const deliveries = underWay<DeliveryOutcome>();
+
+  function deliver(webhookId: string, how: HowToDeliver): Promise<DeliveryOutcome> {
+    return deliveries.run(webhookId, async () => {
+      const outcome = await deliverer.deliver(webhookId, how);
+      observeDelivery(outcome.kind);
+      return outcome;
+    });
+  }
+
+  /** What a workflow task could not do is tried by an activity of its own when it is time. */
+  function untilItIsTime(type: 'NOT_SENT' | 'NOT_DELIVERED', { afterMs, why = '' }: Postponed): void {
+    if (afterMs > 0 && attempt() === 1) throw tryAgain(type, why, afterMs);
+  }
 
   /** Thousands may wait for the same few places: they ask ever more rarely, and not together. */
   function isBusy(rail: string) {
@@ -51,9 +88,20 @@ export function createActivities({
     throw tryAgain('NOT_MAILED', 'no mail server is set', mailAgainMs);
   }
 
-  return {
-    async initiate({ paymentId, rail }) {
-      const result = await initiations(rail).run(() => initiate(context, paymentId));
+  const activities: Activities = {
+    async initiateInTask({ paymentId, rail }) {
+      // Its place is one of the rail's, so that no more than those wait for its provider.
+      const place: Bulkhead = {
+        run: (call) => initiationsInTask(rail).run(() => initiations(rail).run(call)),
+      };
+      const result = await within(inTaskMs, instruct(paymentId, place));
+      if (result === undefined || result === 'busy') return { afterMs: 0 };
+      return result.kind === 'done' ? result.initiation : { afterMs: result.afterMs, why: result.why };
+    },
+
+    async initiate({ paymentId, rail, postponed }) {
+      if (postponed) untilItIsTime('NOT_SENT', postponed);
+      const result = await instruct(paymentId, initiations(rail));
       if (result === 'busy') throw isBusy(rail);
       if (result.kind === 'try_again') throw tryAgain('NOT_SENT', result.why, result.afterMs);
       return result.initiation;
@@ -83,12 +131,25 @@ export function createActivities({
 
     endVoucher: (input) => lookAtVoucher(context.db, input),
 
-    async deliverWebhook({ webhookId }) {
-      const outcome = await deliverer.deliver(webhookId);
-      observeDelivery(outcome.kind);
-      if (outcome.kind === 'retry')
-        throw tryAgain('NOT_DELIVERED', 'the merchant did not take it', outcome.delayMs);
+    async deliverInTask({ webhookId }) {
+      const outcome = await within(inTaskMs, deliver(webhookId, { isAwaited: true }));
+      if (outcome === undefined || outcome.kind === 'busy') return { afterMs: 0 };
+      return outcome.kind === 'retry' ? { afterMs: outcome.delayMs, why: notTaken } : 'settled';
+    },
+
+    async deliverWebhook({ webhookId, postponed }) {
+      if (postponed) untilItIsTime('NOT_DELIVERED', postponed);
+      const outcome = await deliver(webhookId, { isAwaited: false });
+      if (outcome.kind === 'retry') throw tryAgain('NOT_DELIVERED', notTaken, outcome.delayMs);
       if (outcome.kind === 'busy') throw tryAgain('BUSY', 'not due, or no place is free', outcome.delayMs);
+    },
+  };
+
+  return {
+    activities,
+    idle: async () => {
+      await instructions.idle();
+      await deliveries.idle();
     },
   };
 }

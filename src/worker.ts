@@ -25,9 +25,9 @@ import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
 /** Places sum up to fewer than the slots, so that no kind of call can take them all. */
-const places = { initiations: 40, reviews: 20, quickReviews: 20 };
+const places = { initiations: 40, initiationsInTask: 15, reviews: 20, quickReviews: 20 };
 const activitySlots = 300;
-const workflowTaskSlots = 100;
+const workflowTaskSlots = 240;
 const sweepEveryMs = 2_000;
 
 /** Runs the workflows and activities of every rail until it is told to stop. */
@@ -58,21 +58,22 @@ async function main(): Promise<void> {
   });
   const mailSettings = findMailSettings(process.env, config.environment);
   const connection = await NativeConnection.connect(temporalOptionsOf(config));
+  const { activities, idle } = createActivities({
+    context,
+    deliverer,
+    ...(mailSettings && { mail: createMailTransport(mailSettings) }),
+    places,
+    attempt: currentAttempt,
+    observeDelivery: (result) => {
+      metrics.delivery(result);
+    },
+  });
   const worker = await Worker.create({
     connection,
     namespace: config.temporalNamespace,
     taskQueue: config.taskQueue,
     ...workflowCode(),
-    activities: createActivities({
-      context,
-      deliverer,
-      ...(mailSettings && { mail: createMailTransport(mailSettings) }),
-      places,
-      attempt: currentAttempt,
-      observeDelivery: (result) => {
-        metrics.delivery(result);
-      },
-    }),
+    activities,
     interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
@@ -107,6 +108,7 @@ async function main(): Promise<void> {
     await worker.run();
   } finally {
     stopping.abort();
+    await idle();
     await sweeping;
     await rateFeed?.stop();
     await pruning.stop();

@@ -1,14 +1,10 @@
-import { allHandlersFinished, condition, proxyActivities } from '@temporalio/workflow';
-import type { Activities, PaymentCommand } from '../src/domain/commands';
+import { allHandlersFinished, condition } from '@temporalio/workflow';
+import type { PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import { agendaSince } from './agenda-since';
 import { follow } from './follow';
-import { openPayment, summaryOf } from './open-payment';
-
-const { initiate } = proxyActivities<Activities>({
-  startToCloseTimeout: '30s',
-  retry: { initialInterval: '500ms', maximumInterval: '10s' },
-});
+import { instruct } from './instruct';
+import { openPayment } from './open-payment';
 
 /**
  * Money comes in: the customer is asked, and a notification or our own question tells how it went. A prompt nobody
@@ -16,8 +12,7 @@ const { initiate } = proxyActivities<Activities>({
  */
 export async function collection(command: PaymentCommand): Promise<PaymentState> {
   const payment = openPayment(command);
-  const { paymentId, rail } = command;
-  const initiation = await initiate.executeWithOptions(summaryOf('ask the customer'), [{ paymentId, rail }]);
+  const initiation = await instruct(command, 'ask the customer');
   payment.accept(initiation.answer);
   payment.record(initiation, 'the provider answered');
 

@@ -1,21 +1,11 @@
-import {
-  allHandlersFinished,
-  condition,
-  proxyActivities,
-  type CancellationScope,
-} from '@temporalio/workflow';
-import type { Activities, PaymentCommand } from '../src/domain/commands';
+import { allHandlersFinished, condition, type CancellationScope } from '@temporalio/workflow';
+import type { PaymentCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import { agendaSince } from './agenda-since';
 import { aside, besideTheStory, cancelQueued, remindRecipient } from './beside-the-story';
 import { follow, type QueueDuties } from './follow';
+import { instruct } from './instruct';
 import { openPayment, summaryOf } from './open-payment';
-
-const { initiate } = proxyActivities<Activities>({
-  startToCloseTimeout: '30s',
-  // A refund waits its turn behind the others of its deposit, so this may be tried for long.
-  retry: { initialInterval: '500ms', maximumInterval: '10s' },
-});
 
 /**
  * Money goes out of what was set aside when it was accepted. A network that is down keeps it queued: the merchant may
@@ -27,7 +17,7 @@ export async function disbursement(command: PaymentCommand): Promise<PaymentStat
   const payment = openPayment(command, {
     cancel: () => cancelQueued.executeWithOptions(summaryOf('cancel at the provider'), [{ paymentId, rail }]),
   });
-  const initiation = await initiate.executeWithOptions(summaryOf('send the money'), [{ paymentId, rail }]);
+  const initiation = await instruct(command, 'send the money');
   payment.accept(initiation.answer);
   payment.record(initiation, 'the provider answered');
 

@@ -1,18 +1,13 @@
-import { TemporalFailure, isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities } from '@temporalio/workflow';
 import type { Activities, Cancellation, PaymentCommand, Review, ReviewCause } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import type { Agenda, Appointment } from './agenda';
+import { inTask } from './in-task';
 import { summaryOf, type OpenPayment } from './open-payment';
 
 const { review } = proxyActivities<Activities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', maximumInterval: '10s' },
-});
-
-/** Most reviews take milliseconds, so they ride inside the workflow task; what takes longer moves to an activity. */
-const quick = proxyLocalActivities<Pick<Activities, 'review'>>({
-  startToCloseTimeout: '5s',
-  retry: { maximumAttempts: 1 },
 });
 
 /** What a story does about a payment that stays queued, when its agenda says so. */
@@ -89,14 +84,8 @@ const because: Record<ReviewCause, string> = {
 
 /** @returns undefined when it could not be done in the time a workflow task may take. */
 async function quickReview(paymentId: string, cause: ReviewCause): Promise<Review | undefined> {
-  try {
-    const found = await quick.review({ paymentId, cause, patient: false });
-    return found.unanswered ? undefined : found;
-  } catch (error) {
-    // A local activity fails with the bare error of its last try, not with an ActivityFailure around it.
-    if (error instanceof TemporalFailure && !isCancellation(error)) return undefined;
-    throw error;
-  }
+  const found = await inTask.review({ paymentId, cause, patient: false });
+  return found?.unanswered === false ? found : undefined;
 }
 
 function patientReview(paymentId: string, cause: ReviewCause): Promise<Review> {

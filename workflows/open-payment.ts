@@ -24,6 +24,7 @@ import {
 } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import { searchAttributes } from '../src/domain/search-attributes';
+import { inTask } from './in-task';
 import { movableClock, type Clock } from './movable-clock';
 
 const acceptance = defineUpdate<AcceptanceAnswer>(names.acceptance);
@@ -67,7 +68,7 @@ export interface StoryHandlers {
 
 /** Registers every handler at once, before the first await: an update that finds none is refused. */
 export function openPayment(
-  { paymentId, fixedClock }: PaymentCommand,
+  { paymentId, fixedClock, inTask: isInTask }: PaymentCommand,
   handlers: StoryHandlers = {},
 ): OpenPayment {
   const clock = movableClock();
@@ -78,10 +79,17 @@ export function openPayment(
   let reports = 0;
   let looksAsked = 0;
   let looksAnswered = 0;
+  let cancelling = 0;
+  /**
+   * Whether this task answers an update: that is sent when the task ends, which no merchant's server is to hold up. What
+   * is waited for comes with a later task, so that whoever begins to wait leaves nobody unanswered.
+   */
+  let isAnswering = true;
 
   const note = (text: string) => timeline.push({ at: new Date(clock.now()).toISOString(), text });
 
   setHandler(acceptance, async () => {
+    isAnswering = true;
     await condition(() => answered !== undefined);
     return answered as AcceptanceAnswer;
   });
@@ -101,7 +109,7 @@ export function openPayment(
     note(`the sandbox moved the clock forward by ${String(ms)} ms`);
     for (const [webhookId, scope] of [...deliveries]) {
       scope.cancel();
-      startDelivery(webhookId);
+      startDelivery(webhookId, { aside: true });
     }
     return new Date(clock.now()).toISOString();
   };
@@ -109,7 +117,11 @@ export function openPayment(
   const { cancel: cancelIt } = handlers;
   if (cancelIt) {
     setHandler(cancel, async () => {
-      const cancellation = await cancelIt();
+      cancelling += 1;
+      const cancellation = await cancelIt().finally(() => {
+        cancelling -= 1;
+        isAnswering = true;
+      });
       note(`the merchant cancels: ${cancellation}`);
       reports += 1;
       return cancellation;
@@ -128,14 +140,22 @@ export function openPayment(
     return news;
   }
 
-  function startDelivery(webhookId: string): void {
+  async function deliver(webhookId: string, { aside }: { aside: boolean }): Promise<void> {
+    const summary = 'tell the merchant';
+    const tried = isInTask === true && !aside ? await inTask.deliver({ webhookId }, summary) : undefined;
+    if (tried === 'settled') return;
+    await deliverWebhook.executeWithOptions({ summary }, [{ webhookId, ...(tried && { postponed: tried }) }]);
+  }
+
+  /** @param how `aside`: in an activity of its own from the start. */
+  function startDelivery(webhookId: string, how: { aside: boolean }): void {
     const scope = new CancellationScope();
     deliveries.set(webhookId, scope);
     const finished = () => {
       if (deliveries.get(webhookId) === scope) deliveries.delete(webhookId);
     };
     void scope
-      .run(() => deliverWebhook.executeWithOptions({ summary: 'tell the merchant' }, [{ webhookId }]))
+      .run(() => deliver(webhookId, how))
       .then(finished, (error: unknown) => {
         finished();
         if (!isCancellation(error)) throw error;
@@ -161,13 +181,18 @@ export function openPayment(
         // The start set MalipoStatus to received, and a pending payment is what an open workflow says by itself.
         if (state !== 'pending') upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
       }
-      for (const webhookId of standing.webhookIds) if (!deliveries.has(webhookId)) startDelivery(webhookId);
+      const aside = isAnswering || cancelling > 0 || looksAsked > looksAnswered;
+      for (const webhookId of standing.webhookIds) {
+        if (!deliveries.has(webhookId)) startDelivery(webhookId, { aside });
+      }
     },
     async newsBefore(at, summary) {
+      if (newsNow() === undefined && clock.now() < at) isAnswering = false;
       await clock.waitUntil(() => newsNow() !== undefined, at, summary);
       return takeNews();
     },
     async newsBeforeDelivered() {
+      if (newsNow() === undefined) isAnswering = false;
       await condition(() => newsNow() !== undefined || deliveries.size === 0);
       return takeNews();
     },
@@ -175,6 +200,7 @@ export function openPayment(
       const served = looksAsked;
       return {
         answered() {
+          if (served > looksAnswered) isAnswering = true;
           looksAnswered = served;
         },
       };

@@ -44,6 +44,8 @@ export interface PaymentCommand {
   fixedClock?: true;
   /** What is overdue is done once each and in its order. Absent in payments begun before there was such an order. */
   inOrder?: true;
+  /** What takes moments is done within the workflow task. Absent in payments begun before it was. */
+  inTask?: true;
 }
 
 /** A voucher's story: mailed, then redeemed or, at the latest, expired. */
@@ -115,9 +117,17 @@ export interface WorkflowStatus {
  */
 export type Cancellation = 'cancelled' | 'too_late' | 'open' | 'unknown';
 
+/** What an activity of its own has to go on with: at once, or after so long and for a reason an operator reads. */
+export interface Postponed {
+  afterMs: number;
+  why?: string;
+}
+
 /** The activities that workflows call. `src` never calls them; `activities/` implements them. */
 export interface Activities {
-  initiate(input: { paymentId: string; rail: string }): Promise<Initiation>;
+  initiate(input: { paymentId: string; rail: string; postponed?: Postponed }): Promise<Initiation>;
+  /** As `initiate`, within a workflow task. */
+  initiateInTask(input: { paymentId: string; rail: string }): Promise<Initiation | Postponed>;
   review(input: { paymentId: string; cause: ReviewCause; patient: boolean }): Promise<Review>;
   cancelQueued(input: { paymentId: string; rail: string }): Promise<Cancellation>;
   /** @returns 'undeliverable' when the recipient does not exist. */
@@ -125,5 +135,7 @@ export interface Activities {
   /** Ends a voucher whose time is over. @returns the state it is in, whoever brought it there. */
   endVoucher(input: { voucherId: string; isOver: boolean }): Promise<VoucherState>;
   remindRecipient(input: { paymentId: string; n: number }): Promise<void>;
-  deliverWebhook(input: { webhookId: string }): Promise<void>;
+  deliverWebhook(input: { webhookId: string; postponed?: Postponed }): Promise<void>;
+  /** As `deliverWebhook`, within a workflow task. */
+  deliverInTask(input: { webhookId: string }): Promise<'settled' | Postponed>;
 }

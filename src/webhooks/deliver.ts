@@ -8,7 +8,7 @@ import { faultOfUrl } from '../merchants/allowed-url';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
-import { bulkheads, type BulkheadLimits } from './bulkheads';
+import { bulkheads, type BulkheadLimits, type HowToDeliver, type Pace } from './bulkheads';
 import { claim, readDueWebhook, recordTry, recordUnaddressed, type DueWebhook } from './due-webhook';
 import { connectionsPerOrigin, guardedAgent, type Lookup } from './guarded-agent';
 import { postWebhook, type PostResult } from './post';
@@ -27,6 +27,8 @@ export interface DelivererOptions {
   timeoutMs?: number | undefined;
   /** A delivery that took longer than this many milliseconds makes its origin a slow one. */
   slowAfterMs?: number | undefined;
+  /** One that took longer than this is not waited for the next time. */
+  quickWithinMs?: number | undefined;
   limits?: BulkheadLimits | undefined;
   lookup?: Lookup | undefined;
 }
@@ -40,7 +42,7 @@ export type DeliveryOutcome =
 
 export interface Deliverer {
   /** @throws what the database throws, and an Error for an id that does not exist. */
-  deliver(webhookId: string): Promise<DeliveryOutcome>;
+  deliver(webhookId: string, how?: HowToDeliver): Promise<DeliveryOutcome>;
   /** Resolves when nothing is in flight any more and all connections are closed. */
   close(): Promise<void>;
 }
@@ -49,14 +51,21 @@ const timeoutMsDefault = 10_000;
 /** Half of a try is enough to get through; the other half is the merchant's. */
 const connectTimeoutMsMax = 5_000;
 const slowAfterMsDefault = 2_000;
-const limitsDefault: BulkheadLimits = { inFlightMax: 60, slowMax: 20, perOriginMax: connectionsPerOrigin };
+const quickWithinMsDefault = 500;
+const limitsDefault: BulkheadLimits = {
+  inFlightMax: 60,
+  awaitedMax: 30,
+  slowMax: 20,
+  perOriginMax: connectionsPerOrigin,
+};
 /** How much longer than a try a claim lasts: time to write down the result, even with a database in trouble. */
 const claimMarginMs = 20_000;
 const busyDelayMs = 500;
 
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { db, box, environment, log, random = Math.random } = options;
-  const { timeoutMs = timeoutMsDefault, slowAfterMs = slowAfterMsDefault } = options;
+  const { timeoutMs = timeoutMsDefault } = options;
+  const { slowAfterMs = slowAfterMsDefault, quickWithinMs = quickWithinMsDefault } = options;
   const places = bulkheads(options.limits ?? limitsDefault);
   const connectTimeoutMs = Math.min(connectTimeoutMsMax, timeoutMs);
   const agent = guardedAgent({ environment, lookup: options.lookup, connectTimeoutMs });
@@ -65,7 +74,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     return { kind: 'busy', delayMs: Math.round(busyDelayMs * (0.5 + random())) };
   }
 
-  async function deliver(webhookId: string): Promise<DeliveryOutcome> {
+  async function deliver(webhookId: string, how?: HowToDeliver): Promise<DeliveryOutcome> {
     const webhook = await readDueWebhook(db, webhookId);
     if (webhook.state !== 'pending') return { kind: 'already_settled' };
     const dueInMs = Number(webhook.due_in_ms);
@@ -73,12 +82,17 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     // Read at every try: a merchant who corrects the URL is reached by the next one. Status does not matter here;
     // a suspended merchant is still told what became of its payments.
     const url = webhook[webhook.endpoint];
-    return url === null ? setAside(webhook) : send(webhook, url);
+    return url === null ? setAside(webhook) : send(webhook, url, how);
   }
 
-  async function send(webhook: DueWebhook, url: string): Promise<DeliveryOutcome> {
+  function paceOf({ timedOut, durationMs }: PostResult): Pace {
+    if (timedOut || durationMs > slowAfterMs) return 'slow';
+    return durationMs > quickWithinMs ? 'usual' : 'quick';
+  }
+
+  async function send(webhook: DueWebhook, url: string, how?: HowToDeliver): Promise<DeliveryOutcome> {
     const secrets = webhookSecretsOf(box, webhook);
-    const leave = places.enter(originOf(url));
+    const leave = places.enter(originOf(url), how);
     if (!leave) return busy();
     let result: PostResult | undefined;
     try {
@@ -90,7 +104,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
           ? await postWebhook(agent, { url, ...signed(webhook, secrets, new Date()), timeoutMs })
           : unsent(fault);
     } finally {
-      leave(result && (result.timedOut || result.durationMs > slowAfterMs));
+      leave(result && paceOf(result));
     }
     return conclude(webhook, url, result);
   }

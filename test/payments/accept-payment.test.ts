@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertPayment } from '../store/rows';
-import { callOf, draft, fakeContext, fakeEngine, type FakeContext } from './fakes';
+import { callOf, draft, fakeContext, fakeEngine, lostLongAgo, type FakeContext } from './fakes';
 
 describe('taking a payment', () => {
   let database: TestDatabase;
@@ -153,6 +153,7 @@ describe('taking a payment', () => {
         cause: 'attempt',
         at: new Date(),
       });
+      await lostLongAgo(db, paymentId);
       const result = await initiate(context, paymentId);
       expect(result).toMatchObject({
         kind: 'done',
@@ -226,6 +227,7 @@ describe('taking a payment', () => {
       } as never;
       const slow = initiate(context, paymentId);
       await begun;
+      await lostLongAgo(db, paymentId);
       await initiate(context, paymentId);
       expect(await getPaymentOrThrow(db, paymentId)).toMatchObject({
         state: 'pending',

@@ -2,11 +2,12 @@
 import { createActivities, type ActivityDependencies } from '../../activities';
 import { currentAttempt, noteAttempt } from '../../src/ops/activity-attempt';
 
-const { initiate, cancelQueued } = createActivities({
+const { activities } = createActivities({
   ...({} as Omit<ActivityDependencies, 'places' | 'attempt'>),
-  places: { initiations: 0, reviews: 0, quickReviews: 0 },
+  places: { initiations: 0, initiationsInTask: 0, reviews: 0, quickReviews: 0 },
   attempt: currentAttempt,
 });
+const { initiate, cancelQueued } = activities;
 
 /** After how many milliseconds the n-th try of an activity is followed by another one. */
 async function delayOf(attempt: number, activity: typeof initiate | typeof cancelQueued): Promise<number> {

@@ -75,6 +75,13 @@ export function fakeContext(db: Database): FakeContext {
   };
 }
 
+/** As an attempt stands that nobody can have under way any more. */
+export async function lostLongAgo(db: Database, paymentId: string): Promise<void> {
+  await db('attempts')
+    .where({ payment_id: paymentId, state: 'sent' })
+    .update({ sent_at: new Date(Date.now() - 31_000) });
+}
+
 export interface FakeEngine extends Engine {
   woken: string[];
 }

@@ -9,7 +9,7 @@ import type { PaymentRow } from '../../src/store/tables';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertPayment } from '../store/rows';
-import { fakeContext, type FakeContext } from './fakes';
+import { fakeContext, lostLongAgo, type FakeContext } from './fakes';
 
 describe('an instruction', () => {
   let database: TestDatabase;
@@ -71,6 +71,7 @@ describe('an instruction', () => {
     } as never;
     const slow = initiate(context, paymentId);
     await begun;
+    await lostLongAgo(db, paymentId);
     expect(await initiate(context, paymentId)).toMatchObject({ kind: 'try_again' });
     await initiate(context, paymentId);
     answer({ kind: 'accepted', providerReference: `first-${paymentId}` });

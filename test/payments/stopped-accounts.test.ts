@@ -13,7 +13,7 @@ import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { insertPayment } from '../store/rows';
-import { callOf, draft, fakeContext, fakeEngine, type FakeContext } from './fakes';
+import { callOf, draft, fakeContext, fakeEngine, lostLongAgo, type FakeContext } from './fakes';
 
 let database: TestDatabase;
 let db: Database;
@@ -216,6 +216,7 @@ describe('what was taken a moment before', () => {
     const ends = () => Promise.reject(new Error('the process ended'));
     operations.deposit = { ...(operations.deposit as Operation), initiate: ends, recover: ends };
     await expect(initiate(context, id)).rejects.toThrow('the process ended');
+    await lostLongAgo(db, id);
     await whileStopped('stk', async () => {
       await initiate(context, id);
     });

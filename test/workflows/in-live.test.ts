@@ -39,7 +39,8 @@ describe('the workflow of a payment', () => {
       connection: native,
       taskQueue,
       workflowBundle,
-      // No activities: the workflow stands where it has registered its handlers.
+      // The workflow stands where it has registered its handlers: nobody sends its instruction.
+      activities: { initiateInTask: () => Promise.resolve({ afterMs: 60_000 }) },
     });
     running = worker.run();
   });

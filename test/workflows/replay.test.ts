@@ -11,8 +11,8 @@ import { saveMissingHistories, stories } from './save-histories';
 const folder = join(__dirname, '..', 'histories');
 
 /** A folder for every command that payments were ever begun with; new ones are begun with the last. */
-const generations = ['before-the-order', 'in-order'];
-const today = 'in-order';
+const generations = ['before-the-order', 'in-order', 'in-task'];
+const today = 'in-task';
 
 const namesIn = (generation: string) =>
   readdirSync(join(folder, generation)).map((file) => file.replace(/\.json$/, ''));
@@ -70,15 +70,39 @@ describe('the workflow code', () => {
     expect((await replay(saved(name))).error).toBeUndefined();
   });
 
+  describe('does within its tasks', () => {
+    const activitiesOf = (tale: string) =>
+      saved(`${today}/${tale}`).events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+        scheduled ? [scheduled.activityType.name] : [],
+      );
+
+    it.each(['stk-succeeded', 'stk-failed', 'momo-deposit-succeeded', 'momo-payout-succeeded'])(
+      'all that there is to do for %s, in seventeen events',
+      (tale) => {
+        expect(activitiesOf(tale)).toEqual([]);
+        expect(saved(`${today}/${tale}`).events).toHaveLength(17);
+      },
+    );
+
+    it('no webhook while somebody waits for an answer', () => {
+      expect(activitiesOf('stk-refused')).toEqual(['deliverWebhook']);
+      expect(activitiesOf('momo-payout-cancelled-by-its-merchant')).toContain('deliverWebhook');
+    });
+
+    it('no second try', () => {
+      expect(activitiesOf('stk-webhook-retried')).toEqual(['deliverWebhook']);
+    });
+  });
+
   describe('that had changed would be caught', () => {
-    const tampered = (change: (event: SavedEvent) => void) => {
-      const history = saved(`${today}/stk-succeeded`);
+    const tampered = (tale: string, change: (event: SavedEvent) => void) => {
+      const history = saved(`${today}/${tale}`);
       history.events.forEach(change);
       return replay(history);
     };
 
     it('by an activity of another name', async () => {
-      const { error } = await tampered((event) => {
+      const { error } = await tampered('stk-refused', (event) => {
         if (event.activityTaskScheduledEventAttributes)
           event.activityTaskScheduledEventAttributes.activityType.name = 'capture';
       });
@@ -86,7 +110,7 @@ describe('the workflow code', () => {
     });
 
     it('by a step that is not taken any more', async () => {
-      const { error } = await tampered((event) => {
+      const { error } = await tampered('stk-succeeded', (event) => {
         if (event.upsertWorkflowSearchAttributesEventAttributes === undefined) return;
         delete event.upsertWorkflowSearchAttributesEventAttributes;
         event.eventType = timerStarted;

@@ -173,7 +173,7 @@ export const tales: Record<string, Tale> = {
     const { stack, merchant, provider, over } = stage;
     const { id } = await walletpay.paidOrder(stack, merchant, provider('walletpay'));
     for (const days of [1, 6]) await advance(stage, id, days * day);
-    await stage.engine.advance(await getPaymentOrThrow(stack.db, id), 24 * day);
+    await stage.engine.advance(await getPaymentOrThrow(stack.db, id), 180 * day);
     return overOf(stack, over, id);
   }),
 

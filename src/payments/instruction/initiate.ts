@@ -14,6 +14,7 @@ import { sentenceOf } from '../evidence/provider-words';
 import { refusedField } from '../record/refusals';
 import { operationOf } from '../rail/rail';
 import { endUnsent, holdBack, isPatient, isTooLate } from './held-back';
+import { ownAttempts, type OwnAttempts } from './own-attempts';
 import { waitForTurn } from './refund-turn';
 import { stopOf, stoppedText, type Stop } from './stopped-accounts';
 import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
@@ -28,6 +29,8 @@ const whileNobodyWaits = { triesMax: 35, afterMs: (n: number) => Math.min(30_000
 const providersShare = 0.75;
 /** An attempt is not sent any more this long after it was written down. */
 const sendWithinMs = 15_000;
+/** How soon to look again for the answer that another process may get: after a share of its age, within these. */
+const elsewhere = { share: 0.25, soonestMs: 250, latestMs: 2_000 };
 
 export type InitiateResult =
   | { kind: 'done'; initiation: Initiation }
@@ -36,21 +39,31 @@ export type InitiateResult =
 
 /**
  * Sends a payment's instruction to its provider, at most once: the attempt is written down before it is sent, and an
- * attempt found without an answer is one whose outcome nobody knows. Safe to call again at any time.
+ * attempt found without an answer is one whose outcome nobody knows, once nobody can have it under way any more. Safe to
+ * call again at any time, though by one process not before it has ended there.
  */
-export async function initiate(context: PaymentsContext, paymentId: string): Promise<InitiateResult> {
+export async function initiate(
+  context: PaymentsContext,
+  paymentId: string,
+  own: OwnAttempts = ownAttempts(),
+): Promise<InitiateResult> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state !== 'received' && payment.state !== 'initiating') return takenUpAgain(context, payment);
 
   // Asked first, so that nothing lies between an attempt and its sending.
   const stop = await stopOf(context, payment);
   const isStopped = stop !== undefined || isTooLate(payment, promptWithinMs(context));
-  const attempt = await writeAttempt(context, payment, { isStopped });
-  if (attempt === 'moved_meanwhile') return initiate(context, paymentId);
-  if (attempt === 'held_back') return holdBackOrEnd(context, payment, stop);
+  const attempt = await writeAttempt(context, payment, { isStopped, own });
+  if (attempt === 'moved_meanwhile') return initiate(context, paymentId, own);
+  if (attempt === 'held_back') return holdBackOrEnd(context, payment, stop, own);
   if (attempt === 'not_its_turn') {
     const afterMs = await waitForTurn(context.db, payment);
     return { kind: 'try_again', afterMs, why: 'another refund of its deposit is under way' };
+  }
+  const ageMs = Date.now() - attempt.writtenAt.getTime();
+  if (attempt.isFound && ageMs < lostAfterMs(context) && !own.has(paymentId, attempt)) {
+    const afterMs = Math.max(elsewhere.soonestMs, Math.min(elsewhere.latestMs, ageMs * elsewhere.share));
+    return { kind: 'try_again', afterMs, why: 'another process may have it under way' };
   }
   const acceptance = await instruct(context, payment, attempt, stop);
   return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
@@ -61,10 +74,14 @@ function promptWithinMs({ acceptanceTimeoutMs }: PaymentsContext): number {
   return acceptanceTimeoutMs * providersShare;
 }
 
+/** Whoever wrote an attempt has sent it within a while, and has waited for its answer no longer than that. */
+const lostAfterMs = (context: PaymentsContext) => sendWithinMs + promptWithinMs(context);
+
 async function holdBackOrEnd(
   context: PaymentsContext,
   payment: PaymentRow,
   stop: Stop | undefined,
+  own: OwnAttempts,
 ): Promise<InitiateResult> {
   const why = stop ? stoppedText(stop) : 'what it goes through was stopped for too long';
   const afterMs = await holdBack(context, payment, promptWithinMs(context));
@@ -76,7 +93,7 @@ async function holdBackOrEnd(
     text: why,
   } as const;
   const isEnded = await endUnsent(context, payment, moveFor(final, new Date(nowOf(payment))));
-  if (!isEnded) return initiate(context, payment.payment_id);
+  if (!isEnded) return initiate(context, payment.payment_id, own);
   return { kind: 'done', initiation: await standing(context, payment.payment_id, answerTo(final), 0) };
 }
 
@@ -88,8 +105,8 @@ function instruct(
 ): Promise<Acceptance> {
   const rail = operationOf(context.rails.get(payment.rail), payment);
   const call = { timeoutMs: promptWithinMs(context), requestId: payment.request_id ?? payment.payment_id };
-  const { n, writtenAt } = attempt;
-  if (writtenAt === undefined) {
+  const { n, writtenAt, isFound } = attempt;
+  if (isFound) {
     // To ask may be to send again.
     if (stop) return unknown(`an earlier attempt left no answer behind, and ${stoppedText(stop)}`);
     return rail.recover?.(payment, call) ?? unknown('an earlier attempt left no answer behind');

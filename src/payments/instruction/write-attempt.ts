@@ -4,14 +4,16 @@ import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment } from '../moves/move-payment';
+import type { OwnAttempts } from './own-attempts';
 
 /** What attempts to instruct a provider are called among those of a payment. */
 export const instructing = 'initiate';
 
 export interface Attempt {
   n: number;
-  /** When this call wrote it; absent for one found unanswered. */
-  writtenAt?: Date;
+  writtenAt: Date;
+  /** Whether it was found without an answer; else this call wrote it. */
+  isFound: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export function sentAttempt(
 export async function writeAttempt(
   context: PaymentsContext,
   payment: PaymentRow,
-  { isStopped }: { isStopped: boolean },
+  { isStopped, own }: { isStopped: boolean; own: OwnAttempts },
 ): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | 'held_back'> {
   try {
     return await inTransaction(context.db, async (trx) => {
@@ -55,16 +57,20 @@ export async function writeAttempt(
       // The payment was read before its attempts: another worker's answer may lie in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
       const last = isFirst ? undefined : await lastInstruction(trx, payment.payment_id);
-      if (last?.state === 'sent') return { n: last.n };
+      if (last?.state === 'sent') return { n: last.n, writtenAt: last.sent_at, isFound: true };
       if (isStopped) return 'held_back';
       if (isFirst) {
         const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
         if (!moved) return 'moved_meanwhile';
       }
       const n = (last?.n ?? 0) + 1;
-      const writtenAt = new Date();
-      await trx('attempts').insert(sentAttempt(payment.payment_id, instructing, n, { at: writtenAt }));
-      return { n, writtenAt };
+      const attempt = { n, writtenAt: new Date(), isFound: false };
+      // Noted first: it may be there although nobody is told that its commit has succeeded.
+      own.add(payment.payment_id, attempt);
+      await trx('attempts').insert(
+        sentAttempt(payment.payment_id, instructing, n, { at: attempt.writtenAt }),
+      );
+      return attempt;
     });
   } catch (error) {
     if (duplicateKeyOf(error) !== undefined) return 'moved_meanwhile';
@@ -81,11 +87,11 @@ export async function stillInitiating(trx: Transaction, paymentId: string): Prom
 export async function lastInstruction(
   trx: Transaction,
   paymentId: string,
-): Promise<Pick<AttemptRow, 'n' | 'state'> | undefined> {
+): Promise<Pick<AttemptRow, 'n' | 'state' | 'sent_at'> | undefined> {
   return trx('attempts')
     .where({ payment_id: paymentId, operation: instructing })
     .orderBy('n', 'desc')
-    .first('n', 'state');
+    .first('n', 'state', 'sent_at');
 }
 
 /** The provider takes one refund of a deposit at a time: the others wait, oldest first. */

@@ -61,6 +61,7 @@ export function createEngine(
       policy: policyOf(operation),
       ...(environment === 'live' && { fixedClock: true }),
       inOrder: true,
+      inTask: true,
     };
     return {
       type: operation.workflowType,

@@ -64,7 +64,7 @@ describe('a refund of an order', () => {
       const first = await newRefund(on.stack, own, order, '5.21');
       await on.pending(first);
       const id = await newRefund(on.stack, own, order, '10.00');
-      // What such a death leaves behind, of a refund whose turn has not come yet.
+      // What such a death has left behind for a minute, of a refund whose turn has not come yet.
       expect(await on.sendByHand(id, order, '10.00')).toBe(201);
       await on.stack.db.transaction(async (trx) => {
         await trx('payments').where({ payment_id: id, state: 'received' }).update({ state: 'initiating' });
@@ -84,7 +84,7 @@ describe('a refund of an order', () => {
           state: 'sent',
           code: null,
           detail: null,
-          sent_at: new Date(),
+          sent_at: new Date(Date.now() - 60_000),
           answered_at: null,
         });
       });

@@ -1,0 +1,21 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities, Initiation, PaymentCommand } from '../src/domain/commands';
+import { inTask } from './in-task';
+import { summaryOf } from './open-payment';
+
+const { initiate } = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  // A refund waits its turn behind the others of its deposit, so this may be tried for long.
+  retry: { initialInterval: '500ms', maximumInterval: '10s' },
+});
+
+/** Sends the payment's instruction to its provider, and waits for what that answers. */
+export async function instruct(
+  { paymentId, rail, inTask: isInTask }: PaymentCommand,
+  what: string,
+): Promise<Initiation> {
+  const { summary } = summaryOf(what);
+  const tried = isInTask === true ? await inTask.initiate({ paymentId, rail }, summary) : undefined;
+  if (tried && 'answer' in tried) return tried;
+  return initiate.executeWithOptions({ summary }, [{ paymentId, rail, ...(tried && { postponed: tried }) }]);
+}
