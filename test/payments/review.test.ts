@@ -95,6 +95,8 @@ describe('one look at a payment', () => {
       if (!deposit) throw new Error('the rail takes no deposits');
       deposit.retrieveStatus = ({ provider_reference: asked }) =>
         Promise.resolve(asked === 'true' ? failed('true') : { kind: 'unknown', text: 'no such payment' });
+      // However slow the machine is: a failure that nobody confirms for so long is dealt with as it stands.
+      deposit.policy = { ...deposit.policy, confirmDelaysMs: [600_000] };
     });
     const isFound = async (paymentId: string) =>
       (await getPaymentOrThrow(database.db, paymentId)).provider_reference === 'true';
