@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,6 +24,8 @@ import { reportOf, type Report } from './report/report';
 import { textOf } from './report/text';
 import { siegeText } from './siege/report';
 import { runSiege } from './siege/run';
+import { slowText } from './slow/report';
+import { runSlow } from './slow/run';
 
 async function bench(options: BenchOptions, folder: string): Promise<Report> {
   const receiver = await startReceiver();
@@ -62,7 +64,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds, fullHouse, hot } = options;
+  const { json, siegeSeconds, fullHouse, hot, slow } = options;
   if (siegeSeconds !== undefined) {
     const report = await runSiege(siegeSeconds, folder);
     return json ? JSON.stringify(report) : siegeText(report);
@@ -74,6 +76,10 @@ async function printed(options: BenchOptions, folder: string): Promise<string> {
   if (hot) {
     const report = await runHot(hot, folder);
     return json ? JSON.stringify(report) : hotText(report);
+  }
+  if (slow) {
+    const report = await runSlow(slow, folder);
+    return json ? JSON.stringify(report) : slowText(report);
   }
   const report = await bench(options, folder);
   return json ? JSON.stringify(report) : textOf(report);

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { FullHousePlan } from './full-house/run';
 import type { HotPlan } from './hot/run';
 import type { SidePlan } from './measures/side';
+import type { SlowPlan } from './slow/run';
 
 export interface BenchOptions {
   json: boolean;
@@ -14,6 +15,8 @@ export interface BenchOptions {
   fullHouse?: FullHousePlan;
   /** Where hot accounts are to be measured, and nothing else. */
   hot?: HotPlan;
+  /** Where those beside a slow provider, or beside slow merchants, are to be measured, and nothing else. */
+  slow?: SlowPlan;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
@@ -31,12 +34,15 @@ export function readOptions(args: string[]): BenchOptions {
       siege: { type: 'boolean' },
       'full-house': { type: 'boolean' },
       hot: { type: 'boolean' },
+      'slow-provider': { type: 'boolean' },
+      'slow-merchants': { type: 'boolean' },
       payments: { type: 'string' },
       open: { type: 'string' },
     },
   });
   const { json = false, quick = false, siege = false, 'full-house': isHouse = false, hot = false } = values;
-  if ([siege, isHouse, hot].filter(Boolean).length > 1) throw new Error('one measure at a time');
+  const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
+  if ([siege, isHouse, hot, ...slow].filter(Boolean).length > 1) throw new Error('one measure at a time');
   if (values.open !== undefined && !isHouse) throw new Error('--open goes with --full-house');
   const rounds = quick ? 1 : 2;
   const payments = isHouse
@@ -55,6 +61,7 @@ export function readOptions(args: string[]): BenchOptions {
     ...(siege && { siegeSeconds: quick ? 10 : 30 }),
     ...(isHouse && { fullHouse: housePlan(values, quick) }),
     ...(hot && { hot: hotPlan(quick) }),
+    ...(slow[0] && { slow: { who: slow[0], load: { perSecond: 5, seconds: quick ? 3 : 30 } } }),
   };
 }
 

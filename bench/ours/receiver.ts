@@ -1,4 +1,4 @@
-/** A merchant's webhook endpoint that answers at once and remembers when each payment was announced. */
+/** A merchant's webhook endpoint that answers at once, unless it is to be slow, and remembers when each payment was announced. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clockMs } from '../load/payment';
@@ -7,6 +7,8 @@ export interface Receiver {
   url: string;
   /** Resolves with the moment the payment's success was announced; rejects when it ended otherwise or not at all. */
   delivered(paymentId: string): Promise<number>;
+  /** From now on webhooks are answered so late; what they tell has arrived before. */
+  answerAfter(ms: number): void;
   close(): void;
 }
 
@@ -21,10 +23,12 @@ const patienceMs = 60_000;
 export async function startReceiver(): Promise<Receiver> {
   const arrivals = new Map<string, Arrival>();
   const waiting = new Map<string, (arrival: Arrival) => void>();
+  let answerMs = 0;
   const server = createServer((request, response) => {
     const at = clockMs();
     void readBody(request).then((text) => {
-      response.end();
+      if (answerMs === 0) response.end();
+      else setTimeout(() => response.end(), answerMs);
       const body = JSON.parse(text) as { payment_id?: string; transaction_id?: string; status: string };
       const { payment_id: paymentId, transaction_id: id = paymentId ?? '', status } = body;
       const tell = waiting.get(id);
@@ -46,6 +50,9 @@ export async function startReceiver(): Promise<Receiver> {
       arrivals.delete(paymentId);
       if (arrival.status !== 'Success') throw new Error(`payment ${paymentId} ended as ${arrival.status}`);
       return arrival.at;
+    },
+    answerAfter(ms) {
+      answerMs = ms;
     },
     close() {
       server.close();

@@ -34,12 +34,12 @@ export function ourSide(stack: Stack, name: string, pay: Pay): Side {
 }
 
 /** A webhook is received before its delivery is written down. */
-export async function untilQuiet(db: Database): Promise<void> {
+export async function untilQuiet(db: Database, timeoutMs = quietTimeoutMs): Promise<void> {
   await waitFor(
     async () => (await db('outbox').where({ state: 'pending' }).first('webhook_id')) === undefined,
     {
       what: 'the last deliveries to be written down',
-      timeoutMs: quietTimeoutMs,
+      timeoutMs,
     },
   );
 }
