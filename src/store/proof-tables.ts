@@ -33,3 +33,11 @@ export interface ProofNewsRow {
   id: string;
   noted_at: Date;
 }
+
+declare module 'knex/types/tables' {
+  interface Tables {
+    proofs: ProofRow;
+    proof_sums: ProofSumRow;
+    proof_news: ProofNewsRow;
+  }
+}

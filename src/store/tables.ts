@@ -10,7 +10,6 @@ import type {
   LedgerEntryRow,
   LedgerPostingRow,
 } from './ledger-tables';
-import type { ProofNewsRow, ProofRow, ProofSumRow } from './proof-tables';
 import type { PrunableBody, PruningRow } from './pruning-tables';
 import type {
   AccessTokenRow,
@@ -296,8 +295,5 @@ declare module 'knex/types/tables' {
     vouchers: VoucherRow;
     cases: CaseRow;
     prunings: PruningRow;
-    proofs: ProofRow;
-    proof_sums: ProofSumRow;
-    proof_news: ProofNewsRow;
   }
 }
