@@ -111,20 +111,36 @@ export function capture(
   return get(stack, merchant, 'capture', { token, order_id: orderId });
 }
 
-/** An order that was approved, captured by its merchant and credited. */
+/** An order that was approved, captured and credited. What a busy machine cannot tell at once it is asked again. */
 export async function paidOrder(
   stack: Stack,
   merchant: TestMerchant,
   provider: SimulatorControl,
   changes: Record<string, unknown> = {},
 ): Promise<Order & { captureId: string }> {
-  const order = await newOrder(stack, merchant, changes);
+  const asked = await newOrder(stack, merchant, changes);
+  const order = asked.token === '' ? { ...asked, token: await tokenOf(stack, asked) } : asked;
   await decide(provider, order, 'approve');
-  const { status, body } = await capture(stack, merchant, order);
-  if (status !== 200 || body.data?.status !== 'Completed') {
-    throw new Error(`not captured: ${JSON.stringify(body)}`);
-  }
-  return { ...order, captureId: String(body.data.capture_id) };
+  const captured = await waitFor(
+    async () => {
+      const { status, body } = await capture(stack, merchant, order);
+      if (status === 200 && body.data?.status === 'Completed') return body.data;
+      throw new Error(`not captured: ${JSON.stringify(body)}`);
+    },
+    { what: `order ${order.id} to be captured`, timeoutMs: 40_000 },
+  );
+  return { ...order, captureId: String(captured.capture_id) };
+}
+
+/** What the provider calls an order, once it has answered. */
+function tokenOf({ db }: Stack, { id }: Order): Promise<string> {
+  return waitFor(
+    async () => {
+      const payment = await db('payments').where({ payment_id: id }).first('provider_reference');
+      return payment?.provider_reference ?? undefined;
+    },
+    { what: `the provider to name order ${id}`, timeoutMs: 40_000 },
+  );
 }
 
 /** Asks for a refund that must be accepted. @returns its transaction_id. */
