@@ -1,7 +1,6 @@
 /** One interface per table, as the driver returns it: BIGINT as a string of digits, DATETIME as Date. */
 import type { PaymentKind, PaymentState } from '../domain/payment';
 import type { Currency } from '../domain/money';
-import type { VoucherState } from '../domain/voucher';
 import type {
   FxQuoteRow,
   FxRateRow,
@@ -22,11 +21,13 @@ import type {
   BulkPayoutRow,
   BulkRowRow,
 } from './request-tables';
+import type { VoucherRow } from './voucher-tables';
 
 export type * from './ledger-tables';
 export type * from './proof-tables';
 export type * from './pruning-tables';
 export type * from './request-tables';
+export type * from './voucher-tables';
 
 export interface MerchantRow {
   merchant_id: string;
@@ -220,32 +221,6 @@ export interface MailRow extends PrunableBody {
   error: string | null;
   created_at: Date;
   sent_at: Date | null;
-}
-
-export interface VoucherRow {
-  voucher_id: string;
-  merchant_id: string;
-  workflow_id: string;
-  state: VoucherState;
-  /** SHA-256 of the code, which stands in the mail and nowhere else. */
-  code_hash: Buffer;
-  code_last4: string;
-  email: string;
-  currency: Currency;
-  amount_minor: string;
-  mail_id: string;
-  request_id: string | null;
-  created_at: Date;
-  expires_at: Date;
-  finished_at: Date | null;
-  /** The Idempotency-Key it was made with. */
-  key_hash: Buffer | null;
-  /** The request that redeemed it. */
-  ended_by: string | null;
-  /** By when somebody must have looked at it, and whose wakes nobody has taken: as a payment's. */
-  next_look_at: Date | null;
-  woken_at: Date | null;
-  wakes: number;
 }
 
 export interface CaseRow {
