@@ -7,7 +7,7 @@ import type { Marks } from './scope';
  * A transaction shows its rows when it commits, with numbers and moments of when it wrote them. Nothing of ours is open
  * for as long as this; what was written later is looked at again by the next run.
  */
-export const openAtMostMs = 3_600_000;
+const openAtMostMs = 3_600_000;
 
 /** The database's clock, and since when the run that begins now may not have seen every change. */
 export async function momentOf(db: Database | Transaction): Promise<{ now: Date; changedSince: Date }> {
