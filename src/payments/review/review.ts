@@ -1,40 +1,25 @@
-import type { Review, ReviewCause } from '../../domain/commands';
-import type { Finding } from '../../domain/outcome';
+import type { Review } from '../../domain/commands';
 import { OUTCOME_UNKNOWN } from '../../domain/payment';
 import type { Transaction } from '../../store/database';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
-import { askProvider, reportedReferences, type Question, type Reported } from '../instruction/ask-provider';
 import { noteOnCase, openCase, settleCase, type NewCase } from '../record/cases';
 import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../moves/contested';
 import type { PaymentsContext } from '../rail/context';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../moves/credit';
-import { decide, wantsAnswer, type Decision, type Facts } from '../evidence/decide';
-import { disownedDetails, disowningOf, isDisownedAlike, knownAgain } from '../evidence/disowned';
+import type { Decision } from '../evidence/decide';
+import { disownedDetails, isDisownedAlike, knownAgain } from '../evidence/disowned';
 import { enrich, receiptOf } from '../evidence/enrich';
 import { moveFor } from '../moves/move-for';
 import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../moves/move-payment';
 import { noteMissingReceipt } from './missing-receipts';
-import { referenceOf, type Reading } from '../rail/notices';
-import { withoutOwnRefunds } from '../moves/own-refunds';
-import { msSince, nowOf } from '../record/payment-clock';
-import { getPaymentOrThrow, pendingWebhookIds } from '../record/payments';
-import { isLookOverdue, replanLook } from '../moves/plan-look';
-import { isRepetition } from '../evidence/store-hint';
 import { policyOf } from '../rail/in-doubt';
-import { accountOf, operationOf, type Operation } from '../rail/rail';
-import { believed } from '../instruction/stopped-accounts';
-import {
-  isWarnedAlike,
-  paidAgainDetail,
-  showsReversal,
-  warnedAtDetail,
-  warnedBefore,
-} from '../evidence/warnings';
-
-export interface ReviewRequest extends Question {
-  paymentId: string;
-}
+import type { Reading } from '../rail/notices';
+import { nowOf } from '../record/payment-clock';
+import { pendingWebhookIds } from '../record/payments';
+import { replanLook } from '../moves/plan-look';
+import { isWarnedAlike, showsReversal, warnedAtDetail } from '../evidence/warnings';
+import { consider, isIdle, type ReviewRequest } from './consider';
 
 /**
  * Looks at everything known about a payment (stored notifications, and the provider's answer where it is wanted),
@@ -42,32 +27,8 @@ export interface ReviewRequest extends Question {
  */
 export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
   for (;;) {
-    const { payment, operation, notices } = await load(context, request.paymentId);
-    const reported = await reportedReferences(context, payment, notices);
-    const seen = {
-      ...factsOf(payment, notices, operation, causeOf(payment, request), reported),
-      disowning: disowningOf(payment, accountOf(context.rails.get(payment.rail), payment), context.timeScale),
-    };
-    const {
-      answer,
-      reference,
-      leftFor = [],
-    } = wantsAnswer(seen)
-      ? await askProvider(context, payment, notices, operation, reported, request)
-      : { answer: undefined };
-    // Of what was reported, only that counts from now on which is about the reference that the provider has confirmed.
-    const facts =
-      reference === undefined ? seen : { ...seen, notices: noticesOf(notices, reported, reference) };
-    const unanswered = answer !== undefined && (answer === 'busy' || answer.kind === 'unknown');
-    // A question without an answer is asked again with more patience before anything is decided upon it.
-    if (unanswered && !request.patient) {
-      return standing(context, { payment }, { unanswered, unconfirmed: false });
-    }
-
-    const shown = answer === 'busy' ? undefined : await withoutOwnRefunds(context.db, payment, answer);
-    const told = await believed(context, payment, shown);
-    const whenSilent = operation.inDoubt.whenSilent(payment, told);
-    const decided = withReused(decide({ ...facts, answer: told, whenSilent }), reported);
+    const { payment, operation, notices, leftFor, unanswered, decided } = await consider(context, request);
+    if (!decided) return standing(context, { payment }, { unanswered, unconfirmed: false });
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
     if (written === 'moved_meanwhile') continue;
@@ -76,13 +37,8 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     if (written.payment.state === payment.state || unconfirmed) {
       await replanLook(context.db, policyOf(operation), written.payment, { unconfirmed });
     }
-    return standing(context, written, { unanswered, unconfirmed: decision.unconfirmed });
+    return standing(context, written, { unanswered, unconfirmed });
   }
-}
-
-/** A payment whose look is overdue is not only read anew: nobody has asked the provider when somebody should have. */
-function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
-  return cause === 'notification' && isLookOverdue(payment) ? 'check' : cause;
 }
 
 /** What could not be dealt with yet is no backlog: it was looked at, and will be again. */
@@ -113,73 +69,6 @@ async function markLookedAt(
   }
 }
 
-async function load({ db, rails }: PaymentsContext, paymentId: string) {
-  const payment = await getPaymentOrThrow(db, paymentId);
-  const operation = operationOf(rails.get(payment.rail), payment);
-  const rows = await db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
-  const notices = rows.map((row): Reading => ({ row, finding: operation.readNotification(row) }));
-  return { payment, operation, notices };
-}
-
-function factsOf(
-  payment: PaymentRow,
-  notices: Reading[],
-  operation: Operation,
-  cause: ReviewCause,
-  reported: Reported[],
-): Omit<Facts, 'answer' | 'disowning'> {
-  const { tentative_code: code, tentative_at: at } = payment.details;
-  return {
-    state: payment.state,
-    instructedMinor: BigInt(payment.instructed_minor),
-    instructedCurrency: payment.instructed_currency,
-    confirmedMinor: payment.confirmed_minor === null ? undefined : BigInt(payment.confirmed_minor),
-    givenBackMinor: BigInt(payment.given_back_minor),
-    refundedMinor: BigInt(payment.refunded_minor),
-    isContested: payment.details[warnedAtDetail] !== undefined,
-    warnedBefore: warnedBefore(payment),
-    wasPaidAgain: payment.details[paidAgainDetail] !== undefined,
-    receipt: payment.provider_receipt ?? undefined,
-    isNamed: payment.provider_reference !== null,
-    failureCode: payment.failure_code ?? undefined,
-    notices: noticesOf(notices, reported, payment.provider_reference),
-    cause,
-    msSinceAcceptance: msSince(payment, payment.accepted_at ?? payment.created_at),
-    tentative: code && at ? { code, msAgo: msSince(payment, new Date(at)) } : undefined,
-    notificationsAreProof: operation.notificationsAreProof,
-    ...operation.inDoubt,
-    whenSilent: operation.inDoubt.whenSilent(payment),
-    watchedAfterSuccess: (operation.policy.afterSuccessChecksMs ?? []).length > 0,
-    confirmPatienceMs: operation.policy.confirmDelaysMs.reduce((sum, delay) => sum + delay, 0),
-  };
-}
-
-function noticesOf(notices: Reading[], reported: Reported[], known: string | null): Facts['notices'] {
-  return notices.map(({ row, finding }) => ({
-    inboxId: row.inbox_id,
-    finding: aboutThis(known, reported, finding),
-    isProven: row.follow_at === null,
-    msAgo: Date.now() - row.received_at.getTime(),
-    isRepetition: isRepetition(row),
-  }));
-}
-
-/** A notification taken before our own reference was known may be about another payment: it says nothing of this one. */
-function aboutThis(known: string | null, reported: Reported[], finding: Finding): Finding {
-  const told = referenceOf(finding);
-  const isAnothers = reported.some(({ reference, isAnothers }) => isAnothers && reference === told);
-  const isThis = told === undefined || (known === null ? !isAnothers : told === known);
-  return isThis ? finding : { kind: 'unknown', text: `it is about ${told}` };
-}
-
-/** Somebody reports another payment's reference for this one: a person looks at that. */
-function withReused(decision: Decision, reported: Reported[]): Decision {
-  const cases = reported
-    .filter(({ isAnothers }) => isAnothers)
-    .map(({ reference }): NewCase => ({ reason: 'reference_reused', detail: `reference ${reference}` }));
-  return cases.length === 0 ? decision : { ...decision, cases: [...decision.cases, ...cases] };
-}
-
 /** Locks the payment, so that two who learn of it at once do not both ask a person, or one after it was settled. */
 async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
   const now = await trx('payments').where({ payment_id }).forUpdate().first('details');
@@ -194,8 +83,7 @@ async function write(
 ): Promise<Moved | 'moved_meanwhile'> {
   const { outcome, enrichment, read, cases, settles = [], remember, noted, disowned } = decision;
   const contested = await contestedAccounts(context.db, seen, noted !== undefined);
-  const idle = !outcome && !enrichment && read.length === 0 && cases.length === 0 && remember === undefined;
-  if (idle && !contested && !disowned) return { payment: seen };
+  if (isIdle(decision) && !contested) return { payment: seen };
   if (outcome) await prepareMove(context.db, seen, outcome.to);
   try {
     return await inTransaction(context.db, async (trx) => {
