@@ -21,6 +21,7 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
+import { lookLater } from './payments/care/later-looks';
 import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
@@ -99,7 +100,10 @@ async function main(): Promise<void> {
 
   const stopping = new AbortController();
   const sweeper = createSweeper(context, engine);
-  const sweeping = sweepUntil(stopping.signal);
+  const rounds = [
+    repeat(sweepOnce, 'the sweeper could not finish its round'),
+    ...context.rails.all.map(({ name }) => repeat(() => lookOnce(name), 'later looks could not be done')),
+  ];
   const source = rateSource(config.fxSource, config.environment);
   const rateFeed = source && startRateFeed(context.db, source, log);
   const pruning = startNightlyPruning(context.db, choresOf(config), { timezone: config.timezone, log });
@@ -109,7 +113,7 @@ async function main(): Promise<void> {
   } finally {
     stopping.abort();
     await idle();
-    await sweeping;
+    await Promise.all(rounds);
     await rateFeed?.stop();
     await pruning.stop();
     health.close();
@@ -119,17 +123,28 @@ async function main(): Promise<void> {
     log.info('worker stopped');
   }
 
-  async function sweepUntil(signal: AbortSignal): Promise<void> {
+  async function sweepOnce(): Promise<void> {
+    const found = (await sweeper.sweep()) + (await vouchers.sweep());
+    await forgetOldGuards(context.db);
+    await askForReceipts(context);
+    if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
+  }
+
+  async function lookOnce(rail: string): Promise<void> {
+    const { looked, woken } = await lookLater(context, engine, rail);
+    if (looked > 0) log.info('payments that had ended were looked at', { rail, looked, woken });
+  }
+
+  /** Again and again until the worker is told to stop, not in step with other workers. */
+  async function repeat(work: () => Promise<void>, otherwise: string): Promise<void> {
+    const { signal } = stopping;
     for (;;) {
       await delay(sweepEveryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        const found = (await sweeper.sweep()) + (await vouchers.sweep());
-        await forgetOldGuards(context.db);
-        await askForReceipts(context);
-        if (found > 0) log.info('the sweeper took up unfinished payments', { count: found });
+        await work();
       } catch (error) {
-        log.warn('the sweeper could not finish its round', { error });
+        log.warn(otherwise, { error });
       }
     }
   }

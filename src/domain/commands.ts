@@ -27,7 +27,10 @@ export interface Policy {
   remindersMs?: number[];
   /** True where a customer may try again after a failure, so that the checks go on. */
   failureIsSoft?: boolean;
-  /** When to look whether a booked deposit was taken back, or what was paid out came back, counted from its success. */
+  /**
+   * When to look whether a booked deposit was taken back, or what was paid out came back, counted from its success.
+   * Workflows that were begun with it wait for these looks; they are rows, and it is in no command any more.
+   */
   afterSuccessChecksMs?: number[];
   /** When to look after a warning that money may be taken back, counted from it. Workflows do not read it. */
   afterWarningChecksMs?: number[];

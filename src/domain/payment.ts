@@ -64,7 +64,7 @@ export function isFinal(state: PaymentState): boolean {
   return (finalStates as readonly PaymentState[]).includes(state);
 }
 
-const settledStates: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed', 'returned'];
+export const settledStates: readonly PaymentState[] = ['succeeded', 'refunded', 'reversed', 'returned'];
 
 /** True once the money was booked, whatever has become of it since. */
 export function isSettled(state: PaymentState): boolean {

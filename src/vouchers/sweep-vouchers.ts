@@ -1,7 +1,8 @@
 import { backlogAgeMs } from '../payments/care/backlog';
 import { doChore } from '../payments/care/chore';
 import { batchOf, claimLooks, releaseLooks } from '../payments/care/claim-looks';
-import { behindMs, wakesMax } from '../payments/care/sweeper';
+import { standsStill } from '../payments/care/stands-still';
+import { behindMs } from '../payments/care/sweeper';
 import { openCase } from '../payments/record/cases';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
@@ -27,7 +28,7 @@ export async function sweepVouchers(
     claim: () =>
       claimLooks(db, 'vouchers', (trx, now) => overdueVouchers(trx, now, limit).forUpdate().skipLocked()),
     async wake(voucher) {
-      if (voucher.wakes >= wakesMax) {
+      if (standsStill(voucher)) {
         const detail = `voucher ${voucher.voucher_id} was woken ${String(voucher.wakes)} times in vain`;
         await openCase(db, null, { reason: 'stands_still', detail });
       }

@@ -73,7 +73,8 @@ describe(`among ${many.toLocaleString('en')} payments, webhooks and closed cases
   });
 
   it('malipo resume and the backlog look at what is unfinished alone', async () => {
-    expect(await read(unfinishedIds)).toBeLessThan(shown);
+    const { rails } = cli.context;
+    expect(await read((db) => unfinishedIds({ db, rails }))).toBeLessThan(shown);
     expect(await read(backlogAgeMs)).toBeLessThan(shown);
     expect(await read((trx) => trx('payments').where({ provider: 'nobody' }))).toBeGreaterThan(many);
   });

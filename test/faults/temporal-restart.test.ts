@@ -128,7 +128,7 @@ describe('kill -9 of Temporal', () => {
       await ended(stack.db, first?.payment_id ?? '', ['succeeded']);
     });
 
-    it('`malipo resume` restores the watch: the late success is credited, the reversal debited', async () => {
+    it('`malipo resume` restores the watch, the late success is credited; a row has the reversal debited', async () => {
       const [, second] = late;
       const { payment_id: id } = hosted;
       // To the day after the success, on which it would have been looked at.

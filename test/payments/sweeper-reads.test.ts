@@ -32,8 +32,18 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     for (let n = 0; n < 5; n += 1) expect(await sweep()).toBe(0);
 
     const now = new Date();
+    const of = { rail: 'stk', limit: 100 };
     for (const query of [
-      (trx: Transaction) => claims.overdueLooks(trx, now).forUpdate().skipLocked(),
+      (trx: Transaction) =>
+        claims
+          .dueLooks(trx, now, { ...of, isFinal: false })
+          .forUpdate()
+          .skipLocked(),
+      (trx: Transaction) =>
+        claims
+          .dueLooks(trx, now, { ...of, isFinal: true })
+          .forUpdate()
+          .skipLocked(),
       (trx: Transaction) => claims.unreadNotices(trx, now, now),
       (trx: Transaction) => claims.unreadHints(trx, now, now),
       (trx: Transaction) => claims.overdueWebhooks(trx, now, now),
@@ -43,5 +53,21 @@ describe(`the sweeper beside ${many.toLocaleString('en')} open payments`, () => 
     expect(
       await rowsRead(database.db, (trx) => trx('payments').where({ provider: 'nobody' })),
     ).toBeGreaterThan(many);
+  });
+
+  it('finds a batch of later looks by index, and those of a rail beside a thousand of another', async () => {
+    const { db } = database;
+    const ids = await db('payments').limit(1_000).pluck('payment_id');
+    const past = new Date(Date.now() - 1_000);
+    await db('payments')
+      .whereIn('payment_id', ids)
+      .update({ is_final: 1, state: 'succeeded', rail: 'walletpay', next_look_at: past });
+    const limit = 50;
+    const readFor = (rail: string) =>
+      rowsRead(db, (trx) =>
+        claims.dueLooks(trx, new Date(), { rail, isFinal: true, limit }).forUpdate().skipLocked(),
+      );
+    expect(await readFor('walletpay')).toBeLessThan(3 * limit);
+    expect(await readFor('stk')).toBeLessThan(20);
   });
 });

@@ -1,4 +1,5 @@
 import type { Finding } from '../../src/domain/outcome';
+import { lookLater } from '../../src/payments/care/later-looks';
 import { createSweeper, sweeperAges, unfinishedIds } from '../../src/payments/care/sweeper';
 import * as claims from '../../src/payments/care/sweeper-claims';
 import { initiate } from '../../src/payments/instruction/initiate';
@@ -138,12 +139,15 @@ describe('the sweeper', () => {
     expect(engine.woken).toEqual([paymentId]);
   });
 
-  it('looks at a payment whose look is overdue, open or ended and still watched', async () => {
+  it('looks at an open payment whose look is overdue; what has ended is looked at in rounds of its own', async () => {
     const open = await overdueBy(1_000);
     const watched = await overdueBy(1_000);
     await db('payments').where({ payment_id: watched }).update({ state: 'timed_out', is_final: 1 });
-    expect(await sweep()).toBe(2);
-    expect([...engine.woken].sort()).toEqual([open, watched].sort());
+    expect(await sweep()).toBe(1);
+    expect(engine.woken).toEqual([open]);
+    expect(await lookLater(context, engine, 'stk')).toEqual({ looked: 1, woken: 1 });
+    expect(engine.woken).toEqual([open, watched]);
+    expect(await lookLater(context, engine, 'stk')).toEqual({ looked: 0, woken: 0 });
   });
 
   it('claims it in the row, so that neither another process nor a new one wakes it again', async () => {
@@ -160,7 +164,7 @@ describe('the sweeper', () => {
 
     it('leaves one that was never begun to be started, and not ended', async () => {
       const paymentId = await insertPayment(db, { next_look_at: ago(500) });
-      await claims.claimOverdueLooks(db, { isBehind: false });
+      await claims.claimOverdueLooks(db, 'stk', { isBehind: false });
       expect(await sweep()).toBe(0);
       await later(goalMs - 500);
       expect(await sweep()).toBe(1);
@@ -262,6 +266,6 @@ describe('the sweeper', () => {
     const done = await insertPayment(db);
     await initiate(context, done);
     await db('outbox').where({ payment_id: done }).update({ state: 'delivered' });
-    expect((await unfinishedIds(db)).sort()).toEqual([open, owing].sort());
+    expect((await unfinishedIds(context)).sort()).toEqual([open, owing].sort());
   });
 });

@@ -1,24 +1,44 @@
 /** The engine as an operator's tool sees it. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { isSettled } from '../../src/domain/payment';
 import { createEngine, type Engine } from '../../src/payments/rail/engine';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { railsOfEnv } from '../support/expect-clean';
 import { testTemporalAddress } from '../support/services';
 import type { Stack } from '../support/stack';
 
 export interface TestEngine extends Engine {
+  /** As `malipo sandbox advance`, for one payment: what was paid lives on in its row alone. */
+  advance: Engine['advance'];
   client: Client;
   close(): Promise<void>;
 }
 
-export async function connectEngine({ env }: Pick<Stack, 'env'>): Promise<TestEngine> {
+export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Promise<TestEngine> {
   const connection = await Connection.connect({ address: testTemporalAddress() });
   const client = new Client({ connection });
+  const engine = createEngine(client, railsOfEnv(env), {
+    taskQueue: env.MALIPO_TASK_QUEUE ?? '',
+    environment: 'sandbox',
+    acceptanceTimeoutMs: 20_000,
+  });
   return {
-    ...createEngine(client, railsOfEnv(env), {
-      taskQueue: env.MALIPO_TASK_QUEUE ?? '',
-      environment: 'sandbox',
-      acceptanceTimeoutMs: 20_000,
-    }),
+    ...engine,
+    async advance(payment, ms) {
+      const { payment_id } = payment;
+      const { state } = await getPaymentOrThrow(db, payment_id);
+      if (isSettled(state)) {
+        await db('payments')
+          .where({ payment_id })
+          .update({ next_look_at: db.raw('next_look_at - INTERVAL ? MICROSECOND', [ms * 1_000]) })
+          .increment('clock_ahead_ms', ms);
+      }
+      await engine.advance(payment, ms).catch(async (error: unknown) => {
+        if (error instanceof WorkflowNotFoundError) return;
+        // One that ends just now fails the update otherwise.
+        if (!isSettled((await getPaymentOrThrow(db, payment_id)).state)) throw error;
+      });
+    },
     client,
     close: () => connection.close(),
   };

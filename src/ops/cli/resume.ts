@@ -14,7 +14,7 @@ export function resumeCommand(program: Command, run: Runner): void {
 
 async function resume(session: Session): Promise<Report> {
   const { db } = session.context;
-  const ids = await unfinishedIds(db);
+  const ids = await unfinishedIds(session.context);
   const woken: Waking = { done: 0, failed: [] };
   let left = ids.length;
   for await (const payments of inPages(db, ids)) {

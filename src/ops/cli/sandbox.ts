@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
 import { inPages, unfinishedIds } from '../../payments/care/sweeper';
+import { settledStates } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { readDuration } from './parse';
@@ -35,7 +36,7 @@ async function advance(session: Session, duration: string): Promise<Report> {
   // The workflows look at the webhooks, at the payments and at the provider when they are moved, so these come first.
   const { client, context } = session;
   const payments: PaymentRow[] = [];
-  for await (const page of inPages(context.db, await unfinishedIds(context.db))) payments.push(...page);
+  for await (const page of inPages(context.db, await unfinishedIds(context))) payments.push(...page);
   const webhooks = await bringForward(session, ms);
   const simulator = await advanceSimulator(session, ms);
   let ended = 0;
@@ -86,10 +87,12 @@ function bringForward({ context: { db } }: Session, ms: number): Promise<number>
     await trx('payments')
       .where((payment) => void payment.where({ is_final: 0 }).orWhereNotNull('next_look_at'))
       .update({
-        // What comes due by the move is given as long as anything else before somebody sees to it.
+        // What comes due by the move is its workflow's for a minute. What was paid has none that waits, and is looked
+        // at as soon as the simulator has moved, too.
         next_look_at: db.raw(
-          'GREATEST(next_look_at - INTERVAL ? MICROSECOND, LEAST(next_look_at, UTC_TIMESTAMP(3) + INTERVAL 1 MINUTE))',
-          [ms * 1_000],
+          `GREATEST(next_look_at - INTERVAL ? MICROSECOND,
+                    LEAST(next_look_at, UTC_TIMESTAMP(3) + INTERVAL IF(state IN (${settledStates.map(() => '?').join(', ')}), 3, 60) SECOND))`,
+          [ms * 1_000, ...settledStates],
         ),
       })
       .increment('clock_ahead_ms', ms);

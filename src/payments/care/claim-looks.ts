@@ -28,20 +28,24 @@ export interface Looked {
 const idColumns = { payments: 'payment_id', vouchers: 'voucher_id' } as const;
 type LookedTable = keyof typeof idColumns;
 
-/** @param find the rows that are due, locked, without those that another process is claiming. */
+/**
+ * @param find the rows that are due, locked, without those that another process is claiming.
+ * @param firstMs how long what is claimed for the first time is left alone.
+ */
 export function claimLooks<T extends LookedTable, Row extends Looked & Record<(typeof idColumns)[T], string>>(
   db: Database,
   table: T,
   find: (trx: Transaction, now: Date) => Promise<Row[]>,
+  firstMs = rest.firstMs,
 ): Promise<Row[]> {
   return inTransaction(db, async (trx) => {
     const now = Date.now();
     const due = await find(trx, new Date(now));
     for (const wakes of new Set(due.map((row) => row.wakes))) {
       const alike = due.filter((row) => row.wakes === wakes);
-      await rowsOf(trx, table, alike).update(woken(now, wakes));
+      await rowsOf(trx, table, alike).update(woken(now, wakes, firstMs));
     }
-    return due.map((row) => ({ ...row, ...woken(now, row.wakes) }));
+    return due.map((row) => ({ ...row, ...woken(now, row.wakes, firstMs) }));
   });
 }
 
@@ -60,8 +64,8 @@ export async function releaseLooks<T extends LookedTable>(
     });
 }
 
-function woken(now: number, wakesBefore: number): Looked {
-  const restMs = Math.min(rest.longestMs, rest.firstMs * 2 ** wakesBefore);
+function woken(now: number, wakesBefore: number, firstMs: number): Looked {
+  const restMs = Math.min(rest.longestMs, firstMs * 2 ** wakesBefore);
   return { woken_at: new Date(now), wakes: wakesBefore + 1, next_look_at: new Date(now + restMs) };
 }
 

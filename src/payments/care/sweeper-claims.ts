@@ -9,11 +9,24 @@ import { batchOf, claimLooks, rest } from './claim-looks';
 
 const batch = batchOf({ isBehind: false });
 
-/** Payments whose next look is overdue: their workflow was lost, stands still, or was never begun. */
-export function claimOverdueLooks(db: Database, { isBehind }: { isBehind: boolean }): Promise<PaymentRow[]> {
-  return claimLooks(db, 'payments', (trx, now) =>
-    overdueLooks(trx, now, batchOf({ isBehind })).forUpdate().skipLocked(),
-  );
+/** As many looks at what has ended as are claimed at once, and for how long at first: far longer than a question takes. */
+const later = { batch: 50, firstMs: 120_000 };
+
+/** Open payments of a rail whose next look is overdue: their workflow was lost, stands still, or was never begun. */
+export function claimOverdueLooks(
+  db: Database,
+  rail: string,
+  { isBehind }: { isBehind: boolean },
+): Promise<PaymentRow[]> {
+  const which = { rail, isFinal: false, limit: batchOf({ isBehind }) };
+  return claimLooks(db, 'payments', (trx, now) => dueLooks(trx, now, which).forUpdate().skipLocked());
+}
+
+/** Ended payments of a rail that are to be looked at now. */
+export function claimLaterLooks(db: Database, rail: string): Promise<PaymentRow[]> {
+  const which = { rail, isFinal: true, limit: later.batch };
+  const find = (trx: Transaction, now: Date) => dueLooks(trx, now, which).forUpdate().skipLocked();
+  return claimLooks(db, 'payments', find, later.firstMs);
 }
 
 /** Payments whose inbox holds news that nobody has read since `before`. */
@@ -56,9 +69,19 @@ async function claimRested(
   });
 }
 
-/** Exported, as the other two are, for the test that asks the database how it would find them. */
-export function overdueLooks(db: Database | Transaction, now: Date, limit = batch) {
-  return db('payments').where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit);
+export interface Due {
+  rail: string;
+  isFinal: boolean;
+  limit: number;
+}
+
+/** Exported, as the other three are, for the test that asks the database how it would find them. */
+export function dueLooks(db: Database | Transaction, now: Date, { rail, isFinal, limit }: Due) {
+  return db('payments')
+    .where({ is_final: isFinal ? 1 : 0, rail })
+    .where('next_look_at', '<=', now)
+    .orderBy('next_look_at')
+    .limit(limit);
 }
 
 export function unreadNotices(db: Database, before: Date, now: Date) {

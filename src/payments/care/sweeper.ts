@@ -1,10 +1,11 @@
+import { settledStates } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
 import type { PaymentRow } from '../../store/tables';
 import { backlogAgeMs } from './backlog';
 import { doChore, type Chore } from './chore';
 import { releaseLooks } from './claim-looks';
-import { openCase } from '../record/cases';
+import { askPersonWhyItStands, standsStill } from './stands-still';
 import type { PaymentsContext } from '../rail/context';
 import type { Engine } from '../rail/engine';
 import { isPatient } from '../instruction/held-back';
@@ -30,10 +31,10 @@ export const sweeperAges: SweeperAges = {
   webhookOverdueMs: 60_000,
 };
 
-/** A payment woken so often for one look, which nobody took, is a person's question: that is after some three hours and a half. */
-export const wakesMax = 13;
 /** Work that waits for so long says that the workers have more to do than they can. */
 export const behindMs = 5_000;
+/** In which all rails' overdue looks are woken of one round; it repeats soon. */
+const budgetMs = 2_000;
 
 /**
  * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
@@ -43,7 +44,7 @@ export const behindMs = 5_000;
 export function createSweeper(context: PaymentsContext, engine: Engine, ages: SweeperAges = sweeperAges) {
   /** Ends, or gives to a person, what waking alone does not help. */
   async function beforeWaking(payment: PaymentRow): Promise<void> {
-    const { payment_id: paymentId, state, kind, wakes } = payment;
+    const { state, kind } = payment;
     const ageMs = msSince(payment, payment.created_at);
     // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
     const goesOn = kind === 'refund' || isPatient(payment);
@@ -51,9 +52,8 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
       await giveUp(context, payment);
     } else if (state === 'received' && kind === 'refund') {
       await askPersonWhenLate(context.db, payment);
-    } else if (wakes >= wakesMax) {
-      const detail = `woken ${String(wakes)} times in vain`;
-      await openCase(context.db, paymentId, { reason: 'stands_still', detail });
+    } else if (standsStill(payment)) {
+      await askPersonWhyItStands(context.db, payment);
     }
   }
 
@@ -64,12 +64,13 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
 
   const ago = (ms: number) => new Date(Date.now() - ms);
   const { db } = context;
+  const rails = context.rails.all.map(({ name }) => name);
+  const overdueOf = (rail: string, isBehind: boolean): Chore<PaymentRow> => ({
+    claim: () => claimOverdueLooks(db, rail, { isBehind }),
+    wake,
+    release: (_db, payments) => releaseLooks(db, 'payments', payments),
+  });
   const chores: Chore<PaymentRow>[] = [
-    {
-      claim: async () => claimOverdueLooks(db, { isBehind: (await backlogAgeMs(db)) > behindMs }),
-      wake,
-      release: (_db, payments) => releaseLooks(db, 'payments', payments),
-    },
     { claim: () => claimUnreadNotices(db, ago(ages.noticeAfterMs)), wake, release: releaseRested },
     { claim: () => claimOverdueWebhooks(db, ago(ages.webhookOverdueMs)), wake, release: releaseRested },
   ];
@@ -79,6 +80,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     async sweep(): Promise<number> {
       await matchParked(context);
       let woken = 0;
+      const isBehind = (await backlogAgeMs(db)) > behindMs;
+      for (const rail of rails)
+        woken += await doChore(db, overdueOf(rail, isBehind), budgetMs / rails.length);
       for (const chore of chores) woken += await doChore(db, chore);
       return woken;
     },
@@ -86,14 +90,20 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
 }
 
 /**
- * Every payment that is not finished, or is watched though it ended, or still owes its merchant a webhook: what
- * `malipo resume` takes up. Of each its id alone, because there may be very many.
+ * Every payment that is not finished, or is watched by its workflow though it ended, or still owes its merchant a
+ * webhook: what `malipo resume` takes up. What was paid is looked at by nobody but later-looks.ts. Of each its id alone,
+ * because there may be very many.
  */
-export async function unfinishedIds(db: Database): Promise<string[]> {
+export async function unfinishedIds({ db, rails }: Pick<PaymentsContext, 'db' | 'rails'>): Promise<string[]> {
+  const names = rails.all.map(({ name }) => name);
   const found = await Promise.all([
     db('payments').where({ is_final: 0 }).select('payment_id'),
-    // By this column alone, or the database may take the index of all that have ended for it.
-    db('payments').whereNotNull('next_look_at').select('payment_id'),
+    db('payments')
+      .where({ is_final: 1 })
+      .whereIn('rail', names)
+      .whereNotNull('next_look_at')
+      .whereNotIn('state', settledStates)
+      .select('payment_id'),
     db('outbox').where({ state: 'pending' }).select('payment_id'),
   ]);
   return [...new Set(found.flat().map(({ payment_id: id }) => id))];

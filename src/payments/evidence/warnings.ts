@@ -55,6 +55,10 @@ export function warnedBefore({ details }: PaymentRow): WarnedBefore {
   };
 }
 
+export function isWarned({ details }: Pick<PaymentRow, 'details'>): boolean {
+  return details[warnedAtDetail] !== undefined;
+}
+
 /** Whether as much was known of its warnings: who was overtaken has decided upon what was known before. */
 export function isWarnedAlike(one: PaymentRow, other: PaymentRow): boolean {
   return warningDetails.every((name) => one.details[name] === other.details[name]);

@@ -1,10 +1,10 @@
 /**
- * By when somebody must have looked at a payment again, from its operation's policy and the payment's own times. The
- * workflow keeps its appointments by itself; this is the database's word for them, by which the sweeper sees what
- * was forgotten. Pure.
+ * By when somebody must have looked at a payment again, from its operation's policy and the payment's own times. A
+ * workflow keeps its appointments by itself; this is the database's word for them, by which the sweeper sees what was
+ * forgotten. What was paid has no workflow that waits: its looks are due when they are planned.
  */
 import type { Policy } from '../../domain/commands';
-import type { PaymentState } from '../../domain/payment';
+import { isSettled, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { nowOf, wallTimeOf } from '../record/payment-clock';
@@ -20,6 +20,11 @@ export const startAfterMs = 2 * second;
 const instructedWithinMs = minute;
 /** What is open after all its appointments is a person's question, and is asked about once a day. */
 const afterWatchMs = day;
+/**
+ * How long a look is put off that the provider left unanswered: for a quarter of the time it has been due, within these,
+ * so that many spread; after a week the next one has to do.
+ */
+const putOff = { leastMs: 5 * minute, mostMs: 6 * 60 * minute, share: 0.25, endsAfterMs: 7 * day };
 /** How late a look may be before somebody else sees to it: a tenth of the wait, within these. */
 const grace = { leastMs: minute, mostMs: 10 * minute, share: 0.1 };
 
@@ -65,7 +70,8 @@ export function planLook(policy: Policy, payment: Planned, now: number = nowOf(p
   const coming = appointmentsIn[payment.state](policy, payment, now).filter((at) => at > now);
   if (coming.length === 0) return null;
   const next = Math.min(...coming);
-  return wallTimeOf(payment, payment.state === 'received' ? next : next + graceMs(policy, next - now));
+  const isKeptByRow = payment.state === 'received' || isSettled(payment.state);
+  return wallTimeOf(payment, isKeptByRow ? next : next + graceMs(policy, next - now));
 }
 
 /** What was reported awaits the provider's own word, which the workflow asks for soon. */
@@ -88,6 +94,28 @@ export async function replanLook(
 ): Promise<void> {
   const planned = unconfirmed ? planConfirmation(policy, payment) : planLook(policy, payment);
   if (planned === null && payment.next_look_at === null) return;
+  await plan(db, payment, planned);
+}
+
+/** Puts off a look that was claimed and left unanswered, so that it is neither lost nor repeated at once. */
+export async function putOffLook(
+  db: Database,
+  policy: Policy,
+  payment: PaymentRow,
+  timeScale: number,
+): Promise<void> {
+  const now = nowOf(payment);
+  const since = Math.max(0, ...appointmentsIn[payment.state](policy, payment, now).filter((at) => at <= now));
+  const dueForMs = since === 0 ? 0 : now - since;
+  const planned = planLook(policy, payment, now);
+  if (dueForMs > putOff.endsAfterMs / timeScale) return plan(db, payment, planned);
+  const leastMs = Math.max(putOff.leastMs / timeScale, dueForMs * putOff.share);
+  const pauseMs = Math.min(putOff.mostMs / timeScale, leastMs) * (0.75 + Math.random() / 2);
+  const again = wallTimeOf(payment, now + pauseMs);
+  await plan(db, payment, planned && planned < again ? planned : again);
+}
+
+async function plan(db: Database, payment: PaymentRow, planned: Date | null): Promise<void> {
   await db('payments')
     .where({ payment_id: payment.payment_id, state: payment.state, next_look_at: payment.next_look_at })
     .update({ next_look_at: planned, wakes: 0 });

@@ -20,7 +20,7 @@ const confirmDelaysMs = [1, 2, 5, 10, 30, 60, 300].map((s) => s * second);
 
 /**
  * What was paid may go back for 180 days, the provider's time for refunds of orders and of payouts alike. Events may be
- * lost, so that it is looked at for as long; in between it costs one timer.
+ * lost, so that it is looked at for as long; in between it costs a row.
  */
 const givenBackChecksMs = [1, 7, 30, 60, 90, 120, 180].map((d) => d * day);
 

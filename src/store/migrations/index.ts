@@ -17,6 +17,7 @@ import * as contestedHolds from './023-contested-holds';
 import * as laterLooks from './023-later-looks';
 import * as endsOfLife from './025-ends-of-life';
 import * as voucherLooks from './028-voucher-looks';
+import * as looksByRail from './027-looks-by-rail';
 import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 
@@ -50,6 +51,7 @@ const migrations: Record<string, Migration> = {
   '021-refunds': refunds,
   '026-proofs': proofs,
   '028-voucher-looks': voucherLooks,
+  '027-looks-by-rail': looksByRail,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -39,6 +39,8 @@ describe('a hosted checkout that is reversed', () => {
     await atRest(stack.db, id);
     return toldOf(stack.db, id);
   };
+  /** Waits until no workflow of it is open. */
+  const over = ({ workflow_id: id }: PaymentRow) => engine.client.workflow.getHandle(id).result();
 
   it('11 by the bank: debited once, below zero, for a person to see', async () => {
     const indebted = await stack.createMerchant();
@@ -69,16 +71,31 @@ describe('a hosted checkout that is reversed', () => {
     expect(await told(payment)).toEqual([]);
   });
 
-  it('11 without a word: found by looking again after a day', async () => {
+  it.each([1, 7, 30])('11 without a word: found by looking again after %i days', async (days) => {
     const payment = await order();
     await customer(provider, payment, 'pay_card');
     await becomes(payment, 'succeeded');
     await told(payment);
+    await over(payment);
     await provider.next({ call: 'callback', behave: 'drop' });
     await customer(provider, payment, 'reverse');
-    await engine.advance(payment, dayMs);
+    await engine.advance(payment, days * dayMs);
     await becomes(payment, 'reversed');
     expect(await told(payment)).toEqual(['COMPLETED', 'REVERSED']);
+    expect(await credits(payment)).toEqual([150_000n, -150_000n]);
+    await over(payment);
+  });
+
+  it('11 with a word, though its workflow has ended with its last webhook: taken up again', async () => {
+    const payment = await order();
+    await customer(provider, payment, 'pay_card');
+    await becomes(payment, 'succeeded');
+    await told(payment);
+    await over(payment);
+    await customer(provider, payment, 'reverse');
+    await becomes(payment, 'reversed');
+    expect(await told(payment)).toEqual(['COMPLETED', 'REVERSED']);
+    await over(payment);
   });
 
   it('12 a refund that goes through comes back as a reversal, and a refused one changes nothing', async () => {

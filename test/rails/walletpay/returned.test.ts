@@ -206,14 +206,33 @@ describe('a payout that comes back after it was paid', () => {
     await expectBack(id, before);
   });
 
-  it('after its workflow was lost: resume takes its look up', async () => {
+  it('while no workflow of it is open: its row has it looked at', async () => {
     const before = await freeNow();
     const id = await paidPayout();
     const { workflow_id: workflowId } = await rowOf(id);
-    await engine.client.workflow.getHandle(workflowId).terminate('lost');
+    expect(await engine.client.workflow.getHandle(workflowId).result()).toBe('succeeded');
     await comesBack(id, 'reverse');
     await malipo(stack, 'sandbox', 'advance', '2h');
-    await malipo(stack, 'resume');
+    await expectBack(id, before);
+  });
+
+  it('though the worker is killed while a look asks: it is due again', async () => {
+    const before = await freeNow();
+    const id = await paidPayout();
+    await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result();
+    await comesBack(id, 'reverse');
+    await provider.next({ call: 'payout_query', behave: 'hang' });
+    await engine.advance(await rowOf(id), days(1));
+    await waitFor(async () => (await rowOf(id)).wakes === 1, {
+      what: 'the look to be claimed',
+      timeoutMs: 20_000,
+    });
+    await stack.kill('worker');
+    await stack.start('worker');
+    const { state, next_look_at: again } = await rowOf(id);
+    expect([state, (again?.getTime() ?? 0) > Date.now()]).toEqual(['succeeded', true]);
+    // As if the two minutes had passed for which it was claimed.
+    await stack.db('payments').where({ payment_id: id }).update({ next_look_at: new Date() });
     await expectBack(id, before);
   });
 });

@@ -1,0 +1,32 @@
+import { isSettled } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+import { isWarned } from '../evidence/warnings';
+import type { PaymentsContext } from '../rail/context';
+import { operationOf } from '../rail/rail';
+import { consider, isIdle } from './consider';
+
+/**
+ * Whether a look at a payment would change anything. Asks the provider, and writes nothing. `news`: there is something to
+ * decide, or it is not for a glance to say.
+ */
+export async function glance(
+  context: PaymentsContext,
+  payment: PaymentRow,
+): Promise<'same' | 'news' | 'unanswered'> {
+  const { db, rails } = context;
+  const { payment_id: paymentId } = payment;
+  const { policy } = operationOf(rails.get(payment.rail), payment);
+  const isWatched = isSettled(payment.state) && policy.afterSuccessChecksMs !== undefined;
+  // What is held of a payment that was warned of is reckoned anew in every look.
+  if (!isWatched || isWarned(payment)) return 'news';
+  const unread = await db('inbox').where({ payment_id: paymentId, state: 'new' }).first('inbox_id');
+  if (unread) return 'news';
+  const { unanswered, decided } = await consider(context, {
+    paymentId,
+    cause: 'check',
+    patient: true,
+    ask: (_rail, call) => call(),
+  });
+  if (unanswered) return 'unanswered';
+  return decided && isIdle(decided) && !decided.unconfirmed ? 'same' : 'news';
+}
