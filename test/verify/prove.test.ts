@@ -1,3 +1,7 @@
+import { v7 as uuid } from 'uuid';
+import { openAccount } from '../../src/ledger/accounts';
+import { postEntry } from '../../src/ledger/post-entry';
+import { transfer } from '../../src/ledger/transfers';
 import { openDatabase, type Database } from '../../src/store/database';
 import { withSchema } from '../../src/store/database-address';
 import { forgetNews } from '../../src/ops/verify/news';
@@ -42,6 +46,24 @@ async function age(db: Database): Promise<void> {
   await db.raw(`UPDATE inbox SET ${old('received_at')}`);
   for (const table of ['ledger_entries', 'payment_log'])
     await behindTheTrigger(db, table, () => db.raw(`UPDATE ${table} SET ${old('at')}`));
+}
+
+/** Proves what there is, and that none of it is young any more. */
+async function proveAsOld(): Promise<void> {
+  await age(test.db);
+  expect(await news()).toMatchObject({ clean: true, kept: true });
+  expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 0 } });
+}
+
+function fund(amountMinor: bigint): Promise<string> {
+  const own = { merchantId: books.merchantId, rail: 'loud', country: 'KEN', currency: 'KES' } as const;
+  return transfer(test.db, {
+    from: { class: 'bank', currency: 'KES' },
+    to: { class: 'float', ...own },
+    amountMinor,
+    reason: 'funded by bank transfer',
+    whenShort: 'FLOAT_INSUFFICIENT',
+  });
 }
 
 /** As somebody with all rights could, who leaves everything as it was. */
@@ -92,6 +114,50 @@ describe('a look at the news', () => {
     await age(test.db);
     expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 1 } });
     expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 0 } });
+  });
+
+  it('looks at what was changed by hand, whatever the time zone of the session', async () => {
+    await test.db.transaction(async (trx) => {
+      await trx.raw("SET SESSION time_zone = '-05:00'");
+      await trx('payments').where({ payment_id: books.secondSucceeded }).increment('wakes', 1);
+      await trx.raw("SET SESSION time_zone = '+00:00'");
+    });
+    expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 1 } });
+  });
+
+  it('does not take for seen what is written and not committed, though what came after it is', async () => {
+    const account = (kind: 'bank' | 'fees') => openAccount(test.db, { class: kind, currency: 'KES' });
+    const [bank, fees] = [await account('bank'), await account('fees')];
+    await proveAsOld();
+    await test.db.transaction(async (trx) => {
+      await postEntry(trx, {
+        source: { type: 'transfer', id: uuid(), leg: 'move' },
+        lines: [
+          { account: bank, amountMinor: -700n },
+          { account: fees, amountMinor: 700n },
+        ],
+      });
+      await fund(11_000n);
+      expect(await news()).toMatchObject({ clean: true, kept: true });
+    });
+    expect(brokenIn(await news())).toEqual({});
+  });
+
+  it('sees that two postings of an account have exchanged their amounts', async () => {
+    const ids = [await fund(22_000n), await fund(33_000n)];
+    await proveAsOld();
+    const exchange = () =>
+      behindTheTrigger(test.db, 'ledger_postings', () =>
+        test.db.raw(
+          `UPDATE ledger_postings l JOIN ledger_entries e ON e.entry_id = l.entry_id
+           SET l.amount = SIGN(l.amount) * (55000 - ABS(l.amount)) WHERE e.source_id IN (?, ?)`,
+          ids,
+        ),
+      );
+    await exchange();
+    expect(Object.keys(brokenIn(await news()))).toEqual(['L8']);
+    await exchange();
+    await proveAsOld();
   });
 
   it('sees what becomes wrong with an old payment, keeps no proof of that, and sees it again', async () => {

@@ -19,26 +19,28 @@ export async function momentOf(db: Database | Transaction): Promise<{ now: Date;
 /** As the database reads it. */
 export const literal = (moment: Date): string => moment.toISOString().replace('T', ' ').replace('Z', '');
 
-/** Nothing is proved. */
+/** Nothing is proved. A TIMESTAMP has no midnight of the first day. */
 export const noMarks: Marks = {
-  changedSince: '1970-01-01 00:00:00.000',
+  changedSince: '1970-01-02 00:00:00.000',
   last: { ledger_entries: '0', ledger_postings: '0', payment_log: '0', inbox: '0' },
 };
 
 /**
- * The last row of each table before the first that is as young as `changedSince`. Looks at what came after `before`.
+ * The last row of each table before the first that is as young as `changedSince`: a row and not a number, for the
+ * numbers between the two may be those of rows that are written and not committed. Looks at what came after `before`.
  */
 export async function marksAt(trx: Transaction, before: Marks, changedSince: Date): Promise<Marks> {
   const since = literal(changedSince);
   const { last } = before;
+  const idIn = async (statement: string): Promise<string | undefined> => {
+    const [row] = await rowsOf<{ id: string | number }>(trx, `${statement} LIMIT 1`);
+    return row && String(row.id);
+  };
   const upTo = async (table: string, id: string, after: string, isYoung: string): Promise<string> => {
-    const [row] = await rowsOf<{ mark: string | number | null }>(
-      trx,
-      `SELECT COALESCE(
-         (SELECT ${id} - 1 FROM ${table} WHERE ${id} > ${after} AND ${isYoung} ORDER BY ${id} LIMIT 1),
-         (SELECT MAX(${id}) FROM ${table})) AS mark`,
-    );
-    return String(row?.mark ?? after);
+    const rest = `SELECT ${id} AS id FROM ${table} WHERE ${id} > ${after}`;
+    const young = await idIn(`${rest} AND ${isYoung} ORDER BY ${id}`);
+    const old = young === undefined ? '' : `AND ${id} < ${young}`;
+    return (await idIn(`${rest} ${old} ORDER BY ${id} DESC`)) ?? after;
   };
   const entries = await upTo('ledger_entries', 'entry_id', last.ledger_entries, `at >= '${since}'`);
   return {

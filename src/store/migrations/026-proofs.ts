@@ -4,6 +4,9 @@ import { at, id, tableOptions, word } from './columns';
 /** What a check of the news looks at again whenever it changes. Logs and the ledger are only ever added to. */
 const changing = ['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'];
 
+/** Unlike the times that we write ourselves, which are all UTC, one that the server stamps must not depend on the zone of a session. */
+const stamped = 'TIMESTAMP(3)';
+
 /**
  * What `malipo verify` has proved, so that the next run checks what is new alone. The database itself notes when a row
  * was changed last, whoever changes it; no statement has to think of it, and none sees it.
@@ -12,7 +15,7 @@ export async function up(knex: Knex): Promise<void> {
   for (const table of changing) {
     await knex.raw(`
       ALTER TABLE ${table}
-        ADD COLUMN changed_at ${at} NOT NULL INVISIBLE
+        ADD COLUMN changed_at ${stamped} NOT NULL INVISIBLE
           DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3),
         ADD KEY by_change (changed_at)`);
   }
@@ -45,7 +48,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE TABLE proof_news (
       run_id ${id} NOT NULL,
       id ${id} NOT NULL,
-      noted_at ${at} NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+      noted_at ${stamped} NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
       PRIMARY KEY (run_id, id)
     ) ${options}`);
 }
