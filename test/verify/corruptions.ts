@@ -211,6 +211,14 @@ export const corruptions: Corruption[] = [
   },
   {
     seenBy: ['L6'],
+    what: 'an account that was given to a merchant who is not the one of its code',
+    async plant(trx, { otherMerchantId }) {
+      await trx('ledger_accounts').where({ code: bankCode }).update({ merchant_id: otherMerchantId });
+      return `account ${bankCode}`;
+    },
+  },
+  {
+    seenBy: ['L6'],
     what: 'a posting that moves nothing',
     async plant(trx) {
       await post(trx, [

@@ -110,8 +110,14 @@ export const ledgerChecks: Check[] = [
   },
   {
     id: 'L6',
-    promise: 'each posting fits its entry and its account',
+    promise: 'each posting fits its entry and its account, and each account its code',
     find: bySql(
+      `
+      SELECT CONCAT('account ', a.code) AS id,
+             CONCAT_WS(' ', 'is one of', a.class, a.rail, a.merchant_id, a.country, a.currency) AS detail
+      FROM ledger_accounts a
+      WHERE a.code <> CONCAT_WS(':', a.class, a.rail, a.merchant_id,
+                                IF(a.class LIKE 'float%', COALESCE(a.country, '-'), NULL), a.currency)`,
       (scope) => `
       SELECT CONCAT('posting ', p.seq) AS id,
              CONCAT('is in ', p.currency, ' on account ', a.code, ' of ', a.currency) AS detail
