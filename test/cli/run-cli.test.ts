@@ -95,7 +95,7 @@ describe('malipo verify', () => {
     const { out: everything } = await cli.run('verify');
     expect(everything).toMatch(/All \d+ promises are kept\. Looked at everything\. \(\d+ ms\)/);
     expect((await cli.run('verify', '--news')).out).toMatch(
-      /L8 +kept[\s\S]*All \d+ promises are kept\. Looked at \d+ payments with news since \S+; everything before was proved at/,
+      /L8 +kept[\s\S]*All \d+ promises are kept\. Looked at \d+ payments, vouchers and transfers with news since \S+; everything before was proved at/,
     );
     await cli.db('proofs').delete();
     expect(await cli.run('verify', '--news')).toMatchObject({
@@ -104,6 +104,24 @@ describe('malipo verify', () => {
         'Looked at everything although only the news were asked for: nothing was proved before.',
       ),
     });
+  });
+
+  it('says that no proof was kept, and loudly that one stands which is refuted', async () => {
+    await cli.db.raw(
+      `CREATE TRIGGER proofs_refused BEFORE INSERT ON proofs FOR EACH ROW
+       SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'it is read-only'`,
+    );
+    expect((await cli.run('verify', '--news')).out).toMatch(
+      /with news since [\s\S]*No proof was kept of it: it is read-only\./,
+    );
+    const change = (from: 'pending' | 'queued', state: 'pending' | 'queued') =>
+      cli.db('payments').where({ state: from }).update({ state });
+    await change('pending', 'queued');
+    const broken = await cli.run('verify');
+    expect(broken.code).toBe(1);
+    expect(broken.out).toContain('THE PROOF OF BEFORE STANDS, and is none any more');
+    await change('queued', 'pending');
+    await cli.db.raw('DROP TRIGGER proofs_refused');
   });
 
   it('refuses to compare with a simulator that it does not know', async () => {

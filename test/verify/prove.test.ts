@@ -4,12 +4,15 @@ import { postEntry } from '../../src/ledger/post-entry';
 import { transfer } from '../../src/ledger/transfers';
 import { openDatabase, type Database } from '../../src/store/database';
 import { withSchema } from '../../src/store/database-address';
+import { bySql } from '../../src/ops/verify/check';
 import { forgetNews } from '../../src/ops/verify/news';
 import { fingerprintOf, keepProof } from '../../src/ops/verify/proof';
 import { proveAll, proveNews } from '../../src/ops/verify/prove';
 import { noMarks } from '../../src/ops/verify/marks';
 import { checks } from '../../src/ops/verify/verify';
+import type { ProofRow } from '../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../support/services';
+import { age, behindTheTrigger } from './aging';
 import { writeBooks, type Books } from './books';
 import { deposit } from './books-support';
 
@@ -37,17 +40,6 @@ const brokenIn = ({ checks: found }: Awaited<ReturnType<typeof news>>) =>
       .map(({ id, violations }) => [id, violations.map((violation) => violation.id)]),
   );
 
-/** Everything there is happened two hours ago: no run need look at it again once it is proved. */
-async function age(db: Database): Promise<void> {
-  const old = (column: string) => `${column} = ${column} - INTERVAL 2 HOUR`;
-  for (const table of ['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'])
-    await db.raw(`UPDATE ${table} SET ${old('changed_at')}`);
-  await db.raw(`UPDATE idempotency_keys SET ${old('created_at')}`);
-  await db.raw(`UPDATE inbox SET ${old('received_at')}`);
-  for (const table of ['ledger_entries', 'payment_log'])
-    await behindTheTrigger(db, table, () => db.raw(`UPDATE ${table} SET ${old('at')}`));
-}
-
 /** Proves what there is, and that none of it is young any more. */
 async function proveAsOld(): Promise<void> {
   await age(test.db);
@@ -64,16 +56,6 @@ function fund(amountMinor: bigint): Promise<string> {
     reason: 'funded by bank transfer',
     whenShort: 'FLOAT_INSUFFICIENT',
   });
-}
-
-/** As somebody with all rights could, who leaves everything as it was. */
-async function behindTheTrigger(db: Database, table: string, work: () => Promise<unknown>): Promise<void> {
-  await db.raw(`DROP TRIGGER ${table}_no_update`);
-  await work();
-  await db.raw(
-    `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} FOR EACH ROW
-     SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${table} is append-only'`,
-  );
 }
 
 describe('a look at the news', () => {
@@ -231,6 +213,52 @@ describe('a look at the news', () => {
   });
 });
 
+describe('a run that another one overtakes', () => {
+  it('begins once more, from what the other has left', async () => {
+    await news();
+    const { run_id: runId } = (await test.db('proofs').first()) as ProofRow;
+    await test.db('payments').where({ payment_id: books.secondSucceeded }).increment('wakes', 1);
+    // As soon as this one has listed what is new, and once.
+    await test.db.raw(
+      `CREATE TRIGGER meanwhile AFTER INSERT ON proof_news FOR EACH ROW
+       UPDATE proofs SET run_id = '${uuid()}' WHERE run_id = '${runId}'`,
+    );
+    expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 1 } });
+    await test.db.raw('DROP TRIGGER meanwhile');
+    expect(await test.db('proof_news').pluck('id')).toEqual([]);
+  });
+});
+
+describe('an account that may only read', () => {
+  it('is told what was found, and that nothing could be kept or taken away', async () => {
+    const url = new URL(test.url);
+    const [schema, user] = [url.pathname.slice(1), `${url.pathname.slice(1)}_r`];
+    await test.db.raw("CREATE USER ?@'%' IDENTIFIED BY ?", [user, url.password]);
+    await test.db.raw("GRANT SELECT, EXECUTE ON ??.* TO ?@'%'", [schema, user]);
+    url.username = user;
+    const reader = openDatabase(url.href);
+    const change = (confirmed: string) =>
+      test.db('payments').where({ payment_id: books.secondSucceeded }).update({ confirmed_minor: confirmed });
+    try {
+      await change('10001');
+      const denied = expect.stringContaining('denied') as string;
+      for (const prove of [proveAll, proveNews]) {
+        const report = await prove(reader, books.context.rails);
+        expect(brokenIn(report)).toEqual({ P2: [books.secondSucceeded] });
+        expect(report).toMatchObject({ kept: false, not_dropped_because: denied });
+      }
+      await change('10000');
+      expect(await proveNews(reader, books.context.rails)).toMatchObject({
+        ...{ clean: true, kept: false, not_kept_because: denied },
+        because: expect.stringMatching(/^what is new could not be listed/),
+      });
+    } finally {
+      await reader.destroy();
+      await test.db.raw("DROP USER ?@'%'", [user]);
+    }
+  });
+});
+
 describe('a proof', () => {
   it('is of one database and of these checks', async () => {
     const here = await fingerprintOf(test.db, checks);
@@ -241,11 +269,22 @@ describe('a proof', () => {
     await elsewhere.destroy();
   });
 
+  it('is of what the news are asked, too, and of the tables as they were made', async () => {
+    const here = await fingerprintOf(test.db, checks);
+    const asking = (forNews: string) => [
+      { id: 'X', promise: 'x', find: bySql((scope) => scope.pick('SELECT 1', forNews)) },
+    ];
+    const [one, other] = [asking('SELECT 2'), asking('SELECT 3')];
+    expect(await fingerprintOf(test.db, one)).not.toEqual(await fingerprintOf(test.db, other));
+    await test.db.raw('ALTER TABLE cases ENGINE=InnoDB');
+    expect(await fingerprintOf(test.db, checks)).not.toEqual(here);
+  });
+
   it('does not replace what another run has found meanwhile', async () => {
     const before = await test.db('proofs').first();
     const proof = { runId: books.pending, marks: noMarks, provedAt: new Date(), fullAt: new Date() };
     const kept = { fingerprint: Buffer.alloc(32, 1), sums: [], after: books.failed };
-    expect(await keepProof(service, proof, kept)).toBe(false);
+    expect(await keepProof(service, proof, kept)).toMatch(/^another run has ended/);
     expect(await test.db('proofs').first()).toEqual(before);
   });
 });

@@ -55,19 +55,35 @@ function textOf(report: ProofReport): string {
   return [
     table(['check', 'result', 'promise'], rows),
     ...lists,
-    `${verdict} ${whatWasSeen(report)} (${String(tookMs)} ms)`,
+    [verdict, whatWasSeen(report), ...whatStands(report), `(${String(tookMs)} ms)`].join(' '),
   ].join('\n\n');
 }
 
 /** What the verdict is about. */
-function whatWasSeen({ clean, news, because, kept }: ProofReport): string {
+function whatWasSeen({ news, because }: ProofReport): string {
   if (news) {
+    const lookedAt = count(
+      news.looked_at,
+      'payment, voucher or transfer',
+      'payments, vouchers and transfers',
+    );
     return (
-      `Looked at ${count(news.looked_at, 'payment')} with news since ${news.changed_since}; ` +
+      `Looked at ${lookedAt} with news since ${news.changed_since}; ` +
       `everything before was proved at ${news.proved_at}, all of it at once at ${news.full_at}.`
     );
   }
-  const why = because === undefined ? '' : ` although only the news were asked for: ${because}`;
-  const next = kept ? '' : ' No proof was kept: the next look at the news is one at everything.';
-  return `Looked at everything${why}.${clean ? next : ''}`;
+  return `Looked at everything${because === undefined ? '' : ` although only the news were asked for: ${because}`}.`;
+}
+
+/** What the next look at the news cannot begin from, and what it must not. */
+function whatStands({ not_kept_because: notKept, not_dropped_because: notDropped }: ProofReport): string[] {
+  return [
+    ...(notKept === undefined ? [] : [`No proof was kept of it: ${notKept}.`]),
+    ...(notDropped === undefined
+      ? []
+      : [
+          `THE PROOF OF BEFORE STANDS, and is none any more: it could not be taken away (${notDropped}). ` +
+            'Do not use --news before this command has run as an account that may write.',
+        ]),
+  ];
 }

@@ -1,7 +1,7 @@
 /** What a check of the books is: a promise the product makes, and the query that finds every row breaking it. */
 import type { Rails } from '../../payments/rail/context';
 import type { Database, Transaction } from '../../store/database';
-import { everything, type Scope } from './scope';
+import type { Scope } from './scope';
 
 export interface Violation {
   /** Of the offending row: bare for payments and webhooks, such as `entry 12` for the others. */
@@ -25,8 +25,8 @@ export interface Check {
 
 interface Finder {
   (snapshot: Snapshot): Promise<Violation[]>;
-  /** What it asks, by which one is told from another; its code where it is more than statements. */
-  text?: string;
+  /** What it asks of a scope, by which one check is told from another; none where it is more than statements. */
+  text?: (scope: Scope) => string;
 }
 
 /** One fault in the code can break a hundred thousand rows; this many of them are enough to see which. */
@@ -43,7 +43,7 @@ export function bySql(...statements: Statement[]): Finder {
     return found;
   };
   return Object.assign(find, {
-    text: statements.map((statement) => textOf(statement, everything)).join(';'),
+    text: (scope: Scope) => statements.map((statement) => textOf(statement, scope)).join(';'),
   });
 }
 

@@ -4,7 +4,7 @@ import { rowsOf } from './check';
 import type { Marks } from './scope';
 
 /** Everything that tells of a payment or voucher, found by an index. */
-function traces({ changedSince, last }: Marks): string[] {
+export function traces({ changedSince, last }: Marks): string[] {
   const changed = (alias: string) => `${alias}.changed_at >= '${changedSince}'`;
   return [
     `SELECT p.payment_id AS id FROM payments p WHERE ${changed('p')}`,
@@ -42,8 +42,12 @@ export async function listNews(db: Database | Transaction, runId: string, proved
   return Number(row?.n ?? 0);
 }
 
-/** A run that was killed leaves its list; whoever comes a day later takes it away. */
+/** A run that was killed, or could not take its list away, leaves it; whoever comes a day later takes it away. */
 export async function forgetNews(db: Database, runId: string): Promise<void> {
-  await db('proof_news').where({ run_id: runId }).delete();
-  await db('proof_news').whereRaw('noted_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY').delete();
+  try {
+    await db('proof_news').where({ run_id: runId }).delete();
+    await db('proof_news').whereRaw('noted_at < UTC_TIMESTAMP(3) - INTERVAL 1 DAY').delete();
+  } catch {
+    // What was found counts, and not the list.
+  }
 }

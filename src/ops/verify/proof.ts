@@ -4,10 +4,12 @@ import type { Database, Transaction } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
 import { inTransaction } from '../../store/transaction';
 import type { ProofRow, ProofSumRow } from '../../store/tables';
-import { rowsOf, type Check } from './check';
-import { literal } from './marks';
-import type { Marks } from './scope';
-import type { Sum } from './sums';
+import { quoted, rowsOf, type Check } from './check';
+import { withoutQuotes } from '../quotes';
+import { literal, noMarks } from './marks';
+import { traces } from './news';
+import { everything, newsOf, type Marks } from './scope';
+import { digests, type Sum } from './sums';
 
 export interface Proof {
   runId: string;
@@ -20,6 +22,15 @@ export interface Proof {
 /** Of a row that proves nothing: it only tells apart the runs that found something. */
 const nothing = Buffer.alloc(32);
 
+/** One more whenever a proof means another thing and no statement tells: what is code may call other code. */
+const rules = 1;
+
+/** Were one of them another table, what is noted of it would be, too. */
+const tables = [
+  ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'payment_log', 'inbox', 'idempotency_keys'],
+  ...['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'],
+];
+
 /**
  * What a proof is a proof of: this database, which is another one once it was restored or moved, and these checks.
  */
@@ -27,7 +38,7 @@ export async function fingerprintOf(db: Database, checks: readonly Check[]): Pro
   const place = await rowsOf<Record<string, unknown>>(
     db,
     `SELECT DATABASE() AS place, TABLE_NAME AS made, CREATE_TIME AS at FROM information_schema.TABLES
-     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN ('payments', 'ledger_entries', 'ledger_postings')
+     WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME IN (${quoted(tables)})
      ORDER BY TABLE_NAME`,
   );
   // The two servers name it differently.
@@ -35,9 +46,14 @@ export async function fingerprintOf(db: Database, checks: readonly Check[]): Pro
     db,
     "SHOW VARIABLES WHERE Variable_name IN ('server_uuid', 'server_uid')",
   );
-  const asked = checks.map(({ id, promise, find }) => [id, promise, find.text ?? find.toString()]);
+  const scopes = [everything, newsOf('', noMarks)];
+  const asked = checks.map(({ id, promise, find }) => [
+    id,
+    promise,
+    ...scopes.map((scope) => find.text?.(scope) ?? find.toString()),
+  ]);
   return createHash('sha256')
-    .update(JSON.stringify([place, server, asked]))
+    .update(JSON.stringify([place, server, asked, traces(noMarks), digests, rules]))
     .digest();
 }
 
@@ -77,15 +93,15 @@ export function sumsIn(trx: Transaction): Promise<Sum[]> {
 /**
  * Puts this proof in the place of the last one.
  * @param after the run that had written last when this one began.
- * @returns false when another run has written since: its word stands.
+ * @returns why it could not.
  */
-export function keepProof(
+export async function keepProof(
   db: Database,
   { runId, marks, provedAt, fullAt }: Proof,
   kept: { fingerprint: Buffer; sums: readonly Sum[]; after: string | undefined },
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { last } = marks;
-  return replace(db, kept, {
+  const row: ProofRow = {
     id: 1,
     run_id: runId,
     fingerprint: kept.fingerprint,
@@ -96,16 +112,46 @@ export function keepProof(
     inbox_id: last.inbox,
     proved_at: provedAt,
     full_at: fullAt,
-  });
+  };
+  try {
+    return (await replace(db, kept, row))
+      ? undefined
+      : 'another run has ended meanwhile, and its word stands';
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
-/** A look at everything found something: nothing stands until one finds nothing. */
-export async function dropProof(db: Database, runId: string, at: Date): Promise<void> {
+/**
+ * A look at everything found something: nothing stands until one finds nothing.
+ * @returns why the proof of before stands all the same.
+ */
+export async function dropProof(db: Database, runId: string, at: Date): Promise<string | undefined> {
   const none = { entry_id: '0', seq: '0', log_id: '0', inbox_id: '0' };
   const row = { id: 1, run_id: runId, fingerprint: nothing, changed_since: at, proved_at: at, full_at: at };
-  await replace(db, { sums: [] }, { ...row, ...none });
+  try {
+    await replace(db, { sums: [] }, { ...row, ...none });
+    return undefined;
+  } catch (error) {
+    return (await mayStand(db)) ? reasonOf(error) : undefined;
+  }
 }
 
+async function mayStand(db: Database): Promise<boolean> {
+  try {
+    const row = await db('proofs').where({ id: 1 }).first('fingerprint');
+    return row !== undefined && !row.fingerprint.equals(nothing);
+  } catch {
+    return true;
+  }
+}
+
+/** Why nothing could be written: the database may be read-only, or the account may only read. What was found is told. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? withoutQuotes(error) : String(error);
+}
+
+/** @returns false when another run has written since: its word stands. */
 function replace(
   db: Database,
   kept: { sums: readonly Sum[]; after?: string | undefined },
