@@ -1,74 +1,19 @@
 /** Looks at what was paid, weeks and months later: rows that are due, and no workflow that waits for them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Finding } from '../../src/domain/outcome';
-import { lookLater } from '../../src/payments/care/later-looks';
 import { claimLaterLooks } from '../../src/payments/care/sweeper-claims';
 import { storeNotification } from '../../src/payments/evidence/inbox';
-import { getPaymentOrThrow } from '../../src/payments/record/payments';
-import { review } from '../../src/payments/review/review';
-import type { PaymentRow } from '../../src/store/tables';
-import { createTestDatabase, type TestDatabase } from '../support/services';
-import { insertMerchant, insertPayment } from '../store/rows';
+import { insertPayment } from '../store/rows';
 import { moveAlong } from '../verify/books-support';
 import { gone, paid, succeeded } from './contested-stage';
-import { fakeContext, fakeEngine, type FakeContext, type FakeEngine } from './fakes';
-
-const minute = 60_000;
-const day = 86_400_000;
-const days = [1, 7, 30, 180];
+import { day, laterLooksStage, minute, unknown } from './later-looks-stage';
 
 describe('a look at what was paid', () => {
-  let database: TestDatabase;
-  let merchantId: string;
-  let context: FakeContext;
-  let engine: FakeEngine;
-  /** The payments that the provider was asked about, and what it says of them. */
-  let asked: string[];
-  let answer: (payment: PaymentRow) => Finding | Promise<Finding>;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    merchantId = await insertMerchant(database.db);
-  });
-  afterAll(() => database.drop());
-  beforeEach(async () => {
-    await database.db('payments').update({ next_look_at: null });
-    context = fakeContext(database.db);
-    engine = fakeEngine(() => Promise.resolve('late'));
-    asked = [];
-    answer = () => succeeded;
-    const { deposit } = context.rails.get('stk').operations;
-    if (!deposit) throw new Error('the rail takes no deposits');
-    Object.assign(deposit, {
-      policy: { ...deposit.policy, afterSuccessChecksMs: days.map((n) => n * day) },
-      retrieveStatus: (payment: PaymentRow) => {
-        asked.push(payment.payment_id);
-        return Promise.resolve(answer(payment));
-      },
-    });
-  });
-
-  const rowOf = (id: string) => getPaymentOrThrow(database.db, id);
-  const look = () => lookLater(context, engine, 'stk');
-  const inMs = async (id: string) => ((await rowOf(id)).next_look_at?.getTime() ?? NaN) - Date.now();
-  const change = (id: string, changes: Partial<PaymentRow>) =>
-    database.db('payments').where({ payment_id: id }).update(changes);
-  const dueAgain = (id: string) => change(id, { next_look_at: new Date(Date.now() - 1_000) });
-
-  /** A deposit that was booked so many days ago, whose look of that day is due. */
-  async function paidDaysAgo(daysAgo: number): Promise<string> {
-    const amounts = { requested_minor: paid.toString(), instructed_minor: paid.toString() };
-    const id = await insertPayment(database.db, { merchant_id: merchantId, ...amounts });
-    await change(id, { provider_reference: `ref-${id}` });
-    for (const state of ['initiating', 'pending', 'succeeded'] as const) await moveAlong(context, id, state);
-    await change(id, { finished_at: new Date(Date.now() - daysAgo * day) });
-    await dueAgain(id);
-    return id;
-  }
-  const several = (count: number) => Promise.all(Array.from({ length: count }, () => paidDaysAgo(7)));
+  const { on, rowOf, look, inMs, change, dueAgain, reviewed, paidDaysAgo, several } = laterLooksStage();
 
   it('is planned when it is paid, for the day itself', async () => {
-    const id = await insertPayment(database.db, { merchant_id: merchantId });
-    for (const state of ['initiating', 'pending', 'succeeded'] as const) await moveAlong(context, id, state);
+    const id = await insertPayment(on.database.db, { merchant_id: on.merchantId });
+    for (const state of ['initiating', 'pending', 'succeeded'] as const)
+      await moveAlong(on.context, id, state);
     const { next_look_at: at, finished_at: since } = await rowOf(id);
     expect((at?.getTime() ?? 0) - (since?.getTime() ?? 0)).toBe(day);
     expect(await look()).toEqual({ looked: 0, woken: 0 });
@@ -82,7 +27,7 @@ describe('a look at what was paid', () => {
     const id = await paidDaysAgo(daysAgo);
     const before = await rowOf(id);
     expect(await look()).toEqual({ looked: 1, woken: 0 });
-    expect([asked, engine.woken]).toEqual([[id], []]);
+    expect([on.asked, on.engine.woken]).toEqual([[id], []]);
     expect(Math.round((await inMs(id)) / day)).toBe(nextInDays);
     const { next_look_at: _, ...rest } = await rowOf(id);
     expect(before).toMatchObject({ ...rest, woken_at: null });
@@ -92,20 +37,18 @@ describe('a look at what was paid', () => {
   it('is the last on day 180', async () => {
     const id = await paidDaysAgo(180);
     await look();
-    expect([asked, (await rowOf(id)).next_look_at]).toEqual([[id], null]);
+    expect([on.asked, (await rowOf(id)).next_look_at]).toEqual([[id], null]);
   });
 
   it.each([7, 30, 180])(
     'on day %i finds it taken back: its workflow asks, books and tells',
     async (daysAgo) => {
       const id = await paidDaysAgo(daysAgo);
-      answer = () => gone(paid);
+      on.answer = () => gone(paid);
       expect(await look()).toEqual({ looked: 1, woken: 1 });
-      expect(engine.woken).toEqual([id]);
+      expect(on.engine.woken).toEqual([id]);
       expect(await rowOf(id)).toMatchObject({ state: 'succeeded', given_back_minor: '0', wakes: 1 });
-      const ask = (_rail: string, call: () => Promise<Finding>) => call();
-      const found = await review(context, { paymentId: id, cause: 'notification', patient: true, ask });
-      expect(found).toMatchObject({
+      expect(await reviewed(id)).toMatchObject({
         state: 'reversed',
         webhookIds: [expect.any(String)],
       });
@@ -115,13 +58,13 @@ describe('a look at what was paid', () => {
         next_look_at: null,
         wakes: 0,
       });
-      expect(asked).toEqual([id, id]);
+      expect(on.asked).toEqual([id, id]);
     },
   );
 
   it('leaves to its workflow what nobody has read, and what was warned of', async () => {
     const told = await paidDaysAgo(7);
-    await storeNotification(context, 'stk', '127.0.0.1', {
+    await storeNotification(on.context, 'stk', '127.0.0.1', {
       kind: 'take',
       isProven: true,
       eventKey: 'event',
@@ -134,19 +77,19 @@ describe('a look at what was paid', () => {
       details: JSON.stringify({ warned_at: new Date().toISOString() }) as never,
     });
     expect(await look()).toEqual({ looked: 2, woken: 2 });
-    expect([...engine.woken].sort()).toEqual([told, warned].sort());
-    expect(asked).toEqual([]);
+    expect([...on.engine.woken].sort()).toEqual([told, warned].sort());
+    expect(on.asked).toEqual([]);
   });
 
   describe('that the provider leaves unanswered', () => {
     beforeEach(() => {
-      answer = () => ({ kind: 'unknown', text: 'HTTP 503' });
+      on.answer = () => unknown;
     });
 
     it('is put off, the longer the longer it has been due, and not lost', async () => {
       const ids = await Promise.all([7, 8, 13].map((n) => paidDaysAgo(n)));
       await look();
-      expect(engine.woken).toEqual([]);
+      expect(on.engine.woken).toEqual([]);
       const minutes = await Promise.all(ids.map(async (id) => (await inMs(id)) / minute));
       // A quarter more or less, so that many that waited together do not come back together.
       const [first = NaN, second = NaN, last = NaN] = minutes;
@@ -154,10 +97,10 @@ describe('a look at what was paid', () => {
         false,
       );
       expect(await rowOf(ids[0] ?? '')).toMatchObject({ wakes: 0 });
-      answer = () => gone(paid);
+      on.answer = () => gone(paid);
       await dueAgain(ids[0] ?? '');
       await look();
-      expect(engine.woken).toEqual([ids[0]]);
+      expect(on.engine.woken).toEqual([ids[0]]);
     });
 
     it('is given up after a week, for the next one', async () => {
@@ -169,29 +112,29 @@ describe('a look at what was paid', () => {
     it('is one of a few: all that wait for the same provider are put off with them', async () => {
       const ids = await several(30);
       expect((await look()).looked).toBeLessThan(10);
-      expect(asked.length).toBeLessThan(10);
+      expect(on.asked.length).toBeLessThan(10);
       for (const id of ids) expect(await inMs(id)).toBeGreaterThan(3 * minute);
       expect(await look()).toEqual({ looked: 0, woken: 0 });
     });
 
     it('is no reason to stop where others are answered', async () => {
       const ids = await several(12);
-      answer = ({ payment_id }) => (ids.indexOf(payment_id) > 1 ? succeeded : { kind: 'unknown', text: '' });
+      on.answer = ({ payment_id }) => (ids.indexOf(payment_id) > 1 ? succeeded : unknown);
       expect((await look()).looked).toBe(12);
     });
   });
 
   it('is shared by workers: each payment is asked about once', async () => {
     const ids = await several(60);
-    answer = () => delay(5, succeeded);
+    on.answer = () => delay(5, succeeded);
     await Promise.all([look(), look()]);
     await Promise.all([look(), look()]);
-    expect([...asked].sort()).toEqual([...ids].sort());
+    expect([...on.asked].sort()).toEqual([...ids].sort());
   });
 
   it('that a worker had claimed when it was killed is due again a while later', async () => {
     const ids = await several(5);
-    expect(await claimLaterLooks(database.db, 'stk')).toHaveLength(5);
+    expect(await claimLaterLooks(on.database.db, 'stk')).toHaveLength(5);
     expect(await look()).toEqual({ looked: 0, woken: 0 });
     for (const id of ids) expect(await inMs(id)).toBeLessThan(2 * minute);
     await Promise.all(ids.map(dueAgain));
@@ -201,24 +144,24 @@ describe('a look at what was paid', () => {
 
   it('that fails keeps nobody else from being looked at, and is a person’s question in the end', async () => {
     const [bad = '', ...others] = await several(6);
-    answer = ({ payment_id }) => {
+    on.answer = ({ payment_id }) => {
       if (payment_id === bad) throw new Error('a fault of ours');
       return succeeded;
     };
     await look();
-    expect([...asked].sort()).toEqual([bad, ...others].sort());
+    expect([...on.asked].sort()).toEqual([bad, ...others].sort());
     for (const id of others) expect(await inMs(id)).toBeGreaterThan(day);
     expect(await inMs(bad)).toBeGreaterThan(minute);
     await change(bad, { wakes: 12 });
     await dueAgain(bad);
     await look();
-    const cases = await database.db('cases').where({ payment_id: bad });
+    const cases = await on.database.db('cases').where({ payment_id: bad });
     expect(cases.map(({ reason }) => reason)).toEqual(['stands_still']);
   });
 
   it('that is planned for at once while the provider is asked is not forgotten', async () => {
     const id = await paidDaysAgo(7);
-    answer = async () => {
+    on.answer = async () => {
       await dueAgain(id);
       return succeeded;
     };

@@ -97,6 +97,13 @@ export async function replanLook(
   await plan(db, payment, planned);
 }
 
+/** What was not learnt anything of is looked at when it was to be, or sooner where something new is planned. */
+export async function planLookNoLater(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
+  const planned = planLook(policy, payment);
+  const { next_look_at: at } = payment;
+  if (planned && (at === null || planned < at)) await plan(db, payment, planned);
+}
+
 /** Puts off a look that was claimed and left unanswered, so that it is neither lost nor repeated at once. */
 export async function putOffLook(
   db: Database,

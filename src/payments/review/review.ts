@@ -13,13 +13,12 @@ import { enrich, receiptOf } from '../evidence/enrich';
 import { moveFor } from '../moves/move-for';
 import { lookAtDeposit, movePayment, prepareMove, type Moved } from '../moves/move-payment';
 import { noteMissingReceipt } from './missing-receipts';
-import { policyOf } from '../rail/in-doubt';
 import type { Reading } from '../rail/notices';
 import { nowOf } from '../record/payment-clock';
 import { pendingWebhookIds } from '../record/payments';
-import { replanLook } from '../moves/plan-look';
 import { isWarnedAlike, showsReversal, warnedAtDetail } from '../evidence/warnings';
 import { consider, isIdle, type ReviewRequest } from './consider';
+import { planNextLook } from './next-look';
 
 /**
  * Looks at everything known about a payment (stored notifications, and the provider's answer where it is wanted),
@@ -27,7 +26,8 @@ import { consider, isIdle, type ReviewRequest } from './consider';
  */
 export async function review(context: PaymentsContext, request: ReviewRequest): Promise<Review> {
   for (;;) {
-    const { payment, operation, notices, leftFor, unanswered, decided } = await consider(context, request);
+    const considered = await consider(context, request);
+    const { payment, notices, leftFor, unanswered, decided } = considered;
     if (!decided) return standing(context, { payment }, { unanswered, unconfirmed: false });
     const { decision, credit } = await withCredit(context, payment, decided);
     const written = await write(context, payment, decision, credit);
@@ -35,7 +35,7 @@ export async function review(context: PaymentsContext, request: ReviewRequest): 
     await markLookedAt(context, notices, decision, leftFor);
     const { unconfirmed } = decision;
     if (written.payment.state === payment.state || unconfirmed) {
-      await replanLook(context.db, policyOf(operation), written.payment, { unconfirmed });
+      await planNextLook(context, considered, written.payment, { unconfirmed });
     }
     return standing(context, written, { unanswered, unconfirmed });
   }

@@ -1,0 +1,30 @@
+import { isSettled } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+import { isLookOverdue, planLookNoLater, putOffLook, replanLook } from '../moves/plan-look';
+import type { PaymentsContext } from '../rail/context';
+import { policyOf } from '../rail/in-doubt';
+import type { Considered } from './consider';
+
+/**
+ * Writes down when a payment that was just reviewed, and stays where it is, is looked at next. What was paid has no
+ * workflow that keeps its appointments: a look that the provider has not answered is put off, and never taken for done.
+ * @param now the payment as it was left.
+ */
+export async function planNextLook(
+  { db, timeScale }: PaymentsContext,
+  { payment, operation, isAsked, unanswered }: Considered,
+  now: PaymentRow,
+  { unconfirmed }: { unconfirmed: boolean },
+): Promise<void> {
+  const policy = policyOf(operation);
+  const isAnswered = isAsked && !unanswered;
+  // It was claimed to be asked about, and nobody can be asked.
+  const isInVain = !isAsked && payment.wakes > 0;
+  if (unconfirmed || isAnswered || isInVain || !isSettled(now.state)) {
+    await replanLook(db, policy, now, { unconfirmed });
+  } else if (unanswered && isLookOverdue(payment)) {
+    await putOffLook(db, policy, now, timeScale);
+  } else {
+    await planLookNoLater(db, policy, now);
+  }
+}
