@@ -5,12 +5,13 @@
  */
 import { inParallel } from '../../domain/in-parallel';
 import type { PaymentRow } from '../../store/tables';
-import { putOffLook, replanLook } from '../moves/plan-look';
+import { replanLook } from '../moves/plan-look';
+import { putOffLook, putOffUnanswered } from '../moves/put-off-look';
 import type { PaymentsContext } from '../rail/context';
 import type { Engine } from '../rail/engine';
 import { policyOf } from '../rail/in-doubt';
 import { operationOf } from '../rail/rail';
-import { glance } from '../review/glance';
+import { glance, isForWorkflow } from '../review/glance';
 import { releaseLooks } from './claim-looks';
 import { askPersonWhyItStands, standsStill } from './stands-still';
 import { claimLaterLooks } from './sweeper-claims';
@@ -35,33 +36,46 @@ export async function lookLater(
   const claimed = await claimLaterLooks(db, rail);
   const until = Date.now() + round.budgetMs;
   const policyFor = (payment: PaymentRow) => policyOf(operationOf(context.rails.get(payment.rail), payment));
-  const putOff = (payment: PaymentRow) => putOffLook(db, policyFor(payment), payment, timeScale);
   let woken = 0;
   let unanswered = 0;
   const isSilent = () => unanswered >= round.unansweredMax;
+
+  async function wake(payment: PaymentRow): Promise<void> {
+    await engine.wake(payment);
+    woken += 1;
+  }
 
   async function lookAt(payment: PaymentRow): Promise<void> {
     const found = await glance(context, payment);
     unanswered = found === 'unanswered' ? unanswered + 1 : 0;
     if (found === 'unanswered') {
-      await putOff(payment);
+      await putOffUnanswered(db, policyFor(payment), payment, timeScale);
     } else if (found === 'same') {
       await replanLook(db, policyFor(payment), payment, { unconfirmed: false });
     } else {
-      await engine.wake(payment);
-      woken += 1;
+      await wake(payment);
+    }
+  }
+
+  /** Its provider is silent, and is not asked about it: what needs no answer goes on all the same. */
+  async function leave(payment: PaymentRow): Promise<void> {
+    if (await isForWorkflow(context, payment)) await wake(payment);
+    else await putOffLook(db, policyFor(payment), payment, timeScale);
+  }
+
+  async function seeTo(payment: PaymentRow, how: (payment: PaymentRow) => Promise<void>): Promise<void> {
+    try {
+      if (standsStill(payment)) await askPersonWhyItStands(db, payment);
+      await how(payment);
+    } catch (error) {
+      // It stays claimed for a while, so that it cannot keep all others from being looked at.
+      log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
     }
   }
 
   const { done, left } = await inParallel(claimed, round.atOnce, async (payment) => {
     if (isSilent() || Date.now() > until) return 'stop';
-    try {
-      if (standsStill(payment)) await askPersonWhyItStands(db, payment);
-      await lookAt(payment);
-    } catch (error) {
-      // It stays claimed for a while, so that it cannot keep all others from being looked at.
-      log.warn('a payment could not be looked at', { payment_id: payment.payment_id, error });
-    }
+    await seeTo(payment, lookAt);
     return 'go_on';
   });
   if (isSilent()) {
@@ -69,7 +83,7 @@ export async function lookLater(
       rail,
       looks: unanswered + left.length,
     });
-    for (const payment of left) await putOff(payment);
+    for (const payment of left) await seeTo(payment, leave);
   } else if (left.length > 0) {
     await releaseLooks(db, 'payments', left);
   }

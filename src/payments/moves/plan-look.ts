@@ -5,7 +5,7 @@
  */
 import type { Policy } from '../../domain/commands';
 import { isSettled, type PaymentState } from '../../domain/payment';
-import type { Database } from '../../store/database';
+import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { nowOf, wallTimeOf } from '../record/payment-clock';
 import { warnedAtDetail } from '../evidence/warnings';
@@ -20,11 +20,6 @@ export const startAfterMs = 2 * second;
 const instructedWithinMs = minute;
 /** What is open after all its appointments is a person's question, and is asked about once a day. */
 const afterWatchMs = day;
-/**
- * How long a look is put off that the provider left unanswered: for a quarter of the time it has been due, within these,
- * so that many spread; after a week the next one has to do.
- */
-const putOff = { leastMs: 5 * minute, mostMs: 6 * 60 * minute, share: 0.25, endsAfterMs: 7 * day };
 /** How late a look may be before somebody else sees to it: a tenth of the wait, within these. */
 const grace = { leastMs: minute, mostMs: 10 * minute, share: 0.1 };
 
@@ -94,38 +89,35 @@ export async function replanLook(
 ): Promise<void> {
   const planned = unconfirmed ? planConfirmation(policy, payment) : planLook(policy, payment);
   if (planned === null && payment.next_look_at === null) return;
-  await plan(db, payment, planned);
+  await writeLook(db, payment, planned);
 }
 
 /** What was not learnt anything of is looked at when it was to be, or sooner where something new is planned. */
 export async function planLookNoLater(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
   const planned = planLook(policy, payment);
   const { next_look_at: at } = payment;
-  if (planned && (at === null || planned < at)) await plan(db, payment, planned);
+  if (planned && (at === null || planned < at)) await writeLook(db, payment, planned);
 }
 
-/** Puts off a look that was claimed and left unanswered, so that it is neither lost nor repeated at once. */
-export async function putOffLook(
-  db: Database,
-  policy: Policy,
+/**
+ * Since when a look that is due has been: the last appointment that has passed, or else the payment's end.
+ * @returns a moment of the payment's own clock, in milliseconds since 1970.
+ */
+export function dueSince(policy: Policy, payment: Planned, now: number): number {
+  const passed = appointmentsIn[payment.state](policy, payment, now).filter((at) => at <= now);
+  return Math.max((payment.finished_at ?? payment.created_at).getTime(), ...passed);
+}
+
+/** @returns whether it was written: somebody may have planned another look meanwhile. */
+export async function writeLook(
+  db: Database | Transaction,
   payment: PaymentRow,
-  timeScale: number,
-): Promise<void> {
-  const now = nowOf(payment);
-  const since = Math.max(0, ...appointmentsIn[payment.state](policy, payment, now).filter((at) => at <= now));
-  const dueForMs = since === 0 ? 0 : now - since;
-  const planned = planLook(policy, payment, now);
-  if (dueForMs > putOff.endsAfterMs / timeScale) return plan(db, payment, planned);
-  const leastMs = Math.max(putOff.leastMs / timeScale, dueForMs * putOff.share);
-  const pauseMs = Math.min(putOff.mostMs / timeScale, leastMs) * (0.75 + Math.random() / 2);
-  const again = wallTimeOf(payment, now + pauseMs);
-  await plan(db, payment, planned && planned < again ? planned : again);
-}
-
-async function plan(db: Database, payment: PaymentRow, planned: Date | null): Promise<void> {
-  await db('payments')
+  planned: Date | null,
+): Promise<boolean> {
+  const written = await db('payments')
     .where({ payment_id: payment.payment_id, state: payment.state, next_look_at: payment.next_look_at })
     .update({ next_look_at: planned, wakes: 0 });
+  return written === 1;
 }
 
 /** Whether nobody has looked by the time somebody should have: whoever looks next asks the provider. */

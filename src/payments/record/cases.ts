@@ -46,6 +46,9 @@ export const caseReasons = {
     'This refund has waited over an hour: another refund of its deposit is not finished, or no worker could start it.',
   stands_still:
     'The sweeper woke it again and again for hours, and its workflow never ran. Check that workers poll the task queue.',
+  look_unanswered:
+    'The provider has left unanswered, for a week, whether these payments were taken back, or came back, since they ' +
+    'were booked. They are asked about again when their next look is planned, if one is: look for them there.',
   account_refused:
     'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
 } as const;

@@ -30,6 +30,7 @@ export interface Considered {
   notices: Reading[];
   /** Notifications whose references were not asked about this time. */
   leftFor: string[];
+  /** The provider itself was asked. */
   isAsked: boolean;
   /** The provider was asked, or nobody was free to ask it, and there is no usable answer. */
   unanswered: boolean;
@@ -54,8 +55,8 @@ export async function consider(context: PaymentsContext, request: ReviewRequest)
   // Of what was reported, only that counts from now on which is about the reference that the provider has confirmed.
   const facts =
     reference === undefined ? seen : { ...seen, notices: noticesOf(notices, reported, reference) };
-  const isAsked = answer !== undefined;
-  const unanswered = isAsked && (answer === 'busy' || answer.kind === 'unknown');
+  const isAsked = answer !== undefined && answer !== 'busy';
+  const unanswered = answer === 'busy' || answer?.kind === 'unknown';
   const considered = { payment, operation, notices, leftFor, isAsked, unanswered };
   // A question without an answer is asked again with more patience before anything is decided upon it.
   if (unanswered && !request.patient) return considered;

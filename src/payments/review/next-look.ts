@@ -1,6 +1,8 @@
 import { isSettled } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
-import { isLookOverdue, planLookNoLater, putOffLook, replanLook } from '../moves/plan-look';
+import { isWarned } from '../evidence/warnings';
+import { isLookOverdue, planLookNoLater, replanLook } from '../moves/plan-look';
+import { putOffLook, putOffUnanswered } from '../moves/put-off-look';
 import type { PaymentsContext } from '../rail/context';
 import { policyOf } from '../rail/in-doubt';
 import type { Considered } from './consider';
@@ -19,11 +21,13 @@ export async function planNextLook(
   const policy = policyOf(operation);
   const isAnswered = isAsked && !unanswered;
   // It was claimed to be asked about, and nobody can be asked.
-  const isInVain = !isAsked && payment.wakes > 0;
+  const isInVain = !isAsked && !unanswered && payment.wakes > 0;
   if (unconfirmed || isAnswered || isInVain || !isSettled(now.state)) {
     await replanLook(db, policy, now, { unconfirmed });
   } else if (unanswered && isLookOverdue(payment)) {
-    await putOffLook(db, policy, now, timeScale);
+    // Others are only taken up after a glance that was answered, and one that is silent gives up by itself.
+    const mayGiveUp = isAsked && isWarned(now);
+    await (mayGiveUp ? putOffUnanswered : putOffLook)(db, policy, now, timeScale);
   } else {
     await planLookNoLater(db, policy, now);
   }
