@@ -80,6 +80,8 @@ export function openPayment(
   let looksAsked = 0;
   let looksAnswered = 0;
   let cancelling = 0;
+  /** Whether a delivery is under way within the task. The story stands still meanwhile (see in-task.ts). */
+  let isTelling = false;
   /**
    * Whether this task answers an update: that is sent when the task ends, which no merchant's server is to hold up. What
    * is waited for comes with a later task, so that whoever begins to wait leaves nobody unanswered.
@@ -129,6 +131,10 @@ export function openPayment(
   }
   setHandler(status, () => ({ paymentId, state, timeline }));
 
+  async function told(): Promise<void> {
+    if (isTelling) await condition(() => !isTelling);
+  }
+
   function newsNow(): News | undefined {
     if (looksAsked > looksAnswered) return 'check';
     return reports > 0 ? 'notification' : undefined;
@@ -140,9 +146,16 @@ export function openPayment(
     return news;
   }
 
+  function tellInTask(webhookId: string, summary: string): ReturnType<typeof inTask.deliver> {
+    isTelling = true;
+    return inTask.deliver({ webhookId }, summary).finally(() => {
+      isTelling = false;
+    });
+  }
+
   async function deliver(webhookId: string, { aside }: { aside: boolean }): Promise<void> {
     const summary = 'tell the merchant';
-    const tried = isInTask === true && !aside ? await inTask.deliver({ webhookId }, summary) : undefined;
+    const tried = aside ? undefined : await tellInTask(webhookId, summary);
     if (tried === 'settled') return;
     await deliverWebhook.executeWithOptions({ summary }, [{ webhookId, ...(tried && { postponed: tried }) }]);
   }
@@ -181,17 +194,20 @@ export function openPayment(
         // The start set MalipoStatus to received, and a pending payment is what an open workflow says by itself.
         if (state !== 'pending') upsertSearchAttributes([{ key: searchAttributes.status, value: state }]);
       }
-      const aside = isAnswering || cancelling > 0 || looksAsked > looksAnswered;
+      const isAwaited = isAnswering || cancelling > 0 || looksAsked > looksAnswered;
       for (const webhookId of standing.webhookIds) {
+        const aside = isInTask !== true || isAwaited || isTelling;
         if (!deliveries.has(webhookId)) startDelivery(webhookId, { aside });
       }
     },
     async newsBefore(at, summary) {
+      await told();
       if (newsNow() === undefined && clock.now() < at) isAnswering = false;
       await clock.waitUntil(() => newsNow() !== undefined, at, summary);
       return takeNews();
     },
     async newsBeforeDelivered() {
+      await told();
       if (newsNow() === undefined) isAnswering = false;
       await condition(() => newsNow() !== undefined || deliveries.size === 0);
       return takeNews();

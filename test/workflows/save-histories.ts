@@ -3,7 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simulatorControl } from '../rails/simulator-control';
 import { startStack, type StackOptions } from '../support/stack';
-import { tales, type Tale } from './tales';
+import type { Tale } from './stage';
+import { tales } from './tales';
 import { connectEngine } from './temporal-client';
 
 const patienceMs = 60_000;

@@ -17,6 +17,15 @@ export interface Stage {
   over(workflowId: string): Promise<unknown>;
 }
 
+export interface Tale {
+  timeScale: number;
+  /** @returns the id of the workflow whose history is to be saved as it is now: ended, or still open. */
+  live(stage: Stage): Promise<string>;
+}
+
+/** One payment or voucher at the pace of the wall clock, moved forward where it waits. */
+export const tale = (live: Tale['live']): Tale => ({ timeScale: 1, live });
+
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;

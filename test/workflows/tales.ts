@@ -1,8 +1,6 @@
 /** Every way a payment or a voucher can go that is worth a saved history, lived through once. */
 import type { PaymentState } from '../../src/domain/payment';
-import { waitFor } from '../../src/ops/services/wait-for';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
-import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
 import * as cardproc from '../rails/cardproc/payment-story';
 import * as momo from '../rails/momo/payment-story';
 import { accepted, push } from '../rails/stk/payment-story';
@@ -10,8 +8,6 @@ import * as walletpay from '../rails/walletpay/payment-story';
 import * as xb from '../rails/xb/payment-story';
 import { paymentIdOf } from '../support/merchant-client';
 import { atRest, ended } from '../support/payment-story';
-import { silentLog } from '../support/silent-log';
-import { codeMailedTo, redeem } from '../vouchers/voucher-story';
 import {
   advance,
   day,
@@ -23,21 +19,11 @@ import {
   queuedPayout,
   second,
   takenUpAgain,
-  timersOf,
+  tale,
   unclaimedPayout,
-  voucher,
-  voucherRow,
-  type Stage,
+  type Tale,
 } from './stage';
-
-export interface Tale {
-  timeScale: number;
-  /** @returns the id of the workflow whose history is to be saved as it is now: ended, or still open. */
-  live(stage: Stage): Promise<string>;
-}
-
-/** One payment at the pace of the wall clock, moved forward where it waits. */
-const tale = (live: Tale['live']): Tale => ({ timeScale: 1, live });
+import { voucherTales } from './voucher-tales';
 
 /** A push that ends by itself, twenty times as fast. */
 function stk(phone: string, ends: PaymentState, webhookFailures = 0): Tale {
@@ -70,6 +56,20 @@ export const tales: Record<string, Tale> = {
     await provider('stk').next({ call: 'query', behave: 'delay', ms: 6_000 });
     await engine.advance(payment, 5 * minute);
     await ended(stack.db, payment.payment_id, ['timed_out']);
+    await engine.advance(payment, 73 * hour);
+    return overOf(stack, over, payment.payment_id);
+  }),
+
+  'stk-asked-while-its-webhook-is-refused': tale(async ({ stack, merchant, engine, over }) => {
+    merchant.receiver.answerWith((_request, response) => {
+      response.statusCode = 500;
+      setTimeout(() => response.end(), 200);
+    });
+    const payment = await accepted(stack, merchant, { phone_number: '254700000703' });
+    // Past its deadline and its first late look at once: the provider is asked while the merchant is told.
+    await engine.advance(payment, 16 * minute);
+    await engine.look(payment);
+    merchant.receiver.answerWith((_request, response) => response.end());
     await engine.advance(payment, 73 * hour);
     return overOf(stack, over, payment.payment_id);
   }),
@@ -261,40 +261,5 @@ export const tales: Record<string, Tale> = {
     return overOf(stack, over, id);
   }),
 
-  'voucher-redeemed': tale(async (stage) => {
-    const { stack, merchant, over } = stage;
-    const id = await voucher(stage, 'redeems@example.org');
-    await redeem(stack, merchant, await codeMailedTo(stack, 'redeems@example.org'));
-    const { workflow_id: workflowId } = await voucherRow(stage, id);
-    await over(workflowId);
-    return workflowId;
-  }),
-
-  'voucher-expired': tale(async (stage) => {
-    const { stack, engine, over } = stage;
-    const id = await voucher(stage, 'forgets@example.org');
-    await codeMailedTo(stack, 'forgets@example.org');
-    const row = await voucherRow(stage, id);
-    const taskQueue = stack.env['MALIPO_TASK_QUEUE'] ?? '';
-    const vouchers = createVoucherEngine(engine.client, {
-      db: stack.db,
-      log: silentLog,
-      taskQueue,
-      environment: 'sandbox',
-    });
-    await vouchers.advance(row, 91 * day);
-    await over(row.workflow_id);
-    return row.workflow_id;
-  }),
-
-  'voucher-still-out': tale(async (stage) => {
-    const id = await voucher(stage, 'keeps@example.org');
-    await codeMailedTo(stage.stack, 'keeps@example.org');
-    const { workflow_id: workflowId } = await voucherRow(stage, id);
-    await waitFor(async () => (await timersOf(stage, workflowId)) > 0, {
-      what: 'the voucher to wait for its last day',
-      timeoutMs: 30_000,
-    });
-    return workflowId;
-  }),
+  ...voucherTales,
 };
