@@ -54,7 +54,9 @@ async function main(): Promise<void> {
     context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
-  const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log);
+  const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log, {
+    inTask: true,
+  });
   const { db } = context;
   // Connections of its own: the lease is renewed however busy all others are.
   const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2 });

@@ -86,7 +86,7 @@ async function measureIdle(stack: House['stack'], seconds: number): Promise<Hous
 /** The worker's own sweeper, called from here: what it finds due, it wakes. */
 async function measureSweeps(env: Record<string, string>): Promise<Spread> {
   const log = createLog({ level: 'error', stream: process.stderr });
-  const { context, engine, close } = createProcessContext(readConfig(env), log, env);
+  const { context, engine, close } = createProcessContext(readConfig(env), log, { env });
   try {
     const sweeper = createSweeper(context, engine);
     const took: number[] = [];

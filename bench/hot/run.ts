@@ -91,7 +91,7 @@ async function measure(
 ): Promise<HotFigures> {
   const config = readConfig(stack.env);
   const log = createLog({ level: 'error', stream: process.stderr });
-  const { context, close } = createProcessContext(config, log, stack.env);
+  const { context, close } = createProcessContext(config, log, { env: stack.env });
   const bare = await bareRows(stack.admin, sample);
   const each = Math.floor(settlements / (rounds + 1));
   const found: Record<'bare_rows' | Kind, number[]> = {

@@ -23,10 +23,17 @@ export interface ProcessContext {
   close(): Promise<void>;
 }
 
+export interface ProcessSettings {
+  /** The process's own unless told. */
+  env?: NodeJS.ProcessEnv;
+  /** See EngineSettings. */
+  inTask?: boolean;
+}
+
 export function createProcessContext(
   config: Config,
   log: Log,
-  env: NodeJS.ProcessEnv = process.env,
+  { env = process.env, inTask = false }: ProcessSettings = {},
 ): ProcessContext {
   const metrics = createMetrics();
   const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
@@ -63,7 +70,7 @@ export function createProcessContext(
       },
       sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,
     },
-    engine: createEngine(client, rails, config),
+    engine: createEngine(client, rails, { ...config, inTask }),
     vouchers: createVoucherEngine(client, { db, log, ...config }),
     client,
     box,

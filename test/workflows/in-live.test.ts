@@ -9,6 +9,7 @@ import { paymentRow } from '../store/rows';
 import { railsOfEnv } from '../support/expect-clean';
 import { testTemporalAddress } from '../support/services';
 import { silentLog } from '../support/silent-log';
+import { commandOf } from './temporal-client';
 
 const stkEnv = {
   STK_BASE_URL: 'https://api.example.com',
@@ -51,19 +52,20 @@ describe('the workflow of a payment', () => {
     await connection.close();
   });
 
-  const engineIn = (environment: 'live' | 'sandbox') =>
+  const engineIn = (environment: 'live' | 'sandbox', inTask: { inTask?: boolean } = { inTask: true }) =>
     createEngine(client, railsOfEnv(stkEnv, ['stk']), {
       taskQueue,
       environment,
       acceptanceTimeoutMs: 20_000,
+      ...inTask,
     });
 
-  async function begun(environment: 'live' | 'sandbox'): Promise<PaymentRow> {
+  async function begun(environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }): Promise<PaymentRow> {
     const row = {
       ...paymentRow(randomUUID(), { account_reference: '0712345678' }),
       request_id: 'canary-request-id',
     } as unknown as PaymentRow;
-    await engineIn(environment).wake(row);
+    await engineIn(environment, inTask).wake(row);
     return row;
   }
 
@@ -89,6 +91,15 @@ describe('the workflow of a payment', () => {
     const sandbox = await begun('sandbox');
     await engineIn('sandbox').advance(sandbox, 1_000);
     await client.workflow.getHandle(sandbox.workflow_id).terminate();
+  });
+
+  it.each([
+    ['what takes moments, where people wait', { inTask: true }, true],
+    ['nothing, where a worker that may be older takes it', {}, undefined],
+  ])('is begun to do %s within its tasks', async (_what, engineIs, inTask) => {
+    const handle = client.workflow.getHandle((await begun('live', engineIs)).workflow_id);
+    expect((await commandOf(handle)).inTask).toBe(inTask);
+    await handle.terminate();
   });
 
   it('does not let a voucher expire early either', async () => {

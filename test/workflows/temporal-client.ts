@@ -1,5 +1,7 @@
 /** The engine as an operator's tool sees it. */
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { Client, Connection, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import type { PaymentCommand } from '../../src/domain/commands';
 import { isSettled } from '../../src/domain/payment';
 import { createEngine, type Engine } from '../../src/payments/rail/engine';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
@@ -42,4 +44,12 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
     client,
     close: () => connection.close(),
   };
+}
+
+/** What a payment's workflow was begun with. */
+export async function commandOf(handle: WorkflowHandle): Promise<PaymentCommand> {
+  const { events } = await handle.fetchHistory();
+  const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
+  if (!input) throw new Error('it was begun with nothing');
+  return defaultPayloadConverter.fromPayload<PaymentCommand>(input);
 }

@@ -37,7 +37,9 @@ export async function openSession({ env, folder }: Io): Promise<Session> {
   const config = readConfig(settings);
   // Standard output belongs to the answer.
   const log = createLog({ level: 'error', stream: process.stderr, context: () => ({ process: 'cli' }) });
-  const { context, engine, vouchers, client, box, close } = createProcessContext(config, log, settings);
+  const { context, engine, vouchers, client, box, close } = createProcessContext(config, log, {
+    env: settings,
+  });
   const simulatorUrl = settings['MALIPO_SIMULATOR_URL'];
   return { config, context, engine, vouchers, client, box, simulatorUrl, close };
 }

@@ -45,12 +45,17 @@ export interface EngineSettings {
   environment: Environment;
   /** How long an answer is waited for. */
   acceptanceTimeoutMs: number;
+  /**
+   * Whether the workflows it begins do within their tasks what takes moments. That is for whoever has people waiting, and
+   * begins to be asked for when no worker runs that does not know of it: workers themselves do not ask for it.
+   */
+  inTask?: boolean;
 }
 
 export function createEngine(
   client: Client,
   rails: Rails,
-  { taskQueue, environment, acceptanceTimeoutMs }: EngineSettings,
+  { taskQueue, environment, acceptanceTimeoutMs, inTask = false }: EngineSettings,
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment);
@@ -63,7 +68,7 @@ export function createEngine(
       policy,
       ...(environment === 'live' && { fixedClock: true }),
       inOrder: true,
-      inTask: true,
+      ...(inTask && { inTask }),
     };
     return {
       type: operation.workflowType,
