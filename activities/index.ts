@@ -2,7 +2,7 @@ import type { Activities, Postponed } from '../src/domain/commands';
 import type { MailTransport } from '../src/mail/transport';
 import type { PaymentsContext } from '../src/payments/rail/context';
 import { cancelQueued } from '../src/payments/review/cancel-queued';
-import { initiate, type InitiateResult } from '../src/payments/instruction/initiate';
+import { initiate, lostAfterMs, type InitiateResult } from '../src/payments/instruction/initiate';
 import { ownAttempts } from '../src/payments/instruction/own-attempts';
 import { remindRecipient } from '../src/payments/care/remind';
 import { review } from '../src/payments/review/review';
@@ -22,21 +22,24 @@ export interface ActivityDependencies {
   observeDelivery(result: string): void;
   /** Calls to one rail's provider at once: initiations, those of them inside workflow tasks, and reviews likewise. */
   places: { initiations: number; initiationsInTask: number; reviews: number; quickReviews: number };
-  /** How long a workflow task waits for a provider or a merchant, in milliseconds; what was begun goes on meanwhile. */
-  inTaskMs?: number;
+  /** How long a workflow task waits for either, in milliseconds; what was begun goes on meanwhile. */
+  inTaskMs?: { provider: number; merchant: number };
   /** Which try of the activity that runs this is, from 1. */
   attempt(): number;
 }
 
 export interface ProcessActivities {
   activities: Activities;
-  /** Resolves once nothing that a workflow task could not wait for is under way any more. */
+  /** Resolves once nothing that a workflow task could not wait for is under way any more, or after a while. */
   idle(): Promise<void>;
 }
 
 /** How long a call that found no place waits, in milliseconds, for each try it has had, up to so many of them. */
 const busy = { eachMs: 500, triesMax: 20 };
-const inTaskMsDefault = 2_000;
+/** A merchant who asks about the payment before taking its webhook is answered only when the task is over. */
+const inTaskMsDefault = { provider: 2_000, merchant: 500 };
+/** As long as an activity of its own may take (see workflows/). */
+const activityMs = 30_000;
 const notTaken = 'the merchant did not take it';
 /** How long a mail that was not taken waits. */
 const mailAgainMs = 30_000;
@@ -56,13 +59,18 @@ export function createActivities({
   const quickReviews = bulkheadPerRail(places.quickReviews);
 
   const own = ownAttempts();
-  const instructions = underWay<InitiateResult | 'busy'>();
+  const instructions = underWay<InitiateResult | 'busy'>({
+    joinedForMs: () => Math.max(activityMs, lostAfterMs(context)),
+  });
 
   function instruct(paymentId: string, place: Bulkhead): Promise<InitiateResult | 'busy'> {
-    return instructions.run(paymentId, () => place.run(() => initiate(context, paymentId, own)));
+    // What another call wrote down is not lost as long as that may still send it.
+    return instructions.run(paymentId, ({ isOnly }) =>
+      place.run(() => initiate(context, paymentId, isOnly ? own : ownAttempts())),
+    );
   }
 
-  const deliveries = underWay<DeliveryOutcome>();
+  const deliveries = underWay<DeliveryOutcome>({ joinedForMs: () => activityMs });
 
   function deliver(webhookId: string, how: HowToDeliver): Promise<DeliveryOutcome> {
     return deliveries.run(webhookId, async () => {
@@ -94,7 +102,7 @@ export function createActivities({
       const place: Bulkhead = {
         run: (call) => initiationsInTask(rail).run(() => initiations(rail).run(call)),
       };
-      const result = await within(inTaskMs, instruct(paymentId, place));
+      const result = await within(inTaskMs.provider, instruct(paymentId, place));
       if (result === undefined || result === 'busy') return { afterMs: 0 };
       return result.kind === 'done' ? result.initiation : { afterMs: result.afterMs, why: result.why };
     },
@@ -132,7 +140,7 @@ export function createActivities({
     endVoucher: (input) => lookAtVoucher(context.db, input),
 
     async deliverInTask({ webhookId }) {
-      const outcome = await within(inTaskMs, deliver(webhookId, { isAwaited: true }));
+      const outcome = await within(inTaskMs.merchant, deliver(webhookId, { isAwaited: true }));
       if (outcome === undefined || outcome.kind === 'busy') return { afterMs: 0 };
       return outcome.kind === 'retry' ? { afterMs: outcome.delayMs, why: notTaken } : 'settled';
     },
@@ -148,8 +156,7 @@ export function createActivities({
   return {
     activities,
     idle: async () => {
-      await instructions.idle();
-      await deliveries.idle();
+      await Promise.all([instructions.idle(), deliveries.idle()]);
     },
   };
 }

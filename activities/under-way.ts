@@ -3,24 +3,65 @@
  * and the activity that takes over waits for that very call instead of beginning another.
  */
 export interface UnderWay<T> {
-  /** Begins a call, or joins the one under way. */
-  run(id: string, call: () => Promise<T>): Promise<T>;
-  /** Resolves once nothing is under way any more, whatever became of it. */
+  /**
+   * Begins a call, or joins the one under way. One that may never end, because whom it waits for is gone, is left alone.
+   * @param call learns whether it is the only one for this id.
+   */
+  run(id: string, call: (how: { isOnly: boolean }) => Promise<T>): Promise<T>;
+  /** Resolves once nothing is under way any more, whatever became of it, or after a while. */
   idle(): Promise<void>;
 }
 
-export function underWay<T>(): UnderWay<T> {
-  const calls = new Map<string, Promise<T>>();
+export interface Patience {
+  /** How long a call is joined after it has begun, in milliseconds. */
+  joinedForMs(): number;
+  /** How long the end of all calls is waited for, in milliseconds. */
+  idleWithinMs?: number;
+  now?(): number;
+}
+
+interface Call<T> {
+  begunAt: number;
+  end: Promise<T>;
+}
+
+/** Less than a container has to stop after its activities had their time (see docker-compose.yml). */
+const idleWithinMsDefault = 20_000;
+
+export function underWay<T>({
+  joinedForMs,
+  idleWithinMs = idleWithinMsDefault,
+  now = Date.now,
+}: Patience): UnderWay<T> {
+  /** The newest of each id last. */
+  const calls = new Map<string, Call<T>[]>();
+
+  function forget(id: string, call: Call<T>): void {
+    const others = (calls.get(id) ?? []).filter((other) => other !== call);
+    if (others.length > 0) calls.set(id, others);
+    else calls.delete(id);
+  }
+
   return {
     run(id, call) {
-      const found = calls.get(id);
-      if (found) return found;
-      const begun = call().finally(() => calls.delete(id));
-      calls.set(id, begun);
-      return begun;
+      const others = calls.get(id) ?? [];
+      const last = others.at(-1);
+      if (last && now() - last.begunAt < joinedForMs()) return last.end;
+      const begun: Call<T> = {
+        begunAt: now(),
+        end: call({ isOnly: others.length === 0 }).finally(() => {
+          forget(id, begun);
+        }),
+      };
+      calls.set(id, [...others, begun]);
+      return begun.end;
     },
     async idle() {
-      while (calls.size > 0) await Promise.allSettled(calls.values());
+      const until = now() + idleWithinMs;
+      for (let leftMs = idleWithinMs; calls.size > 0 && leftMs > 0; leftMs = until - now()) {
+        const ends = [...calls.values()].flat().map(({ end }) => end);
+        await within(leftMs, Promise.allSettled(ends));
+      }
     },
   };
 }

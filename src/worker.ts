@@ -25,9 +25,12 @@ import { lookLater } from './payments/care/later-looks';
 import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
-/** Places sum up to fewer than the slots, so that no kind of call can take them all. */
+/**
+ * Places sum up to fewer than the slots, so that no kind of call can take them all: five rails' initiations and reviews
+ * with the deliveries of webhooks are 360, and what rides inside workflow tasks has 205 at the most.
+ */
 const places = { initiations: 40, initiationsInTask: 15, reviews: 20, quickReviews: 20 };
-const activitySlots = 300;
+const activitySlots = 400;
 const workflowTaskSlots = 240;
 const sweepEveryMs = 2_000;
 

@@ -3,7 +3,7 @@ import { createActivities, type ActivityDependencies } from '../../activities';
 import { currentAttempt, noteAttempt } from '../../src/ops/activity-attempt';
 
 const { activities } = createActivities({
-  ...({} as Omit<ActivityDependencies, 'places' | 'attempt'>),
+  ...({ context: { acceptanceTimeoutMs: 20_000 } } as ActivityDependencies),
   places: { initiations: 0, initiationsInTask: 0, reviews: 0, quickReviews: 0 },
   attempt: currentAttempt,
 });

@@ -26,13 +26,13 @@ describe('an instruction within a workflow task', () => {
   afterAll(() => database.drop());
 
   /** The activities of one process. */
-  const aProcess = (inTaskMs = 10_000, initiationsInTask = 2) =>
+  const aProcess = (inTaskMs = 60_000, initiationsInTask = 2) =>
     createActivities({
       context,
       deliverer: undefined as never,
       observeDelivery: () => undefined,
       places: { initiations: 10, initiationsInTask, reviews: 1, quickReviews: 1 },
-      inTaskMs,
+      inTaskMs: { provider: inTaskMs, merchant: inTaskMs },
       attempt: () => tries,
     });
 
@@ -131,7 +131,7 @@ describe('an instruction within a workflow task', () => {
     expect(await other.initiateInTask(payment)).toEqual(waits);
     await db('attempts')
       .where({ payment_id: payment.paymentId })
-      .update({ sent_at: new Date(Date.now() - 29_000) });
+      .update({ sent_at: new Date(Date.now() - 25_000) });
     expect(await other.initiateInTask(payment)).toEqual(waits);
     await lostLongAgo(db, payment.paymentId);
     expect(await other.initiateInTask(payment)).toMatchObject({

@@ -8,7 +8,7 @@ interface Sent {
   end(outcome: DeliveryOutcome | Error): void;
 }
 
-function aProcess({ inTaskMs = 60_000, attempt = 1 } = {}) {
+function aProcess({ inTaskMs, attempt = 1 }: { inTaskMs?: number; attempt?: number } = { inTaskMs: 60_000 }) {
   const sent: Sent[] = [];
   const observed: string[] = [];
   const deliver = (_webhookId: string, how?: HowToDeliver) =>
@@ -20,7 +20,7 @@ function aProcess({ inTaskMs = 60_000, attempt = 1 } = {}) {
     deliverer: { deliver, close: () => Promise.resolve() },
     observeDelivery: (kind) => observed.push(kind),
     places: { initiations: 0, initiationsInTask: 0, reviews: 0, quickReviews: 0 },
-    inTaskMs,
+    ...(inTaskMs !== undefined && { inTaskMs: { provider: 0, merchant: inTaskMs } }),
     attempt: () => attempt,
   });
   const end = (outcome: DeliveryOutcome | Error) => sent.at(-1)?.end(outcome);
@@ -64,7 +64,7 @@ it('one that its merchant did not take is tried again when it is time, and not b
     nextRetryDelay: 10_000,
   });
   expect(process.sent).toHaveLength(1);
-  const later = aProcess({ attempt: 2 });
+  const later = aProcess({ inTaskMs: 60_000, attempt: 2 });
   const again = later.deliverWebhook({ webhookId, postponed });
   later.end({ kind: 'delivered' });
   await again;
@@ -79,6 +79,20 @@ it('one that takes longer than a task may is waited for by the activity that tak
   await aside;
   expect(process.sent).toHaveLength(1);
   expect(process.observed).toEqual(['delivered']);
+});
+
+it('one whose merchant asks about the payment first is answered after half a second, when the task is over', async () => {
+  jest.useFakeTimers();
+  try {
+    const process = aProcess({});
+    const told = process.deliverInTask({ webhookId });
+    await jest.advanceTimersByTimeAsync(500);
+    expect(await told).toEqual({ afterMs: 0 });
+    process.end({ kind: 'delivered' });
+    await process.idle();
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('one that is under way keeps the process from ending, and harms nobody when it fails unheard', async () => {

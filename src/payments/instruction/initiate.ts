@@ -60,7 +60,8 @@ export async function initiate(
     const afterMs = await waitForTurn(context.db, payment);
     return { kind: 'try_again', afterMs, why: 'another refund of its deposit is under way' };
   }
-  const ageMs = Date.now() - attempt.writtenAt.getTime();
+  // Another host's clock may be ahead.
+  const ageMs = Math.max(0, Date.now() - attempt.writtenAt.getTime());
   if (attempt.isFound && ageMs < lostAfterMs(context) && !own.has(paymentId, attempt)) {
     const afterMs = Math.max(elsewhere.soonestMs, Math.min(elsewhere.latestMs, ageMs * elsewhere.share));
     return { kind: 'try_again', afterMs, why: 'another process may have it under way' };
@@ -74,8 +75,8 @@ function promptWithinMs({ acceptanceTimeoutMs }: PaymentsContext): number {
   return acceptanceTimeoutMs * providersShare;
 }
 
-/** Whoever wrote an attempt has sent it within a while, and has waited for its answer no longer than that. */
-const lostAfterMs = (context: PaymentsContext) => sendWithinMs + promptWithinMs(context);
+/** Whoever wrote an attempt has sent it within a while, and has waited for its answer no longer than that; in ms. */
+export const lostAfterMs = (context: PaymentsContext) => sendWithinMs + promptWithinMs(context);
 
 async function holdBackOrEnd(
   context: PaymentsContext,
