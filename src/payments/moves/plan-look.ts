@@ -7,6 +7,7 @@ import type { Policy } from '../../domain/commands';
 import { isSettled, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
 import { nowOf, wallTimeOf } from '../record/payment-clock';
 import { warnedAtDetail } from '../evidence/warnings';
 
@@ -89,14 +90,14 @@ export async function replanLook(
 ): Promise<void> {
   const planned = unconfirmed ? planConfirmation(policy, payment) : planLook(policy, payment);
   if (planned === null && payment.next_look_at === null) return;
-  await writeLook(db, payment, planned);
+  await keepLook(db, payment, planned);
 }
 
 /** What was not learnt anything of is looked at when it was to be, or sooner where something new is planned. */
 export async function planLookNoLater(db: Database, policy: Policy, payment: PaymentRow): Promise<void> {
   const planned = planLook(policy, payment);
   const { next_look_at: at } = payment;
-  if (planned && (at === null || planned < at)) await writeLook(db, payment, planned);
+  if (planned && (at === null || planned < at)) await keepLook(db, payment, planned);
 }
 
 /**
@@ -108,13 +109,18 @@ export function dueSince(policy: Policy, payment: Planned, now: number): number 
   return Math.max((payment.finished_at ?? payment.created_at).getTime(), ...passed);
 }
 
+/** Written in a transaction of its own, which is repeated where it met another that moves the same payment. */
+export async function keepLook(db: Database, payment: PaymentRow, planned: Date | null): Promise<void> {
+  await inTransaction(db, (trx) => writeLook(trx, payment, planned));
+}
+
 /** @returns whether it was written: somebody may have planned another look meanwhile. */
 export async function writeLook(
-  db: Database | Transaction,
+  trx: Transaction,
   payment: PaymentRow,
   planned: Date | null,
 ): Promise<boolean> {
-  const written = await db('payments')
+  const written = await trx('payments')
     .where({ payment_id: payment.payment_id, state: payment.state, next_look_at: payment.next_look_at })
     .update({ next_look_at: planned, wakes: 0 });
   return written === 1;

@@ -8,7 +8,7 @@ import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { openRailCase } from '../record/cases';
 import { nowOf, wallTimeOf } from '../record/payment-clock';
-import { dueSince, planLook, writeLook } from './plan-look';
+import { dueSince, keepLook, planLook, writeLook } from './plan-look';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -26,7 +26,7 @@ export async function putOffLook(
 ): Promise<void> {
   const now = nowOf(payment);
   const since = dueSince(policy, payment, now);
-  await writeLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
+  await keepLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
 }
 
 /** Puts off a look that the provider itself was asked about, and left unanswered; or gives it up at last. */
@@ -39,7 +39,7 @@ export async function putOffUnanswered(
   const now = nowOf(payment);
   const since = Math.max(dueSince(policy, payment, now), await lastNewsAt(db, payment));
   if (now - since > endsAfterMs / timeScale) return giveUpLook(db, policy, payment);
-  await writeLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
+  await keepLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
 }
 
 /** A provider may have forgotten thousands of payments: they make one case. */

@@ -48,6 +48,10 @@ async function markLookedAt(
   { read, undecided = [] }: Decision,
   leftFor: string[],
 ): Promise<void> {
+  // Whoever sees that it was looked at sees what came of it.
+  for (const { inboxId, reason } of undecided) {
+    await db('inbox').where({ inbox_id: inboxId, state: 'new' }).update({ reason });
+  }
   const unread = notices
     .map(({ row }) => row.inbox_id)
     .filter((id) => !read.some(({ inboxId }) => inboxId === id));
@@ -63,9 +67,6 @@ async function markLookedAt(
   }
   if (ids.length > 0) {
     await db('inbox').whereIn('inbox_id', ids).where({ state: 'new' }).update({ processed_at: new Date() });
-  }
-  for (const { inboxId, reason } of undecided) {
-    await db('inbox').where({ inbox_id: inboxId, state: 'new' }).update({ reason });
   }
 }
 
