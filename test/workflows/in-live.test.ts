@@ -1,14 +1,13 @@
 /** What a workflow shows and takes in live, as the engine starts it there. No payment is behind these workflows. */
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, WorkflowUpdateFailedError } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker, bundleWorkflowCode } from '@temporalio/worker';
+import { WorkflowUpdateFailedError, type Client } from '@temporalio/client';
 import { createEngine } from '../../src/payments/rail/engine';
 import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
 import type { PaymentRow, VoucherRow } from '../../src/store/tables';
 import { paymentRow } from '../store/rows';
 import { railsOfEnv } from '../support/expect-clean';
-import { testTemporalAddress } from '../support/services';
 import { silentLog } from '../support/silent-log';
+import { startStubWorker, type StubWorker } from './stub-worker';
 import { commandOf } from './temporal-client';
 
 const stkEnv = {
@@ -21,36 +20,15 @@ const stkEnv = {
 };
 
 describe('the workflow of a payment', () => {
-  const taskQueue = `in-live-${randomUUID()}`;
-  let connection: Connection;
-  let native: NativeConnection;
   let client: Client;
-  let worker: Worker;
-  let running: Promise<void>;
+  let taskQueue: string;
+  let worker: StubWorker;
   beforeAll(async () => {
-    Runtime.install({ logger: new DefaultLogger('ERROR') });
-    connection = await Connection.connect({ address: testTemporalAddress() });
-    native = await NativeConnection.connect({ address: testTemporalAddress() });
-    client = new Client({ connection });
-    const workflowBundle = await bundleWorkflowCode({
-      workflowsPath: require.resolve('../../workflows'),
-      logger: new DefaultLogger('ERROR'),
-    });
-    worker = await Worker.create({
-      connection: native,
-      taskQueue,
-      workflowBundle,
-      // The workflow stands where it has registered its handlers: nobody sends its instruction.
-      activities: { initiateInTask: () => Promise.resolve({ afterMs: 60_000 }) },
-    });
-    running = worker.run();
+    // The workflow stands where it has registered its handlers: nobody sends its instruction.
+    worker = await startStubWorker('in-live', { initiateInTask: () => Promise.resolve({ afterMs: 60_000 }) });
+    ({ client, taskQueue } = worker);
   });
-  afterAll(async () => {
-    worker.shutdown();
-    await running;
-    await native.close();
-    await connection.close();
-  });
+  afterAll(() => worker.stop());
 
   const engineIn = (environment: 'live' | 'sandbox', inTask: { inTask?: boolean } = { inTask: true }) =>
     createEngine(client, railsOfEnv(stkEnv, ['stk']), {

@@ -4,42 +4,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  Worker,
-  bundleWorkflowCode,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import type { WorkflowHandle } from '@temporalio/client';
+import { Worker } from '@temporalio/worker';
 import { names, type Activities, type PaymentCommand } from '../../src/domain/commands';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { testTemporalAddress } from '../support/services';
+import { startStubWorker, type StubWorker } from './stub-worker';
 
 /** Of a workflow task; one that takes longer than most of it is prolonged, and takes in what has come meanwhile. */
 const taskTimeoutMs = 2_000;
 
 describe('the history of a payment whose tasks do what takes moments', () => {
-  const taskQueue = `in-task-${randomUUID()}`;
-  let connection: Connection;
-  let native: NativeConnection;
-  let client: Client;
-  let worker: Worker;
-  let running: Promise<void>;
-  let workflowBundle: WorkflowBundleWithSourceMap;
+  let worker: StubWorker;
   /** By payment: the webhooks that its first review brings, how long the merchant takes, and who was told in a task. */
   const merchants = new Map<string, { webhooks: number; takesMs: number; told: string[] }>();
   beforeAll(async () => {
-    const logger = new DefaultLogger('ERROR');
-    Runtime.install({ logger });
-    connection = await Connection.connect({ address: testTemporalAddress() });
-    native = await NativeConnection.connect({ address: testTemporalAddress() });
-    client = new Client({ connection });
-    workflowBundle = await bundleWorkflowCode({
-      workflowsPath: require.resolve('../../workflows'),
-      logger,
-    });
     const activities: Partial<Activities> = {
       initiateInTask: () =>
         Promise.resolve({ state: 'pending', webhookIds: [], answer: { kind: 'accepted' }, ageMs: 0 }),
@@ -62,15 +40,9 @@ describe('the history of a payment whose tasks do what takes moments', () => {
       },
       deliverWebhook: () => Promise.resolve(),
     };
-    worker = await Worker.create({ connection: native, taskQueue, workflowBundle, activities });
-    running = worker.run();
+    worker = await startStubWorker('in-task', activities);
   });
-  afterAll(async () => {
-    worker.shutdown();
-    await running;
-    await native.close();
-    await connection.close();
-  });
+  afterAll(() => worker.stop());
 
   function merchantOf(paymentId: string) {
     const found = merchants.get(paymentId);
@@ -89,9 +61,9 @@ describe('the history of a payment whose tasks do what takes moments', () => {
       inOrder: true,
       inTask: true,
     };
-    return client.workflow.start('told', {
+    return worker.client.workflow.start('told', {
       workflowId: `told:${paymentId}`,
-      taskQueue,
+      taskQueue: worker.taskQueue,
       args: [command],
       ...(watchMs > taskTimeoutMs && { workflowTaskTimeout: taskTimeoutMs }),
     });
@@ -101,7 +73,7 @@ describe('the history of a payment whose tasks do what takes moments', () => {
 
   async function replay(handle: WorkflowHandle): Promise<void> {
     await handle.result();
-    await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory());
+    await Worker.runReplayHistory({ workflowBundle: worker.workflowBundle }, await handle.fetchHistory());
   }
 
   it('is told again where the provider was due to be asked while the merchant was told', async () => {
