@@ -87,6 +87,16 @@ export function createEngine(
     };
   }
 
+  /** @param reuse whether the workflow of a payment is begun anew when it has ended. */
+  function startOf(payment: PaymentRow, reuse: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE') {
+    const { type, options } = startOptions(payment);
+    return new WithStartWorkflowOperation<Workflow>(type, {
+      ...options,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: reuse,
+    });
+  }
+
   /** @throws when the engine cannot be reached, or has no such workflow: then nothing is late, nothing was started. */
   async function assertBegun({ workflow_id: workflowId }: PaymentRow): Promise<void> {
     await client.withDeadline(Date.now() + lookTimeoutMs, () =>
@@ -96,12 +106,7 @@ export function createEngine(
 
   return {
     async start(payment) {
-      const { type, options } = startOptions(payment);
-      const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, {
-        ...options,
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      });
+      const startWorkflowOperation = startOf(payment, 'REJECT_DUPLICATE');
       try {
         return await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
           client.workflow.executeUpdateWithStart<Workflow, AcceptanceAnswer, []>(names.acceptance, {
@@ -152,13 +157,8 @@ export function createEngine(
     },
 
     async look(payment) {
-      const { type, options } = startOptions(payment);
       // In one call: the workflow of what has ended is begun anew, and soon over.
-      const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, {
-        ...options,
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      });
+      const startWorkflowOperation = startOf(payment, 'ALLOW_DUPLICATE');
       await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
         client.workflow.executeUpdateWithStart(names.look, { startWorkflowOperation }),
       );
