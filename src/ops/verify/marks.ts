@@ -19,6 +19,9 @@ export async function momentOf(db: Database | Transaction): Promise<{ now: Date;
 /** As the database reads it. */
 export const literal = (moment: Date): string => moment.toISOString().replace('T', ' ').replace('Z', '');
 
+/** The moment that a literal means. */
+export const momentIn = (text: string): Date => new Date(`${text.replace(' ', 'T')}Z`);
+
 /** Nothing is proved. A TIMESTAMP has no midnight of the first day. */
 export const noMarks: Marks = {
   changedSince: '1970-01-02 00:00:00.000',

@@ -6,7 +6,7 @@ import { inTransaction } from '../../store/transaction';
 import type { ProofRow, ProofSumRow } from '../../store/tables';
 import { quoted, rowsOf, type Check } from './check';
 import { withoutQuotes } from '../quotes';
-import { literal, noMarks } from './marks';
+import { literal, momentIn, noMarks } from './marks';
 import { traces } from './news';
 import { everything, newsOf, type Marks } from './scope';
 import { digests, type Sum } from './sums';
@@ -105,7 +105,7 @@ export async function keepProof(
     id: 1,
     run_id: runId,
     fingerprint: kept.fingerprint,
-    changed_since: new Date(`${marks.changedSince.replace(' ', 'T')}Z`),
+    changed_since: momentIn(marks.changedSince),
     entry_id: last.ledger_entries,
     seq: last.ledger_postings,
     log_id: last.payment_log,

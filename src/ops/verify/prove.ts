@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
-import { marksAt, momentOf, noMarks } from './marks';
+import { marksAt, momentIn, momentOf, noMarks } from './marks';
 import { forgetNews, listNews } from './news';
 import {
   dropProof,
@@ -130,7 +130,7 @@ async function proveFrom(
 
 function toldOf({ marks, provedAt, fullAt }: Proof, lookedAt: number): NonNullable<ProofReport['news']> {
   return {
-    changed_since: `${marks.changedSince.replace(' ', 'T')}Z`,
+    changed_since: momentIn(marks.changedSince).toISOString(),
     looked_at: lookedAt,
     proved_at: provedAt.toISOString(),
     full_at: fullAt.toISOString(),
