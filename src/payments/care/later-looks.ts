@@ -6,7 +6,7 @@
 import { inParallel } from '../../domain/in-parallel';
 import type { PaymentRow } from '../../store/tables';
 import { replanLook } from '../moves/plan-look';
-import { putOffLook, putOffUnanswered } from '../moves/put-off-look';
+import { putOffLook } from '../moves/put-off-look';
 import type { PaymentsContext } from '../rail/context';
 import type { Engine } from '../rail/engine';
 import { policyOf } from '../rail/in-doubt';
@@ -36,6 +36,8 @@ export async function lookLater(
   const claimed = await claimLaterLooks(db, rail);
   const until = Date.now() + round.budgetMs;
   const policyFor = (payment: PaymentRow) => policyOf(operationOf(context.rails.get(payment.rail), payment));
+  const putOff = (payment: PaymentRow, how: { mayGiveUp: boolean }) =>
+    putOffLook(db, policyFor(payment), payment, { timeScale, ...how });
   let woken = 0;
   let unanswered = 0;
   const isSilent = () => unanswered >= round.unansweredMax;
@@ -49,7 +51,7 @@ export async function lookLater(
     const found = await glance(context, payment);
     unanswered = found === 'unanswered' ? unanswered + 1 : 0;
     if (found === 'unanswered') {
-      await putOffUnanswered(db, policyFor(payment), payment, timeScale);
+      await putOff(payment, { mayGiveUp: true });
     } else if (found === 'same') {
       await replanLook(db, policyFor(payment), payment, { unconfirmed: false });
     } else {
@@ -60,7 +62,7 @@ export async function lookLater(
   /** Its provider is silent, and is not asked about it: what needs no answer goes on all the same. */
   async function leave(payment: PaymentRow): Promise<void> {
     if (await isForWorkflow(context, payment)) await wake(payment);
-    else await putOffLook(db, policyFor(payment), payment, timeScale);
+    else await putOff(payment, { mayGiveUp: false });
   }
 
   async function seeTo(payment: PaymentRow, how: (payment: PaymentRow) => Promise<void>): Promise<void> {

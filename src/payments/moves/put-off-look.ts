@@ -17,28 +17,22 @@ const pause = { leastMs: 5 * minute, mostMs: 6 * 60 * minute, share: 0.25 };
 /** After a week the next look has to do, and a person is told. */
 const endsAfterMs = 7 * day;
 
-/** Puts off a look, so that it is neither lost nor repeated at once. */
+/**
+ * Puts off a look, so that it is neither lost nor repeated at once.
+ * @param mayGiveUp the provider itself was asked about it, and left it unanswered: at last it is given up.
+ */
 export async function putOffLook(
   db: Database,
   policy: Policy,
   payment: PaymentRow,
-  timeScale: number,
+  { timeScale, mayGiveUp }: { timeScale: number; mayGiveUp: boolean },
 ): Promise<void> {
   const now = nowOf(payment);
-  const since = dueSince(policy, payment, now);
-  await keepLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
-}
-
-/** Puts off a look that the provider itself was asked about, and left unanswered; or gives it up at last. */
-export async function putOffUnanswered(
-  db: Database,
-  policy: Policy,
-  payment: PaymentRow,
-  timeScale: number,
-): Promise<void> {
-  const now = nowOf(payment);
-  const since = Math.max(dueSince(policy, payment, now), await lastNewsAt(db, payment));
-  if (now - since > endsAfterMs / timeScale) return giveUpLook(db, policy, payment);
+  let since = dueSince(policy, payment, now);
+  if (mayGiveUp) {
+    since = Math.max(since, await lastNewsAt(db, payment));
+    if (now - since > endsAfterMs / timeScale) return giveUpLook(db, policy, payment);
+  }
   await keepLook(db, payment, againAfter(policy, payment, { now, since, timeScale }));
 }
 

@@ -2,7 +2,7 @@ import { isSettled } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { isWarned } from '../evidence/warnings';
 import { isLookOverdue, planLookNoLater, replanLook } from '../moves/plan-look';
-import { putOffLook, putOffUnanswered } from '../moves/put-off-look';
+import { putOffLook } from '../moves/put-off-look';
 import type { PaymentsContext } from '../rail/context';
 import { policyOf } from '../rail/in-doubt';
 import type { Considered } from './consider';
@@ -27,7 +27,7 @@ export async function planNextLook(
   } else if (unanswered && isLookOverdue(payment)) {
     // Others are only taken up after a glance that was answered, and one that is silent gives up by itself.
     const mayGiveUp = isAsked && isWarned(now);
-    await (mayGiveUp ? putOffUnanswered : putOffLook)(db, policy, now, timeScale);
+    await putOffLook(db, policy, now, { timeScale, mayGiveUp });
   } else {
     await planLookNoLater(db, policy, now);
   }
