@@ -1,10 +1,6 @@
 /** Ports for servers that bind them in a while, and again after each kill. */
-import { randomInt } from 'node:crypto';
-import { isPortFree } from '../../src/ops/services/free-port';
+import { isPortFree, randomPort } from '../../src/ops/services/free-port';
 import { claimPort, dropClaim } from '../../src/ops/services/port-claims';
-
-/** Below those of outgoing connections: one of these would hold a server's port for as long as it lives. */
-const range = [20_000, 32_000] as const;
 
 export interface PortReserve {
   /** One that nobody listens on, and that no other test takes until it is let go. */
@@ -17,7 +13,7 @@ export function portReserve(): PortReserve {
   return {
     async take() {
       for (;;) {
-        const port = randomInt(...range);
+        const port = randomPort();
         if (claimPort(port) !== undefined) continue;
         taken.push(port);
         if (await isPortFree(port)) return port;
