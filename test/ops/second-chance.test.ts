@@ -1,0 +1,31 @@
+import { together, worthASecondChance, type Counts } from '../support/second-chance.cjs';
+
+/** A run of files named by number, of which these failed. */
+function run(length: number, ...failed: number[]): Counts[] {
+  return Array.from({ length }, (_, at) => ({
+    path: String(at),
+    passed: 2,
+    failed: failed.includes(at) ? 1 : 0,
+  }));
+}
+
+describe('a second chance', () => {
+  it('is for the few files of a long run that failed', () => {
+    expect(worthASecondChance(run(100, 7, 9, 11))).toEqual(['7', '9', '11']);
+    expect(worthASecondChance(run(100))).toEqual([]);
+  });
+
+  it('is for nobody when many failed, or when few were run', () => {
+    expect(worthASecondChance(run(100, 1, 2, 3, 4))).toEqual([]);
+    expect(worthASecondChance(run(99, 1))).toEqual([]);
+  });
+
+  it('counts, and names what it saved; what fails again has failed', () => {
+    const again = [
+      { path: '1', passed: 3, failed: 0 },
+      { path: '2', passed: 2, failed: 1 },
+    ];
+    expect(together(run(4, 1, 2), again)).toEqual({ passed: 9, failed: 1, raced: ['1'] });
+    expect(together(run(4), [])).toEqual({ passed: 8, failed: 0, raced: [] });
+  });
+});

@@ -1,0 +1,23 @@
+/** What jest counted, by file: { path, passed, failed }. */
+
+const longRun = 100;
+const mostChances = 3;
+
+/**
+ * The files of a long run that are run once more, by themselves: the few that failed. When many did, the product is
+ * broken; of a short run, whoever made it looks at each.
+ */
+function worthASecondChance(files) {
+  const failed = files.filter((file) => file.failed > 0).map(({ path }) => path);
+  return files.length >= longRun && failed.length <= mostChances ? failed : [];
+}
+
+/** The run as a whole: a file that passed by itself counts as it did there, and has lost a race before. */
+function together(first, again) {
+  const passed = new Map(again.filter(({ failed }) => failed === 0).map((file) => [file.path, file]));
+  const files = first.map((file) => passed.get(file.path) ?? file);
+  const sum = (key) => files.reduce((total, file) => total + file[key], 0);
+  return { passed: sum('passed'), failed: sum('failed'), raced: [...passed.keys()] };
+}
+
+module.exports = { worthASecondChance, together };
