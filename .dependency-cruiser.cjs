@@ -106,7 +106,7 @@ module.exports = {
       name: 'no-orphans',
       comment: 'Nobody imports it and it imports nothing: it is left over.',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.test\\.ts$', '\\.d\\.ts$', '^test/.*\\.cjs$'] },
+      from: { orphan: true, pathNot: ['\\.test\\.ts$', '\\.d\\.c?ts$', '^test/.*\\.cjs$'] },
       to: {},
     },
     {
