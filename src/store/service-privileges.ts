@@ -47,6 +47,10 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   vouchers: change,
   cases: change,
   prunings: change,
+  operators: change,
+  audit_log: append,
+  // The row is there from the beginning.
+  audit_head: ['SELECT', 'UPDATE'],
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,

@@ -24,6 +24,7 @@ import type {
 import type { VoucherRow } from './voucher-tables';
 
 export type * from './ledger-tables';
+export type * from './operator-tables';
 export type * from './proof-tables';
 export type * from './pruning-tables';
 export type * from './request-tables';

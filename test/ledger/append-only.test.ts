@@ -1,5 +1,6 @@
 import { paymentRow, insertPayment } from '../store/rows';
 import { openAccount, type Account } from '../../src/ledger/accounts';
+import { recordAction } from '../../src/operators/audit-log';
 import type { Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { bank, fundedWallet, move, post } from './books';
@@ -25,6 +26,8 @@ describe('the database itself', () => {
       cause: 'attempt',
       at: new Date(),
     });
+    const by = { by: 'amina', action: 'test.write', subject: { kind: 'test', id: '1' } };
+    await db.transaction((trx) => recordAction(trx, by));
   });
   afterAll(() => database.drop());
 
@@ -32,6 +35,7 @@ describe('the database itself', () => {
     ['ledger_entries', { reason: 'another' }],
     ['ledger_postings', { amount: '1' }],
     ['payment_log', { cause: 'another' }],
+    ['audit_log', { acted_by: 'another' }],
   ] as const)('keeps %s as it was written', (table, change) => {
     it('refuses an UPDATE', async () => {
       await expect(db(table).update(change as object)).rejects.toThrow(`${table} is append-only`);

@@ -5,6 +5,7 @@ import { recordQuote } from '../../src/fx/quotes';
 import type { Quote } from '../../src/fx/rates';
 import { transfer } from '../../src/ledger/transfers';
 import { createMerchant, getMerchantOrThrow } from '../../src/merchants/merchants';
+import { recordAction } from '../../src/operators/audit-log';
 import { type PaymentsContext } from '../../src/payments/rail/context';
 import type { Database } from '../../src/store/database';
 import { createVoucher } from '../../src/vouchers/create-voucher';
@@ -206,4 +207,8 @@ async function writeEvidence(db: Database, books: Books): Promise<void> {
     duration_ms: 12,
     at: now,
   });
+  for (const action of ['float.add', 'merchant.set', 'float.withdraw']) {
+    const subject = { kind: 'merchant', id: books.merchantId };
+    await db.transaction((trx) => recordAction(trx, { by: 'amina', action, subject }));
+  }
 }

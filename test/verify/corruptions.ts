@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode } from '../../src/ledger/accounts';
+import { hashOf } from '../../src/operators/audit-log';
 import type { Transaction } from '../../src/store/database';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
@@ -1044,6 +1045,53 @@ export const corruptions: Corruption[] = [
         .where('amount', '<', 0)
         .update({ account_id: bank });
       return cameBack;
+    },
+  },
+  {
+    seenBy: ['A1'],
+    what: 'a line of the audit log that was changed',
+    async plant(trx) {
+      await trx('audit_log').where({ seq: '2' }).update({ acted_by: 'brian' });
+      return 'line 2';
+    },
+  },
+  {
+    seenBy: ['A1'],
+    what: 'a line of the audit log that was changed, with its hash',
+    async plant(trx) {
+      const line = await trx('audit_log').where({ seq: '2' }).first();
+      if (!line) throw new Error('no line');
+      const changed = { ...line, acted_by: 'brian' };
+      await trx('audit_log')
+        .where({ seq: '2' })
+        .update({ ...changed, hash: hashOf(changed) });
+      return 'line 3';
+    },
+  },
+  {
+    seenBy: ['A1'],
+    what: 'a line of the audit log that was taken away',
+    async plant(trx) {
+      await trx('audit_log').where({ seq: '2' }).delete();
+      return 'line 3';
+    },
+  },
+  {
+    seenBy: ['A1'],
+    what: 'the last line of the audit log that was taken away',
+    async plant(trx) {
+      await trx('audit_log').where({ seq: '3' }).delete();
+      return 'head';
+    },
+  },
+  {
+    seenBy: ['A1'],
+    what: 'a line of the audit log that was put in by hand',
+    async plant(trx) {
+      const line = await trx('audit_log').where({ seq: '3' }).first();
+      if (!line) throw new Error('no line');
+      await trx('audit_log').insert({ ...line, seq: '4' });
+      return 'line 4';
     },
   },
 ];

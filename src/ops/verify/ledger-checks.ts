@@ -152,7 +152,7 @@ export const ledgerChecks: Check[] = [
   },
   {
     id: 'L7',
-    promise: 'the database refuses to change or delete what is booked',
+    promise: 'the database refuses to change or delete what is booked or logged',
     find: ({ trx }) => missingTriggers(trx),
   },
 ];

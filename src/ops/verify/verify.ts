@@ -1,6 +1,7 @@
 import type { Rails } from '../../payments/rail/context';
 import type { Database, Transaction } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
+import { auditChecks } from './audit-checks';
 import type { Check, Violation } from './check';
 import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...voucherChecks,
   ...eventChecks,
+  ...auditChecks,
 ];
 
 export interface VerifyReport {

@@ -20,6 +20,7 @@ import * as voucherLooks from './028-voucher-looks';
 import * as looksByRail from './027-looks-by-rail';
 import * as stops from './022-stops';
 import * as proofs from './026-proofs';
+import * as operators from './033-operators';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -52,6 +53,7 @@ const migrations: Record<string, Migration> = {
   '026-proofs': proofs,
   '028-voucher-looks': voucherLooks,
   '027-looks-by-rail': looksByRail,
+  '033-operators': operators,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {
