@@ -25,6 +25,7 @@ import {
 import type { PaymentState } from '../src/domain/payment';
 import { searchAttributes } from '../src/domain/search-attributes';
 import { inTask } from './in-task';
+import { goOnInNewRun, isLong, nobodyWaits } from './long-story';
 import { movableClock, type Clock } from './movable-clock';
 
 const acceptance = defineUpdate<AcceptanceAnswer>(names.acceptance);
@@ -67,10 +68,8 @@ export interface StoryHandlers {
 }
 
 /** Registers every handler at once, before the first await: an update that finds none is refused. */
-export function openPayment(
-  { paymentId, fixedClock, inTask: isInTask }: PaymentCommand,
-  handlers: StoryHandlers = {},
-): OpenPayment {
+export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {}): OpenPayment {
+  const { paymentId, fixedClock, inTask: isInTask } = command;
   const clock = movableClock();
   const timeline: TimelineStep[] = [];
   const deliveries = new Map<string, CancellationScope>();
@@ -203,6 +202,11 @@ export function openPayment(
     async newsBefore(at, summary) {
       await told();
       if (newsNow() === undefined && clock.now() < at) isAnswering = false;
+      if (clock.now() < at && isLong()) {
+        // In a task of its own, which answers nobody: the server fails one that ends a run while something arrives.
+        await clock.waitUntil(() => newsNow() !== undefined, clock.now() + 1, 'until the next run');
+        if (newsNow() === undefined && nobodyWaits()) await goOnInNewRun(command);
+      }
       await clock.waitUntil(() => newsNow() !== undefined, at, summary);
       return takeNews();
     },

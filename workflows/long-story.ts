@@ -1,0 +1,27 @@
+import { allHandlersFinished, continueAsNew, patched, workflowInfo } from '@temporalio/workflow';
+import type { PaymentCommand } from '../src/domain/commands';
+
+/** The server ends a run of 50,000 events, and takes 2,000 updates of one: this is far from either. */
+const eventsMax = 2_000;
+
+/**
+ * Whether this run's history is so long that the story had better go on in a new one: an order that nobody pays, and
+ * whose status is asked for all the time, is looked at ten thousand times. What was long before there were new runs
+ * begins one all the same, as soon as it is not replayed any more.
+ */
+export function isLong(): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return (historyLength > eventsMax || continueAsNewSuggested) && patched('goes on in a new run');
+}
+
+/** Nobody waits for an answer of this run, who would get none. */
+export const nobodyWaits = allHandlersFinished;
+
+/**
+ * Ends this run and begins the next, which finds its payment as one that is taken up again: in the database, with what is
+ * undelivered, and its clock. What was reported and not read, or asked and not answered, must be none; what comes
+ * meanwhile undoes the end.
+ */
+export function goOnInNewRun(command: PaymentCommand): Promise<never> {
+  return continueAsNew<(command: PaymentCommand) => Promise<unknown>>(command);
+}
