@@ -46,6 +46,11 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   mails: change,
   vouchers: change,
   cases: change,
+  provider_statements: append,
+  statement_lines: append,
+  // What is missing from a statement is missing no more once a later one has it.
+  reconciliation_results: forget,
+  orphans: change,
   prunings: change,
   operators: change,
   audit_log: append,

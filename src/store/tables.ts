@@ -27,6 +27,7 @@ export type * from './ledger-tables';
 export type * from './operator-tables';
 export type * from './proof-tables';
 export type * from './pruning-tables';
+export type * from './reconciliation-tables';
 export type * from './request-tables';
 export type * from './voucher-tables';
 

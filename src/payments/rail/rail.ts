@@ -6,6 +6,7 @@ import type { Cancellation, Story } from '../../domain/commands';
 import type { PaymentError } from '../../domain/errors';
 import type { Acceptance, Finding, Recovery } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
+import type { StatementFormat } from '../../reconciliation/statement';
 import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../../store/tables';
 import type { Environment } from '../../config';
 import type { Log } from '../../domain/log';
@@ -179,6 +180,8 @@ export interface Rail {
   notificationRoutes(api: RailApi): NotificationRoute[];
   /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
+  /** How its provider's statements are read, where it gives any. */
+  statement?: StatementFormat;
   /** What an operator can have examined at each of its providers before the first payment. */
   checkups?(): ProviderCheckups[];
 }

@@ -21,6 +21,7 @@ import * as looksByRail from './027-looks-by-rail';
 import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 import * as operators from './033-operators';
+import * as reconciliation from './037-reconciliation';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -54,6 +55,7 @@ const migrations: Record<string, Migration> = {
   '028-voucher-looks': voucherLooks,
   '027-looks-by-rail': looksByRail,
   '033-operators': operators,
+  '037-reconciliation': reconciliation,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,0 +1,91 @@
+/** What a line is beside what we know. Reads nothing and writes nothing. */
+import { formatAmount } from '../domain/money';
+import { isSettled } from '../domain/payment';
+import type { PaymentRow, StatementLineRow } from '../store/tables';
+import type { Outcome } from './outcomes';
+import { lineKindOf } from './statement';
+
+export type KnownPayment = Pick<
+  PaymentRow,
+  | 'payment_id'
+  | 'kind'
+  | 'state'
+  | 'instructed_currency'
+  | 'confirmed_minor'
+  | 'given_back_minor'
+  | 'provider_reference'
+  | 'provider_receipt'
+  | 'callback_token'
+>;
+
+/** What a line is judged by. */
+export interface Evidence {
+  /** The first completed line of the same provider, id and kind, where there is one before. */
+  before: Pick<StatementLineRow, 'line_id' | 'currency' | 'amount_minor'> | undefined;
+  payment: KnownPayment | undefined;
+  /** Another line that tells of the same payment. */
+  toldBy: string | undefined;
+  /** All that the statements tell as given back of the payment, where the line is such a part. */
+  givenBackMinor: bigint;
+}
+
+export interface Judgement {
+  outcome: Outcome;
+  paymentId: string | null;
+  oursMinor: bigint | null;
+  note: string;
+}
+
+export function judge(
+  line: StatementLineRow,
+  { before, payment, toldBy, givenBackMinor }: Evidence,
+): Judgement {
+  const amountMinor = BigInt(line.amount_minor);
+  const judged = (outcome: Outcome, note = '', oursMinor: bigint | null = null): Judgement => ({
+    outcome,
+    paymentId: payment?.payment_id ?? null,
+    oursMinor,
+    note,
+  });
+  if (line.state !== 'completed') return judged('not_moved', `the provider says ${line.state}`);
+  if (before) {
+    const isSame = before.amount_minor === line.amount_minor && before.currency === line.currency;
+    if (isSame) return judged('seen_before', `as line ${before.line_id}`);
+    return judged('amount_differs', `line ${before.line_id} of before says ${shown(before)}`);
+  }
+  if (line.kind === 'fee') return judged('fee');
+  if (!payment) return judged('theirs_only', 'no payment has this id');
+  if (toldBy !== undefined) return judged('theirs_only', `line ${toldBy} tells of this payment already`);
+  const { oursMinor, theirsMinor } = compared(line, payment, { amountMinor, givenBackMinor });
+  if (oursMinor === undefined) return judged('theirs_only', `our payment is ${payment.state}`);
+  const ours = { currency: payment.instructed_currency, amount_minor: String(oursMinor) };
+  if (line.currency !== ours.currency || theirsMinor !== oursMinor)
+    return judged('amount_differs', `our books say ${shown(ours)}`, oursMinor);
+  return judged('agreed', '', oursMinor);
+}
+
+/** Which two amounts must be the same; ours is undefined where nothing of the kind is booked. */
+function compared(
+  line: StatementLineRow,
+  payment: KnownPayment,
+  { amountMinor, givenBackMinor }: { amountMinor: bigint; givenBackMinor: bigint },
+): { oursMinor: bigint | undefined; theirsMinor: bigint } {
+  const confirmedMinor = BigInt(payment.confirmed_minor ?? 0);
+  if (lineKindOf[payment.kind] === line.kind)
+    return { oursMinor: isSettled(payment.state) ? confirmedMinor : undefined, theirsMinor: amountMinor };
+  // What comes back of a payout comes back whole.
+  if (payment.kind !== 'deposit')
+    return {
+      oursMinor: payment.state === 'returned' ? confirmedMinor : undefined,
+      theirsMinor: amountMinor,
+    };
+  const oursMinor = BigInt(payment.given_back_minor);
+  return { oursMinor: oursMinor === 0n ? undefined : oursMinor, theirsMinor: givenBackMinor };
+}
+
+function shown({
+  currency,
+  amount_minor: minor,
+}: Pick<StatementLineRow, 'currency' | 'amount_minor'>): string {
+  return `${formatAmount(BigInt(minor), currency)} ${currency}`;
+}

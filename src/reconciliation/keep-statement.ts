@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import type { Database } from '../store/database';
+import { inChunks } from '../store/in-chunks';
+import type { StatementLineRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+import { StatementError, type StatementFormat, type StatementLine, type ReadOptions } from './statement';
+
+export interface StatementFile extends ReadOptions {
+  name: string;
+  content: Buffer;
+  /** What it is a statement of; the end is left out. */
+  from: Date;
+  to: Date;
+}
+
+export interface KeptStatement {
+  statementId: string;
+  lines: number;
+  /** True where the very same file was kept before: nothing has changed. */
+  isKnown: boolean;
+}
+
+const referenceLengthMax = 120;
+const amountMax = 10n ** 18n;
+
+/**
+ * Reads a statement and keeps all of its lines, once: the same file again changes nothing.
+ * @throws StatementError unless every line can be read; nothing is kept then.
+ */
+export async function keepStatement(
+  db: Database,
+  format: StatementFormat,
+  file: StatementFile,
+): Promise<KeptStatement> {
+  const hash = createHash('sha256').update(file.content).digest();
+  const known = await db('provider_statements')
+    .where({ provider: format.provider, file_hash: hash })
+    .first('statement_id', 'line_count');
+  if (known) return { statementId: known.statement_id, lines: known.line_count, isKnown: true };
+
+  const lines = format.read(file.content, file);
+  for (const line of lines) assertStorable(line);
+  const statementId = uuid();
+  return inTransaction(db, async (trx) => {
+    await trx('provider_statements')
+      .insert({
+        statement_id: statementId,
+        provider: format.provider,
+        file_hash: hash,
+        file_name: basename(file.name).slice(-255),
+        covers_from: file.from,
+        covers_to: file.to,
+        line_count: lines.length,
+        stored_at: new Date(),
+      })
+      .onConflict(['provider', 'file_hash'])
+      .ignore();
+    // Another process may bring the same file at the same time: the key lets one of them write, and waits for it.
+    const kept = await trx('provider_statements')
+      .where({ provider: format.provider, file_hash: hash })
+      .forShare()
+      .first('statement_id', 'line_count');
+    if (kept?.statement_id !== statementId)
+      return { statementId: kept?.statement_id ?? '', lines: kept?.line_count ?? 0, isKnown: true };
+    const rows = lines.map((line) => rowOf(line, statementId, format.provider));
+    for (const some of inChunks(rows)) await trx('statement_lines').insert(some);
+    return { statementId, lines: lines.length, isKnown: false };
+  });
+}
+
+function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }: StatementLine): void {
+  if (providerReference === '') throw new StatementError('the transaction has no id', n);
+  if (providerReference.length > referenceLengthMax)
+    throw new StatementError('the id of the transaction is too long', n);
+  if ([amountMinor, feeMinor].some((minor) => minor > amountMax || minor < -amountMax))
+    throw new StatementError('the amount is too large', n);
+  const year = at.getUTCFullYear();
+  if (!(year >= 2000 && year < 2100)) throw new StatementError('the date cannot be right', n);
+}
+
+function rowOf(
+  line: StatementLine,
+  statementId: string,
+  provider: string,
+): Omit<StatementLineRow, 'line_id'> {
+  return {
+    statement_id: statementId,
+    n: line.n,
+    provider,
+    provider_reference: line.providerReference,
+    our_reference: line.ourReference?.slice(0, referenceLengthMax) ?? null,
+    original_reference: line.originalReference?.slice(0, referenceLengthMax) ?? null,
+    kind: line.kind,
+    state: line.state,
+    currency: line.currency,
+    amount_minor: String(line.amountMinor),
+    fee_minor: line.feeMinor === undefined ? null : String(line.feeMinor),
+    occurred_at: line.at,
+    phone: line.phone?.slice(0, 40) ?? null,
+    description: line.description?.slice(0, 200) ?? null,
+  };
+}

@@ -1,0 +1,142 @@
+import type { Database } from '../store/database';
+import { inChunks } from '../store/in-chunks';
+import { settledStates } from '../domain/payment';
+import type { Currency } from '../domain/money';
+import type { PaymentRow } from '../store/tables';
+import { told } from './outcomes';
+import { lineKindOf, type StatementFormat } from './statement';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** The two clocks, and the provider's statement, may be apart by so much: at the ends of a period nothing is missing yet. */
+const marginMs = 15 * minuteMs;
+/** We may learn of a success later than it happened, and hardly ever later than this. */
+const learntWithinMs = dayMs;
+
+interface Candidate extends Pick<PaymentRow, 'payment_id' | 'kind' | 'created_at'> {
+  currency: Currency;
+  minor: string;
+  settled_at: Date;
+}
+
+/**
+ * Finds the payments that our books settled in the period and that no statement has, as far as statements are there:
+ * what may as well stand in one that nobody has brought is not missing. What a later statement has is missing no more.
+ */
+export async function noteMissingLines(
+  db: Database,
+  format: StatementFormat,
+  { from, to }: { from: Date; to: Date },
+): Promise<void> {
+  const { provider } = format;
+  const covered = await coveredBy(db, provider, { from, to });
+  const missing: Candidate[] = [];
+  for (const of of format.payments)
+    missing.push(...(await untold(db, provider, of, { from: back(from, dayMs), to })));
+  const uncovered = missing.filter((candidate) => isCovered(covered, candidate));
+  await keep(db, provider, uncovered);
+  await forgetTold(db, provider);
+}
+
+const back = (moment: Date, ms: number): Date => new Date(moment.getTime() - ms);
+
+/** Payments that the ledger has settled and no line tells of, by the time of the settling. */
+async function untold(
+  db: Database,
+  provider: string,
+  of: StatementFormat['payments'][number],
+  { from, to }: { from: Date; to: Date },
+): Promise<Candidate[]> {
+  const only = of.provider === undefined ? '' : 'AND p.provider = ?';
+  const marks = (words: readonly string[]) => words.map(() => '?').join(', ');
+  const kinds = Object.entries(lineKindOf).map(([kind, line]) => `WHEN '${kind}' THEN '${line}'`);
+  const [rows] = (await db.raw(
+    `SELECT * FROM (
+       SELECT p.payment_id, p.kind, p.created_at, p.instructed_currency AS currency, p.confirmed_minor AS minor,
+              (SELECT MIN(g.at) FROM payment_log g
+               WHERE g.payment_id = p.payment_id AND g.to_state = 'succeeded') AS settled_at
+       FROM payments p
+       WHERE p.is_final = 1 AND p.updated_at >= ? AND p.created_at < ? AND p.rail = ? ${only}
+         AND p.state IN (${marks(settledStates)})
+         AND NOT EXISTS (
+           SELECT 1 FROM reconciliation_results r
+           WHERE r.payment_id = p.payment_id AND r.provider = ? AND r.line_id IS NOT NULL
+             AND r.kind = CASE p.kind ${kinds.join(' ')} END
+             AND r.outcome IN (${marks(told)}))
+     ) untold
+     WHERE settled_at >= ? AND settled_at < ?
+     ORDER BY settled_at, payment_id`,
+    [from, to, of.rail, ...(of.provider === undefined ? [] : [of.provider])].concat([
+      ...settledStates,
+      provider,
+      ...told,
+      from,
+      to,
+    ] as never[]) as never[],
+  )) as unknown as [Candidate[]];
+  return rows;
+}
+
+type Period = [fromMs: number, toMs: number];
+
+/** The times that statements are about, as few and as long as they can be told. */
+async function coveredBy(
+  db: Database,
+  provider: string,
+  { from, to }: { from: Date; to: Date },
+): Promise<Period[]> {
+  const statements = await db('provider_statements')
+    .where({ provider })
+    .where('covers_to', '>', back(from, learntWithinMs + dayMs + marginMs))
+    .where('covers_from', '<', new Date(to.getTime() + marginMs))
+    .orderBy('covers_from');
+  const periods: Period[] = [];
+  for (const { covers_from: begins, covers_to: ends } of statements) {
+    const last = periods.at(-1);
+    if (last && begins.getTime() <= last[1]) last[1] = Math.max(last[1], ends.getTime());
+    else periods.push([begins.getTime(), ends.getTime()]);
+  }
+  return periods;
+}
+
+/** True where its line would have to stand in a statement that is there. */
+function isCovered(
+  covered: readonly Period[],
+  { created_at: created, settled_at: settled }: Candidate,
+): boolean {
+  const earliest = Math.max(created.getTime(), settled.getTime() - learntWithinMs) - marginMs;
+  const latest = settled.getTime() + marginMs;
+  return covered.some(([begins, ends]) => begins <= earliest && latest <= ends);
+}
+
+async function keep(db: Database, provider: string, missing: readonly Candidate[]): Promise<void> {
+  const rows = missing.map((payment) => ({
+    subject: `payment:${payment.payment_id}`,
+    provider,
+    outcome: 'ours_only',
+    kind: lineKindOf[payment.kind],
+    line_id: null,
+    payment_id: payment.payment_id,
+    currency: payment.currency,
+    amount_minor: payment.minor,
+    ours_minor: payment.minor,
+    occurred_at: payment.settled_at,
+    note: 'no statement of that time has it',
+    decided_at: new Date(),
+  }));
+  for (const some of inChunks(rows))
+    await db('reconciliation_results').insert(some).onConflict('subject').ignore();
+}
+
+/** What a line tells of by now, whichever statement it came with. */
+async function forgetTold(db: Database, provider: string): Promise<void> {
+  const told = await db('reconciliation_results as missing')
+    .join('reconciliation_results as line', 'line.payment_id', 'missing.payment_id')
+    .where({ 'missing.provider': provider, 'missing.outcome': 'ours_only' })
+    .whereNotNull('line.line_id')
+    .whereIn('line.outcome', ['agreed', 'amount_differs'])
+    .whereRaw('line.kind = missing.kind')
+    .pluck('missing.subject');
+  for (const some of inChunks(told as string[]))
+    await db('reconciliation_results').whereIn('subject', some).delete();
+}

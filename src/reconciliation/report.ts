@@ -1,0 +1,113 @@
+import type { Currency } from '../domain/money';
+import type { Database } from '../store/database';
+import { inChunks } from '../store/in-chunks';
+import type { ReconciliationResultRow, StatementLineRow } from '../store/tables';
+import { likelyOwners, type LikelyOwner } from './likely-owners';
+import { unexplained, type Outcome } from './outcomes';
+import type { Period } from './reconcile';
+import type { StatementFormat } from './statement';
+
+export interface OutcomeSum {
+  outcome: Outcome;
+  currency: Currency;
+  count: number;
+  amountMinor: bigint;
+}
+
+export interface Item {
+  result: ReconciliationResultRow;
+  /** Absent for what only we have. */
+  line: StatementLineRow | undefined;
+  owners: LikelyOwner[];
+}
+
+export interface ReconciliationReport {
+  sums: OutcomeSum[];
+  /** What providers kept of payments, told in the payments' own lines. */
+  feesMinor: { currency: Currency; amountMinor: bigint }[];
+  /** Everything that is not agreed, in the order of time. */
+  items: Item[];
+  /** True when no money is left to be explained. */
+  isExplained: boolean;
+}
+
+/** What the period's lines, and our payments without one, turned out to be when they were looked at last. */
+export async function reportOn(
+  db: Database,
+  format: StatementFormat,
+  { from, to }: Period,
+): Promise<ReconciliationReport> {
+  const { provider } = format;
+  const ofPeriod = () =>
+    db('reconciliation_results as r')
+      .where('r.provider', provider)
+      .where('r.occurred_at', '>=', from)
+      .where('r.occurred_at', '<', to);
+  const sums = (await ofPeriod()
+    .groupBy('r.outcome', 'r.currency')
+    .orderBy(['r.outcome', 'r.currency'])
+    .select(
+      'r.outcome',
+      'r.currency',
+      db.raw('COUNT(*) AS count'),
+      db.raw('CAST(SUM(r.amount_minor) AS CHAR) AS minor'),
+    )) as unknown as { outcome: Outcome; currency: Currency; count: string; minor: string }[];
+  const fees = (await ofPeriod()
+    .join('statement_lines as l', 'l.line_id', 'r.line_id')
+    .where('r.outcome', 'agreed')
+    .whereNotNull('l.fee_minor')
+    .groupBy('r.currency')
+    .select('r.currency', db.raw('CAST(SUM(l.fee_minor) AS CHAR) AS minor'))) as unknown as {
+    currency: Currency;
+    minor: string;
+  }[];
+  const results: ReconciliationResultRow[] = await ofPeriod()
+    .whereNot('r.outcome', 'agreed')
+    .orderBy(['r.occurred_at', 'r.subject'])
+    .select('r.*');
+  const items = await itemsOf(db, format, results);
+  const claimed = new Set(await closedOrphans(db, results));
+  return {
+    sums: sums.map(({ outcome, currency, count, minor }) => ({
+      outcome,
+      currency,
+      count: Number(count),
+      amountMinor: BigInt(minor),
+    })),
+    feesMinor: fees.map(({ currency, minor }) => ({ currency, amountMinor: BigInt(minor) })),
+    items,
+    isExplained: results.every(
+      ({ outcome, line_id: id }) =>
+        !(unexplained as readonly string[]).includes(outcome) || (id !== null && claimed.has(id)),
+    ),
+  };
+}
+
+async function itemsOf(
+  db: Database,
+  format: StatementFormat,
+  results: readonly ReconciliationResultRow[],
+): Promise<Item[]> {
+  const lines = new Map<string, StatementLineRow>();
+  const ids = results.flatMap(({ line_id: id }) => id ?? []);
+  for (const some of inChunks(ids))
+    for (const line of await db('statement_lines').whereIn('line_id', some)) lines.set(line.line_id, line);
+  const orphans = results.flatMap(({ outcome, line_id: id }) =>
+    outcome === 'theirs_only' ? (lines.get(id ?? '') ?? []) : [],
+  );
+  const owners = await likelyOwners(db, format, orphans);
+  return results.map((result) => ({
+    result,
+    line: lines.get(result.line_id ?? ''),
+    owners: owners.get(result.line_id ?? '') ?? [],
+  }));
+}
+
+/** The lines whose money has found its owner, or went back. */
+async function closedOrphans(db: Database, results: readonly ReconciliationResultRow[]): Promise<string[]> {
+  const ids = results.flatMap(({ outcome, line_id: id }) => (outcome === 'theirs_only' ? (id ?? []) : []));
+  const closed: string[] = [];
+  for (const some of inChunks(ids))
+    closed.push(...(await db('orphans').whereIn('line_id', some).whereNot('state', 'open').pluck('line_id')));
+  return closed;
+}

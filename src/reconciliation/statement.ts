@@ -1,0 +1,71 @@
+/** What a provider's statement says, in our words, and how a rail says where its own comes from. */
+import type { Currency } from '../domain/money';
+import type { PaymentKind } from '../domain/payment';
+import type { StatementLineRow } from '../store/tables';
+
+/** A statement that cannot be read as a whole. Nothing of it is kept. */
+export class StatementError extends Error {
+  /** @param line of the file, from 1, where it is one line's fault. */
+  constructor(message: string, line?: number) {
+    super(line === undefined ? message : `line ${line}: ${message}`);
+    this.name = 'StatementError';
+  }
+}
+
+export interface StatementLine {
+  /** Of the file, from 1. */
+  n: number;
+  /** The provider's own id of the transaction: with its kind, what makes a line the same in two statements. */
+  providerReference: string;
+  /** What we called it, where the provider says so. */
+  ourReference?: string;
+  /** The provider's id of what is given back. */
+  originalReference?: string;
+  kind: StatementLineRow['kind'];
+  /**
+   * Minor units that moved as the kind says: in for a collection, out for a payout and a refund, taken for a fee. Less
+   * than zero where it went the other way. For `other`: more than zero came in.
+   */
+  amountMinor: bigint;
+  currency: Currency;
+  /** What the provider kept of it, where the same line says so. */
+  feeMinor?: bigint;
+  at: Date;
+  phone?: string;
+  state: StatementLineRow['state'];
+  /** The provider's words, for people. */
+  description?: string;
+}
+
+/** Which part of a date comes first: 21/11/2026 or 11/21/2026. */
+export type DateOrder = 'dmy' | 'mdy';
+
+export interface ReadOptions {
+  /** For files whose dates can be read both ways. */
+  dateOrder?: DateOrder | undefined;
+}
+
+/** The payments that go through one account at a provider. */
+export interface PaymentsOf {
+  rail: string;
+  /** Only those with this provider. */
+  provider?: string;
+}
+
+/** How the statement of a provider is read, and whose payments are in it. */
+export interface StatementFormat {
+  provider: string;
+  payments: readonly PaymentsOf[];
+  /** Columns of a payment by which a line's provider reference finds it. */
+  knownBy: readonly ('provider_reference' | 'provider_receipt')[];
+  /** The column by which our own reference finds it, where the provider repeats it. */
+  oursIs?: 'payment_id' | 'callback_token';
+  /** @throws StatementError unless every line can be read. */
+  read(file: Buffer, options: ReadOptions): StatementLine[];
+}
+
+export const lineKindOf = {
+  deposit: 'collection',
+  payout: 'payout',
+  refund: 'refund',
+} as const satisfies Record<PaymentKind, StatementLineRow['kind']>;

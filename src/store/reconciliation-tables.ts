@@ -1,0 +1,84 @@
+/** The rows of the providers' statements and of what became of their lines; see tables.ts. */
+import type { Currency } from '../domain/money';
+
+export interface ProviderStatementRow {
+  statement_id: string;
+  provider: string;
+  /** SHA-256 of the file. */
+  file_hash: Buffer;
+  file_name: string;
+  /** What it is a statement of, the end left out, as whoever brought it said. */
+  covers_from: Date;
+  covers_to: Date;
+  line_count: number;
+  stored_at: Date;
+}
+
+export interface StatementLineRow {
+  line_id: string;
+  statement_id: string;
+  /** The line of the file. */
+  n: number;
+  provider: string;
+  provider_reference: string;
+  our_reference: string | null;
+  original_reference: string | null;
+  kind: 'collection' | 'payout' | 'refund' | 'fee' | 'other';
+  state: 'completed' | 'pending' | 'failed';
+  currency: Currency;
+  amount_minor: string;
+  fee_minor: string | null;
+  occurred_at: Date;
+  phone: string | null;
+  description: string | null;
+}
+
+export interface ReconciliationResultRow {
+  /** `line:<line_id>`, or `payment:<payment_id>` of what no statement has. */
+  subject: string;
+  provider: string;
+  outcome: string;
+  kind: StatementLineRow['kind'];
+  line_id: string | null;
+  payment_id: string | null;
+  currency: Currency;
+  /** As the provider says; of what only we have, as we say. */
+  amount_minor: string;
+  ours_minor: string | null;
+  occurred_at: Date;
+  note: string;
+  decided_at: Date;
+}
+
+/** Money of a statement that no payment of ours explains. Nothing is booked for it before `entry_id` says so. */
+export interface OrphanRow {
+  orphan_id: string;
+  provider: string;
+  provider_reference: string;
+  kind: StatementLineRow['kind'];
+  line_id: string;
+  currency: Currency;
+  amount_minor: string;
+  occurred_at: Date;
+  state: 'open' | 'claimed' | 'returned';
+  /** The ledger entry that keeps it in suspense. */
+  entry_id: string | null;
+  /** Whose it turned out to be: a payment's, or a merchant's without one. */
+  payment_id: string | null;
+  merchant_id: string | null;
+  /** Who said so, and who else agreed. */
+  claimed_by: string | null;
+  approved_by: string | null;
+  reason: string | null;
+  found_at: Date;
+  closed_at: Date | null;
+}
+
+declare module 'knex/types/tables' {
+  interface Tables {
+    provider_statements: ProviderStatementRow;
+    statement_lines: StatementLineRow;
+    reconciliation_results: ReconciliationResultRow;
+    orphans: OrphanRow;
+  }
+}

@@ -1,0 +1,43 @@
+/** A provider whose statements are JSON, so that a test says what stands in one. */
+import { StatementError, type StatementFormat, type StatementLine } from '../../src/reconciliation/statement';
+
+export const hourMs = 3_600_000;
+
+export const format: StatementFormat = {
+  provider: 'loudpay',
+  payments: [{ rail: 'loud' }, { rail: 'quiet', provider: 'shared' }],
+  knownBy: ['provider_reference', 'provider_receipt'],
+  oursIs: 'payment_id',
+  read(file) {
+    const lines = JSON.parse(file.toString()) as Written[];
+    return lines.map(({ amountMinor, at, ...line }, index) => {
+      if (!/^-?\d+$/.test(amountMinor)) throw new StatementError(`"${amountMinor}" is no amount`, index + 1);
+      return { n: index + 1, ...line, amountMinor: BigInt(amountMinor), at: new Date(at) };
+    });
+  },
+};
+
+type Written = Omit<StatementLine, 'n' | 'amountMinor' | 'at'> & { amountMinor: string; at: string };
+
+export function line(providerReference: string, more: Partial<Written> = {}): Written {
+  return {
+    providerReference,
+    kind: 'collection',
+    state: 'completed',
+    currency: 'KES',
+    amountMinor: '10000',
+    at: new Date().toISOString(),
+    ...more,
+  };
+}
+
+export const file = (lines: Written[], name = 'statement.json') => ({
+  name,
+  content: Buffer.from(JSON.stringify(lines)),
+});
+
+/** Around now. */
+export const period = () => ({
+  from: new Date(Date.now() - 3 * hourMs),
+  to: new Date(Date.now() + 3 * hourMs),
+});
