@@ -32,6 +32,7 @@ describe('the documents', () => {
     'docs/add-a-rail.md',
     'docs/production.md',
     'docs/going-live.md',
+    'docs/reconciliation.md',
     'docs/benchmark.md',
     'docs/endpoints.md',
     'docs/fuzzing.md',

@@ -7,6 +7,7 @@ import { fxCommands } from './fx';
 import { merchantCommands } from './merchant';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
+import { reconcileCommand } from './reconcile';
 import { complain, runnerOf, type Runner } from './report';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
@@ -28,6 +29,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   fxCommands,
   secretsCommands,
   verifyCommand,
+  reconcileCommand,
   resumeCommand,
   pruneCommand,
   sandboxCommands,

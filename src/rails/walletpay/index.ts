@@ -6,6 +6,7 @@ import { claimMail } from './claim-mail';
 import { hintOf, refundHintOf } from './events';
 import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
 import { paypalProvider } from './providers/paypal';
+import { paypalStatement } from './providers/paypal/statement';
 import { walletpayEndpoints } from './routes';
 import { readWalletpaySettings } from './settings';
 
@@ -113,6 +114,7 @@ export function walletpayRail(settings: RailSettings): Rail {
   const payouts = scalePolicy(payoutPolicy, timeScale);
   return {
     name: 'walletpay',
+    statement: paypalStatement,
     operations: {
       deposit: {
         ...common,

@@ -1,0 +1,116 @@
+/**
+ * PayPal's Transaction Search: what `GET /v1/reporting/transactions?fields=transaction_info` answers, one page or a list
+ * of pages. Fields: https://developer.paypal.com/docs/api/transaction-search/v1/, event codes:
+ * https://developer.paypal.com/reports/reference/t-codes. Amounts are signed as the account sees them, fees are negative.
+ */
+import type { Currency } from '../../../../domain/money';
+import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
+import {
+  StatementError,
+  type StatementFormat,
+  type StatementLine,
+} from '../../../../reconciliation/statement';
+import { listOf, recordOf, textOf } from './wire';
+
+type Kind = StatementLine['kind'];
+
+/** By event code, then by its group: T00 payments, T01 fees, T11 reversals and refunds, T12 adjustments such as chargebacks. */
+const kindOfCode: Record<string, Kind> = {
+  T0001: 'payout',
+  T1114: 'refund',
+  T1115: 'refund',
+};
+const kindOfGroup: Record<string, Kind> = { T00: 'collection', T01: 'fee', T11: 'refund', T12: 'refund' };
+/** Authorisations, orders and holds: nothing leaves the account, or it comes back by itself. */
+const groupsWithoutMoney = ['T13', 'T14', 'T15'];
+const codesWithoutMoney = ['T1105'];
+
+const stateOfStatus: Record<string, StatementLine['state']> = {
+  S: 'completed',
+  P: 'pending',
+  D: 'failed',
+  // A success that was reversed since: the reversal is a transaction of its own.
+  V: 'completed',
+};
+
+export const paypalStatement: StatementFormat = {
+  provider: 'paypal',
+  payments: [{ rail: 'walletpay' }],
+  knownBy: ['provider_receipt', 'provider_reference'],
+  oursIs: 'payment_id',
+  read(file) {
+    return transactionsIn(file).map((transaction, index) => lineOf(recordOf(transaction), index + 1));
+  },
+};
+
+function transactionsIn(file: Buffer): Record<string, unknown>[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(file.toString('utf8').replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new StatementError(`this is no JSON (${(error as Error).message})`);
+  }
+  const pages = Array.isArray(json) ? json.map(recordOf) : [recordOf(json)];
+  const told = Math.max(1, ...pages.map(({ total_pages: total }) => (typeof total === 'number' ? total : 1)));
+  if (pages.some((page) => !Array.isArray(page['transaction_details'])))
+    throw new StatementError('this is no answer of Transaction Search: "transaction_details" is missing');
+  if (pages.length < told)
+    throw new StatementError(
+      `only ${pages.length} of ${told} pages are there: put all of them into one list, [page, page, …]`,
+    );
+  return pages.flatMap((page) => listOf(page['transaction_details']));
+}
+
+/** @param n counts the transactions, from 1: a file of JSON has no lines that a person would count. */
+function lineOf(
+  { transaction_info: told, payer_info: payer }: Record<string, unknown>,
+  n: number,
+): StatementLine {
+  const info = recordOf(told);
+  const code = textOf(info['transaction_event_code']);
+  const status = textOf(info['transaction_status']);
+  const state = stateOfStatus[status];
+  if (!/^T\d{4}$/.test(code)) throw new StatementError(`"${code}" is no event code`, n);
+  if (state === undefined) throw new StatementError(`"${status}" is no status`, n);
+  const kind = kindOfCode[code] ?? kindOfGroup[code.slice(0, 3)] ?? 'other';
+  const isWithoutMoney = groupsWithoutMoney.includes(code.slice(0, 3)) || codesWithoutMoney.includes(code);
+  const { signedMinor, currency } = moneyIn(info['transaction_amount'], n);
+  const fee = info['fee_amount'] === undefined ? undefined : moneyIn(info['fee_amount'], n);
+  const reference = textOf(info['paypal_reference_id']);
+  const ours = textOf(info['invoice_id']) || textOf(info['custom_field']);
+  const phone = textOf(recordOf(recordOf(payer)['phone_number'])['national_number']);
+  return {
+    n,
+    providerReference: textOf(info['transaction_id']),
+    ...(ours === '' ? {} : { ourReference: ours }),
+    ...(kind === 'refund' && reference !== '' ? { originalReference: reference } : {}),
+    kind,
+    amountMinor: asMoved(kind, code, signedMinor),
+    currency,
+    ...(fee?.currency === currency ? { feeMinor: -fee.signedMinor } : {}),
+    at: momentIn(textOf(info['transaction_initiation_date']), n),
+    state: isWithoutMoney ? 'pending' : state,
+    ...(phone === '' ? {} : { phone }),
+    description: `${code} ${textOf(info['transaction_subject'])}`.trim(),
+  };
+}
+
+/** What the account sees as less, a payout, a refund or a fee counts as so much; what came back of a payout came in. */
+function asMoved(kind: Kind, code: string, signedMinor: bigint): bigint {
+  const comesIn = kind === 'collection' || kind === 'other' || code === 'T1114' || code === 'T1115';
+  return comesIn ? signedMinor : -signedMinor;
+}
+
+function moneyIn(value: unknown, n: number): { signedMinor: bigint; currency: Currency } {
+  const { currency_code: code, value: decimal } = recordOf(value);
+  const currency = readStatementCurrency(textOf(code), n);
+  return { currency, signedMinor: readStatementAmount(textOf(decimal), currency, n) };
+}
+
+function momentIn(text: string, n: number): Date {
+  // `+0000` is what is documented; only `+00:00` is ISO 8601 as a Date reads it.
+  const at = new Date(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  if (!/^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) || Number.isNaN(at.getTime()))
+    throw new StatementError(`"${text}" is no moment with its zone`, n);
+  return at;
+}

@@ -1,0 +1,58 @@
+/** Amounts as statements write them, into minor units. Never through a float. */
+import { isCurrency, parseAmount, type Currency } from '../../domain/money';
+import { StatementError } from '../statement';
+
+const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const plain = /^\d+(?:\.\d+)?$/;
+
+/**
+ * Reads `1200.00`, `1,200.00`, `KES 1,200.00`, `-1,200.00`, `(1,200.00)` and the like. Commas group thousands and a point
+ * begins the decimals; what could be meant otherwise is refused.
+ * @param line of the file, for the complaint
+ * @throws StatementError for anything else, and for more decimals than the currency has.
+ */
+export function readStatementAmount(text: string, currency: Currency, line: number): bigint {
+  const refused = () => new StatementError(`"${text.slice(0, 40)}" is no amount in ${currency}`, line);
+  let digits = text.replaceAll(/[\s\u00a0\u202f]/g, '');
+  const isBracketed = digits.startsWith('(') && digits.endsWith(')');
+  if (isBracketed) digits = digits.slice(1, -1);
+  digits = withoutCurrency(digits, currency);
+  const sign = /^[+\-\u2212]/.exec(digits)?.[0] ?? '';
+  digits = withoutCurrency(digits.slice(sign.length), currency);
+  if (isBracketed && sign !== '') throw refused();
+  if (!grouped.test(digits) && !plain.test(digits)) throw refused();
+  const minor = parseAmount(withoutZeros(digits.replaceAll(',', '')), currency);
+  if (minor === undefined) throw refused();
+  return isBracketed || (sign !== '' && sign !== '+') ? -minor : minor;
+}
+
+/** The code or sign of the very currency, before the digits or after them. */
+function withoutCurrency(text: string, currency: Currency): string {
+  const signs: Partial<Record<Currency, string[]>> = {
+    KES: ['KSH', 'KSHS', 'SH'],
+    UGX: ['USH', 'SH'],
+    TZS: ['TSH', 'SH'],
+    USD: ['$'],
+  };
+  const upper = text.toUpperCase();
+  for (const name of [currency, ...(signs[currency] ?? [])].sort((a, b) => b.length - a.length)) {
+    if (upper.startsWith(name)) return text.slice(name.length).replace(/^\.(?=\d{1,3}(?:,|$|\.\d))/, '');
+    if (upper.endsWith(name)) return text.slice(0, -name.length);
+  }
+  return text;
+}
+
+/** Zeros that say nothing: in front, and behind the second decimal. */
+function withoutZeros(text: string): string {
+  const [whole = '', decimals = ''] = text.split('.');
+  let kept = decimals;
+  while (kept.length > 2 && kept.endsWith('0')) kept = kept.slice(0, -1);
+  return `${whole.replace(/^0+(?=\d)/, '')}${kept === '' ? '' : `.${kept}`}`;
+}
+
+/** @throws StatementError for a code that is no currency. */
+export function readStatementCurrency(text: string, line: number): Currency {
+  const code = text.trim().toUpperCase();
+  if (isCurrency(code)) return code;
+  throw new StatementError(`"${text.slice(0, 20)}" is no currency`, line);
+}

@@ -1,0 +1,103 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMerchant } from '../../src/merchants/merchants';
+import { railsOf } from '../../src/payments/rail/context';
+import { file, format, line } from '../reconciliation/statement-support';
+import { box, deposit } from '../verify/books-support';
+import { createTestCli, type TestCli } from './cli-support';
+
+let cli: TestCli;
+let folder: string;
+let paid: string;
+beforeAll(async () => {
+  cli = await createTestCli();
+  folder = await mkdtemp(join(tmpdir(), 'malipo-statements-'));
+  const { merchant_id: merchantId } = await createMerchant(cli.db, box, {
+    name: 'Duka',
+    environment: 'sandbox',
+  });
+  paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
+  const rails = cli.context.rails.all.map((rail) =>
+    rail.name === 'loud' ? { ...rail, statement: format } : rail,
+  );
+  cli.session = { context: { ...cli.context, rails: railsOf(rails) } };
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await cli.drop();
+});
+
+async function fileOf(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+const reconcile = (...more: string[]) =>
+  cli.run('reconcile', 'loud', '--from', day(-1), '--to', day(1), ...more);
+
+describe('malipo reconcile', () => {
+  it('tells what became of the lines, and ends with 1 while money is unexplained', async () => {
+    const stranger = line('=HYPERLINK("x")', { phone: '+254712345678', amountMinor: '-700' });
+    const name = await fileOf('a.json', file([line(`ref-${paid}`), stranger]).content);
+    const { code, out } = await reconcile('--statement', name);
+    expect(code).toBe(1);
+    expect(out).toContain('Kept 2 lines of the statement.');
+    expect(out).toMatch(/agreed +1 +100\.00 KES/);
+    expect(out).toMatch(/theirs only +1 +-7\.00 KES/);
+    expect(out).toContain('NOT everything is explained.');
+    const csv = (await reconcile('--csv')).out.split('\r\n');
+    expect(csv[0]).toMatch(/^occurred_at,outcome,kind,amount/);
+    expect(csv[1]).toContain(`,theirs_only,collection,-7.00,KES,,"'=HYPERLINK(""x"")",,'+254712345678,`);
+    const json = (await reconcile('--json')).json;
+    expect(json).toMatchObject({
+      provider: 'loudpay',
+      explained: false,
+      sums: [
+        { outcome: 'agreed', lines: 1, amount: '100.00', currency: 'KES' },
+        { outcome: 'theirs_only', lines: 1, amount: '-7.00', currency: 'KES' },
+      ],
+      items: [{ outcome: 'theirs_only', provider_reference: '=HYPERLINK("x")', likely_owners: [] }],
+    });
+  });
+
+  it('ends with 0 where everything is explained, and says so of a file that it has', async () => {
+    await cli.db('orphans').update({ state: 'returned', closed_at: new Date() });
+    const name = await fileOf('b.json', file([line('declined', { state: 'failed' })]).content);
+    expect(await reconcile('--statement', name)).toMatchObject({ code: 0 });
+    const again = await reconcile('--statement', name);
+    expect(again.out).toContain('This very file was kept before, with 1 line');
+    expect(again.out).toContain('Everything is explained.');
+    expect((await cli.run('reconcile', 'loud', '--from', '2020-01-01', '--to', '2020-01-01')).out).toContain(
+      'There is nothing of that time.',
+    );
+  });
+
+  it('refuses a file that cannot be read, with its line, and keeps nothing of it', async () => {
+    const before = await cli.db('statement_lines').pluck('line_id');
+    const name = await fileOf('c.json', file([line('x'), line('y', { amountMinor: '1,5' })]).content);
+    const { code, err } = await reconcile('--statement', name);
+    expect([code, err]).toEqual([1, expect.stringContaining('line 2: "1,5" is no amount')]);
+    expect(await cli.db('statement_lines').pluck('line_id')).toEqual(before);
+    const missing = await reconcile('--statement', join(folder, 'no such file'));
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('cannot be opened')]);
+  });
+
+  it.each([
+    [
+      ['reconcile', 'quiet', '--from', '2026-11-01', '--to', '2026-11-30'],
+      'No statements are read for "quiet"',
+    ],
+    [['reconcile', 'loud', '--from', '2026-11-30', '--to', '2026-11-01'], '--to must not be before --from'],
+    [['reconcile', 'loud', '--from', 'yesterday', '--to', '2026-11-01'], '"yesterday" is no day'],
+    [['reconcile', 'loud', '--from', '2026-02-30', '--to', '2026-03-01'], '"2026-02-30" is no day'],
+    [
+      ['reconcile', 'loud', '--from', '2026-11-01', '--to', '2026-11-01', '--date-order', 'ymd'],
+      'must be one of dmy, mdy',
+    ],
+  ])('refuses %j', async (args, sentence) => {
+    const { code, err } = await cli.run(...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+});

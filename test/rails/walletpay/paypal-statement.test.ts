@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { paypalStatement } from '../../../src/rails/walletpay/providers/paypal/statement';
+
+const fixture = readFileSync(join(__dirname, '../../fixtures/statements/paypal.json'));
+const pages = JSON.parse(fixture.toString()) as { transaction_details: { transaction_info: object }[] }[];
+const read = (file: unknown) => paypalStatement.read(Buffer.from(JSON.stringify(file)), {});
+
+describe("PayPal's Transaction Search", () => {
+  it('is read transaction by transaction, over all pages', () => {
+    expect(paypalStatement.read(fixture, {})).toEqual([
+      {
+        n: 1,
+        providerReference: '4KS00000MADEUP01A',
+        ourReference: '01a20552-0000-7000-8000-000000000001',
+        kind: 'collection',
+        amountMinor: 120_050n,
+        feeMinor: 4_110n,
+        currency: 'USD',
+        at: new Date('2026-11-03T08:15:30Z'),
+        state: 'completed',
+        phone: '712000001',
+        description: 'T0006 Order 7',
+      },
+      {
+        n: 2,
+        providerReference: '5RF00000MADEUP02A',
+        originalReference: '4KS00000MADEUP01A',
+        kind: 'refund',
+        amountMinor: 20_050n,
+        feeMinor: -683n,
+        currency: 'USD',
+        at: new Date('2026-11-04T20:59:59Z'),
+        state: 'completed',
+        description: 'T1107',
+      },
+      expect.objectContaining({ n: 3, kind: 'payout', amountMinor: 1_500n, state: 'pending' }),
+      expect.objectContaining({ n: 4, kind: 'fee', amountMinor: 25n, state: 'completed' }),
+      // A hold takes nothing out.
+      expect.objectContaining({ n: 5, kind: 'other', state: 'pending' }),
+      expect.objectContaining({ n: 6, kind: 'other', amountMinor: -5_000n, currency: 'JPY' }),
+    ]);
+  });
+
+  it('counts what was taken as less, and what came back of a payout as that payout', () => {
+    const [first] = pages[0]?.transaction_details ?? [];
+    const as = (more: object) =>
+      read({ transaction_details: [{ transaction_info: { ...first?.transaction_info, ...more } }] })[0];
+    const amount = (value: string) => ({ transaction_amount: { currency_code: 'USD', value } });
+    expect(as({ transaction_event_code: 'T1201', ...amount('-9.00') })).toMatchObject({
+      kind: 'refund',
+      amountMinor: 900n,
+    });
+    expect(as({ transaction_event_code: 'T1115', ...amount('15.00') })).toMatchObject({
+      kind: 'refund',
+      amountMinor: 1_500n,
+    });
+    expect(as({ transaction_status: 'D' })).toMatchObject({ state: 'failed' });
+  });
+
+  it.each([
+    ['', /^this is no JSON/],
+    ['[]x', /^this is no JSON/],
+    ['{"items":[]}', /"transaction_details" is missing/],
+    [JSON.stringify(pages.slice(0, 1)), /^only 1 of 2 pages are there/],
+  ])('is refused as %s', (file, sentence) => {
+    expect(() => paypalStatement.read(Buffer.from(file), {})).toThrow(sentence);
+  });
+
+  it.each([
+    [{ transaction_status: 'X' }, 'line 2: "X" is no status'],
+    [{ transaction_event_code: 'refund' }, 'line 2: "refund" is no event code'],
+    [{ transaction_initiation_date: '2026-11-03T08:15:30' }, 'line 2: "2026-11-03T08:15:30" is no moment'],
+    [{ transaction_amount: { currency_code: 'USD', value: '1.2.3' } }, 'line 2: "1.2.3" is no amount in USD'],
+    [{ transaction_amount: { currency_code: 'QQQ', value: '1' } }, 'line 2: "QQQ" is no currency'],
+  ])('is refused whole for one transaction with %j', (fault, sentence) => {
+    const [first, second] = pages[0]?.transaction_details ?? [];
+    const broken = { transaction_info: { ...second?.transaction_info, ...fault } };
+    expect(() => read({ transaction_details: [first, broken] })).toThrow(sentence);
+  });
+});
