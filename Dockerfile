@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY activities activities
 COPY src src
 COPY workflows workflows
+COPY scripts/bundle.mjs scripts/
 RUN npm run --silent build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}
@@ -22,4 +23,4 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 USER node
 EXPOSE 3000
-CMD ["node", "dist/src/server.js"]
+CMD ["node", "dist/bundle/api.js"]

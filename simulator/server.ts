@@ -1,4 +1,4 @@
-/** The simulator as a process: `node dist/simulator/server.js`. */
+/** The simulator as a process: `node dist/bundle/simulator.js`. */
 import { createSimulator } from './simulator';
 import { SettingsError } from './settings';
 

@@ -22,7 +22,7 @@ import { openDatabase, type Database } from '../../src/store/database';
 import { schemaOf, withSchema } from '../../src/store/database-address';
 import { prepareSchema } from '../../src/store/prepare-schema';
 
-const cli = join(__dirname, '..', '..', 'src', 'ops', 'cli.js');
+const cli = join(__dirname, '..', '..', 'bundle', 'cli.js');
 
 /**
  * A quick customer, who is still slower than the acceptance: nobody pays before the shop has heard that the prompt is

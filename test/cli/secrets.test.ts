@@ -91,7 +91,7 @@ describe('malipo secrets reseal', () => {
 
 describe('malipo … | head', () => {
   it('ends in silence when nobody reads on, with its own exit code', async () => {
-    const program = join(__dirname, '..', '..', 'dist', 'src', 'ops', 'cli.js');
+    const program = join(__dirname, '..', '..', 'dist', 'bundle', 'cli.js');
     const child = spawn(process.execPath, [program, '--help']);
     // Long before it has anything to say.
     child.stdout.destroy();

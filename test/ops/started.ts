@@ -7,7 +7,7 @@ import { providerNames, simulatedProviders } from '../../src/ops/start/simulated
 
 export const dist = join(__dirname, '..', '..', 'dist');
 export const startProgram = join(dist, 'src', 'ops', 'start', 'main.js');
-export const cliProgram = join(dist, 'src', 'ops', 'cli.js');
+export const cliProgram = join(dist, 'bundle', 'cli.js');
 
 export function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, [startProgram, ...args], {

@@ -19,7 +19,7 @@ import { portReserve } from './ports';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from './services';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
-const dist = join(__dirname, '..', '..', 'dist');
+const bundles = join(__dirname, '..', '..', 'dist', 'bundle');
 
 export type ProcessName = 'api' | 'worker' | 'simulator';
 
@@ -72,9 +72,9 @@ export interface FurtherProcess {
 }
 
 const programs: Record<ProcessName, string> = {
-  api: 'src/server.js',
-  worker: 'src/worker.js',
-  simulator: 'simulator/server.js',
+  api: 'api.js',
+  worker: 'worker.js',
+  simulator: 'simulator.js',
 };
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
@@ -153,7 +153,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     return startChild({
       name: `the test's ${name}`,
       command: process.execPath,
-      args: ['--enable-source-maps', join(dist, programs[name])],
+      args: ['--enable-source-maps', join(bundles, programs[name])],
       env: { PATH: process.env.PATH, ...env, ...options.envOf?.[name], ...ownEnv },
       logFile: join(folder, `${name}.log`),
       graceMs: 10_000,

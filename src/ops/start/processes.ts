@@ -5,12 +5,12 @@ import { listensOn } from '../services/port-holder';
 import { answersOk } from '../services/wait-for';
 import type { SandboxFolder } from './sandbox-folder';
 
-const dist = join(__dirname, '..', '..', '..');
+const bundles = join(__dirname, '..', '..', '..', 'bundle');
 
 interface ProcessPlan {
   name: string;
   logName: string;
-  /** Below the build's output folder. */
+  /** One file that the build makes of all its modules. */
   program: string;
   readyUrl: string;
   env: Record<string, string>;
@@ -23,7 +23,7 @@ function nodeProcess({ name, logName, program, readyUrl, env }: ProcessPlan, fol
       startChild({
         name,
         command: process.execPath,
-        args: ['--enable-source-maps', join(dist, program)],
+        args: ['--enable-source-maps', join(bundles, program)],
         env: { ...process.env, ...env },
         logFile: folder.log(logName),
         graceMs: 30_000,
@@ -58,18 +58,18 @@ export function ownProcesses(
     {
       name: 'the simulator',
       logName: 'simulator',
-      program: 'simulator/server.js',
+      program: 'simulator.js',
       readyUrl: `${urls.simulator}/control/clock`,
       env,
     },
     {
       name: 'the worker',
       logName: 'worker',
-      program: 'src/worker.js',
+      program: 'worker.js',
       readyUrl: `${urls.workerHealth}/readyz`,
       env,
     },
-    { name: 'the API', logName: 'api', program: 'src/server.js', readyUrl: `${urls.ops}/readyz`, env },
+    { name: 'the API', logName: 'api', program: 'api.js', readyUrl: `${urls.ops}/readyz`, env },
   ];
   return plans.map((plan) => nodeProcess(plan, folder));
 }
