@@ -1,5 +1,5 @@
 /**
- * Dependencies run one way: http, activities → rails, vouchers → payments → ledger, webhooks, merchants, operators, fx, mail → store → domain.
+ * Dependencies run one way: http, activities → rails, vouchers → payments → controls → ledger, webhooks, merchants, operators, fx, mail → store → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
@@ -10,7 +10,7 @@ const layers = [
   { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },
-  { name: 'reconciliation', path: '^src/reconciliation/' },
+  { name: 'controls-or-reconciliation', path: '^src/(?:controls|reconciliation)/' },
   {
     name: 'ledger-webhooks-merchants-operators-fx-or-mail',
     path: '^src/(?:ledger|webhooks|merchants|operators|fx|mail)/',

@@ -1,4 +1,5 @@
 import { readConfig } from './config';
+import { knownPayoutStops } from './controls/stops';
 import { createApp } from './http/app';
 import { balanceEndpoints } from './http/balance';
 import { createOpsApp } from './http/health';
@@ -151,6 +152,9 @@ async function main(): Promise<void> {
       const stopped = new Set(stops.map(({ account }) => account));
       for (const account of stopped) accounts.add(account);
       for (const account of accounts) metrics.stopped(account, stopped.has(account));
+    });
+    void knownPayoutStops(context).then((stops) => {
+      metrics.payoutStops(stops.length);
     });
   }, showEveryMs);
 

@@ -34,6 +34,7 @@ describe('the documents', () => {
     'docs/going-live.md',
     'docs/reconciliation.md',
     'docs/benchmark.md',
+    'docs/controls.md',
     'docs/endpoints.md',
     'docs/fuzzing.md',
   ])('%s links and names only what exists', (file) => {

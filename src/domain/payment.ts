@@ -78,6 +78,8 @@ export function entrancesOf(to: PaymentState): PaymentState[] {
 
 /** The public reason of a payment that ended before any provider heard of it. */
 export const NOT_STARTED = 'NOT_STARTED';
+/** The public reason of a payout that was held back for too long, and that no provider has heard of. */
+export const NOT_RELEASED = 'NOT_RELEASED';
 /** The reason of a payment nobody could tell the outcome of in time. */
 export const OUTCOME_UNKNOWN = 'OUTCOME_UNKNOWN';
 /** The public reason of a payout, or a refund, that came back after it had succeeded. */

@@ -16,6 +16,8 @@ export interface Metrics {
   inboxAge(seconds: number): void;
   /** Whether nothing is started through the account of a rail (see src/payments/instruction/stopped-accounts.ts). */
   stopped(account: string, isStopped: boolean): void;
+  /** How many stops of payouts are in force (see src/controls/stops.ts). */
+  payoutStops(n: number): void;
   /** Everything in the text that Prometheus reads. */
   expose(): Promise<string>;
   contentType: string;
@@ -86,6 +88,12 @@ export function createMetrics(): Metrics {
     registers,
   });
 
+  const payoutStops = new Gauge({
+    name: 'payout_stops',
+    help: 'Stops of payouts that operators have put in force and not ended: what they hold back waits.',
+    registers,
+  });
+
   return {
     request(route, status, seconds) {
       requests.inc({ route, status: String(status) });
@@ -109,6 +117,9 @@ export function createMetrics(): Metrics {
     },
     stopped(account, isStopped) {
       stopped.set({ account }, isStopped ? 1 : 0);
+    },
+    payoutStops(n) {
+      payoutStops.set(n);
     },
     expose: () => registry.metrics(),
     contentType: registry.contentType,

@@ -56,6 +56,9 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   audit_log: append,
   // The row is there from the beginning.
   audit_head: ['SELECT', 'UPDATE'],
+  // Never changed: to lock it takes the right to.
+  payout_gate: ['SELECT', 'UPDATE'],
+  payout_stops: change,
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,

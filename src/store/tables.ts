@@ -21,8 +21,10 @@ import type {
   BulkPayoutRow,
   BulkRowRow,
 } from './request-tables';
+import type { PayoutGateRow, PayoutStopRow } from './control-tables';
 import type { VoucherRow } from './voucher-tables';
 
+export type * from './control-tables';
 export type * from './ledger-tables';
 export type * from './operator-tables';
 export type * from './proof-tables';
@@ -272,5 +274,7 @@ declare module 'knex/types/tables' {
     vouchers: VoucherRow;
     cases: CaseRow;
     prunings: PruningRow;
+    payout_gate: PayoutGateRow;
+    payout_stops: PayoutStopRow;
   }
 }

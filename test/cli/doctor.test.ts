@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { v7 as uuid } from 'uuid';
+import { stopPayouts } from '../../src/controls/stops';
 import { ConfigError } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { openDatabase } from '../../src/store/database';
@@ -127,7 +128,14 @@ describe('malipo doctor', () => {
     await cli.db('outbox').where({ payment_id: books.corrected }).update({ state: 'unaddressed' });
     const mail = { kind: 'claim', recipient: 'ana@example.org', subject: 'Hi', body: 'Hi', created_at: long };
     await cli.db('mails').insert({ ...mail, mail_id: uuid(), state: 'dead' });
+    await stopPayouts(cli.db, {}, { by: 'amina', reason: 'a key was stolen', withRefunds: false });
     const { byName } = await diagnose();
+    expect(byName['stopped payouts']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringMatching(
+        /^Payouts are stopped for \d+ s by amina \(a key was stolen\); see malipo/,
+      ),
+    });
     expect(byName['dead webhooks']).toMatchObject({
       level: 'attention',
       sentence: expect.stringMatching(/^1 webhook/),

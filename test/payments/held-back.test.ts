@@ -1,8 +1,4 @@
 /** What was held back while its account was stopped, and what becomes of it then. */
-import { openAccount } from '../../src/ledger/accounts';
-import { placeHold } from '../../src/ledger/holds';
-import { holdKeysOf } from '../../src/payments/moves/money-effects';
-import { transfer } from '../../src/ledger/transfers';
 import { cancelQueued } from '../../src/payments/review/cancel-queued';
 import { closeCase, openCase } from '../../src/payments/record/cases';
 import { initiate } from '../../src/payments/instruction/initiate';
@@ -11,13 +7,11 @@ import type { Operation } from '../../src/payments/rail/rail';
 import { findStops } from '../../src/payments/instruction/stopped-accounts';
 import { createSweeper, sweeperAges } from '../../src/payments/care/sweeper';
 import { statusBody } from '../../src/rails/momo/responses';
-import { inTransaction } from '../../src/store/transaction';
 import type { Database } from '../../src/store/database';
-import type { PaymentRow } from '../../src/store/tables';
-import { bank, heldIn } from '../ledger/books';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { fakeContext, fakeEngine, type FakeContext } from './fakes';
+import { floatOf, setAside } from './held-payout';
 
 let database: TestDatabase;
 let db: Database;
@@ -54,22 +48,7 @@ function asAnotherProcess(): void {
   context.db = db.withUserParams({});
 }
 
-/** A payout whose amount is set aside, as it is accepted. */
-async function payout(): Promise<PaymentRow> {
-  const payment = await rowOf(await insertPayment(db, { kind: 'payout' }));
-  const keys = holdKeysOf('payout', { ...payment, country: null });
-  const amountMinor = BigInt(payment.requested_minor);
-  const whenShort = 'FLOAT_INSUFFICIENT' as const;
-  await transfer(db, { from: bank, to: keys.from, amountMinor, reason: 'funding', whenShort });
-  const [from, reserved] = [await openAccount(db, keys.from), await openAccount(db, keys.reserved)];
-  const paymentId = payment.payment_id;
-  await inTransaction(db, (trx) => placeHold(trx, { paymentId, from, reserved, amountMinor, whenShort }));
-  return payment;
-}
-async function floatOf(payment: PaymentRow): Promise<bigint[]> {
-  const keys = holdKeysOf('payout', { ...payment, country: null });
-  return [await heldIn(db, keys.from), await heldIn(db, keys.reserved)];
-}
+const payout = async () => setAside(db, await insertPayment(db, { kind: 'payout' }));
 
 describe('a payout that was held back', () => {
   afterEach(() => lift());
@@ -88,11 +67,11 @@ describe('a payout that was held back', () => {
     await stop();
     expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
     expect(statusBody(await rowOf(id))).toMatchObject({ cancellable: true });
-    expect(await floatOf(payment)).toEqual([0n, 125_000n]);
+    expect(await floatOf(db, payment)).toEqual([0n, 125_000n]);
 
     expect(await cancelQueued(context, id)).toBe('cancelled');
     expect(await cancelQueued(context, id)).toBe('cancelled');
-    expect(await floatOf(payment)).toEqual([125_000n, 0n]);
+    expect(await floatOf(db, payment)).toEqual([125_000n, 0n]);
     expect(statusBody(await rowOf(id))).toMatchObject({ cancellable: false, is_final: true });
     expect(await db('outbox').where({ payment_id: id })).toHaveLength(1);
     const begun = context.provider.initiated.length;

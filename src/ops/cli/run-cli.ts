@@ -13,6 +13,7 @@ import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
 import type { Io } from './session';
+import { stopCommands } from './stop';
 import { verifyCommand } from './verify';
 import { voucherCommands } from './voucher';
 import { walletCommands } from './wallet';
@@ -25,6 +26,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   paymentCommands,
   webhookCommands,
   caseCommands,
+  stopCommands,
   voucherCommands,
   fxCommands,
   secretsCommands,

@@ -1,4 +1,5 @@
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
+import { findPayoutStops } from '../../controls/stops';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import { findStops } from '../../payments/instruction/stopped-accounts';
 import type { Database } from '../../store/database';
@@ -72,6 +73,18 @@ export const attentionCheckups: Checkup[] = [
       return fault(
         `Nothing is started through the account of ${which}: its provider does not know what it has told of before. ` +
           'Mend the token or the environment; then malipo case resolve --all-of provider_disowns --rail <rail>.',
+      );
+    },
+  },
+  {
+    name: 'stopped payouts',
+    async examine({ db }) {
+      const [first, ...others] = await findPayoutStops(db);
+      if (!first) return ok('No payouts are stopped.');
+      const since = ageText(Date.now() - first.begun_at.getTime());
+      const more = others.length === 0 ? '' : `, and ${String(others.length)} more`;
+      return attention(
+        `Payouts are stopped for ${since} by ${first.begun_by} (${first.reason})${more}; see malipo stop list.`,
       );
     },
   },

@@ -3,12 +3,14 @@ import { PaymentError } from '../../domain/errors';
 import { inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
-import type { AcceptedPayment, Draft } from '../rail/draft';
+import type { AcceptedPayment, Draft, PaymentDraft } from '../rail/draft';
 import type { Call } from '../rail/endpoint';
 import type { Engine } from '../rail/engine';
 import { getPaymentOrThrow } from '../record/payments';
 import { operationOf } from '../rail/rail';
 import { orUnknown, refusal, refusalCodeOf, wasNeverTaken } from '../record/refusals';
+import { heldBackDetails, isHeldBack } from '../instruction/held-back';
+import { knownObstacle } from '../instruction/obstacles';
 import { assertNotStopped } from '../instruction/stopped-accounts';
 import { withdraw } from './withdraw';
 import { writePayment } from './write-payment';
@@ -31,7 +33,23 @@ export async function acceptPayment(
     return answerAgain(context, engine, await getPaymentOrThrow(context.db, resumed));
   const drafted = typeof draft === 'function' ? await draft() : draft;
   await assertNotStopped(context, [drafted]);
-  return begin(context, engine, await writePayment(context, call, drafted));
+  return begin(
+    context,
+    engine,
+    await writePayment(context, call, await expectedToWait(context, call, drafted)),
+  );
+}
+
+/** What is known to be held back says so from the beginning. */
+async function expectedToWait(
+  context: PaymentsContext,
+  call: Call,
+  draft: PaymentDraft,
+): Promise<PaymentDraft> {
+  const { kind, rail, details = {} } = draft;
+  const going = { kind, rail, details, merchant_id: call.merchant.merchant_id };
+  const obstacle = await knownObstacle(context, going);
+  return obstacle ? { ...draft, details: { ...details, ...heldBackDetails(obstacle) } } : draft;
 }
 
 /**
@@ -104,7 +122,8 @@ async function startOrWithdraw(
   const { payment_id } = payment;
   try {
     const { answersWhenWritten } = operationOf(context.rails.get(payment.rail), payment);
-    if (answersWhenWritten !== true) return await engine.start(payment);
+    // Of what is held back nothing will be known soon.
+    if (answersWhenWritten !== true && !isHeldBack(payment)) return await engine.start(payment);
     await engine.wake(payment);
     return 'late';
   } catch (error) {

@@ -1,24 +1,50 @@
 /**
- * What is to be begun while its provider's account is stopped. Nothing is written down and nothing is sent: it waits,
- * and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit ends, for certain unsent,
- * also where the stop was lifted before anybody asked again.
+ * What is to be begun while its provider's account or its merchant's payouts are stopped. Nothing is written down and
+ * nothing is sent: it waits, and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit
+ * ends, for certain unsent, also where the stop was lifted before anybody asked again. A payout has three days.
  */
+import { NOT_RELEASED } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { askAgainLater } from '../record/ask-again-later';
 import { isOfBulk } from '../record/of-bulk';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove, type Move } from '../moves/move-payment';
-import { msSince } from '../record/payment-clock';
+import { msSince, nowOf } from '../record/payment-clock';
+import type { Obstacle } from './obstacles';
 import { lastInstruction, stillInitiating } from './write-attempt';
 
-/** The detail of a payment that was ever held back: nobody else ends it because it has not begun. */
+/**
+ * The detail of a payment that was ever held back, which says why it was last: nobody else ends it because it has not
+ * begun.
+ */
 const heldBackDetail = 'held_back';
 /** A deposit is not begun any more this long after it was asked for. */
 const askCustomerWithinMs = 15_000;
+/** Nor is a payout: its merchant has its money back, and may ask anew. */
+const payOutWithin = { hours: 72, ms: 72 * 3_600_000 };
 
-function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
+/** What is noted with a payment that is held back. */
+export const heldBackDetails = ({ holdReason }: Obstacle): Record<string, string> => ({
+  [heldBackDetail]: holdReason,
+});
+
+export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[heldBackDetail] !== undefined;
+}
+
+/** Why a payout or a refund that nobody was told of waits; undefined for what does not. */
+export function holdReasonOf(payment: Pick<PaymentRow, 'kind' | 'state' | 'details'>): string | undefined {
+  if (payment.kind === 'deposit' || !isUnsent(payment)) return undefined;
+  const noted = payment.details[heldBackDetail];
+  // As it was noted while there was one reason alone.
+  return noted === 'yes' ? 'PROVIDER_STOPPED' : noted;
+}
+
+/** `hold_reason` of a status, while it waits. */
+export function heldTold(payment: PaymentRow): { hold_reason?: string } {
+  const reason = holdReasonOf(payment);
+  return reason === undefined ? {} : { hold_reason: reason };
 }
 
 /** Whether its merchant was answered long ago, and counts on it however long its beginning takes. */
@@ -48,26 +74,46 @@ export async function cancelHeldBack(context: PaymentsContext, payment: PaymentR
 
 /**
  * @param promptWithinMs of a deposit's life that its merchant still waits in.
- * @returns after how many milliseconds it asks again; 'too_late' for a deposit that is to end.
+ * @returns after how many milliseconds it asks again; 'too_late' for what is to end.
  */
 export async function holdBack(
-  { db }: PaymentsContext,
+  context: PaymentsContext,
   payment: PaymentRow,
+  obstacle: Obstacle | undefined,
   promptWithinMs: number,
 ): Promise<number | 'too_late'> {
-  const leftMs = leftMsOf(payment, promptWithinMs);
+  const leftMs = leftMsOf(context, payment, promptWithinMs);
   if (leftMs <= 0) return 'too_late';
-  return Math.min(leftMs, await askAgainLater(db, payment, { [heldBackDetail]: 'yes' }));
+  const noted = obstacle ? heldBackDetails(obstacle) : {};
+  return Math.min(leftMs, await askAgainLater(context.db, payment, noted));
 }
 
-/** Whether it was held back for so long that its customer is not asked any more, though nothing stops it now. */
-export function isTooLate(payment: PaymentRow, promptWithinMs: number): boolean {
-  return isHeldBack(payment) && leftMsOf(payment, promptWithinMs) <= 0;
+/** Whether it was held back for so long that it is not begun any more, though nothing stops it now. */
+export function isTooLate(context: PaymentsContext, payment: PaymentRow, promptWithinMs: number): boolean {
+  return isHeldBack(payment) && leftMsOf(context, payment, promptWithinMs) <= 0;
 }
 
-function leftMsOf(payment: PaymentRow, promptWithinMs: number): number {
-  if (payment.kind !== 'deposit' || isOfBulk(payment)) return Infinity;
-  return Math.min(askCustomerWithinMs, promptWithinMs) - msSince(payment, payment.created_at);
+function leftMsOf({ timeScale }: PaymentsContext, payment: PaymentRow, promptWithinMs: number): number {
+  const ageMs = msSince(payment, payment.created_at);
+  if (payment.kind === 'payout') return payOutWithin.ms / timeScale - ageMs;
+  if (payment.kind === 'refund' || isOfBulk(payment)) return Infinity;
+  return Math.min(askCustomerWithinMs, promptWithinMs) - ageMs;
+}
+
+/** Ends a payout that was held back for too long. @returns as `endUnsent`. */
+export function giveUpHeldBack(context: PaymentsContext, payment: PaymentRow, why: string): Promise<boolean> {
+  const text = `given up after ${String(payOutWithin.hours)} h`;
+  return endUnsent(context, payment, {
+    to: 'failed',
+    cause: 'given_up',
+    evidence: `${text}: ${why}`,
+    changes: {
+      failure_code: NOT_RELEASED,
+      result_text: `The payout was held back and never sent: ${text}`,
+      // Its merchant was told that it is accepted: the same request again gets this one.
+      accepted_at: new Date(nowOf(payment)),
+    },
+  });
 }
 
 /** Ends what was never sent. @returns false where it was begun meanwhile, or is answered by now. */

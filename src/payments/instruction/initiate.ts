@@ -8,16 +8,18 @@ import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove } from '../moves/move-payment';
+import { askAgainLater } from '../record/ask-again-later';
 import { msSince, nowOf } from '../record/payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from '../record/payments';
 import { sentenceOf } from '../evidence/provider-words';
 import { refusedField } from '../record/refusals';
 import { operationOf } from '../rail/rail';
-import { endUnsent, holdBack, isPatient, isTooLate } from './held-back';
+import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
+import { ofAccount } from './obstacles';
 import { ownAttempts, type OwnAttempts } from './own-attempts';
 import { waitForTurn } from './refund-turn';
 import { stopOf, stoppedText, type Stop } from './stopped-accounts';
-import { instructing, lastInstruction, writeAttempt, type Attempt } from './write-attempt';
+import { instructing, lastInstruction, writeAttempt, type Attempt, type HeldBack } from './write-attempt';
 
 /** The width of the columns that keep a provider's code. */
 const codeLengthMax = 64;
@@ -52,13 +54,16 @@ export async function initiate(
 
   // Asked first, so that nothing lies between an attempt and its sending.
   const stop = await stopOf(context, payment);
-  const isStopped = stop !== undefined || isTooLate(payment, promptWithinMs(context));
+  const isStopped = stop !== undefined || isTooLate(context, payment, promptWithinMs(context));
   const attempt = await writeAttempt(context, payment, { isStopped, own });
   if (attempt === 'moved_meanwhile') return initiate(context, paymentId, own);
-  if (attempt === 'held_back') return holdBackOrEnd(context, payment, stop, own);
   if (attempt === 'not_its_turn') {
     const afterMs = await waitForTurn(context.db, payment);
     return { kind: 'try_again', afterMs, why: 'another refund of its deposit is under way' };
+  }
+  if (attempt.kind === 'held_back') {
+    const obstacle = stop ? ofAccount(stop) : attempt.obstacle;
+    return holdBackOrEnd(context, payment, { obstacle, isFound: attempt.isFound }, own);
   }
   // Another host's clock may be ahead.
   const ageMs = Math.max(0, Date.now() - attempt.writtenAt.getTime());
@@ -81,12 +86,18 @@ export const lostAfterMs = (context: PaymentsContext) => sendWithinMs + promptWi
 async function holdBackOrEnd(
   context: PaymentsContext,
   payment: PaymentRow,
-  stop: Stop | undefined,
+  { obstacle, isFound }: Pick<HeldBack, 'obstacle' | 'isFound'>,
   own: OwnAttempts,
 ): Promise<InitiateResult> {
-  const why = stop ? stoppedText(stop) : 'what it goes through was stopped for too long';
-  const afterMs = await holdBack(context, payment, promptWithinMs(context));
+  const why = obstacle?.text ?? 'what it goes through was stopped for too long';
+  // What may have been sent neither ends nor is called off before its provider can be asked.
+  if (isFound) return { kind: 'try_again', afterMs: await askAgainLater(context.db, payment), why };
+  const afterMs = await holdBack(context, payment, obstacle, promptWithinMs(context));
   if (afterMs !== 'too_late') return { kind: 'try_again', afterMs, why };
+  if (payment.kind === 'payout') {
+    await giveUpHeldBack(context, payment, why);
+    return initiate(context, payment.payment_id, own);
+  }
   const final = {
     kind: 'refused',
     publicCode: 'PROVIDER_TEMPORARILY_UNAVAILABLE',

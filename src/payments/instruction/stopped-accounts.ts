@@ -6,6 +6,7 @@
 import { PaymentError } from '../../domain/errors';
 import type { Finding } from '../../domain/outcome';
 import type { Database } from '../../store/database';
+import { remembered } from '../../store/remembered';
 import type { PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
 import { accountOf } from '../rail/rail';
@@ -40,24 +41,8 @@ export async function findStops(db: Database): Promise<Stop[]> {
   }));
 }
 
-interface Known {
-  at: number;
-  stops: Promise<Stop[]>;
-}
-
-const knownOf = new WeakMap<Database, Known>();
-
 /** As of a second ago at the most. What cannot be asked stops nothing that was not stopped before. */
-export function knownStops({ db, log }: Pick<PaymentsContext, 'db' | 'log'>): Promise<Stop[]> {
-  const before = knownOf.get(db);
-  if (before && performance.now() - before.at < knownForMs) return before.stops;
-  const stops = findStops(db).catch((error: unknown) => {
-    log.warn('it could not be asked what is stopped', { error });
-    return before?.stops ?? [];
-  });
-  knownOf.set(db, { at: performance.now(), stops });
-  return stops;
-}
+export const knownStops = remembered(findStops, { forMs: knownForMs, what: 'what is stopped' });
 
 type Going = Pick<PaymentRow, 'rail' | 'kind' | 'provider'>;
 type Asking = Pick<PaymentsContext, 'db' | 'log' | 'rails'>;

@@ -4,15 +4,26 @@ import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment } from '../moves/move-payment';
+import { obstacleNow, type Obstacle } from './obstacles';
 import type { OwnAttempts } from './own-attempts';
 
 /** What attempts to instruct a provider are called among those of a payment. */
 export const instructing = 'initiate';
 
 export interface Attempt {
+  kind: 'attempt';
   n: number;
   writtenAt: Date;
   /** Whether it was found without an answer; else this call wrote it. */
+  isFound: boolean;
+}
+
+/** Nothing was written. */
+export interface HeldBack {
+  kind: 'held_back';
+  /** Absent where it was told before that nothing may be sent. */
+  obstacle?: Obstacle | undefined;
+  /** Whether an attempt without an answer was found, which may have been sent. */
   isFound: boolean;
 }
 
@@ -40,31 +51,39 @@ export function sentAttempt(
 }
 
 /**
- * @param isStopped whether nothing new may be sent: then nothing is written.
+ * Writes down that a payment is about to be sent, if it may be: what holds it back is asked in this very transaction.
+ * @param isStopped whether nothing new may be sent through its account, or not any more: then nothing is written.
  * @returns 'moved_meanwhile' where the payment has to be read anew.
  */
 export async function writeAttempt(
   context: PaymentsContext,
   payment: PaymentRow,
   { isStopped, own }: { isStopped: boolean; own: OwnAttempts },
-): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | 'held_back'> {
+): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | HeldBack> {
   try {
     return await inTransaction(context.db, async (trx) => {
       // The first attempt is written in the very transaction that leaves `received`, so there none has to be looked for.
       const isFirst = payment.state === 'received';
-      if (isFirst && isStopped) return 'held_back';
+      if (isFirst && isStopped) return { kind: 'held_back', isFound: false };
+      // Before anything is locked that somebody may hold who waits for the same.
+      const obstacle = await obstacleNow(trx, payment);
+      if (isFirst && obstacle) return { kind: 'held_back', obstacle, isFound: false };
       if (await waitsForSibling(trx, payment)) return 'not_its_turn';
       // The payment was read before its attempts: another worker's answer may lie in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
       const last = isFirst ? undefined : await lastInstruction(trx, payment.payment_id);
-      if (last?.state === 'sent') return { n: last.n, writtenAt: last.sent_at, isFound: true };
-      if (isStopped) return 'held_back';
+      if (last?.state === 'sent') {
+        // To look for it may be to send it again.
+        if (obstacle) return { kind: 'held_back', obstacle, isFound: true };
+        return { kind: 'attempt', n: last.n, writtenAt: last.sent_at, isFound: true };
+      }
+      if (isStopped || obstacle) return { kind: 'held_back', obstacle, isFound: false };
       if (isFirst) {
         const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
         if (!moved) return 'moved_meanwhile';
       }
       const n = (last?.n ?? 0) + 1;
-      const attempt = { n, writtenAt: new Date(), isFound: false };
+      const attempt: Attempt = { kind: 'attempt', n, writtenAt: new Date(), isFound: false };
       // Noted first: it may be there although nobody is told that its commit has succeeded.
       own.add(payment.payment_id, attempt);
       await trx('attempts').insert(

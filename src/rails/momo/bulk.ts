@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/money';
 import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
+import { heldTold } from '../../payments/instruction/held-back';
 import { chooseNetwork } from './choose-network';
 import { payoutDraft } from './drafts';
 import type { NetworkDirectory } from './network';
@@ -29,6 +30,7 @@ export function momoBulk(directory: NetworkDirectory): BulkOf {
       provider: payment.provider,
       country: payment.details['country'] ?? '',
       ...failureOf(payment),
+      ...heldTold(payment),
     }),
     envelope: (body, message) => ({ success: true, ...body, ...(message === undefined ? {} : { message }) }),
   };

@@ -1,7 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/evidence/came-back';
-import { isCancellable } from '../../payments/instruction/held-back';
+import { heldTold, holdReasonOf, isCancellable } from '../../payments/instruction/held-back';
 import type { PaymentRow } from '../../store/tables';
 import type { Network } from './network';
 import { momoWords } from './status';
@@ -21,12 +21,11 @@ export function returnedTold(payment: PaymentRow): { returned_amount?: string } 
 
 /** The acceptance of a deposit or a payout (specification, POST /api/v1/momo/deposit and /payout). */
 export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
-  const queued = payment.state === 'queued';
   const redirectUrl = payment.details['redirect_url'];
   return {
     success: true,
     transaction_id: payment.payment_id,
-    status: queued ? 'ENQUEUED' : 'ACCEPTED',
+    status: statusOf(payment) === 'ENQUEUED' ? 'ENQUEUED' : 'ACCEPTED',
     provider: payment.provider,
     provider_name: payment.details['provider_name'] ?? '',
     provider_predicted: payment.details['provider_predicted'] === 'true',
@@ -34,6 +33,7 @@ export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
     currency: payment.currency,
     amount: amountOf(payment.requested_minor, payment),
     ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
+    ...heldTold(payment),
     message: messageOf(payment, redirectUrl),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
   };
@@ -43,23 +43,30 @@ function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string
   if (payment.state === 'queued') {
     return 'Payout queued: the network cannot disburse now. It is pending, and can be cancelled until it starts';
   }
+  if (holdReasonOf(payment) !== undefined)
+    return 'Payout queued: it is held back for now. It is pending, and can be cancelled until it starts';
   if (payment.kind === 'payout') return 'Payout accepted. The outcome follows by callback';
   return redirectUrl === undefined
     ? 'Deposit accepted. The customer is being asked; the outcome follows by callback'
     : 'Deposit accepted. Send the customer to redirect_url; the outcome follows by callback';
 }
 
+/** What is held back is queued by us, as a network that cannot disburse now has it queued. */
+function statusOf(payment: PaymentRow): string {
+  const isHeld = payment.kind === 'payout' && holdReasonOf(payment) !== undefined;
+  return momoWords[isHeld ? 'queued' : payment.state].status;
+}
+
 /** GET /api/v1/momo/status (specification, Resources, mobile money transaction). */
 export function statusBody(payment: PaymentRow): Record<string, unknown> {
-  const { status, paymentStatus } = momoWords[payment.state];
   const redirectUrl = payment.is_final === 1 ? undefined : payment.details['redirect_url'];
   return {
     success: true,
     transaction_id: payment.payment_id,
     type: payment.kind,
-    status,
+    status: statusOf(payment),
     is_final: payment.is_final === 1,
-    payment_status: paymentStatus,
+    payment_status: momoWords[payment.state].paymentStatus,
     provider: payment.provider,
     country: payment.details['country'] ?? '',
     currency: payment.currency,
@@ -70,6 +77,7 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
     account_reference: payment.account_reference ?? '',
     ...failureOf(payment),
     ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
+    ...heldTold(payment),
     ...(payment.parent_id === null ? {} : { deposit_transaction_id: payment.parent_id }),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
     created_at: payment.created_at.toISOString(),

@@ -1,6 +1,7 @@
 import { amountAsNumber } from '../../domain/money';
 import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
 import { orderOfMany } from '../../payments/acceptance/order-once';
+import { heldTold } from '../../payments/instruction/held-back';
 import { returnedTold } from '../../payments/moves/amounts-told';
 import type { Database } from '../../store/database';
 import { payoutDraft, payoutOrder } from './drafts';
@@ -31,6 +32,7 @@ export function walletpayBulk(
         payout_id: payment.payment_id,
         order_id: payment.order_id,
         recipient_email: payment.details['recipient_email'] ?? '',
+        ...heldTold(payment),
         ...returnedTold(payment),
         failure_code: code,
         failure_message: message,

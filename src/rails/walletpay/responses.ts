@@ -1,5 +1,6 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
 import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/moves/amounts-told';
+import { heldTold } from '../../payments/instruction/held-back';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
@@ -132,6 +133,7 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Rec
     rate: rateOf(quotes, 'instruct'),
     recipient_email: details['recipient_email'] ?? '',
     item_status: details['item_status'] ?? null,
+    ...heldTold(payment),
     ...returnedTold(payment),
     failure_code: failure.code,
     failure_message: failure.message,
@@ -166,6 +168,7 @@ export function refundStatusBody(refund: PaymentRow): Record<string, unknown> {
     status: payoutStatus(refund),
     is_final: refund.is_final === 1,
     ...asked(refund),
+    ...heldTold(refund),
     ...returnedTold(refund),
     failure_code: failure.code,
     failure_message: failure.message,

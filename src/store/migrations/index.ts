@@ -22,6 +22,7 @@ import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 import * as operators from './033-operators';
 import * as reconciliation from './037-reconciliation';
+import * as payoutStops from './031-payout-stops';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -56,6 +57,7 @@ const migrations: Record<string, Migration> = {
   '027-looks-by-rail': looksByRail,
   '033-operators': operators,
   '037-reconciliation': reconciliation,
+  '031-payout-stops': payoutStops,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

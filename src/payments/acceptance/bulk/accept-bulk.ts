@@ -9,6 +9,7 @@ import type { PaymentsContext } from '../../rail/context';
 import type { BulkRequest } from '../../rail/draft';
 import type { Call } from '../../rail/endpoint';
 import type { Engine } from '../../rail/engine';
+import { isHeldBack } from '../../instruction/held-back';
 import { assertNotStopped } from '../../instruction/stopped-accounts';
 import { atMost } from './at-most';
 import { BulkTakenMeanwhile, writeBulk } from './write-bulk';
@@ -98,8 +99,9 @@ async function takenUp(db: Database, payments: readonly PaymentRow[]): Promise<v
     const left = await db('payments')
       .whereIn('payment_id', ids)
       .where({ state: 'received' })
-      .pluck('payment_id');
-    if (left.length <= pace.leftMax) return;
+      .select('payment_id', 'details');
+    // What is held back has been taken up.
+    if (left.filter((row) => !isHeldBack(row)).length <= pace.leftMax) return;
     await delay(pace.everyMs, undefined, { ref: false });
   }
 }

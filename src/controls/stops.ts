@@ -1,0 +1,136 @@
+/**
+ * The kill switch: an operator stops payouts, of one merchant, rail or country or of all, and starts them again. What is
+ * stopped is read in the very transaction that writes an attempt, beside a lock that whoever stops takes alone: once a
+ * stop is committed, no process writes another attempt of what it holds back.
+ */
+import type { PaymentKind } from '../domain/payment';
+import { recordAction } from '../operators/audit-log';
+import type { Database, Transaction } from '../store/database';
+import { remembered } from '../store/remembered';
+import type { PayoutStopRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+
+/** What of all payouts; undefined is any. Where several are named, all of them are meant at once. */
+export interface StopScope {
+  merchantId?: string | undefined;
+  rail?: string | undefined;
+  /** ISO 3166 alpha-3. */
+  country?: string | undefined;
+}
+
+/** What is to be sent, as stops tell it apart. */
+export interface Going {
+  kind: PaymentKind;
+  merchant_id: string;
+  rail: string;
+  details: Record<string, string>;
+}
+
+/** As much as the audit log takes. */
+const subjectLengthMax = 160;
+
+/** What is in force, oldest first. */
+export function findPayoutStops(db: Database): Promise<PayoutStopRow[]> {
+  return db('payout_stops').whereNull('ended_at').orderBy('stop_id');
+}
+
+/** Those of before as well, newest first. */
+export function listPayoutStops(db: Database, limit: number): Promise<PayoutStopRow[]> {
+  return db('payout_stops').orderBy('stop_id', 'desc').limit(limit);
+}
+
+/** What is in force, as of a second ago at the most: enough to say what waits, and not to send anything. */
+export const knownPayoutStops = remembered(findPayoutStops, {
+  forMs: 1_000,
+  what: 'which payouts are stopped',
+});
+
+export function holdsBack(stop: PayoutStopRow, { kind, merchant_id, rail, details }: Going): boolean {
+  if (kind === 'deposit' || (kind === 'refund' && stop.with_refunds === 0)) return false;
+  return (
+    (stop.merchant_id ?? merchant_id) === merchant_id &&
+    (stop.rail ?? rail) === rail &&
+    (stop.country === null || stop.country === details['country'])
+  );
+}
+
+/**
+ * What holds it back now, told in the transaction that is about to write its attempt: first of all there, because
+ * whoever stops waits for those that have asked. Until that commits, nobody stops or starts anything.
+ */
+export async function payoutStopNow(trx: Transaction, going: Going): Promise<PayoutStopRow | undefined> {
+  if (going.kind === 'deposit') return undefined;
+  const rows = await trx('payout_gate as gate')
+    .leftJoin('payout_stops as stop', (on) => {
+      on.onNull('stop.ended_at');
+    })
+    .where('gate.id', 1)
+    .orderBy('stop.stop_id')
+    .forShare()
+    .select<(PayoutStopRow | { stop_id: null })[]>('stop.*');
+  return rows.find((row): row is PayoutStopRow => row.stop_id !== null && holdsBack(row, going));
+}
+
+/** @returns its number. It is in force once this is done: what has asked before was written before. */
+export async function stopPayouts(
+  db: Database,
+  { merchantId, rail, country }: StopScope,
+  { by, reason, withRefunds }: { by: string; reason: string; withRefunds: boolean },
+): Promise<string> {
+  return inTransaction(db, async (trx) => {
+    const { now, logId } = await closeGate(trx);
+    const [stopId] = await trx('payout_stops').insert({
+      ...namesOf({ merchantId, rail, country }),
+      with_refunds: withRefunds ? 1 : 0,
+      reason,
+      begun_by: by,
+      begun_at: now,
+      begun_log_id: logId,
+    });
+    const details = { ...namesOf({ merchantId, rail, country }), with_refunds: withRefunds, reason };
+    const subject = { kind: 'payout_stop', id: String(stopId) };
+    await recordAction(trx, { by, action: 'payouts.stop', subject, details });
+    return String(stopId);
+  });
+}
+
+/** Ends every stop of exactly this scope. @returns those that it has ended. */
+export async function startPayouts(
+  db: Database,
+  { merchantId, rail, country }: StopScope,
+  { by }: { by: string },
+): Promise<PayoutStopRow[]> {
+  return inTransaction(db, async (trx) => {
+    const { now, logId } = await closeGate(trx);
+    const scope = namesOf({ merchantId, rail, country });
+    const ended = await trx('payout_stops').where(scope).whereNull('ended_at').orderBy('stop_id');
+    const ids = ended.map(({ stop_id: id }) => id);
+    await trx('payout_stops')
+      .whereIn('stop_id', ids)
+      .update({ ended_by: by, ended_at: now, ended_log_id: logId });
+    if (ended.length > 0) {
+      const subject = { kind: 'payout_stop', id: ids.join(' ').slice(0, subjectLengthMax) };
+      await recordAction(trx, {
+        by,
+        action: 'payouts.start',
+        subject,
+        details: { ...scope, stops: ids.length },
+      });
+    }
+    return ended;
+  });
+}
+
+/** As its columns have it. */
+function namesOf({ merchantId, rail, country }: StopScope) {
+  return { merchant_id: merchantId ?? null, rail: rail ?? null, country: country ?? null };
+}
+
+/** Waits for every attempt that is being written, and has the next ones wait until this commits. */
+async function closeGate(trx: Transaction): Promise<{ now: Date; logId: string }> {
+  await trx('payout_gate').where({ id: 1 }).forUpdate().first('id');
+  const [[row]] = (await trx.raw(
+    'SELECT UTC_TIMESTAMP(3) AS now, COALESCE(MAX(log_id), 0) AS log_id FROM payment_log',
+  )) as unknown as [[{ now: Date; log_id: string | number }]];
+  return { now: row.now, logId: String(row.log_id) };
+}

@@ -1,0 +1,40 @@
+/** Why a payment may not be sent now, in words for its merchant, for operators and for whoever looks at the workflow. */
+import { holdsBack, knownPayoutStops, payoutStopNow, type Going as Outgoing } from '../../controls/stops';
+import type { Transaction } from '../../store/database';
+import type { PaymentRow, PayoutStopRow } from '../../store/tables';
+import type { PaymentsContext } from '../rail/context';
+import { stoppedText, type Stop } from './stopped-accounts';
+
+export type HoldReason = 'PROVIDER_STOPPED' | 'PAYOUTS_STOPPED';
+
+export interface Obstacle {
+  holdReason: HoldReason;
+  /** For whoever looks at the workflow. */
+  text: string;
+}
+
+export const ofAccount = (stop: Stop): Obstacle => ({
+  holdReason: 'PROVIDER_STOPPED',
+  text: stoppedText(stop),
+});
+
+const ofStop = (stop: PayoutStopRow): Obstacle => ({
+  holdReason: 'PAYOUTS_STOPPED',
+  text: `stopped by ${stop.begun_by}: ${stop.reason}`,
+});
+
+/** The gate, asked in the transaction that is about to write an attempt, before anything else in it is locked. */
+export async function obstacleNow(trx: Transaction, payment: PaymentRow): Promise<Obstacle | undefined> {
+  const stop = await payoutStopNow(trx, payment);
+  return stop && ofStop(stop);
+}
+
+/** What will hold a new payment back, as of a second ago: nobody is kept waiting for it to be begun. */
+export async function knownObstacle(
+  context: Pick<PaymentsContext, 'db' | 'log'>,
+  going: Outgoing,
+): Promise<Obstacle | undefined> {
+  if (going.kind === 'deposit') return undefined;
+  const stop = (await knownPayoutStops(context)).find((each) => holdsBack(each, going));
+  return stop && ofStop(stop);
+}
