@@ -14,6 +14,7 @@ import { survivesFreezes } from './ops/frozen-worker';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
+import { startDailySeal } from './ops/daily-seal';
 import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
 import { temporalOptionsOf } from './ops/temporal-connection';
@@ -110,6 +111,7 @@ async function main(): Promise<void> {
   const source = rateSource(config.fxSource, config.environment);
   const rateFeed = source && startRateFeed(context.db, source, log);
   const pruning = startNightlyPruning(context.db, choresOf(config), { timezone: config.timezone, log });
+  const seal = startDailySeal(context.db, { log });
   log.info('worker started', { task_queue: config.taskQueue });
   try {
     await worker.run();
@@ -119,6 +121,7 @@ async function main(): Promise<void> {
     await Promise.all(rounds);
     await rateFeed?.stop();
     await pruning.stop();
+    await seal.stop();
     health.close();
     await deliverer.close();
     await connection.close();

@@ -30,6 +30,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   ledger_accounts: change,
   ledger_entries: append,
   ledger_postings: append,
+  ledger_links: append,
   holds: change,
   idempotency_keys: forget,
   processes: forget,

@@ -18,6 +18,10 @@ describe('the database itself', () => {
     db = database.db;
     wallet = (await fundedWallet(db, 1_000n)).account;
     await post(db, 'written', move(wallet, await openAccount(db, bank), 100n));
+    await db('ledger_links').insert({
+      ...{ n: '1', day: '2026-01-31', after_seq: '0', last_seq: '0', postings: '0' },
+      ...{ previous: Buffer.alloc(32), head: Buffer.alloc(32), sealed_at: new Date() },
+    });
     paymentId = await insertPayment(db);
     await db('payment_log').insert({
       payment_id: paymentId,
@@ -34,6 +38,7 @@ describe('the database itself', () => {
   describe.each([
     ['ledger_entries', { reason: 'another' }],
     ['ledger_postings', { amount: '1' }],
+    ['ledger_links', { postings: '1' }],
     ['payment_log', { cause: 'another' }],
     ['audit_log', { acted_by: 'another' }],
   ] as const)('keeps %s as it was written', (table, change) => {

@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode } from '../../src/ledger/accounts';
 import { hashOf } from '../../src/operators/audit-log';
+import { lastLink } from '../../src/ledger/chain';
+import { sealDays } from '../../src/ledger/seal-days';
+import { dayAfter, utcDay } from '../../src/ledger/utc-days';
 import type { Transaction } from '../../src/store/database';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
@@ -90,6 +93,12 @@ async function changeCredit(trx: Transaction, paymentId: string, by: number): Pr
   await trx('ledger_accounts')
     .where({ account_id: wallet?.account_id ?? '' })
     .increment('balance', by);
+}
+
+/** As if all of it had been booked three days ago, and sealed since. */
+async function sealed(trx: Transaction): Promise<void> {
+  await trx.raw('UPDATE ledger_entries SET at = at - INTERVAL 3 DAY');
+  await sealDays(trx);
 }
 
 const notification = (books: Books, row: object) => ({
@@ -259,6 +268,56 @@ export const corruptions: Corruption[] = [
       );
       const last = await trx('ledger_postings').max<{ seq: string }[]>({ seq: 'seq' });
       return `posting ${String(last[0]?.seq)}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'an amount of a sealed day that was changed with everything that depends on it',
+    async plant(trx) {
+      const entryId = await post(trx, [
+        [bankCode, 100],
+        [clearingCode, -100],
+      ]);
+      await sealed(trx);
+      await trx.raw('UPDATE ledger_postings SET amount = amount * 2 WHERE entry_id = ?', [entryId]);
+      const entry = await trx('ledger_entries').where({ entry_id: entryId }).first('at');
+      return `day ${utcDay(entry?.at ?? new Date())}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'a seal that was taken away',
+    async plant(trx) {
+      await sealed(trx);
+      const first = await trx('ledger_links').orderBy('n').first();
+      await trx('ledger_links')
+        .where({ n: first?.n ?? '' })
+        .delete();
+      return `day ${dayAfter(first?.day ?? '')}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'a seal of a day that is not over',
+    async plant(trx) {
+      await sealed(trx);
+      const last = await lastLink(trx);
+      if (!last) throw new Error('nothing is sealed');
+      const day = dayAfter(last.day);
+      const next = { n: String(Number(last.n) + 1), day, after_seq: last.last_seq, previous: last.head };
+      await trx('ledger_links').insert({ ...last, ...next, postings: '0', sealed_at: ago(minute) });
+      return `day ${day}`;
+    },
+  },
+  {
+    seenBy: ['L9'],
+    what: 'days that were over long ago, and of which none was ever sealed',
+    async plant(trx) {
+      await trx.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
+      const [[row]] = (await trx.raw(
+        "SELECT migration_time AS at FROM knex_migrations WHERE name = '035-ledger-links'",
+      )) as unknown as [[{ at: Date }]];
+      return `day ${dayAfter(utcDay(row.at))}`;
     },
   },
   {

@@ -4,6 +4,7 @@ import { caseCommands } from './case';
 import { doctorCommand } from './doctor';
 import { floatCommands } from './float';
 import { fxCommands } from './fx';
+import { ledgerCommands } from './ledger';
 import { merchantCommands } from './merchant';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
@@ -23,6 +24,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   merchantCommands,
   floatCommands,
   walletCommands,
+  ledgerCommands,
   paymentCommands,
   webhookCommands,
   caseCommands,

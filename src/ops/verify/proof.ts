@@ -27,7 +27,8 @@ const rules = 2;
 
 /** Were one of them another table, what is noted of it would be, too. */
 const tables = [
-  ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'payment_log', 'inbox', 'idempotency_keys'],
+  ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_links', 'payment_log'],
+  ...['inbox', 'idempotency_keys'],
   ...['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'],
 ];
 

@@ -2,6 +2,7 @@ import type { Rails } from '../../payments/rail/context';
 import type { Database, Transaction } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
 import { auditChecks } from './audit-checks';
+import { chainChecks } from './chain-checks';
 import type { Check, Violation } from './check';
 import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
@@ -16,6 +17,7 @@ import { voucherChecks } from './voucher-checks';
 /** Every promise about the data that can be checked in the database alone. */
 export const checks: readonly Check[] = [
   ...ledgerChecks,
+  ...chainChecks,
   ...paymentChecks,
   ...acceptanceChecks,
   ...conversionChecks,

@@ -23,6 +23,7 @@ import * as proofs from './026-proofs';
 import * as operators from './033-operators';
 import * as reconciliation from './037-reconciliation';
 import * as payoutStops from './031-payout-stops';
+import * as ledgerLinks from './035-ledger-links';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -58,6 +59,7 @@ const migrations: Record<string, Migration> = {
   '033-operators': operators,
   '037-reconciliation': reconciliation,
   '031-payout-stops': payoutStops,
+  '035-ledger-links': ledgerLinks,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

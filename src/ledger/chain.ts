@@ -1,0 +1,88 @@
+/**
+ * The hash chain over the ledger's days. A link's head is the SHA-256 of all postings of its day and of the head of the day
+ * before, so that whoever wrote down one head can tell for ever whether anything before it was rewritten. The form that
+ * is hashed is described in docs/money-safety.md, so that others can compute it, too.
+ */
+import { createHash } from 'node:crypto';
+import type { Database, Transaction } from '../store/database';
+import type { LedgerLinkRow } from '../store/chain-tables';
+
+/** Named in what is hashed, so that another form would be another chain. */
+const form = 'malipo-ledger-1';
+
+/** What the first link takes for the head of the day before. */
+export const noHead = Buffer.alloc(32);
+
+/** How many postings are read at a time: what is in memory, however long the day. */
+const batch = 2_000;
+
+export type Span = Pick<LedgerLinkRow, 'n' | 'day' | 'after_seq' | 'last_seq' | 'previous'>;
+
+interface SealedPosting {
+  seq: string;
+  entry_id: string;
+  at: Date;
+  source_type: string;
+  source_id: string;
+  leg: string;
+  payment_id: string | null;
+  reason: string | null;
+  code: string;
+  currency: string;
+  amount: string;
+}
+
+/** Computes a link's head from the postings that are there, and tells when the youngest of their entries was made. */
+export async function headOf(
+  db: Database | Transaction,
+  span: Span,
+): Promise<{ head: Buffer; postings: string; youngest: Date }> {
+  const hash = createHash('sha256');
+  const line = (...values: (string | null)[]) => hash.update(`${JSON.stringify(values)}\n`);
+  line(form, span.n, span.day, span.previous.toString('hex'), span.after_seq);
+  let postings = 0;
+  let after = span.after_seq;
+  let youngest = new Date(0);
+  for (;;) {
+    const rows = await postingsAfter(db, after, span.last_seq);
+    for (const row of rows) {
+      const { seq, entry_id: entryId, at, source_type: type, source_id: id, leg } = row;
+      const { payment_id: paymentId, reason, code, currency, amount } = row;
+      const entry = [entryId, at.toISOString(), type, id, leg, paymentId, reason];
+      line(seq, ...entry, code, currency, amount);
+      if (at > youngest) youngest = at;
+    }
+    postings += rows.length;
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < batch) break;
+  }
+  line('end', String(postings), span.last_seq);
+  return { head: hash.digest(), postings: String(postings), youngest };
+}
+
+async function postingsAfter(
+  db: Database | Transaction,
+  after: string,
+  last: string,
+): Promise<SealedPosting[]> {
+  const [rows] = (await db.raw(
+    `SELECT p.seq, p.entry_id, e.at, e.source_type, e.source_id, e.leg, e.payment_id, e.reason,
+            a.code, p.currency, p.amount
+     FROM ledger_postings p FORCE INDEX (PRIMARY)
+     STRAIGHT_JOIN ledger_entries e ON e.entry_id = p.entry_id
+     STRAIGHT_JOIN ledger_accounts a ON a.account_id = p.account_id
+     WHERE p.seq > ? AND p.seq <= ?
+     ORDER BY p.seq LIMIT ${String(batch)}`,
+    [after, last],
+  )) as unknown as [SealedPosting[]];
+  return rows;
+}
+
+export function lastLink(db: Database | Transaction): Promise<LedgerLinkRow | undefined> {
+  return db('ledger_links').orderBy('n', 'desc').first();
+}
+
+/** As it is written down and compared: `2026-01-31:9f86d0…`. */
+export function shownHead({ day, head }: Pick<LedgerLinkRow, 'day' | 'head'>): string {
+  return `${day}:${head.toString('hex')}`;
+}

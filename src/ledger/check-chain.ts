@@ -1,0 +1,79 @@
+/** Whether the seals of the ledger's days are those of what is booked, each made of the one before. */
+import type { Database, Transaction } from '../store/database';
+import type { LedgerLinkRow } from '../store/chain-tables';
+import { headOf, noHead } from './chain';
+import { clockOf } from './seal-days';
+import { dayAfter, startOf } from './utc-days';
+
+export interface ChainFault {
+  day: string;
+  detail: string;
+}
+
+/** As many links as are read at a time. */
+const batch = 500;
+/** Each day after a rewritten one may differ, too; so many are enough to see where it began. */
+const faultsMax = 1_000;
+
+/**
+ * Follows the chain from its first link.
+ * @param recomputed whether a link's head is computed again from its postings; the steps between links are always looked at.
+ * @param seen told of each link.
+ */
+export async function checkChain(
+  db: Database | Transaction,
+  recomputed: (link: LedgerLinkRow) => boolean = () => true,
+  seen: (link: LedgerLinkRow) => void = () => undefined,
+): Promise<ChainFault[]> {
+  const now = await clockOf(db);
+  const faults: ChainFault[] = [];
+  let before: LedgerLinkRow | undefined;
+  for (;;) {
+    const links = await db('ledger_links')
+      .where('n', '>', before?.n ?? '-1')
+      .orderBy('n')
+      .limit(batch);
+    for (const link of links) {
+      const details = [...stepFaults(before, link), ...timeFaults(link, now)];
+      if (recomputed(link)) details.push(...(await headFaults(db, link)));
+      faults.push(...details.map((detail) => ({ day: link.day, detail })));
+      seen(link);
+      before = link;
+    }
+    if (links.length < batch || faults.length >= faultsMax) return faults.slice(0, faultsMax);
+  }
+}
+
+function stepFaults(before: LedgerLinkRow | undefined, link: LedgerLinkRow): string[] {
+  const expected = {
+    n: String(BigInt(before?.n ?? 0) + 1n),
+    day: before ? dayAfter(before.day) : link.day,
+    after_seq: before?.last_seq ?? '0',
+  };
+  const details = (['n', 'day', 'after_seq'] as const)
+    .filter((name) => link[name] !== expected[name])
+    .map((name) => `has ${name} ${link[name]}, and the link before makes it ${expected[name]}`);
+  const previous = before?.head ?? noHead;
+  if (link.previous.equals(previous)) return details;
+  return [...details, `follows ${hex(link.previous)}, and the head before is ${hex(previous)}`];
+}
+
+/** Were a day sealed before it is over, what is booked in the rest of it would count for the next. */
+function timeFaults({ day, sealed_at: sealedAt }: LedgerLinkRow, now: Date): string[] {
+  if (sealedAt >= startOf(dayAfter(day)) && sealedAt <= now) return [];
+  return [`was sealed at ${sealedAt.toISOString()}`];
+}
+
+async function headFaults(db: Database | Transaction, link: LedgerLinkRow): Promise<string[]> {
+  const { head, postings, youngest } = await headOf(db, link);
+  const late = youngest >= startOf(dayAfter(link.day)) ? [`covers what is of ${youngest.toISOString()}`] : [];
+  const isSame = head.equals(link.head) && postings === link.postings;
+  if (isSame) return late;
+  return [
+    ...late,
+    `was sealed as ${hex(link.head)} over ${link.postings} postings, ` +
+      `and is ${hex(head)} over ${postings}`,
+  ];
+}
+
+const hex = (head: Buffer) => head.toString('hex');

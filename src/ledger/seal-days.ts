@@ -1,0 +1,74 @@
+/** Seals each day of the ledger that is over, one after the other. */
+import type { Database, Transaction } from '../store/database';
+import type { LedgerLinkRow } from '../store/chain-tables';
+import { duplicateKeyOf } from '../store/transaction';
+import { headOf, lastLink, noHead } from './chain';
+import { lastPostingBefore } from './day-cut';
+import { dayAfter, startOf, utcDay } from './utc-days';
+
+/**
+ * How long after its end a day is sealed. What is booked in it is committed by then: no transaction of ours is open for
+ * as long as an hour (ops/verify/marks.ts), and one that was posted late may have had another beside it.
+ */
+const sealMarginMs = 2 * 3_600_000;
+
+/**
+ * Seals what is due. Many may try at once: they compute the same, and the one whose row comes first has sealed the day.
+ * @returns the links that this call wrote.
+ */
+export async function sealDays(
+  db: Database | Transaction,
+  mayGoOn: () => boolean = () => true,
+): Promise<LedgerLinkRow[]> {
+  const dueBefore = new Date((await clockOf(db)).getTime() - sealMarginMs);
+  const sealed: LedgerLinkRow[] = [];
+  while (mayGoOn()) {
+    const before = await lastLink(db);
+    const day = before ? dayAfter(before.day) : await firstDay(db);
+    if (day === undefined || startOf(dayAfter(day)) > dueBefore) break;
+    const link = await linkOf(db, day, before);
+    if (await isWritten(db, link)) sealed.push(link);
+  }
+  return sealed;
+}
+
+export async function clockOf(db: Database | Transaction): Promise<Date> {
+  const [[row]] = (await db.raw('SELECT UTC_TIMESTAMP(3) AS now')) as unknown as [[{ now: Date }]];
+  return row.now;
+}
+
+async function firstDay(db: Database | Transaction): Promise<string | undefined> {
+  const first = await db('ledger_postings as p')
+    .join('ledger_entries as e', 'e.entry_id', 'p.entry_id')
+    .orderBy('p.seq')
+    .first<{ at: Date } | undefined>('e.at');
+  return first && utcDay(first.at);
+}
+
+async function linkOf(
+  db: Database | Transaction,
+  day: string,
+  before: LedgerLinkRow | undefined,
+): Promise<LedgerLinkRow> {
+  const after = before?.last_seq ?? '0';
+  const span = {
+    n: String(BigInt(before?.n ?? 0) + 1n),
+    day,
+    after_seq: after,
+    last_seq: await lastPostingBefore(db, dayAfter(day), after),
+    previous: before?.head ?? noHead,
+  };
+  const { head, postings } = await headOf(db, span);
+  return { ...span, head, postings, sealed_at: await clockOf(db) };
+}
+
+/** @returns false when another process has sealed the day meanwhile. */
+async function isWritten(db: Database | Transaction, link: LedgerLinkRow): Promise<boolean> {
+  try {
+    await db('ledger_links').insert(link);
+    return true;
+  } catch (error) {
+    if (duplicateKeyOf(error) === undefined) throw error;
+    return false;
+  }
+}

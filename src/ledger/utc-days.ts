@@ -1,0 +1,15 @@
+/** UTC days as texts such as `2026-01-31`, which sort as they follow each other. */
+const dayMs = 86_400_000;
+
+export function utcDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** The moment at which it begins. */
+export function startOf(day: string): Date {
+  return new Date(`${day}T00:00:00.000Z`);
+}
+
+export function dayAfter(day: string): string {
+  return utcDay(new Date(startOf(day).getTime() + dayMs));
+}

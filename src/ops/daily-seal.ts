@@ -1,0 +1,46 @@
+/** The workers seal the days of the ledger that are over: soon after they are, and soon after a start. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../domain/log';
+import { shownHead } from '../ledger/chain';
+import { sealDays } from '../ledger/seal-days';
+import type { Database } from '../store/database';
+
+const lookEveryMs = 300_000;
+
+interface DailySeal {
+  /** Resolves when nothing is being sealed any more. */
+  stop(): Promise<void>;
+}
+
+export function startDailySeal(
+  db: Database,
+  { log, everyMs = lookEveryMs }: { log: Log; everyMs?: number },
+): DailySeal {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const sealing = untilStopped();
+
+  async function untilStopped(): Promise<void> {
+    for (;;) {
+      // Workers that were started together do not compute the same day together.
+      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        for (const link of await sealDays(db, () => !signal.aborted)) {
+          const { day, postings } = link;
+          // Whoever keeps the log elsewhere can compare it for ever (malipo ledger check --head).
+          log.info('a day of the ledger is sealed', { day, postings, head: shownHead(link) });
+        }
+      } catch (error) {
+        log.warn('the ledger could not be sealed; it is tried again', { error });
+      }
+    }
+  }
+
+  return {
+    stop() {
+      stopping.abort();
+      return sealing;
+    },
+  };
+}
