@@ -5,6 +5,7 @@ import { announce } from './callback';
 import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
+import { pawapayStatement } from './providers/pawapay/statement';
 import { momoEndpoints } from './routes';
 import { readMomoSettings } from './settings';
 
@@ -65,6 +66,7 @@ export function momoRail(settings: RailSettings): Rail {
   const outgoing = { ...common, story: 'disbursement', inDoubt: outgoingInDoubt } as const;
   return {
     name: 'momo',
+    statement: pawapayStatement,
     operations: {
       deposit: {
         ...common,

@@ -4,6 +4,7 @@ import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
 import { notificationPath, stkNotifications } from './notifications';
 import { darajaProvider } from './providers/daraja';
+import { darajaStatement } from './providers/daraja/statement';
 import { stkEndpoints } from './routes';
 import { readStkSettings } from './settings';
 
@@ -53,6 +54,7 @@ export function stkRail(settings: RailSettings): Rail {
   };
   return {
     name: 'stk',
+    statement: darajaStatement,
     operations: { deposit: push },
     endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),

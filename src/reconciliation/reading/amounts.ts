@@ -2,8 +2,9 @@
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { StatementError } from '../statement';
 
-const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-const plain = /^\d+(?:\.\d+)?$/;
+// A zero in front is the rest of `1,000.00` that lost its quotation marks.
+const grouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/;
+const plain = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /**
  * Reads `1200.00`, `1,200.00`, `KES 1,200.00`, `-1,200.00`, `(1,200.00)` and the like. Commas group thousands and a point
@@ -42,12 +43,12 @@ function withoutCurrency(text: string, currency: Currency): string {
   return text;
 }
 
-/** Zeros that say nothing: in front, and behind the second decimal. */
+/** Zeros behind the second decimal say nothing. */
 function withoutZeros(text: string): string {
   const [whole = '', decimals = ''] = text.split('.');
   let kept = decimals;
   while (kept.length > 2 && kept.endsWith('0')) kept = kept.slice(0, -1);
-  return `${whole.replace(/^0+(?=\d)/, '')}${kept === '' ? '' : `.${kept}`}`;
+  return `${whole}${kept === '' ? '' : `.${kept}`}`;
 }
 
 /** @throws StatementError for a code that is no currency. */

@@ -1,0 +1,129 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { StatementError } from '../statement';
+import { decode } from './decode';
+
+/** The headings that a column may have, by our name for it. */
+export type Columns<Name extends string> = Record<Name, readonly string[]>;
+
+export interface Row<Name extends string> {
+  /** Its line in the file, the last where it has several. */
+  n: number;
+  /** Trimmed; empty where the file has no such column. */
+  cells: Record<Name, string>;
+}
+
+export interface TableShape<Name extends string> {
+  columns: Columns<Name>;
+  /** Without these it is another file. */
+  required: readonly NoInfer<Name>[];
+}
+
+interface Parsed {
+  record: string[];
+  info: { lines: number };
+}
+
+const delimiters = [',', ';', '\t', '|'];
+/** Longer than any line of a statement: what goes beyond has a quotation mark that nobody closed. */
+const recordSizeMax = 64 * 1024;
+const total = /^(?:grand |sub-? ?)?totals?\b/i;
+
+/**
+ * Reads an export as people have it: with lines before its heading and after its end, headings that come again, totals,
+ * and commas that end lines.
+ * @throws StatementError unless every line between can be told apart into the heading's columns.
+ */
+export function readTable<Name extends string>(file: Buffer, shape: TableShape<Name>): Row<Name>[] {
+  const text = decode(file);
+  let complaint: unknown;
+  for (const delimiter of delimiters) {
+    try {
+      const parsed = recordsOf(text, delimiter);
+      if (parsed.some(({ record }) => headingIn(record, shape))) return rowsOf(parsed, shape);
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      complaint ??= error;
+    }
+  }
+  if (complaint instanceof CsvError) throw new StatementError(`this is no CSV (${complaint.message})`);
+  const missing = shape.required.map((name) => `"${shape.columns[name][0] ?? name}"`);
+  throw new StatementError(`no line has the headings ${missing.join(', ')}: is it the right export?`);
+}
+
+function recordsOf(text: string, delimiter: string): Parsed[] {
+  return parse(text, {
+    delimiter,
+    info: true,
+    // Some exports write CR LF, and a few lines with LF alone.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: recordSizeMax,
+  }) as unknown as Parsed[];
+}
+
+const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+interface Heading<Name extends string> {
+  at: Partial<Record<Name, number>>;
+  width: number;
+}
+
+/** @returns where each column is, or undefined for a line that is no heading. */
+function headingIn<Name extends string>(
+  record: readonly string[],
+  { columns, required }: TableShape<Name>,
+): Heading<Name> | undefined {
+  const found = record.map(plain);
+  const at: Partial<Record<Name, number>> = {};
+  for (const name of Object.keys(columns) as Name[]) {
+    const position = columns[name]
+      .map((heading) => found.indexOf(plain(heading)))
+      .find((index) => index >= 0);
+    if (position !== undefined) at[name] = position;
+  }
+  return required.every((name) => at[name] !== undefined) ? { at, width: record.length } : undefined;
+}
+
+function rowsOf<Name extends string>(parsed: readonly Parsed[], shape: TableShape<Name>): Row<Name>[] {
+  const rows: Row<Name>[] = [];
+  let heading: Heading<Name> | undefined;
+  // A comma may end every line, and not one alone.
+  const widths = new Set<number>();
+  for (const { record, info } of parsed) {
+    // A heading that comes again, as in pages that were put together, may have its columns in another order.
+    const next = headingIn(record, shape);
+    heading = next ?? heading;
+    if (next || !heading || isNoTransaction(record)) continue;
+    const isWider = record.length > heading.width;
+    widths.add(record.length);
+    if (record.slice(heading.width).some((cell) => cell !== '') || (isWider && widths.size > 1))
+      throw new StatementError(
+        'there are more fields than headings; an amount with commas may lack its quotation marks',
+        info.lines,
+      );
+    rows.push({ n: info.lines, cells: cellsOf(record, heading, shape) });
+  }
+  return rows;
+}
+
+/** Words to the reader, an empty line of commas, or sums. */
+function isNoTransaction(record: readonly string[]): boolean {
+  const filled = record.filter((cell) => cell !== '');
+  return filled.length <= 1 || total.test(filled[0] ?? '');
+}
+
+function cellsOf<Name extends string>(
+  record: readonly string[],
+  { at }: Heading<Name>,
+  { columns }: TableShape<Name>,
+): Record<Name, string> {
+  const names = Object.keys(columns) as Name[];
+  const cells = names.map((name) => {
+    const position = at[name];
+    return [name, position === undefined ? '' : (record[position] ?? '')];
+  });
+  return Object.fromEntries(cells) as Record<Name, string>;
+}
