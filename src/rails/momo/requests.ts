@@ -1,6 +1,6 @@
-import { alpha2ToAlpha3, isValid } from 'i18n-iso-countries';
 import Joi from 'joi';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
+import { alpha2ToAlpha3, isCountryCode } from '../../domain/countries';
 import { amountField, optionalText, refuse, requiredText } from '../../payments/rail/fields';
 import { momoCurrencies } from './network';
 
@@ -11,7 +11,8 @@ const currency = requiredText(40).custom((code: string, helpers) =>
     : refuse(helpers, 'is not a currency of mobile money', 'UNSUPPORTED_CURRENCY'),
 );
 
-const isCountry = (code: unknown) => typeof code === 'string' && /^[A-Z]{3}$/.test(code) && isValid(code);
+const isCountry = (code: unknown) =>
+  typeof code === 'string' && /^[A-Z]{3}$/.test(code) && isCountryCode(code);
 
 const knownCountry = (code: string, helpers: Joi.CustomHelpers) =>
   isCountry(code)

@@ -1,4 +1,4 @@
-import { getName } from 'i18n-iso-countries';
+import { countryName } from '../../../../domain/countries';
 import { PaymentError } from '../../../../domain/errors';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import {
@@ -86,7 +86,7 @@ function networkOf(
       provider: code,
       providerName: textOf(provider['displayName']) || code,
       country: alpha3,
-      countryName: getName(alpha3, 'en') ?? alpha3,
+      countryName: countryName(alpha3),
       currency,
       requiresRedirect: authType === 'REDIRECT_AUTH',
       requiresPreauth: authType === 'PREAUTH',
