@@ -11,6 +11,7 @@ export const errorResponses = {
   AMOUNT_OUT_OF_RANGE: { status: 400, message: 'The amount is outside the limits' },
   UNSUPPORTED_CURRENCY: { status: 400, message: 'The currency is not supported here' },
   FLOAT_INSUFFICIENT: { status: 400, message: 'Payout amount exceeds the available float' },
+  OUTFLOW_LIMIT_REACHED: { status: 400, message: 'The payout exceeds a limit on what may go out' },
   BALANCE_INSUFFICIENT: { status: 400, message: 'The amount exceeds the available balance' },
   COUNTRY_NOT_SUPPORTED: { status: 400, message: 'The country is not supported' },
   PROVIDER_NOT_FOUND: { status: 400, message: 'No such provider in this country' },

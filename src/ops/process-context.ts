@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import type { Config } from '../config';
+import { readOutflowDefaults } from '../controls/settings';
 import type { Log } from '../domain/log';
 import { secretBox, type SecretBox } from '../merchants/secrets';
 import { railsOf, type PaymentsContext } from '../payments/rail/context';
@@ -68,6 +69,7 @@ export function createProcessContext(
       observeTransition: (rail, kind, to) => {
         metrics.transition(rail, kind, to);
       },
+      outflowDefaults: readOutflowDefaults(env, config.environment),
       sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,
     },
     engine: createEngine(client, rails, { ...config, inTask }),

@@ -60,6 +60,11 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   // Never changed: to lock it takes the right to.
   payout_gate: ['SELECT', 'UPDATE'],
   payout_stops: change,
+  outflow_limits: change,
+  // The row is there from the beginning.
+  outflow_gate: ['SELECT', 'UPDATE'],
+  outflow_turns: change,
+  outflows: change,
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,

@@ -28,6 +28,7 @@ export type * from './chain-tables';
 export type * from './control-tables';
 export type * from './ledger-tables';
 export type * from './operator-tables';
+export type * from './outflow-tables';
 export type * from './proof-tables';
 export type * from './pruning-tables';
 export type * from './reconciliation-tables';

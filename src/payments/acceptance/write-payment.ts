@@ -1,5 +1,6 @@
 /** The one transaction that takes a payment on: its row, its hold, and whatever keeps it from being taken on twice. */
 import { v7 as uuid } from 'uuid';
+import { countOutflows, hashOfRecipient, openTurn, type Outflow } from '../../controls/outflow';
 import { recordQuote } from '../../fx/quotes';
 import { openAccount } from '../../ledger/accounts';
 import { placeHold, type HoldRequest } from '../../ledger/holds';
@@ -29,8 +30,8 @@ export const commitPatienceMs = 3_000;
 export class WrittenBefore extends Error {}
 
 /**
- * @throws PaymentError DUPLICATE_PAYMENT, the draft's own refusals, or ACCEPTANCE_UNKNOWN; ClaimLost when another
- *   request goes on with this one's key. A bare error of the database means that nothing was written.
+ * @throws PaymentError DUPLICATE_PAYMENT, OUTFLOW_LIMIT_REACHED, the draft's own refusals, or ACCEPTANCE_UNKNOWN;
+ *   ClaimLost when another request goes on with this one's key. A bare error of the database means that nothing was written.
  */
 export async function writePayment(
   context: PaymentsContext,
@@ -41,6 +42,7 @@ export async function writePayment(
   const { payment_id: paymentId } = payment;
   const guard = guardOf(context, call, draft);
   const hold = await holdOf(context.db, draft, paymentId);
+  const outflow = await outflowOf(context.db, draft, payment);
   const contested = await contestedByRefund(context.db, draft.parentId);
   let isRepeated = false;
   const write = async (trx: Transaction): Promise<void> => {
@@ -52,6 +54,7 @@ export async function writePayment(
     await insert(trx, payment, guard);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
+    if (outflow) await countOutflows(trx, outflowScopeOf(context, payment), [outflow]);
     // Last, so that others wait for the float or the wallet for as short as can be.
     if (contested) await lockAccounts(trx, contested);
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
@@ -88,6 +91,24 @@ export async function holdOf(
   if (!hold) return undefined;
   const [from, reserved] = [await openAccount(db, hold.from), await openAccount(db, hold.reserved)];
   return { paymentId, from, reserved, amountMinor: debitedMinor, whenShort: hold.whenShort };
+}
+
+/** A payout as limits count it, its turn opened; undefined for what is none. */
+export async function outflowOf(
+  db: Database,
+  { kind, recipient = '' }: PaymentDraft,
+  { payment_id: paymentId, merchant_id: merchantId, rail, currency, requested_minor: minor }: PaymentRow,
+): Promise<Outflow | undefined> {
+  if (kind !== 'payout') return undefined;
+  await openTurn(db, merchantId, currency);
+  return { paymentId, rail, currency, amountMinor: BigInt(minor), recipientHash: hashOfRecipient(recipient) };
+}
+
+export function outflowScopeOf(
+  { outflowDefaults = false }: PaymentsContext,
+  { merchant_id: merchantId, clock_ahead_ms: aheadMs }: Pick<PaymentRow, 'merchant_id' | 'clock_ahead_ms'>,
+) {
+  return { merchantId, withDefaults: outflowDefaults, aheadMs: Number(aheadMs) };
 }
 
 /** The rate that the provider's amount was found with, where there is one. */

@@ -1,3 +1,4 @@
+import { releaseOutflow } from '../../controls/outflow';
 import { isSettled, type PaymentKind, type PaymentState } from '../../domain/payment';
 import { openAccount, type Account, type AccountKey } from '../../ledger/accounts';
 import { postConverted } from '../../ledger/conversions';
@@ -85,11 +86,12 @@ const spendHold: MoneyEffect = {
   },
 };
 
-/** What was set aside goes back to where it came from. */
+/** What was set aside goes back to where it came from, and a payout leaves its limits. */
 const releaseHold: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
     const { from, reserved } = await holdAccounts(db, payment);
+    if (payment.kind === 'payout') await releaseOutflow(trx, payment.payment_id);
     await closeHold(trx, holdOf(payment, from, reserved));
   },
 };

@@ -14,6 +14,8 @@ export interface PaymentsContext {
   acceptanceTimeoutMs: number;
   /** Counts the states payments enter. */
   observeTransition(rail: string, kind: PaymentKind, to: PaymentState): void;
+  /** True where a payout that no limit of its kind bounds is bounded by the default (controls/default-limits.ts). */
+  outflowDefaults?: boolean | undefined;
   /** How far the sandbox was moved forward; absent in live, where time only moves by itself. */
   sandboxAheadMs?: (() => Promise<number>) | undefined;
 }

@@ -35,6 +35,8 @@ export interface PaymentDraft {
   details?: Record<string, string>;
   /** What makes two requests the same payment, beside their amount, currency and order_id. */
   sameness?: Sameness;
+  /** Whom a payout pays, always in the same spelling: limits count by it. */
+  recipient?: string;
   /** An id of the rail's own form, where the provider takes our id for its idempotency key. */
   paymentId?: string;
   /** The deposit that a refund gives back. */

@@ -70,7 +70,12 @@ export function payoutDraft(
     currency: chosen.network.currency,
     country: chosen.network.country,
   });
-  return { ...draft, kind: 'payout', hold: { ...keys, whenShort: 'FLOAT_INSUFFICIENT' } };
+  return {
+    ...draft,
+    kind: 'payout',
+    recipient: input.phone_number,
+    hold: { ...keys, whenShort: 'FLOAT_INSUFFICIENT' },
+  };
 }
 
 /** A refund of all that is left, or of the amount named. */

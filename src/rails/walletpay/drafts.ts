@@ -90,6 +90,7 @@ export async function payoutDraft(
   return {
     ...common(input),
     kind: 'payout',
+    recipient: input.recipient_email.toLowerCase(),
     ...(await instructed(db, input, payoutMinorMin)),
     hold: { ...holdKeysOf('payout', place), whenShort: 'FLOAT_INSUFFICIENT' },
     details: {

@@ -24,6 +24,7 @@ import * as operators from './033-operators';
 import * as reconciliation from './037-reconciliation';
 import * as payoutStops from './031-payout-stops';
 import * as ledgerLinks from './035-ledger-links';
+import * as limits from './030-limits';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -60,6 +61,7 @@ const migrations: Record<string, Migration> = {
   '037-reconciliation': reconciliation,
   '031-payout-stops': payoutStops,
   '035-ledger-links': ledgerLinks,
+  '030-limits': limits,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

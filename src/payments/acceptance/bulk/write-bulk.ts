@@ -1,6 +1,7 @@
 /** The one transaction that takes many payouts on: all their rows and holds, or none. */
 import { v7 as uuid } from 'uuid';
 import { PaymentError } from '../../../domain/errors';
+import { countOutflows, type Outflow } from '../../../controls/outflow';
 import { placeHolds, type HoldRequest } from '../../../ledger/holds';
 import { inChunks } from '../../../store/in-chunks';
 import type { Transaction } from '../../../store/database';
@@ -11,7 +12,16 @@ import type { PaymentDraft } from '../../rail/draft';
 import type { Call } from '../../rail/endpoint';
 import { bulkDetail } from '../../record/of-bulk';
 import { atPlace } from './places';
-import { columnsOf, holdOf, keepQuote, newPayment, writeOnce, WrittenBefore } from '../write-payment';
+import {
+  columnsOf,
+  holdOf,
+  keepQuote,
+  newPayment,
+  outflowOf,
+  outflowScopeOf,
+  writeOnce,
+  WrittenBefore,
+} from '../write-payment';
 
 /** When the sweeper begins what the process that took them on has not: later for each row, and no faster than that. */
 const sweptAfterMs = { first: 30_000, each: 500 };
@@ -24,8 +34,8 @@ export interface WrittenBulk {
 }
 
 /**
- * @throws PaymentError of the drafts, such as FLOAT_INSUFFICIENT for their sum, or ACCEPTANCE_UNKNOWN;
- *   BulkTakenMeanwhile. A bare error of the database means that nothing was written.
+ * @throws PaymentError of the drafts, such as FLOAT_INSUFFICIENT for their sum, OUTFLOW_LIMIT_REACHED for the first that
+ *   does not fit, or ACCEPTANCE_UNKNOWN; BulkTakenMeanwhile. A bare error of the database means that nothing was written.
  */
 export async function writeBulk(
   context: PaymentsContext,
@@ -49,10 +59,13 @@ export async function writeBulk(
     payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
   }));
   const holds: HoldRequest[] = [];
+  const outflows: Outflow[] = [];
   // One after the other: the first opens the accounts, and the others remember them.
   for (const { draft, payment } of rows) {
     const hold = await holdOf(context.db, draft, payment.payment_id);
     if (hold) holds.push(hold);
+    const outflow = await outflowOf(context.db, draft, payment);
+    if (outflow) outflows.push(outflow);
   }
 
   const write = async (trx: Transaction): Promise<void> => {
@@ -64,6 +77,8 @@ export async function writeBulk(
     const listed = rows.map(({ payment: { payment_id } }, n) => ({ bulk_id: bulk.bulk_id, n, payment_id }));
     for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
     for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);
+    const scope = outflowScopeOf(context, { ...bulk, clock_ahead_ms: String(aheadMs) });
+    if (outflows.length > 0) await countOutflows(trx, scope, outflows, atPlace);
     // Last, so that other payouts wait for the float for as short as can be.
     await placeHolds(trx, holds, holds[0]?.whenShort ?? 'FLOAT_INSUFFICIENT');
   };

@@ -1,0 +1,36 @@
+import { exponentOf, type Currency } from '../domain/money';
+import type { LimitInForce } from './limits';
+
+/** Most per payment, in whole units: about 500 US dollars in each currency that payouts are made in. */
+const defaultPerPayment: Partial<Record<Currency, bigint>> = {
+  CDF: 1_400_000n,
+  ETB: 60_000n,
+  GHS: 7_000n,
+  KES: 65_000n,
+  LSL: 9_000n,
+  MWK: 850_000n,
+  MZN: 32_000n,
+  NGN: 800_000n,
+  RWF: 650_000n,
+  SLE: 11_000n,
+  TZS: 1_300_000n,
+  UGX: 1_800_000n,
+  USD: 500n,
+  XAF: 300_000n,
+  XOF: 300_000n,
+  ZMW: 13_000n,
+};
+
+/** How often that may go out: a recipient twice a day, a merchant ten times an hour and forty times a day. */
+const defaultTimes = { per_payment: 1n, per_recipient_day: 2n, per_hour: 10n, per_day: 40n } as const;
+
+/** @returns the default limits of a currency. Where there is no amount for it, nothing goes out until a limit is set. */
+export function defaultLimitsOf(currency: Currency): LimitInForce[] {
+  const perPayment = (defaultPerPayment[currency] ?? 0n) * 10n ** BigInt(exponentOf(currency));
+  return Object.entries(defaultTimes).map(([kind, times]) => ({
+    kind: kind as keyof typeof defaultTimes,
+    currency,
+    rail: null,
+    amountMinor: perPayment * times,
+  }));
+}

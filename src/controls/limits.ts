@@ -1,0 +1,153 @@
+/**
+ * Limits on what goes out. All that match a payout apply, and the tightest refuses. One without a merchant is each
+ * merchant's by itself, and one without a rail counts all rails together.
+ */
+import { v7 as uuid } from 'uuid';
+import type { Currency } from '../domain/money';
+import type { Database, Transaction } from '../store/database';
+import { inTransaction } from '../store/transaction';
+import { outflowLimitKinds, type OutflowLimitKind } from '../store/outflow-tables';
+import type { OutflowLimitRow } from '../store/tables';
+
+export interface LimitKind {
+  takes: readonly ('amount' | 'cooldown_s' | 'most')[];
+  /** False for what refuses nothing: what it is about waits. */
+  refuses: boolean;
+  /** Over which time it counts; absent where it looks at one payment alone. */
+  windowSeconds?: number;
+  /** True where it counts what one recipient is paid. */
+  ofRecipient?: boolean;
+  /** After "at most 100.00 KES may go out …". */
+  told: string;
+}
+
+const day = 86_400;
+
+export const limitKinds: Record<OutflowLimitKind, LimitKind> = {
+  per_payment: { takes: ['amount'], refuses: true, told: 'in one payment' },
+  per_hour: { takes: ['amount'], refuses: true, windowSeconds: 3_600, told: 'in an hour' },
+  per_day: { takes: ['amount'], refuses: true, windowSeconds: day, told: 'in 24 hours' },
+  per_recipient_day: {
+    takes: ['amount'],
+    refuses: true,
+    windowSeconds: day,
+    ofRecipient: true,
+    told: 'to one recipient in 24 hours',
+  },
+  first_payment_cooldown: {
+    takes: ['amount', 'cooldown_s'],
+    refuses: false,
+    told: 'to a new recipient without waiting',
+  },
+  new_recipients_per_day: { takes: ['most'], refuses: false, told: 'to new recipients in 24 hours' },
+};
+
+/** A limit on amounts, as payouts are held against it. */
+export interface LimitInForce {
+  kind: OutflowLimitKind;
+  currency: Currency;
+  rail: string | null;
+  amountMinor: bigint;
+}
+
+export type NewLimit = Pick<OutflowLimitRow, 'kind' | 'currency' | 'reason'> &
+  Partial<Pick<OutflowLimitRow, 'merchant_id' | 'rail' | 'amount' | 'cooldown_s' | 'most'>>;
+
+/** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
+export function clockOf(trx: Transaction, aheadMs: number) {
+  return trx.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [aheadMs * 1_000]);
+}
+
+/**
+ * Sets a limit; one of the same kind and scope ends with it. It holds for every payout that is accepted after it, and
+ * what was accepted before counts.
+ */
+export async function setLimit(db: Database, limit: NewLimit, aheadMs: number): Promise<OutflowLimitRow> {
+  const row = {
+    limit_id: uuid(),
+    merchant_id: null,
+    rail: null,
+    amount: null,
+    cooldown_s: null,
+    most: null,
+    ...limit,
+  };
+  return changing(db, async (trx) => {
+    const { kind, currency, merchant_id, rail } = row;
+    await trx('outflow_limits')
+      .where({ kind, currency, merchant_id, rail, ended_at: null })
+      .update({ ended_at: clockOf(trx, aheadMs) });
+    await trx('outflow_limits').insert({ ...row, from_at: clockOf(trx, aheadMs) });
+    return getLimit(trx, row.limit_id);
+  });
+}
+
+/** @returns the limit as it ended, or undefined where none of that id is in force. */
+export function endLimit(
+  db: Database,
+  limitId: string,
+  aheadMs: number,
+): Promise<OutflowLimitRow | undefined> {
+  return changing(db, async (trx) => {
+    const ended = await trx('outflow_limits')
+      .where({ limit_id: limitId, ended_at: null })
+      .update({ ended_at: clockOf(trx, aheadMs) });
+    return ended === 1 ? getLimit(trx, limitId) : undefined;
+  });
+}
+
+async function getLimit(trx: Transaction, limitId: string): Promise<OutflowLimitRow> {
+  const row = await trx('outflow_limits').where({ limit_id: limitId }).first();
+  if (!row) throw new Error(`there is no limit ${limitId}`);
+  return row;
+}
+
+/**
+ * Every payout holds the gate from when it reads the limits until it is committed. Whoever changes them waits for these,
+ * so that none is accepted by limits that are over by then, and none is counted too late.
+ */
+function changing<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await trx('outflow_gate').where({ id: 1 }).forUpdate().first('id');
+    const result = await work(trx);
+    const [row] = await trx('outflow_limits')
+      .where({ ended_at: null })
+      .count<{ n: string | number }[]>({ n: '*' });
+    await trx('outflow_gate')
+      .where({ id: 1 })
+      .update({ limits: Number(row?.n ?? 0) });
+    return result;
+  });
+}
+
+/**
+ * The limits of a merchant's payouts in some currencies, which stay as they are until the transaction ends.
+ * @returns none, after one statement, where nobody has any.
+ */
+export async function limitsInForce(
+  trx: Transaction,
+  merchantId: string,
+  currencies: readonly Currency[],
+): Promise<OutflowLimitRow[]> {
+  const gate = await trx('outflow_gate').where({ id: 1 }).forShare().first('limits');
+  if (!gate) throw new Error('the gate of the limits is not there');
+  if (gate.limits === 0) return [];
+  return trx('outflow_limits')
+    .where({ ended_at: null })
+    .where((scope) => void scope.where({ merchant_id: merchantId }).orWhereNull('merchant_id'))
+    .whereIn('currency', [...currencies]);
+}
+
+/** Limits in the order of their kinds; those that are over only when asked for. */
+export async function listLimits(
+  db: Database,
+  { merchantId, ended = false }: { merchantId?: string | undefined; ended?: boolean },
+): Promise<OutflowLimitRow[]> {
+  const query = db('outflow_limits').orderBy('limit_id');
+  if (!ended) void query.where({ ended_at: null });
+  if (merchantId !== undefined) {
+    void query.where((scope) => void scope.where({ merchant_id: merchantId }).orWhereNull('merchant_id'));
+  }
+  const place = ({ kind }: OutflowLimitRow) => outflowLimitKinds.indexOf(kind);
+  return (await query).sort((one, other) => place(one) - place(other));
+}
