@@ -21,6 +21,8 @@ const defaultPerPayment: Partial<Record<Currency, bigint>> = {
   ZMW: 13_000n,
 };
 
+export const defaultCurrencies = Object.keys(defaultPerPayment) as Currency[];
+
 /** How often that may go out: a recipient twice a day, a merchant ten times an hour and forty times a day. */
 const defaultTimes = { per_payment: 1n, per_recipient_day: 2n, per_hour: 10n, per_day: 40n } as const;
 

@@ -4,6 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
+import { recordAction } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { outflowLimitKinds, type OutflowLimitKind } from '../store/outflow-tables';
@@ -53,6 +54,13 @@ export interface LimitInForce {
 export type NewLimit = Pick<OutflowLimitRow, 'kind' | 'currency' | 'reason'> &
   Partial<Pick<OutflowLimitRow, 'merchant_id' | 'rail' | 'amount' | 'cooldown_s' | 'most'>>;
 
+export interface Change {
+  /** Who changes it, for the audit log. */
+  by: string;
+  /** How far the sandbox was moved forward, in milliseconds. */
+  aheadMs: number;
+}
+
 /** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
 export function clockOf(trx: Transaction, aheadMs: number) {
   return trx.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [aheadMs * 1_000]);
@@ -62,7 +70,11 @@ export function clockOf(trx: Transaction, aheadMs: number) {
  * Sets a limit; one of the same kind and scope ends with it. It holds for every payout that is accepted after it, and
  * what was accepted before counts.
  */
-export async function setLimit(db: Database, limit: NewLimit, aheadMs: number): Promise<OutflowLimitRow> {
+export async function setLimit(
+  db: Database,
+  limit: NewLimit,
+  { by, aheadMs }: Change,
+): Promise<OutflowLimitRow> {
   const row = {
     limit_id: uuid(),
     merchant_id: null,
@@ -72,7 +84,7 @@ export async function setLimit(db: Database, limit: NewLimit, aheadMs: number): 
     most: null,
     ...limit,
   };
-  return changing(db, async (trx) => {
+  return changing(db, { by, action: 'limit.set', reason: limit.reason }, async (trx) => {
     const { kind, currency, merchant_id, rail } = row;
     await trx('outflow_limits')
       .where({ kind, currency, merchant_id, rail, ended_at: null })
@@ -86,9 +98,9 @@ export async function setLimit(db: Database, limit: NewLimit, aheadMs: number): 
 export function endLimit(
   db: Database,
   limitId: string,
-  aheadMs: number,
+  { by, aheadMs, reason }: Change & { reason: string },
 ): Promise<OutflowLimitRow | undefined> {
-  return changing(db, async (trx) => {
+  return changing(db, { by, action: 'limit.remove', reason }, async (trx) => {
     const ended = await trx('outflow_limits')
       .where({ limit_id: limitId, ended_at: null })
       .update({ ended_at: clockOf(trx, aheadMs) });
@@ -106,17 +118,25 @@ async function getLimit(trx: Transaction, limitId: string): Promise<OutflowLimit
  * Every payout holds the gate from when it reads the limits until it is committed. Whoever changes them waits for these,
  * so that none is accepted by limits that are over by then, and none is counted too late.
  */
-function changing<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+function changing<T extends OutflowLimitRow | undefined>(
+  db: Database,
+  { by, action, reason }: { by: string; action: string; reason: string },
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> {
   return inTransaction(db, async (trx) => {
     await trx('outflow_gate').where({ id: 1 }).forUpdate().first('id');
-    const result = await work(trx);
+    const limit = await work(trx);
     const [row] = await trx('outflow_limits')
       .where({ ended_at: null })
       .count<{ n: string | number }[]>({ n: '*' });
     await trx('outflow_gate')
       .where({ id: 1 })
       .update({ limits: Number(row?.n ?? 0) });
-    return result;
+    if (!limit) return limit;
+    const { kind, merchant_id, rail, currency, amount, cooldown_s, most } = limit;
+    const details = { kind, merchant_id, rail, currency, amount, cooldown_s, most, reason };
+    await recordAction(trx, { by, action, subject: { kind: 'limit', id: limit.limit_id }, details });
+    return limit;
   });
 }
 

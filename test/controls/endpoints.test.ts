@@ -53,7 +53,11 @@ describe('a limit on what goes out', () => {
   const post = (path: string, body: Record<string, unknown>, headers: Record<string, string> = {}) =>
     call(stack, merchant, 'POST', path, body, headers);
   const limit = (given: Pick<NewLimit, 'kind' | 'currency' | 'amount'>) =>
-    setLimit(stack.db, { merchant_id: merchant.merchantId, reason: 'a test', ...given }, 0);
+    setLimit(
+      stack.db,
+      { merchant_id: merchant.merchantId, reason: 'a test', ...given },
+      { by: 'nobody', aheadMs: 0 },
+    );
   const payouts = () => stack.db('payments').where({ merchant_id: merchant.merchantId, kind: 'payout' });
 
   it.each(endpoints)('is told by POST $path with 400, the limit and when it frees', async (endpoint) => {

@@ -138,7 +138,7 @@ describe.each([
   it('ends when it is ended', async () => {
     const limitId = await payer.limit({ kind, amount: '10000' });
     await payer.pay(10_000n);
-    await endLimit(db, limitId, aheadMs);
+    await endLimit(db, limitId, ended());
     await payer.pay(10_000n);
   });
 });
@@ -175,7 +175,7 @@ describe('limits', () => {
     await payer.pay(10_000n);
     await other.pay(10_000n);
     await expect(other.pay(1n)).rejects.toMatchObject(refused('per_day', '100.00'));
-    await endLimit(db, id, aheadMs);
+    await endLimit(db, id, ended());
   });
 
   it('are replaced, and the one before is kept with its end', async () => {
@@ -235,6 +235,8 @@ describe('the default limits', () => {
     await payer.pay(100_000_000n);
   });
 });
+
+const ended = () => ({ by: 'nobody', aheadMs, reason: 'a test' });
 
 async function clock(): Promise<Date> {
   const [[{ now }]] = (await db.raw('SELECT UTC_TIMESTAMP(3) AS now')) as unknown as [[{ now: Date }]];

@@ -77,7 +77,7 @@ export async function createPayer(
     },
     async limit(limit) {
       const given = { merchant_id: merchantId, currency: 'KES', reason: 'a test', ...limit } as const;
-      return (await setLimit(db, given, aheadMs())).limit_id;
+      return (await setLimit(db, given, { by: 'nobody', aheadMs: aheadMs() })).limit_id;
     },
     async end(payment, state) {
       if (state !== 'failed') await moveAlong(context, payment.payment_id, 'initiating');

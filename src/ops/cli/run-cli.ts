@@ -5,6 +5,7 @@ import { doctorCommand } from './doctor';
 import { floatCommands } from './float';
 import { fxCommands } from './fx';
 import { ledgerCommands } from './ledger';
+import { limitCommands } from './limit';
 import { merchantCommands } from './merchant';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
@@ -25,6 +26,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   floatCommands,
   walletCommands,
   ledgerCommands,
+  limitCommands,
   paymentCommands,
   webhookCommands,
   caseCommands,
