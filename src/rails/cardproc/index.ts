@@ -6,6 +6,7 @@ import { announce } from './callback';
 import { billingDetail } from './drafts';
 import { callbackPath, cardprocNotifications, notificationPath } from './notifications';
 import { pesapalProvider } from './providers/pesapal';
+import { pesapalStatement } from './providers/pesapal/statement';
 import { cardprocEndpoints } from './routes';
 import { readCardprocSettings } from './settings';
 
@@ -67,6 +68,7 @@ export function cardprocRail(settings: RailSettings): Rail {
   };
   return {
     name: 'cardproc',
+    statement: pesapalStatement,
     operations: { deposit: order },
     endpoints: (api) =>
       cardprocEndpoints(api, environment, {

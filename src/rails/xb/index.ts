@@ -9,6 +9,7 @@ import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
 import { absentProvider } from '../../payments/rail/absent-provider';
 import { intasendProvider } from './providers/intasend';
+import { intasendStatement } from './providers/intasend/statement';
 import { pawapayPushes } from './providers/pawapay';
 import { alpha3Of, type XbPushInput } from './requests';
 import { xbEndpoints } from './routes';
@@ -96,6 +97,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   }
   return {
     name: 'xb',
+    statement: intasendStatement,
     operations: { deposit: throughIntasend },
     operationsOf: { pawapay: { deposit: throughCollections } },
     endpoints: (api) => xbEndpoints(api, begin),

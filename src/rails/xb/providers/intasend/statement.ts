@@ -1,0 +1,107 @@
+/**
+ * IntaSend's collections, as its API answers them (the invoice of
+ * https://developers.intasend.com/docs/payment-status, in a list or in pages of `results`), or as CSV with the same words
+ * for headings. No document describes the export of its dashboard.
+ */
+import { isLosslessNumber, parse } from 'lossless-json';
+import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
+import { readTable } from '../../../../reconciliation/reading/csv-table';
+import { dateReader } from '../../../../reconciliation/reading/dates';
+import { decode } from '../../../../reconciliation/reading/decode';
+import {
+  StatementError,
+  type StatementFormat,
+  type StatementLine,
+} from '../../../../reconciliation/statement';
+import { recordOf } from './invoice';
+
+const columns = {
+  id: ['invoice_id', 'Invoice ID'],
+  state: ['state', 'Status'],
+  value: ['value', 'Amount'],
+  currency: ['currency'],
+  charges: ['charges'],
+  created: ['updated_at', 'created_at', 'Date'],
+  apiRef: ['api_ref'],
+  account: ['account', 'phone_number'],
+} as const;
+const required = ['id', 'state', 'value', 'currency', 'created'] as const;
+type Name = keyof typeof columns;
+interface Fields {
+  n: number;
+  cells: Record<Name, string>;
+}
+
+const states: Record<string, StatementLine['state']> = {
+  COMPLETE: 'completed',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELED: 'failed',
+  CANCELLED: 'failed',
+  PENDING: 'pending',
+  PROCESSING: 'pending',
+  RETRY: 'pending',
+};
+
+export const intasendStatement: StatementFormat = {
+  provider: 'intasend',
+  payments: [{ rail: 'xb', provider: 'intasend' }],
+  knownBy: ['provider_reference'],
+  oursIs: 'callback_token',
+  read(file, { dateOrder }) {
+    const isJson = /^\s*[[{]/.test(decode(file).slice(0, 100));
+    const rows = isJson ? invoicesIn(decode(file)) : readTable(file, { columns, required });
+    const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
+    const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
+    return rows.map((row) => lineOf(row, dateOf(row.cells.created, row.n)));
+  },
+};
+
+/** @returns the invoices counted from 1, for JSON has no lines that a person would count. */
+function invoicesIn(text: string): Fields[] {
+  let json: unknown;
+  try {
+    json = parse(text);
+  } catch (error) {
+    throw new StatementError(`this is no JSON (${(error as Error).message})`);
+  }
+  const pages = Array.isArray(json) ? json : [json];
+  const found = pages.flatMap((page: unknown) => {
+    const { results } = recordOf(page);
+    return Array.isArray(results) ? (results as unknown[]) : [page];
+  });
+  return found.map((each, index) => {
+    const invoice = recordOf(recordOf(each)['invoice'] ?? each);
+    const cells = Object.fromEntries(
+      (Object.keys(columns) as Name[]).map((name) => [name, firstOf(invoice, columns[name])]),
+    ) as Fields['cells'];
+    const missing = required.find((name) => cells[name] === '');
+    if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
+    return { n: index + 1, cells };
+  });
+}
+
+/** A text, or a number as it was written. */
+function firstOf(invoice: Record<string, unknown>, names: readonly string[]): string {
+  const value = names.map((name) => invoice[name]).find((each) => each !== undefined && each !== null);
+  if (isLosslessNumber(value)) return value.toString();
+  return typeof value === 'string' ? value : '';
+}
+
+function lineOf({ n, cells }: Fields, at: Date): StatementLine {
+  const state = states[cells.state.toUpperCase()];
+  if (state === undefined) throw new StatementError(`"${cells.state}" is no state of an invoice`, n);
+  const currency = readStatementCurrency(cells.currency, n);
+  return {
+    n,
+    providerReference: cells.id,
+    ...(cells.apiRef === '' ? {} : { ourReference: cells.apiRef }),
+    kind: 'collection',
+    amountMinor: readStatementAmount(cells.value, currency, n),
+    currency,
+    ...(cells.charges === '' ? {} : { feeMinor: readStatementAmount(cells.charges, currency, n) }),
+    at,
+    ...(cells.account === '' ? {} : { phone: cells.account }),
+    state,
+  };
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { intasendStatement } from '../../../src/rails/xb/providers/intasend/statement';
+
+const fixture = readFileSync(join(__dirname, '../../fixtures/statements/intasend.json'));
+const read = (text: string) => intasendStatement.read(Buffer.from(text), {});
+
+describe("IntaSend's invoices", () => {
+  it('are read from the answers of its API, with numbers as they were written', () => {
+    expect(intasendStatement.read(fixture, {})).toEqual([
+      {
+        n: 1,
+        providerReference: 'MADEUP1',
+        ourReference: '0f000000000000000000000000000003',
+        kind: 'collection',
+        amountMinor: 5_000n,
+        feeMinor: 150n,
+        currency: 'UGX',
+        at: new Date('2026-11-03T07:06:06Z'),
+        state: 'completed',
+        phone: '256770000001',
+      },
+      expect.objectContaining({ n: 2, currency: 'TZS', state: 'failed' }),
+      expect.objectContaining({ n: 3, state: 'pending', at: new Date('2026-11-03T07:05:00Z') }),
+    ]);
+  });
+
+  it('are read from CSV with the same words', () => {
+    const csv = 'invoice_id,state,value,currency,updated_at\nA1,COMPLETE,"5,000",UGX,2026-11-03 10:05:00';
+    expect(read(csv)).toEqual([
+      expect.objectContaining({ n: 2, providerReference: 'A1', amountMinor: 5_000n }),
+    ]);
+  });
+
+  it.each([
+    ['{"results":[{"invoice_id":"A1"}]}', 'line 1: the invoice has no "state"'],
+    [
+      '[{"invoice_id":"A1","state":"ODD","value":1,"currency":"UGX","created_at":"2026-11-03"}]',
+      '"ODD" is no state',
+    ],
+    ['{"results":', 'this is no JSON'],
+    ['invoice_id,state\nA1,COMPLETE', 'no line has the headings'],
+  ])('are refused as %s', (text, sentence) => {
+    expect(() => read(text)).toThrow(sentence);
+  });
+});
