@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { v7 as uuid } from 'uuid';
+import { holdsCardNumber } from '../domain/card-number';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
@@ -57,10 +58,9 @@ export async function keepStatement(
       })
       .onConflict(['provider', 'file_hash'])
       .ignore();
-    // Another process may bring the same file at the same time: the key lets one of them write, and waits for it.
+    // Another process may bring the same file at the same time: the key has let one of them write, and waited for it.
     const kept = await trx('provider_statements')
       .where({ provider: format.provider, file_hash: hash })
-      .forShare()
       .first('statement_id', 'line_count');
     if (kept?.statement_id !== statementId)
       return { statementId: kept?.statement_id ?? '', lines: kept?.line_count ?? 0, isKnown: true };
@@ -72,6 +72,8 @@ export async function keepStatement(
 
 function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }: StatementLine): void {
   if (providerReference === '') throw new StatementError('the transaction has no id', n);
+  if (/[\0-\x1f\x7f]/.test(providerReference))
+    throw new StatementError('the id of the transaction has characters that no id has', n);
   if (providerReference.length > referenceLengthMax)
     throw new StatementError('the id of the transaction is too long', n);
   if ([amountMinor, feeMinor].some((minor) => minor > amountMax || minor < -amountMax))
@@ -99,6 +101,7 @@ function rowOf(
     fee_minor: line.feeMinor === undefined ? null : String(line.feeMinor),
     occurred_at: line.at,
     phone: line.phone?.slice(0, 40) ?? null,
-    description: line.description?.slice(0, 200) ?? null,
+    // A card's number is never kept, whoever wrote it there.
+    description: holdsCardNumber(line.description ?? '') ? null : (line.description?.slice(0, 200) ?? null),
   };
 }

@@ -62,8 +62,23 @@ describe('malipo reconcile', () => {
     });
   });
 
-  it('ends with 0 where everything is explained, and says so of a file that it has', async () => {
+  it('is counted by verify, per provider and day, until a person has explained it', async () => {
+    const counted = (await cli.json('verify'))['unexplained'];
+    expect(counted).toEqual([
+      {
+        provider: 'loudpay',
+        day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        count: 1,
+        amount: '7.00',
+        currency: 'KES',
+      },
+    ]);
+    expect((await cli.run('verify')).out).toMatch(/Unexplained at loudpay on [\d-]+: 1 line, 7\.00 KES/);
     await cli.db('orphans').update({ state: 'returned', closed_at: new Date() });
+    expect((await cli.json('verify'))['unexplained']).toEqual([]);
+  });
+
+  it('ends with 0 where everything is explained, and says so of a file that it has', async () => {
     const name = await fileOf('b.json', file([line('declined', { state: 'failed' })]).content);
     expect(await reconcile('--statement', name)).toMatchObject({ code: 0 });
     const again = await reconcile('--statement', name);

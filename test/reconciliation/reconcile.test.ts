@@ -243,6 +243,17 @@ describe('a statement', () => {
     expect(await everything()).toEqual({ statements: [], lines: [], results: [], orphans: [] });
   });
 
+  it('has no id with a control character, and keeps no number of a card', async () => {
+    await expect(run([line('a\u001b[2J')])).rejects.toThrow(
+      'line 1: the id of the transaction has characters',
+    );
+    await run([
+      line('a', { description: 'card 4111 1111 1111 1111' }),
+      line('b', { description: 'Pay Bill' }),
+    ]);
+    expect((await everything()).lines.map(({ description }) => description)).toEqual([null, 'Pay Bill']);
+  });
+
   it('leaves no line uncounted', async () => {
     const lines = Array.from({ length: 450 }, (_, n) =>
       line(`L${n % 430}`, { amountMinor: String(1 + (n % 3)) }),

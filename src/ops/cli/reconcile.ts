@@ -13,7 +13,7 @@ import type { Session } from './session';
 import { clockOf } from './wall-clock';
 
 /** A month of a busy account has some tens of megabytes. */
-const fileSizeMax = 256 * 1024 * 1024;
+const fileSizeMax = 64 * 1024 * 1024;
 
 export function reconcileCommand(program: Command, run: Runner): void {
   program

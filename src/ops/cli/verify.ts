@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { formatAmount } from '../../domain/money';
+import { sumUnexplained } from '../../reconciliation/unexplained';
 import { proveAll, proveNews, type ProofReport } from '../verify/prove';
 import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
@@ -29,7 +31,29 @@ async function verifyBooks(
   }
   const prove = news ? proveNews : proveAll;
   const report = await prove(context.db, context.rails, withSimulator ? { simulatorUrl } : {});
-  return { json: report, text: textOf(report), ok: report.clean };
+  const open = (await sumUnexplained(context.db)).map(({ amountMinor, currency, ...sum }) => ({
+    ...sum,
+    amount: formatAmount(amountMinor, currency),
+    currency,
+  }));
+  return {
+    json: { ...report, unexplained: open },
+    text: [textOf(report), ...open.map(unexplainedText)].join('\n'),
+    ok: report.clean,
+  };
+}
+
+interface Unexplained {
+  provider: string;
+  day: string;
+  count: number;
+  amount: string;
+  currency: string;
+}
+
+/** No promise of ours is broken by it: a person has to look what happened at the provider. */
+function unexplainedText({ provider, day, count: lines, amount, currency }: Unexplained): string {
+  return `Unexplained at ${provider} on ${day}: ${count(lines, 'line')}, ${amount} ${currency} (malipo reconcile).`;
 }
 
 function textOf(report: ProofReport): string {
