@@ -6,6 +6,7 @@ import { hashOf } from '../../src/operators/audit-log';
 import { lastLink } from '../../src/ledger/chain';
 import { sealDays } from '../../src/ledger/seal-days';
 import { dayAfter, utcDay } from '../../src/ledger/utc-days';
+import { sentAttempt } from '../../src/payments/instruction/write-attempt';
 import type { Transaction } from '../../src/store/database';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
@@ -32,6 +33,19 @@ const floatCode = (merchantId: string) =>
   accountCode({ class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' });
 const bankCode = 'bank:KES';
 const clearingCode = 'clearing:loud:KES';
+
+/** Since ten minutes ago, and in force. */
+async function plantStop(trx: Transaction, about: { merchant_id?: string; country?: string }): Promise<void> {
+  const last = await trx('payment_log').max({ log_id: 'log_id' }).first();
+  await trx('payout_stops').insert({
+    ...about,
+    with_refunds: 0,
+    reason: 'planted',
+    begun_by: 'amina',
+    begun_at: ago(10 * minute),
+    begun_log_id: String(last?.log_id ?? 0),
+  } as never);
+}
 
 /** Lines on accounts whose sum no balance row repeats, unless the row is moved along with them. */
 async function post(
@@ -1104,6 +1118,31 @@ export const corruptions: Corruption[] = [
         .where('amount', '<', 0)
         .update({ account_id: bank });
       return cameBack;
+    },
+  },
+  {
+    seenBy: ['S1', 'P8'],
+    what: 'a payout that was begun while an operator had stopped it',
+    async plant(trx, { payingOut, merchantId }) {
+      await plantStop(trx, { merchant_id: merchantId, country: 'KEN' });
+      const states = { from_state: 'received', to_state: 'initiating' } as const;
+      await trx('payment_log').insert({
+        ...{ payment_id: payingOut, ...states, cause: 'attempt', evidence: null },
+        at: new Date(),
+      });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['S1'],
+    what: 'a payout that was tried again while an operator had stopped it',
+    async plant(trx, { payingOut }) {
+      await plantStop(trx, {});
+      await trx('attempts').insert(
+        sentAttempt(payingOut, 'initiate', 2, { key: 'again', at: ago(2 * minute) }),
+      );
+      await trx('attempts').where({ payment_id: payingOut, n: 2 }).update({ state: 'not_sent' });
+      return payingOut;
     },
   },
   {

@@ -1,6 +1,7 @@
 /** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
 import { formatAmount, type Currency } from '../../domain/money';
 import { caseReasons, type CaseReason } from '../../payments/record/cases';
+import { holdReasonOf } from '../../payments/instruction/held-back';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import type { Timeline } from '../../payments/record/timeline';
 import { paidAgainDetail } from '../../payments/evidence/warnings';
@@ -85,6 +86,7 @@ function head(payment: PaymentRow, { refunds }: Timeline, workflowUrl: string): 
   return facts([
     ['payment', payment.payment_id],
     ['state', `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier ending)' : ''}`],
+    ['held back', holdReasonOf(payment)],
     ['what', `${payment.kind} over ${payment.rail} (${payment.provider})`],
     ['amount', amountsOf(payment, summary)],
     ['merchant', payment.merchant_id],

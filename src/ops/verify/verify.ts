@@ -12,6 +12,7 @@ import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
 import { everything, type Scope } from './scope';
 import { inSnapshot } from './snapshot';
+import { stopChecks } from './stop-checks';
 import { voucherChecks } from './voucher-checks';
 
 /** Every promise about the data that can be checked in the database alone. */
@@ -22,6 +23,7 @@ export const checks: readonly Check[] = [
   ...acceptanceChecks,
   ...conversionChecks,
   ...holdChecks,
+  ...stopChecks,
   ...voucherChecks,
   ...eventChecks,
   ...auditChecks,

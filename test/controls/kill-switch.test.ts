@@ -1,0 +1,93 @@
+/** The kill switch on the running product: accepted while stopped, unheard of by the provider, paid once in the end. */
+import { waitFor } from '../../src/ops/services/wait-for';
+import { malipo } from '../faults/support/malipo';
+import {
+  floatOf,
+  fund,
+  idOf,
+  instructionsOf,
+  post,
+  shownAs,
+  statusOf,
+  toldOf,
+  transferBody,
+} from '../rails/momo/payment-story';
+import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
+import { expectClean } from '../support/expect-clean';
+import { call } from '../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+
+jest.setTimeout(240_000);
+
+let stack: Stack;
+let provider: SimulatorControl;
+let merchant: TestMerchant;
+beforeAll(async () => {
+  stack = await startStack({ timeScale: 20 });
+  provider = simulatorControl(stack.simulatorUrl, 'momo');
+  merchant = await stack.createMerchant();
+  await fund(stack, merchant, 100_000n);
+});
+afterAll(async () => {
+  await expectClean(stack);
+  await stack.stop();
+});
+
+const scope = () => ['--merchant', merchant.merchantId, '--rail', 'momo'];
+const isHeldBack = (id: string) =>
+  waitFor(
+    async () =>
+      (await stack.db('payments').where({ payment_id: id }).first('details'))?.details['held_back'] !==
+      undefined,
+    { what: `payment ${id} to be held back`, timeoutMs: 60_000 },
+  );
+
+it('what is asked for while payouts are stopped waits, whoever is killed meanwhile, and is paid once afterwards', async () => {
+  const other = await stack.createMerchant();
+  await fund(stack, other, 10_000n);
+  await malipo(stack, 'stop', 'payouts', ...scope(), '--reason', 'a key was stolen', '--by', 'amina');
+  // Whoever accepts knows it as of a second ago; until then a merchant would wait for what is not begun.
+  await waitFor(
+    async () => (await (await fetch(`${stack.opsUrl}/metrics`)).text()).includes('payout_stops 1'),
+    { what: 'the API to know of the stop', timeoutMs: 60_000 },
+  );
+  const waiting = await post(stack, merchant, 'payout', transferBody());
+  expect(waiting.body).toMatchObject({
+    status: 'ENQUEUED',
+    cancellable: true,
+    hold_reason: 'PAYOUTS_STOPPED',
+  });
+  const [id, dropped] = [idOf(waiting), idOf(await post(stack, merchant, 'payout', transferBody()))];
+  const bulk = await call(stack, merchant, 'POST', '/api/v1/momo/bulk_payout', {
+    order_id: `STOPPED-${id}`,
+    payouts: [transferBody()],
+  });
+  const [row] = bulk.body['payouts'] as { transaction_id: string }[];
+  const ids = [id, row?.transaction_id ?? ''];
+  for (const each of ids) await isHeldBack(each);
+  await stack.kill('worker');
+  await stack.start('worker');
+
+  const paid = idOf(await post(stack, other, 'payout', transferBody()));
+  await toldOf(other, paid, 'Success');
+  const cancelled = await post(stack, merchant, 'cancel_payout', { transaction_id: dropped });
+  expect([cancelled.status, cancelled.body.status]).toEqual([200, 'CANCELLED']);
+  await toldOf(merchant, dropped, 'Cancelled');
+  for (const each of ids) {
+    expect((await statusOf(stack, merchant, each)).body).toMatchObject({
+      status: 'ENQUEUED',
+      is_final: false,
+      cancellable: true,
+      hold_reason: 'PAYOUTS_STOPPED',
+    });
+  }
+  for (const each of [...ids, dropped]) expect(await instructionsOf(provider, each)).toEqual([]);
+  expect(await malipo(stack, 'payment', 'show', id)).toContain('PAYOUTS_STOPPED');
+
+  await malipo(stack, 'start', 'payouts', ...scope(), '--by', 'baraka');
+  for (const each of ids) await toldOf(merchant, each, 'Success');
+  for (const each of ids) expect(await instructionsOf(provider, each)).toHaveLength(1);
+  await shownAs(stack, merchant, id, { status: 'COMPLETED', hold_reason: undefined });
+  const { reserved } = await floatOf(stack, merchant);
+  expect(reserved).toBe(0n);
+});
