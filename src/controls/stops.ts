@@ -18,7 +18,7 @@ export interface StopScope {
   country?: string | undefined;
 }
 
-/** What is to be sent, as stops tell it apart. */
+/** What is to be sent, or asked for, as stops tell it apart. */
 export interface Going {
   kind: PaymentKind;
   merchant_id: string;
@@ -45,30 +45,16 @@ export const knownPayoutStops = remembered(findPayoutStops, {
   what: 'which payouts are stopped',
 });
 
-export function holdsBack(stop: PayoutStopRow, { kind, merchant_id, rail, details }: Going): boolean {
+export function holdsBack(
+  stop: Omit<PayoutStopRow, 'stop_id'>,
+  { kind, merchant_id, rail, details }: Going,
+): boolean {
   if (kind === 'deposit' || (kind === 'refund' && stop.with_refunds === 0)) return false;
   return (
     (stop.merchant_id ?? merchant_id) === merchant_id &&
     (stop.rail ?? rail) === rail &&
     (stop.country === null || stop.country === details['country'])
   );
-}
-
-/**
- * What holds it back now, told in the transaction that is about to write its attempt: first of all there, because
- * whoever stops waits for those that have asked. Until that commits, nobody stops or starts anything.
- */
-export async function payoutStopNow(trx: Transaction, going: Going): Promise<PayoutStopRow | undefined> {
-  if (going.kind === 'deposit') return undefined;
-  const rows = await trx('payout_gate as gate')
-    .leftJoin('payout_stops as stop', (on) => {
-      on.onNull('stop.ended_at');
-    })
-    .where('gate.id', 1)
-    .orderBy('stop.stop_id')
-    .forShare()
-    .select<(PayoutStopRow | { stop_id: null })[]>('stop.*');
-  return rows.find((row): row is PayoutStopRow => row.stop_id !== null && holdsBack(row, going));
 }
 
 /** @returns its number. It is in force once this is done: what has asked before was written before. */

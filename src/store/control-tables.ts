@@ -24,3 +24,19 @@ export interface PayoutStopRow {
   ended_at: Date | null;
   ended_log_id: string | null;
 }
+
+/** A payout that waits by itself, or has: one row, written with the payment. */
+export interface PayoutHoldRow {
+  payment_id: string;
+  reason: 'first_payment_cooldown' | 'new_recipients_per_day';
+  /** The limit that it waits for. */
+  limit_id: string | null;
+  /** By the database's clock, and the sandbox's, as the next. */
+  held_at: Date;
+  /** When it goes on by itself; NULL where nobody but an operator lets it go. */
+  until_at: Date | null;
+  released_by: string | null;
+  released_at: Date | null;
+  /** What the operator had to say. */
+  note: string | null;
+}

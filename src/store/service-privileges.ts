@@ -65,6 +65,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   outflow_gate: ['SELECT', 'UPDATE'],
   outflow_turns: change,
   outflows: change,
+  payout_holds: change,
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,

@@ -21,7 +21,7 @@ import type {
   BulkPayoutRow,
   BulkRowRow,
 } from './request-tables';
-import type { PayoutGateRow, PayoutStopRow } from './control-tables';
+import type { PayoutGateRow, PayoutHoldRow, PayoutStopRow } from './control-tables';
 import type { VoucherRow } from './voucher-tables';
 
 export type * from './chain-tables';
@@ -278,5 +278,6 @@ declare module 'knex/types/tables' {
     prunings: PruningRow;
     payout_gate: PayoutGateRow;
     payout_stops: PayoutStopRow;
+    payout_holds: PayoutHoldRow;
   }
 }

@@ -1,5 +1,6 @@
 /** The kill switch: what is stopped waits, whichever process would send it, and goes on once and by itself. */
-import { findPayoutStops, payoutStopNow, startPayouts, stopPayouts } from '../../src/controls/stops';
+import { barrierNow } from '../../src/controls/gate';
+import { findPayoutStops, startPayouts, stopPayouts } from '../../src/controls/stops';
 import { acceptPayment } from '../../src/payments/acceptance/accept-payment';
 import { acceptBulk } from '../../src/payments/acceptance/bulk/accept-bulk';
 import { initiate } from '../../src/payments/instruction/initiate';
@@ -187,7 +188,7 @@ describe('a stop', () => {
     let isAsked = (): void => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
     const writing = db.transaction(async (trx) => {
-      expect(await payoutStopNow(trx, await rowOf(before))).toBeUndefined();
+      expect(await barrierNow(trx, await rowOf(before))).toBeUndefined();
       isAsked();
       await held;
       await trx('payment_log').insert({

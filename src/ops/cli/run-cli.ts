@@ -6,6 +6,7 @@ import { floatCommands } from './float';
 import { fxCommands } from './fx';
 import { ledgerCommands } from './ledger';
 import { limitCommands } from './limit';
+import { holdCommands } from './hold';
 import { merchantCommands } from './merchant';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
@@ -31,6 +32,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   webhookCommands,
   caseCommands,
   stopCommands,
+  holdCommands,
   voucherCommands,
   fxCommands,
   secretsCommands,

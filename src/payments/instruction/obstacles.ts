@@ -1,11 +1,18 @@
 /** Why a payment may not be sent now, in words for its merchant, for operators and for whoever looks at the workflow. */
-import { holdsBack, knownPayoutStops, payoutStopNow, type Going as Outgoing } from '../../controls/stops';
+import { barrierNow, type Barrier } from '../../controls/gate';
+import { holdsBack, knownPayoutStops, type Going as Outgoing } from '../../controls/stops';
 import type { Transaction } from '../../store/database';
-import type { PaymentRow, PayoutStopRow } from '../../store/tables';
+import type { PaymentRow, PayoutHoldRow, PayoutStopRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
 import { stoppedText, type Stop } from './stopped-accounts';
 
-export type HoldReason = 'PROVIDER_STOPPED' | 'PAYOUTS_STOPPED';
+export type HoldReason =
+  'PROVIDER_STOPPED' | 'PAYOUTS_STOPPED' | 'FIRST_PAYMENT_COOLDOWN' | 'NEW_RECIPIENTS_PER_DAY';
+
+const holdReasons: Record<PayoutHoldRow['reason'], HoldReason> = {
+  first_payment_cooldown: 'FIRST_PAYMENT_COOLDOWN',
+  new_recipients_per_day: 'NEW_RECIPIENTS_PER_DAY',
+};
 
 export interface Obstacle {
   holdReason: HoldReason;
@@ -23,10 +30,20 @@ const ofStop = (stop: PayoutStopRow): Obstacle => ({
   text: `stopped by ${stop.begun_by}: ${stop.reason}`,
 });
 
+/** @param held `untilAt`: by the payment's own clock. */
+export function ofHold({
+  reason,
+  untilAt,
+}: Pick<Extract<Barrier, { kind: 'hold' }>, 'reason' | 'untilAt'>): Obstacle {
+  const until = untilAt === null ? 'until an operator releases it' : `until ${untilAt.toISOString()}`;
+  return { holdReason: holdReasons[reason], text: `${reason.replaceAll('_', ' ')}: it waits ${until}` };
+}
+
 /** The gate, asked in the transaction that is about to write an attempt, before anything else in it is locked. */
 export async function obstacleNow(trx: Transaction, payment: PaymentRow): Promise<Obstacle | undefined> {
-  const stop = await payoutStopNow(trx, payment);
-  return stop && ofStop(stop);
+  const barrier = await barrierNow(trx, payment);
+  if (barrier?.kind === 'stop') return ofStop(barrier.stop);
+  return barrier && ofHold(barrier);
 }
 
 /** What will hold a new payment back, as of a second ago: nobody is kept waiting for it to be begun. */

@@ -25,6 +25,7 @@ import * as reconciliation from './037-reconciliation';
 import * as payoutStops from './031-payout-stops';
 import * as ledgerLinks from './035-ledger-links';
 import * as limits from './030-limits';
+import * as payoutHolds from './032-payout-holds';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -62,6 +63,7 @@ const migrations: Record<string, Migration> = {
   '031-payout-stops': payoutStops,
   '035-ledger-links': ledgerLinks,
   '030-limits': limits,
+  '032-payout-holds': payoutHolds,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,0 +1,52 @@
+/** May this be sent now? Asked once for each attempt, in the transaction that writes it. */
+import type { Transaction } from '../store/database';
+import type { PaymentRow, PayoutHoldRow, PayoutStopRow } from '../store/tables';
+import { clockAhead } from './holds';
+import { holdsBack } from './stops';
+
+/** What keeps a payment from being sent. */
+export type Barrier =
+  | { kind: 'stop'; stop: PayoutStopRow }
+  | { kind: 'hold'; reason: PayoutHoldRow['reason']; untilAt: Date | null };
+
+/** A stop, and what is said of the payment beside each; without any, one row whose stop has only NULL. */
+interface Seen extends Omit<PayoutStopRow, 'stop_id'> {
+  stop_id: string | null;
+  hold_reason: PayoutHoldRow['reason'] | null;
+  hold_until: Date | null;
+}
+
+/**
+ * First of all in its transaction, because whoever stops waits for those that have asked; until it commits, nobody stops
+ * or starts anything. One statement, by which deposits are not kept up.
+ */
+export async function barrierNow(
+  trx: Transaction,
+  payment: Pick<PaymentRow, 'payment_id' | 'merchant_id' | 'kind' | 'rail' | 'details' | 'clock_ahead_ms'>,
+): Promise<Barrier | undefined> {
+  if (payment.kind === 'deposit') return undefined;
+  const rows = await trx('payout_gate as gate')
+    .leftJoin('payout_stops as stop', (on) => {
+      on.onNull('stop.ended_at');
+    })
+    .leftJoin('payout_holds as hold', (on) => {
+      on.onVal('hold.payment_id', payment.payment_id)
+        .onNull('hold.released_at')
+        .on(
+          trx.raw('(hold.until_at IS NULL OR hold.until_at > ?)', [clockAhead(trx, payment.clock_ahead_ms)]),
+        );
+    })
+    .where('gate.id', 1)
+    .orderBy('stop.stop_id')
+    .forShare()
+    .select<Seen[]>('stop.*', {
+      hold_reason: 'hold.reason',
+      hold_until: 'hold.until_at',
+    });
+  const stop = rows.find(
+    (row): row is Seen & PayoutStopRow => row.stop_id !== null && holdsBack(row, payment),
+  );
+  if (stop) return { kind: 'stop', stop };
+  const [row] = rows;
+  return row?.hold_reason ? { kind: 'hold', reason: row.hold_reason, untilAt: row.hold_until } : undefined;
+}

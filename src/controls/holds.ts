@@ -1,0 +1,73 @@
+/**
+ * Payouts that wait by themselves, from when they are accepted: until their time is over, or an operator releases them.
+ * Nothing is sent of one before: the gate asks (see gate.ts).
+ */
+import { recordAction } from '../operators/audit-log';
+import type { Database, Transaction } from '../store/database';
+import type { PaymentRow, PayoutHoldRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+
+/** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
+export function clockAhead(db: Database | Transaction, aheadMs: string | number) {
+  return db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [Number(aheadMs) * 1_000]);
+}
+
+export type WaitingPayout = PayoutHoldRow &
+  Pick<PaymentRow, 'merchant_id' | 'rail' | 'provider' | 'currency' | 'requested_minor' | 'created_at'>;
+
+/** What waits now, oldest first. */
+export function listWaiting(db: Database, limit: number): Promise<WaitingPayout[]> {
+  return db('payout_holds as hold')
+    .join('payments as payment', 'payment.payment_id', 'hold.payment_id')
+    .whereNull('hold.released_at')
+    .where({ 'payment.is_final': 0 })
+    .whereIn('payment.state', ['received', 'initiating'])
+    .whereRaw(
+      '(hold.until_at IS NULL OR hold.until_at > UTC_TIMESTAMP(3) + INTERVAL payment.clock_ahead_ms * 1000 MICROSECOND)',
+    )
+    .orderBy('hold.held_at')
+    .limit(limit)
+    .select<WaitingPayout[]>(
+      'hold.*',
+      'payment.rail',
+      'payment.provider',
+      'payment.currency',
+      'payment.requested_minor',
+      'payment.created_at',
+    );
+}
+
+export type Release =
+  /** It goes on by itself. */
+  | { kind: 'released'; hold: PayoutHoldRow }
+  /** Somebody was faster. */
+  | { kind: 'released_before'; hold: PayoutHoldRow }
+  | { kind: 'not_held' }
+  /** It has ended meanwhile, and is not sent. */
+  | { kind: 'ended'; state: PaymentRow['state'] };
+
+/** Lets one payout go on. Its merchant's key cannot: an operator is another person. */
+export function releasePayout(
+  db: Database,
+  paymentId: string,
+  { by, note }: { by: string; note: string },
+): Promise<Release> {
+  return inTransaction(db, async (trx): Promise<Release> => {
+    // As whoever would send it locks them; then nobody cancels it or gives it up meanwhile.
+    const hold = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
+    const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+    if (!payment || !hold) return { kind: 'not_held' };
+    if (hold.released_at !== null) return { kind: 'released_before', hold };
+    if (payment.is_final === 1) return { kind: 'ended', state: payment.state };
+    await trx('payout_holds')
+      .where({ payment_id: paymentId })
+      .update({ released_by: by, released_at: clockAhead(trx, payment.clock_ahead_ms), note });
+    await recordAction(trx, {
+      by,
+      action: 'payout.release',
+      subject: { kind: 'payment', id: paymentId },
+      details: { reason: hold.reason, note },
+    });
+    return { kind: 'released', hold };
+  });
+}
