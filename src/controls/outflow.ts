@@ -8,9 +8,10 @@ import { PaymentError } from '../domain/errors';
 import { formatAmount, type Currency } from '../domain/money';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
-import type { OutflowLimitKind } from '../store/tables';
+import type { OutflowLimitKind, OutflowLimitRow } from '../store/tables';
 import { defaultLimitsOf } from './default-limits';
 import { clockOf, limitKinds, limitsInForce, type LimitInForce } from './limits';
+import { holdNewRecipients, type NewHolds } from './new-recipients';
 import { noUsage, readUsage, type Usage } from './usage';
 
 /** A payout that is about to be accepted. */
@@ -58,9 +59,10 @@ export async function openTurn(db: Database, merchantId: string, currency: Curre
 }
 
 /**
- * Counts payouts of a merchant, all or none; their turns are open. Called late in the transaction that accepts them, and
+ * Counts payouts of a merchant, all or none, and holds back those that wait; their turns are open. Called late in the transaction that accepts them, and
  * before their floats are locked.
  * @param refusedAt makes the refusal of the n-th of many, from 0, one of the whole.
+ * @returns what waits, and for what.
  * @throws PaymentError OUTFLOW_LIMIT_REACHED with the limit and, where it frees, when.
  */
 export async function countOutflows(
@@ -68,10 +70,12 @@ export async function countOutflows(
   scope: OutflowScope,
   outflows: readonly Outflow[],
   refusedAt: (n: number, refusal: PaymentError) => PaymentError = (_n, refusal) => refusal,
-): Promise<void> {
-  const limits = await refusingLimits(trx, scope, currenciesOf(outflows));
+): Promise<NewHolds> {
+  const inForce = await limitsInForce(trx, scope.merchantId, currenciesOf(outflows));
+  const limits = refusingLimits(inForce, scope, currenciesOf(outflows));
   const reached = await findReached(trx, scope, limits, outflows);
   if (reached) throw refusedAt(reached.n, refusalOf(reached));
+  const holds = await holdNewRecipients(trx, scope, inForce, outflows);
   for (const some of inChunks(outflows)) {
     await trx('outflows').insert(
       some.map(({ paymentId, rail, currency, amountMinor, recipientHash }) => ({
@@ -85,6 +89,7 @@ export async function countOutflows(
       })),
     );
   }
+  return holds;
 }
 
 /** A payout that is certain not to go out makes room for another. */
@@ -95,13 +100,12 @@ export async function releaseOutflow(trx: Transaction, paymentId: string): Promi
 }
 
 /** Those that refuse, set and by default. */
-async function refusingLimits(
-  trx: Transaction,
-  { merchantId, withDefaults }: OutflowScope,
+function refusingLimits(
+  inForce: readonly OutflowLimitRow[],
+  { withDefaults }: Pick<OutflowScope, 'withDefaults'>,
   currencies: readonly Currency[],
-): Promise<{ set: LimitInForce[]; defaults: LimitInForce[] }> {
-  const rows = await limitsInForce(trx, merchantId, currencies);
-  const set = rows
+): Limits {
+  const set = inForce
     .filter(({ kind }) => limitKinds[kind].refuses)
     .map(({ kind, currency, rail, amount }) => ({ kind, currency, rail, amountMinor: BigInt(amount ?? 0) }));
   return { set, defaults: withDefaults ? currencies.flatMap(defaultLimitsOf) : [] };

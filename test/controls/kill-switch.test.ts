@@ -1,4 +1,4 @@
-/** The kill switch on the running product: accepted while stopped, unheard of by the provider, paid once in the end. */
+/** What is held back on the running product: accepted, unheard of by the provider, paid once in the end. */
 import { waitFor } from '../../src/ops/services/wait-for';
 import { malipo } from '../faults/support/malipo';
 import {
@@ -90,4 +90,33 @@ it('what is asked for while payouts are stopped waits, whoever is killed meanwhi
   await shownAs(stack, merchant, id, { status: 'COMPLETED', hold_reason: undefined });
   const { reserved } = await floatOf(stack, merchant);
   expect(reserved).toBe(0n);
+});
+
+it('a first payment to a stranger is accepted and waits until an operator releases it', async () => {
+  const careful = await stack.createMerchant();
+  await fund(stack, careful, 10_000n);
+  const about = ['--merchant', careful.merchantId, '--currency', 'ZMW', '--reason', 'time to object'];
+  await malipo(
+    stack,
+    'limit',
+    'set',
+    'first_payment_cooldown',
+    ...about,
+    '--amount',
+    '10.00',
+    '--cooldown',
+    '24h',
+  );
+  const answer = await post(stack, careful, 'payout', transferBody());
+  expect(answer.body).toMatchObject({ status: 'ENQUEUED', hold_reason: 'FIRST_PAYMENT_COOLDOWN' });
+  const [id, small] = [
+    idOf(answer),
+    idOf(await post(stack, careful, 'payout', transferBody({ amount: '5.00' }))),
+  ];
+  await toldOf(careful, small, 'Success');
+  expect(await instructionsOf(provider, id)).toEqual([]);
+  expect(await malipo(stack, 'hold', 'list')).toContain(id);
+  await malipo(stack, 'release', id, '--note', 'the recipient was called', '--by', 'amina');
+  await toldOf(careful, id, 'Success');
+  expect(await instructionsOf(provider, id)).toHaveLength(1);
 });

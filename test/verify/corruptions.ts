@@ -44,7 +44,7 @@ async function plantStop(trx: Transaction, about: { merchant_id?: string; countr
     begun_by: 'amina',
     begun_at: ago(10 * minute),
     begun_log_id: String(last?.log_id ?? 0),
-  } as never);
+  });
 }
 
 /** Lines on accounts whose sum no balance row repeats, unless the row is moved along with them. */

@@ -1,6 +1,7 @@
 /** The one transaction that takes a payment on: its row, its hold, and whatever keeps it from being taken on twice. */
 import { v7 as uuid } from 'uuid';
 import { countOutflows, hashOfRecipient, openTurn, type Outflow } from '../../controls/outflow';
+import type { NewHolds } from '../../controls/new-recipients';
 import { recordQuote } from '../../fx/quotes';
 import { openAccount } from '../../ledger/accounts';
 import { placeHold, type HoldRequest } from '../../ledger/holds';
@@ -19,6 +20,8 @@ import type { PaymentDraft } from '../rail/draft';
 import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
 import type { Call } from '../rail/endpoint';
 import { tieClaim } from './idempotency';
+import { heldBackDetails } from '../instruction/held-back';
+import { ofHold } from '../instruction/obstacles';
 import { startAfterMs } from '../moves/plan-look';
 import { operationOf } from '../rail/rail';
 import { acceptanceUnknown } from '../record/refusals';
@@ -39,7 +42,7 @@ export async function writePayment(
   draft: PaymentDraft,
 ): Promise<PaymentRow> {
   const payment = newPayment(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
-  const { payment_id: paymentId } = payment;
+  const { payment_id: paymentId, details: asked } = payment;
   const guard = guardOf(context, call, draft);
   const hold = await holdOf(context.db, draft, paymentId);
   const outflow = await outflowOf(context.db, draft, payment);
@@ -51,10 +54,12 @@ export async function writePayment(
     if (isRepeated) await expectUnwritten(trx, paymentId);
     isRepeated = true;
     await draft.check?.(trx, paymentId);
+    payment.details = asked;
     await insert(trx, payment, guard);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
-    if (outflow) await countOutflows(trx, outflowScopeOf(context, payment), [outflow]);
+    if (outflow)
+      await noteHolds(trx, [payment], await countOutflows(trx, outflowScopeOf(context, payment), [outflow]));
     // Last, so that others wait for the float or the wallet for as short as can be.
     if (contested) await lockAccounts(trx, contested);
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
@@ -109,6 +114,23 @@ export function outflowScopeOf(
   { merchant_id: merchantId, clock_ahead_ms: aheadMs }: Pick<PaymentRow, 'merchant_id' | 'clock_ahead_ms'>,
 ) {
   return { merchantId, withDefaults: outflowDefaults, aheadMs: Number(aheadMs) };
+}
+
+/** Notes with payments that are just written why they wait. */
+export async function noteHolds(
+  trx: Transaction,
+  payments: readonly PaymentRow[],
+  holds: NewHolds,
+): Promise<void> {
+  for (const payment of payments) {
+    const hold = holds.get(payment.payment_id);
+    if (!hold) continue;
+    const obstacle = ofHold({ reason: hold.reason, untilAt: hold.until_at });
+    payment.details = { ...payment.details, ...heldBackDetails(obstacle) };
+    await trx('payments')
+      .where({ payment_id: payment.payment_id })
+      .update({ details: JSON.stringify(payment.details) as never });
+  }
 }
 
 /** The rate that the provider's amount was found with, where there is one. */

@@ -17,6 +17,7 @@ import {
   holdOf,
   keepQuote,
   newPayment,
+  noteHolds,
   outflowOf,
   outflowScopeOf,
   writeOnce,
@@ -78,7 +79,11 @@ export async function writeBulk(
     for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
     for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);
     const scope = outflowScopeOf(context, { ...bulk, clock_ahead_ms: String(aheadMs) });
-    if (outflows.length > 0) await countOutflows(trx, scope, outflows, atPlace);
+    if (outflows.length > 0) {
+      const waiting = await countOutflows(trx, scope, outflows, atPlace);
+      const payments = rows.map(({ payment }) => payment);
+      await noteHolds(trx, payments, waiting);
+    }
     // Last, so that other payouts wait for the float for as short as can be.
     await placeHolds(trx, holds, holds[0]?.whenShort ?? 'FLOAT_INSUFFICIENT');
   };
