@@ -96,17 +96,8 @@ it('a first payment to a stranger is accepted and waits until an operator releas
   const careful = await stack.createMerchant();
   await fund(stack, careful, 10_000n);
   const about = ['--merchant', careful.merchantId, '--currency', 'ZMW', '--reason', 'time to object'];
-  await malipo(
-    stack,
-    'limit',
-    'set',
-    'first_payment_cooldown',
-    ...about,
-    '--amount',
-    '10.00',
-    '--cooldown',
-    '24h',
-  );
+  const above = ['--amount', '10.00', '--cooldown', '24h'];
+  await malipo(stack, 'limit', 'set', 'first_payment_cooldown', ...about, ...above);
   const answer = await post(stack, careful, 'payout', transferBody());
   expect(answer.body).toMatchObject({ status: 'ENQUEUED', hold_reason: 'FIRST_PAYMENT_COOLDOWN' });
   const [id, small] = [

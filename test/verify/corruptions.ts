@@ -1146,6 +1146,17 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['S1'],
+    what: 'a payout that was sent while it waited for an operator',
+    async plant(trx, { payingOut }) {
+      const hold = { reason: 'new_recipients_per_day', held_at: ago(10 * minute) };
+      await trx('payout_holds').insert({ ...hold, payment_id: payingOut } as never);
+      const attempt = sentAttempt(payingOut, 'initiate', 2, { key: 'early', at: ago(2 * minute) });
+      await trx('attempts').insert({ ...attempt, state: 'not_sent' });
+      return payingOut;
+    },
+  },
+  {
     seenBy: ['A1'],
     what: 'a line of the audit log that was changed',
     async plant(trx) {

@@ -11,10 +11,13 @@ const isAbout = `
 /** Further attempts of a payment are not logged: their hosts' clocks may differ from the database's by so much. */
 const clocksDifferBy = 'INTERVAL 60 SECOND';
 
+/** As a hold tells the time: by the payment's own clock. */
+const sentByOwnClock = 'a.sent_at + INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
+
 export const stopChecks: Check[] = [
   {
     id: 'S1',
-    promise: 'nothing was sent while an operator had stopped it',
+    promise: 'nothing was sent while an operator had stopped it, or before it was released',
     find: bySql(
       (scope) => `
       SELECT p.payment_id AS id, CONCAT('is a ', p.kind, ' that was begun while stop ', s.stop_id, ' was in force') AS detail
@@ -29,6 +32,14 @@ export const stopChecks: Check[] = [
        AND (s.ended_at IS NULL OR a.sent_at < s.ended_at - ${clocksDifferBy})
       JOIN payments p ON p.payment_id = a.payment_id AND ${isAbout}
       WHERE a.operation = '${instructing}' AND a.n > 1`,
+      (scope) => `
+      SELECT p.payment_id AS id, CONCAT('was sent while it was held: ', h.reason) AS detail
+      FROM ${scope.about('attempts', 'a')}
+      JOIN payout_holds h ON h.payment_id = a.payment_id
+      JOIN payments p ON p.payment_id = a.payment_id
+      WHERE a.operation = '${instructing}'
+        AND (h.released_at IS NULL OR ${sentByOwnClock} < h.released_at - ${clocksDifferBy})
+        AND (h.until_at IS NULL OR ${sentByOwnClock} < h.until_at - ${clocksDifferBy})`,
     ),
   },
 ];
