@@ -9,6 +9,7 @@ import type { Mailbox } from './mailbox';
 import { loopbackOnly, ownPagesOnly } from './origin';
 import type { RequestLog } from './requests';
 import type { Schedule } from './schedule';
+import { statementOf } from './statements';
 
 /** A year: enough for any scenario, and too little to leave the dates that JavaScript knows. */
 const ADVANCE_MAX_MS = 366 * 86_400_000;
@@ -55,6 +56,12 @@ export function controlRouter(parts: ControlParts): Router {
     const names = asked === undefined ? [...faultyCalls.keys()] : [asked];
     const page = request.query['detail'] === '1' ? books.successes : books.totals;
     response.json(Object.fromEntries(names.map((name) => [name, page(name)])));
+  });
+  router.get('/statement', (request, response) => {
+    const asked = askedProvider(request, faultyCalls);
+    const successes = asked === undefined ? [] : books.successes(asked);
+    const { type, body } = statementOf(asked, request.query['fault'], successes);
+    response.type(type).send(body);
   });
   router.get('/mail', (_request, response) => {
     response.json({ mails: mailbox.list() });

@@ -37,6 +37,10 @@ const sharedControls = [
     does: "The providers' own books, per currency: collections and their sum, and beside them payouts and refunds.",
   },
   { request: 'GET /control/books?provider=stk&detail=1', does: 'Each success with its receipt.' },
+  {
+    request: 'GET /control/statement?provider=stk&fault=orphan',
+    does: "The provider's statement, as stk and momo export it; faults: orphan, doubled, other_amount, missing, late, fee.",
+  },
   { request: 'GET /control/mail', does: 'The mails of the mailbox, newest last.' },
 ];
 
