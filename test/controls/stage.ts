@@ -72,7 +72,7 @@ export async function createPayer(
     pay: (amountMinor, others) => writePayment(context, call, draft(amountMinor, others)),
     async payMany(drafts) {
       const names = { order_hash: Buffer.from(uuid().slice(0, 32)), body_hash: Buffer.alloc(32) };
-      const request = { rail: 'loud', order_id: uuid(), ...names };
+      const request = { rail: drafts[0]?.rail ?? 'loud', order_id: uuid(), ...names };
       return (await writeBulk(context, call, request, drafts)).payments;
     },
     async limit(limit) {

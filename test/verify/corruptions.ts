@@ -8,6 +8,7 @@ import { sealDays } from '../../src/ledger/seal-days';
 import { dayAfter, utcDay } from '../../src/ledger/utc-days';
 import { sentAttempt } from '../../src/payments/instruction/write-attempt';
 import type { Transaction } from '../../src/store/database';
+import type { OutflowLimitRow, OutflowRow } from '../../src/store/tables';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
 
@@ -128,6 +129,36 @@ const notification = (books: Books, row: object) => ({
 async function insertNotification(trx: Transaction, row: ReturnType<typeof notification>): Promise<string> {
   const [id] = (await trx('inbox').insert(row)) as [number];
   return `inbox ${String(id)}`;
+}
+
+async function limited(
+  trx: Transaction,
+  limit: Pick<OutflowLimitRow, 'kind' | 'amount'> & Partial<OutflowLimitRow>,
+): Promise<void> {
+  await trx('outflow_limits').insert({
+    limit_id: uuid(),
+    currency: 'KES',
+    reason: 'planted',
+    from_at: ago(120 * minute),
+    ...limit,
+  });
+}
+
+/** As if it had been accepted just now. */
+async function counted(
+  trx: Transaction,
+  row: Pick<OutflowRow, 'payment_id' | 'merchant_id'> & Partial<OutflowRow>,
+): Promise<void> {
+  await trx('outflows').insert({
+    rail: 'loud',
+    currency: 'KES',
+    recipient_hash: Buffer.alloc(32),
+    amount: '10000',
+    accepted_at: new Date(),
+    ...row,
+  });
+  // It has news: a row that is added to another table alone is the work of a hand.
+  await trx('payments').where({ payment_id: row.payment_id }).update({ wakes: 1 });
 }
 
 export const corruptions: Corruption[] = [
@@ -1201,6 +1232,43 @@ export const corruptions: Corruption[] = [
       if (!line) throw new Error('no line');
       await trx('audit_log').insert({ ...line, seq: '4' });
       return 'line 4';
+    },
+  },
+  ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
+    seenBy: ['C1'],
+    what: `a payout that was accepted beyond a limit ${kind}`,
+    async plant(trx: Transaction, { merchantId, paidOut, payingOut }: Books) {
+      const before = kind === 'per_payment' ? 0 : 4_000;
+      await limited(trx, { kind, amount: String(9_999 + before), ended_at: ago(60 * minute) });
+      const own = { merchant_id: merchantId };
+      await counted(trx, { ...own, payment_id: paidOut, accepted_at: ago(90 * minute) });
+      await counted(trx, { ...own, payment_id: payingOut, accepted_at: ago(70 * minute) });
+      return payingOut;
+    },
+  })),
+  {
+    seenBy: ['C2'],
+    what: 'a payout that counts as failed, and is under way',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, { payment_id: payingOut, merchant_id: merchantId, released_at: new Date() });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C2'],
+    what: 'a payout that counts with less than its amount',
+    async plant(trx, { merchantId, payingOut }) {
+      await counted(trx, { payment_id: payingOut, merchant_id: merchantId, amount: '1' });
+      return payingOut;
+    },
+  },
+  {
+    seenBy: ['C2'],
+    what: 'a payout that was accepted under a limit and not counted',
+    async plant(trx, { payingOut }) {
+      await limited(trx, { kind: 'per_day', amount: '1' });
+      await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      return payingOut;
     },
   },
 ];

@@ -12,6 +12,7 @@ type Subject =
   | 'holds'
   | 'fx_quotes'
   | 'vouchers'
+  | 'outflows'
   | 'ledger_entries'
   | 'idempotency_keys';
 

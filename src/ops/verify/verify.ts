@@ -8,6 +8,7 @@ import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
 import { holdChecks } from './hold-checks';
 import { ledgerChecks } from './ledger-checks';
+import { outflowChecks } from './outflow-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
 import { everything, type Scope } from './scope';
@@ -25,6 +26,7 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...stopChecks,
   ...voucherChecks,
+  ...outflowChecks,
   ...eventChecks,
   ...auditChecks,
 ];

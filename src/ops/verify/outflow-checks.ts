@@ -1,0 +1,92 @@
+import { limitKinds } from '../../controls/limits';
+import { bySql, type Check, type Statement } from './check';
+import type { Scope } from './scope';
+
+/** How long before its limit was set a payout may have been begun that was accepted after it. */
+const graceSeconds = 60;
+
+const isBound = `o.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = o.merchant_id)
+  AND (l.rail IS NULL OR l.rail = o.rail)`;
+const wasInForce = (alias: string) => `${alias}.accepted_at > ${alias}.from_at
+  AND (${alias}.ended_at IS NULL OR ${alias}.accepted_at < ${alias}.ended_at)`;
+
+const told = (total: string, limit: string, most: string) =>
+  `CONCAT('was accepted as ', ${total}, ' of ', ${most}, ' of limit ', ${limit})`;
+
+/** Of each payout, what had gone out within the time up to it: in one pass over all, or looked up for each that has news. */
+function beyond(kind: string, windowSeconds: number, ofRecipient: boolean): Statement {
+  const same = ofRecipient ? 'o.merchant_id, o.recipient_hash' : 'o.merchant_id';
+  return (scope: Scope) =>
+    scope.pick(
+      `
+      SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
+      FROM (
+        SELECT o.payment_id, o.accepted_at, o.released_at, l.limit_id, l.amount AS most, l.from_at, l.ended_at,
+               SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
+                 PARTITION BY l.limit_id, ${same}
+                 ORDER BY TIMESTAMPDIFF(MICROSECOND, '2000-01-01', o.accepted_at) DIV 1000
+                 RANGE BETWEEN ${String(windowSeconds * 1_000 - 1)} PRECEDING AND CURRENT ROW) AS total
+        FROM outflow_limits l JOIN outflows o ON ${isBound}
+        WHERE l.kind = '${kind}'
+      ) w
+      WHERE w.released_at IS NULL AND w.total > w.most AND ${wasInForce('w')}`,
+      `
+      SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
+      FROM (
+        SELECT o.payment_id, o.accepted_at, l.limit_id, l.amount AS most, l.from_at, l.ended_at,
+               (SELECT SUM(q.amount) FROM outflows q
+                WHERE q.merchant_id = o.merchant_id AND q.currency = o.currency AND q.released_at IS NULL
+                  AND q.accepted_at > o.accepted_at - INTERVAL ${String(windowSeconds)} SECOND
+                  AND q.accepted_at <= o.accepted_at AND (l.rail IS NULL OR q.rail = l.rail)
+                  ${ofRecipient ? 'AND q.recipient_hash = o.recipient_hash' : ''}) AS total
+        FROM ${scope.about('outflows', 'o')}
+        JOIN outflow_limits l ON ${isBound}
+        WHERE l.kind = '${kind}' AND o.released_at IS NULL
+      ) w
+      WHERE w.total > w.most AND ${wasInForce('w')}`,
+    );
+}
+
+const windows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRecipient = false }]) =>
+  windowSeconds === undefined ? [] : [beyond(kind, windowSeconds, ofRecipient)],
+);
+
+/** Whether no more went out than limits let. The default ones have no history: they are not looked at here. */
+export const outflowChecks: Check[] = [
+  {
+    id: 'C1',
+    promise: 'no payout was accepted beyond a limit that was in force',
+    find: bySql(
+      (scope) => `
+      SELECT o.payment_id AS id, ${told('o.amount', 'l.limit_id', 'l.amount')} AS detail
+      FROM ${scope.about('outflows', 'o')}
+      JOIN outflow_limits l ON l.kind = 'per_payment' AND ${isBound}
+      WHERE o.amount > l.amount AND o.accepted_at > l.from_at
+        AND (l.ended_at IS NULL OR o.accepted_at < l.ended_at)`,
+      ...windows,
+    ),
+  },
+  {
+    id: 'C2',
+    promise: 'each payout counts against limits with its amount, until it failed or was cancelled',
+    find: bySql(
+      (scope) => `
+      SELECT o.payment_id AS id, CONCAT('is ', COALESCE(p.state, 'not there'), ' with ', COALESCE(p.requested_minor, 0),
+             ', and counts with ', IF(o.released_at IS NULL, o.amount, 'nothing')) AS detail
+      FROM ${scope.about('outflows', 'o')}
+      LEFT JOIN payments p ON p.payment_id = o.payment_id AND p.kind = 'payout' AND p.merchant_id = o.merchant_id
+           AND p.rail = o.rail AND p.currency = o.currency
+      WHERE p.payment_id IS NULL OR o.amount <> p.requested_minor
+         OR (o.released_at IS NOT NULL AND p.state NOT IN ('failed', 'cancelled'))`,
+      // A process of before limits accepts payouts that it does not count.
+      (scope) => `
+      SELECT DISTINCT o.payment_id AS id, CONCAT('does not count against limit ', l.limit_id) AS detail
+      FROM ${scope.about('payments', 'o')}
+      JOIN outflow_limits l ON ${isBound}
+      LEFT JOIN outflows counted ON counted.payment_id = o.payment_id
+      WHERE o.kind = 'payout' AND counted.payment_id IS NULL
+        AND o.created_at > l.from_at + INTERVAL ${String(graceSeconds)} SECOND
+        AND (l.ended_at IS NULL OR o.created_at < l.ended_at)`,
+    ),
+  },
+];
