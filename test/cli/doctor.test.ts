@@ -4,8 +4,10 @@ import { v7 as uuid } from 'uuid';
 import { stopPayouts } from '../../src/controls/stops';
 import { ConfigError } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
+import { createMerchant } from '../../src/merchants/merchants';
 import { openDatabase } from '../../src/store/database';
 import { writeBooks } from '../verify/books';
+import { box } from '../verify/books-support';
 import { testTemporalAddress } from '../support/services';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
 
@@ -154,6 +156,25 @@ describe('malipo doctor', () => {
       level: 'fault',
       sentence: expect.stringContaining('unread for 12'),
     });
+  });
+
+  it('says in live which merchants have no limit on what they pay out but the default ones', async () => {
+    const { merchant_id: id } = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' });
+    const live = { MALIPO_ENV: 'live', MALIPO_PUBLIC_URL: 'https://pay.example.com' };
+    const found = async () => (await diagnose()).byName['limits on payouts'];
+    expect(await found()).toMatchObject({ level: 'ok' });
+    cli.session = {
+      ...cli.session,
+      config: testConfig(cli.url, live),
+      context: { ...cli.context, outflowDefaults: true },
+    };
+    expect(await found()).toMatchObject({
+      level: 'attention',
+      sentence: '1 merchants have no limit on what they pay out but the default ones; see malipo limit set.',
+    });
+    const limit = ['--currency', 'KES', '--amount', '10', '--merchant', id, '--reason', 'agreed'];
+    await cli.json('limit', 'set', 'per_day', ...limit);
+    expect(await found()).toMatchObject({ level: 'ok' });
   });
 
   it('calls a commit that a power cut may lose a fault in live', async () => {

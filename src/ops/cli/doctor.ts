@@ -57,7 +57,7 @@ async function examineDeployment({ config, client, context }: Session): Promise<
     sentence: `The settings of ${config.environment} are complete, with the rails ${rails}.`,
   };
   const findings = await client.withDeadline(Date.now() + patienceMs, () =>
-    examine({ config, client, db: context.db }),
+    examine({ config, client, db: context.db, outflowDefaults: context.outflowDefaults === true }),
   );
   return reportOf([settings, ...findings]);
 }

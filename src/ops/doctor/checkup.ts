@@ -7,6 +7,8 @@ export interface Patient {
   config: Config;
   db: Database;
   client: Client;
+  /** Whether the default limits apply where nobody has set one. */
+  outflowDefaults: boolean;
 }
 
 export interface Checkup {

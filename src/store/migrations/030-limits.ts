@@ -50,7 +50,8 @@ export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     INSERT INTO outflows (payment_id, merchant_id, rail, currency, recipient_hash, amount, accepted_at, released_at)
     SELECT payment_id, merchant_id, rail, currency,
-           UNHEX(SHA2(COALESCE(phone_number, LOWER(JSON_UNQUOTE(JSON_EXTRACT(details, '$.recipient_email')))), 256)),
+           UNHEX(COALESCE(SHA2(phone_number, 256),
+                          SHA2(LOWER(JSON_UNQUOTE(JSON_EXTRACT(details, '$.recipient_email'))), 256))),
            requested_minor, created_at, IF(state IN ('failed', 'cancelled'), finished_at, NULL)
       FROM payments WHERE kind = 'payout'`);
 }
