@@ -4,7 +4,7 @@ import { createApp } from './http/app';
 import { balanceEndpoints } from './http/balance';
 import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
-import { currentRequest } from './http/request-context';
+import { currentRequest, noteProvidersTime } from './http/request-context';
 import { databaseServices, openStrangersDatabases } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
@@ -57,6 +57,7 @@ async function main(): Promise<void> {
   logNodeMessages(log);
   const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log, {
     inTask: true,
+    observeProvider: noteProvidersTime,
   });
   const { db } = context;
   // Connections of its own: the lease is renewed however busy all others are.

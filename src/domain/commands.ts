@@ -62,8 +62,12 @@ export interface VoucherCommand {
 }
 
 /** What the merchant who is still waiting for the acceptance is told. */
-export type AcceptanceAnswer =
-  { kind: 'accepted' | 'queued' | 'unknown' } | { kind: 'refused'; publicCode: ErrorCode };
+export type AcceptanceAnswer = (
+  { kind: 'accepted' | 'queued' | 'unknown' } | { kind: 'refused'; publicCode: ErrorCode }
+) & {
+  /** Of the time that it took, what the provider was waited for, in milliseconds; absent where it was not asked. */
+  providerMs?: number;
+};
 
 /** The state a payment is in after an activity, and the webhooks that activity wrote and nobody delivered yet. */
 export interface Standing {

@@ -11,6 +11,7 @@ import type { MerchantRow } from '../store/tables';
 import { parseJsonObject, readRawBody, requireJson } from './body';
 import { readQuery } from './query';
 import { currentRequest } from './request-context';
+import type { Refusal } from './shedding';
 import type { Strangers } from './strangers';
 
 type TakeToken = (limit: Limit) => Promise<RateLimitDecision>;
@@ -32,7 +33,12 @@ export interface Admitted {
   sent: Record<string, unknown>;
   /** False for somebody who only named the merchant. */
   isProven: boolean;
+  /** What turned the call away before anything was spent on it; its token, too, is still to be taken. */
+  refusal?: Refusal | undefined;
 }
+
+/** Whether a call of this merchant is turned away, unless it is one that was made before. */
+type Door = (merchant: MerchantRow) => Refusal | undefined;
 
 export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'trustedProxies'>): string {
   return clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], trustedProxies);
@@ -58,54 +64,68 @@ export function admitMerchant(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
+  door: Door,
 ): Promise<Admitted> {
   const { headers } = request;
   if (endpoint.access === 'merchant_id' && !hasAnyKey(headers))
     return admitNamed(services, endpoint, request);
   const mayBeInBody = endpoint.access === 'keys' && endpoint.method === 'POST' && !hasBothKeys(headers);
-  return mayBeInBody ? admitByBody(services, endpoint, request) : admitByHeaders(services, endpoint, request);
+  return (mayBeInBody ? admitByBody : admitByHeaders)(services, endpoint, request, door);
 }
 
 async function admitByHeaders(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
+  door: Door,
 ): Promise<Admitted> {
   const credentials = credentialsOf(request.headers, undefined, { headersOnly: true });
-  const merchant = await proven(services, endpoint, request, credentials);
+  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door });
   const sent = await readInput(request, endpoint.method, endpoint.bodyBytesMax);
   // What the body says besides must not be somebody else.
   if (endpoint.access === 'keys' && endpoint.method === 'POST') credentialsOf(request.headers, sent);
   const { merchant_id: named } = sent;
   const isOther = typeof named === 'string' && named.toLowerCase() !== merchant.merchant_id;
   if (endpoint.access === 'merchant_id' && isOther) throw new PaymentError('INVALID_CREDENTIALS');
-  return { merchant, sent, isProven: true };
+  return { merchant, sent, isProven: true, refusal };
 }
 
 async function admitByBody(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
+  door: Door,
 ): Promise<Admitted> {
   const sent = await readInput(request, endpoint.method).catch((error: unknown) => {
     if (!(error instanceof PaymentError)) throw error;
     // Whoever has shown no credentials is not told what is wrong with what they sent.
     throw new PaymentError('CREDENTIALS_REQUIRED', { detail: error.message, cause: error });
   });
-  const merchant = await proven(services, endpoint, request, credentialsOf(request.headers, sent));
-  return { merchant, sent, isProven: true };
+  const credentials = credentialsOf(request.headers, sent);
+  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door });
+  return { merchant, sent, isProven: true, refusal };
 }
 
 async function proven(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
-  credentials: Credentials,
-): Promise<MerchantRow> {
+  { credentials, door }: { credentials: Credentials; door: Door },
+): Promise<Pick<Admitted, 'merchant' | 'refusal'>> {
   const merchant = await services.authenticate(credentials, addressOf(request, services.config));
   noteMerchant(merchant);
-  await withinLimit(services.takeToken, limitOf(merchant, endpoint.rateLimit));
-  return merchant;
+  const refusal = door(merchant);
+  if (!refusal) await takeTokenOf(services, merchant, endpoint);
+  return { merchant, refusal };
+}
+
+/** @throws PaymentError RATE_LIMITED */
+export function takeTokenOf(
+  { takeToken }: Pick<AdmissionServices, 'takeToken'>,
+  merchant: MerchantRow,
+  { rateLimit }: Pick<Endpoint, 'rateLimit'>,
+): Promise<void> {
+  return withinLimit(takeToken, limitOf(merchant, rateLimit));
 }
 
 /** A merchant's id is public: who names it spends nothing of the merchant's own, and nothing before all is in order. */

@@ -5,19 +5,34 @@ import { PaymentError } from '../domain/errors';
 import type { Answer, AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../payments/rail/endpoint';
 import { validateInput } from '../payments/rail/fields';
 import { orUnknown } from '../payments/record/refusals';
-import { addressOf, admitMerchant, readInput, type AdmissionServices, type Admitted } from './admission';
+import {
+  addressOf,
+  admitMerchant,
+  readInput,
+  takeTokenOf,
+  type AdmissionServices,
+  type Admitted,
+} from './admission';
 import { vouchFor } from './connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
 import { jsonText, sendAnswer, type RenderedAnswer } from './send';
-import { strangersShare, wholeShare, type Share, type Shedding } from './shedding';
+import {
+  strangersShare,
+  wholeShare,
+  type Caller,
+  type Knock,
+  type Refusal,
+  type Share,
+  type Shedding,
+} from './shedding';
 
 export interface EndpointServices extends AdmissionServices, Claimant {
   config: Pick<Config, 'timezone' | 'trustedProxies'>;
   /** For callers who have only named the merchant: they wait for each other, and for nobody else. */
   strangersIdempotency: IdempotencyStore;
-  shedding: Shedding;
+  shedding: Pick<Shedding, 'knock' | 'enter'>;
   metrics: { shed(reason: string): void };
 }
 
@@ -42,9 +57,9 @@ async function answerAnyone(
 
 async function answer(
   services: EndpointServices,
-  { rail }: Mounted,
+  { rail, knock }: Mounted & Door,
   endpoint: Endpoint,
-  { merchant, sent, isProven }: Admitted,
+  { merchant, sent, isProven, refusal }: Admitted,
   request: Request,
 ): Promise<RenderedAnswer> {
   const call: Call = {
@@ -52,7 +67,7 @@ async function answer(
     input: validateInput(endpoint.input, sent),
     requestId: currentRequest()?.requestId ?? '',
   };
-  if (!endpoint.starts || endpoint.method !== 'POST') return render(endpoint, call);
+  if (!startsSomething(endpoint)) return render(endpoint, call);
   const idempotency = isProven ? services.idempotency : services.strangersIdempotency;
   const named = { call: `${endpoint.method} ${endpoint.path}`, isProven };
   const claim = claimOf(request.headers['idempotency-key'], named, sent);
@@ -70,9 +85,47 @@ async function answer(
           }),
         )
       : render(endpoint, call);
+  // Whoever has proven nothing has waited for a turn, and for no place.
+  const isTurnedAway = isProven ? refusal : knock(merchant, { share: strangersShare });
+  if (isTurnedAway && !(await isRepeated())) throw turnAway(services, isTurnedAway);
+  if (refusal) await takeTokenOf(services, merchant, endpoint);
   if (!isProven) return inItsPlace(services, [strangersLane, lane], isRepeated, work);
   const begun = services.strangers.merchantBegins();
   return inItsPlace(services, [lane], isRepeated, work).finally(begun);
+}
+
+const startsSomething = ({ starts, method }: Endpoint) => starts && method === 'POST';
+
+/** Where one call stands before it is let in. */
+interface Door {
+  /** @returns why the call is turned away, unless it is one that was made before. */
+  knock(merchant: Admitted['merchant'], caller?: Caller): Refusal | undefined;
+  /** @param isDone whether the call was served; else nothing is learnt of it. */
+  leave(isDone: boolean): void;
+}
+
+function doorOf({ shedding }: EndpointServices, rail: string): Door {
+  let knocked: Knock | undefined;
+  return {
+    knock({ merchant_id: merchantId }, caller) {
+      knocked = shedding.knock(rail, { ...caller, merchantId });
+      return knocked.admitted ? undefined : knocked;
+    },
+    leave(isDone) {
+      if (knocked?.admitted) knocked.leave(isDone ? (currentRequest()?.providersMs ?? 0) : undefined);
+      knocked = undefined;
+    },
+  };
+}
+
+function waitedMs(): number {
+  const context = currentRequest();
+  return context ? performance.now() - context.begunAt : 0;
+}
+
+function turnAway({ metrics }: EndpointServices, { reason, retryAfterSeconds }: Refusal): PaymentError {
+  metrics.shed(reason);
+  return new PaymentError('SERVICE_BUSY', { retryAfterSeconds });
 }
 
 interface Lane {
@@ -98,8 +151,7 @@ async function inItsPlace<T>(
   const admission = services.shedding.enter(lane.name, lane.share);
   if (!admission.admitted) {
     if (await isRepeated()) return work();
-    services.metrics.shed(admission.reason);
-    throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: admission.retryAfterSeconds });
+    throw turnAway(services, admission);
   }
   try {
     return await inItsPlace(services, others, isRepeated, work);
@@ -125,19 +177,26 @@ export interface Mounted {
 export function endpointHandler(services: EndpointServices, mounted: Mounted): Handler {
   const { endpoint, forStrangers = endpoint } = mounted;
   return async (request, response) => {
+    const door = doorOf(services, mounted.rail);
     try {
       if (forStrangers.access === 'anyone') {
         sendAnswer(response, await answerAnyone(services, forStrangers, request));
         return;
       }
       if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
-      const admitted = await admitMerchant(services, endpoint, request);
+      const admitted = await admitMerchant(services, endpoint, request, (merchant) =>
+        startsSomething(endpoint) ? door.knock(merchant, { waitedMs: waitedMs() }) : undefined,
+      );
       if (admitted.isProven) vouchFor(request);
       const chosen = admitted.isProven ? endpoint : forStrangers;
-      sendAnswer(response, await answer(services, mounted, chosen, admitted, request));
+      const answered = await answer(services, { ...mounted, ...door }, chosen, admitted, request);
+      door.leave(true);
+      sendAnswer(response, answered);
     } catch (thrown) {
       const error = mayBeRepeated(request, endpoint) ? orUnknown(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;
+    } finally {
+      door.leave(false);
     }
   };
 }

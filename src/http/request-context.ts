@@ -9,6 +9,10 @@ export interface RequestContext {
   /** The path as declared, without the ids and tokens of this call: a bounded set, fit for metrics. */
   route: string;
   merchantId?: string;
+  /** When it came, in milliseconds, by `performance.now`. */
+  begunAt: number;
+  /** Of the time since, what providers took, in milliseconds. */
+  providersMs: number;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -34,9 +38,15 @@ export function currentRequest(): RequestContext | undefined {
   return storage.getStore();
 }
 
+/** A provider was waited for on behalf of the request, in this process or another one. */
+export function noteProvidersTime(ms: number): void {
+  const context = currentRequest();
+  if (context) context.providersMs += ms;
+}
+
 /** Opens the context: what runs below sees the request id, and the answer carries it. */
 export const withRequestContext: RequestHandler = (request, response, next) => {
   const requestId = requestIdOf(request.headers['x-request-id']);
   response.setHeader('X-Request-Id', requestId);
-  storage.run({ requestId, route: 'unknown' }, next);
+  storage.run({ requestId, route: 'unknown', begunAt: performance.now(), providersMs: 0 }, next);
 };

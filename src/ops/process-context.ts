@@ -29,12 +29,14 @@ export interface ProcessSettings {
   env?: NodeJS.ProcessEnv;
   /** See EngineSettings. */
   inTask?: boolean;
+  /** Told how long a provider was waited for, in milliseconds, by whoever asked it here or in a worker. */
+  observeProvider?: (ms: number) => void;
 }
 
 export function createProcessContext(
   config: Config,
   log: Log,
-  { env = process.env, inTask = false }: ProcessSettings = {},
+  { env = process.env, inTask = false, observeProvider }: ProcessSettings = {},
 ): ProcessContext {
   const metrics = createMetrics();
   const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
@@ -51,6 +53,7 @@ export function createProcessContext(
         tokens: tokenShelf(db, box),
         observe: (rail, call, answer, durationMs) => {
           metrics.providerCall(rail, call, answer, durationMs / 1_000);
+          observeProvider?.(durationMs);
         },
       },
       config.rails,
@@ -72,7 +75,7 @@ export function createProcessContext(
       outflowDefaults: readOutflowDefaults(env, config.environment),
       sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,
     },
-    engine: createEngine(client, rails, { ...config, inTask }),
+    engine: createEngine(client, rails, { ...config, inTask, ...(observeProvider && { observeProvider }) }),
     vouchers: createVoucherEngine(client, { db, log, ...config }),
     client,
     box,

@@ -4,6 +4,7 @@ import { push } from '../rails/stk/payment-story';
 import { paymentIdOf } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
+import { pushUntilAccepted } from './support/patient-merchant';
 
 describe('more payments at once than there are places', () => {
   const places = 4;
@@ -33,5 +34,37 @@ describe('more payments at once than there are places', () => {
     const next = await push(stack, merchant);
     expect(next.status).toBe(200);
     await everythingEndsWell(stack, { merchants: [merchant], accepted: [paymentIdOf(next)] });
+  });
+
+  it('are told at once to come back where they would wait for too long, and are taken when they do', async () => {
+    // An API process with as much patience as in production, and more places than anybody asks for.
+    const another = await stack.startAnother('api', {
+      MALIPO_ACCEPTANCES_MAX: '200',
+      MALIPO_BACKLOG_MAX_MS: '2000',
+    });
+    const patient = await stack.createMerchant('Patient Shop');
+    const callers = 40;
+    const provider = simulatorControl(stack.simulatorUrl, 'stk');
+    // Nobody leaves before all have come.
+    await provider.next({ call: 'initiate', behave: 'delay', ms: 1_500, times: callers });
+    const pushed = await Promise.all(
+      Array.from({ length: callers }, () => pushUntilAccepted({ apiUrl: another.url }, patient)),
+    );
+
+    const turnedAway = pushed
+      .flatMap(({ answers }) => answers)
+      .filter(({ body }) => body.code === 'SERVICE_BUSY');
+    expect(turnedAway.length).toBeGreaterThan(0);
+    for (const { status, headers } of turnedAway) {
+      expect(status).toBe(503);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const firstTime = pushed.filter(({ answers }) => answers.length === 1);
+    expect(firstTime.length).toBeGreaterThan(0);
+    const accepted = pushed.map(({ paymentId }) => paymentId);
+    await everythingEndsWell(stack, { merchants: [patient], accepted });
+    // Whoever was turned away has left nothing behind.
+    const written = await stack.db('payments').where({ merchant_id: patient.merchantId });
+    expect(written).toHaveLength(callers);
   });
 });

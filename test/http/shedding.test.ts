@@ -115,6 +115,19 @@ describe('shedding', () => {
       expect(enter()).toEqual({ admitted: false, reason: 'backlog', retryAfterSeconds: 6 });
     });
 
+    it('is certain at the door only where nobody is let in', async () => {
+      ageMs = 1_999;
+      enter();
+      await settled();
+      expect(enter().admitted).toBe(false);
+      expect(shedding.knock('stk_push').admitted).toBe(true);
+      ageMs = 2_000;
+      now += 1_000;
+      enter();
+      await settled();
+      expect(shedding.knock('stk_push')).toMatchObject({ reason: 'backlog' });
+    });
+
     it('never asks for more than ten seconds of patience', async () => {
       ageMs = 3_600_000;
       enter();
@@ -175,7 +188,10 @@ describe('shedding', () => {
     const api = await serve({
       metrics,
       endpoints: [{ ...echo, handle }, lookUp],
-      shedding: { enter: () => ({ admitted: false, reason: 'backlog', retryAfterSeconds: 4 }) },
+      shedding: {
+        knock: () => ({ admitted: true, leave: () => undefined }),
+        enter: () => ({ admitted: false, reason: 'backlog', retryAfterSeconds: 4 }),
+      },
     });
     const refused = await api.post('/api/v1/echo', { amount: 10 });
     const read = await api.get('/api/v1/look_up?id=1');
@@ -240,7 +256,10 @@ describe('shedding', () => {
     const isRepeated = ({ input }: Call) => Promise.resolve(input['reference'] === 'known');
     const api = await serve({
       endpoints: [{ ...echo, isRepeated }],
-      shedding: { enter: () => (isFull ? full : place) },
+      shedding: {
+        knock: () => ({ admitted: true, leave: () => undefined }),
+        enter: () => (isFull ? full : place),
+      },
     });
     const post = async (body: object, headers: Record<string, string> = {}) =>
       (await api.post('/api/v1/echo', body, headers)).status;

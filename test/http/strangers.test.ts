@@ -52,6 +52,7 @@ describe('a caller who only names a merchant', () => {
       takeToken: spends(limits),
       takeStrangersToken: spends(limitsOfStrangers),
       shedding: {
+        knock: () => ({ admitted: true, leave: () => undefined }),
         enter(lane) {
           lanes.push(lane);
           return { admitted: true, leave: () => undefined };

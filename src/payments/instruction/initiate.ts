@@ -17,6 +17,7 @@ import { operationOf } from '../rail/rail';
 import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
 import { ofAccount } from './obstacles';
 import { ownAttempts, type OwnAttempts } from './own-attempts';
+import { timed, withProviderTime } from './provider-time';
 import { waitForTurn } from './refund-turn';
 import { stopOf, stoppedText, type Stop } from './stopped-accounts';
 import { instructing, lastInstruction, writeAttempt, type Attempt, type HeldBack } from './write-attempt';
@@ -71,8 +72,10 @@ export async function initiate(
     const afterMs = Math.max(elsewhere.soonestMs, Math.min(elsewhere.latestMs, ageMs * elsewhere.share));
     return { kind: 'try_again', afterMs, why: 'another process may have it under way' };
   }
-  const acceptance = await instruct(context, payment, attempt, stop);
-  return recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
+  const [acceptance, tookMs] = await timed(instruct(context, payment, attempt, stop));
+  const result = await recordAcceptance(context, { ...payment, state: 'initiating' }, attempt.n, acceptance);
+  if (result.kind !== 'done') return result;
+  return { ...result, initiation: withProviderTime(result.initiation, tookMs) };
 }
 
 /** Of a merchant's waiting time, the part that its provider's answer may take. */

@@ -50,12 +50,14 @@ export interface EngineSettings {
    * begins to be asked for when no worker runs that does not know of it: workers themselves do not ask for it.
    */
   inTask?: boolean;
+  /** Told how long a worker has waited for the provider whose answer is an acceptance, in milliseconds. */
+  observeProvider?: (ms: number) => void;
 }
 
 export function createEngine(
   client: Client,
   rails: Rails,
-  { taskQueue, environment, acceptanceTimeoutMs, inTask = false }: EngineSettings,
+  { taskQueue, environment, acceptanceTimeoutMs, inTask = false, observeProvider }: EngineSettings,
 ): Engine {
   function startOptions(payment: PaymentRow) {
     const operation = operationOf(rails.get(payment.rail), payment);
@@ -108,12 +110,14 @@ export function createEngine(
     async start(payment) {
       const startWorkflowOperation = startOf(payment, 'REJECT_DUPLICATE');
       try {
-        return await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
+        const answer = await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
           client.workflow.executeUpdateWithStart<Workflow, AcceptanceAnswer, []>(names.acceptance, {
             updateId: names.acceptance,
             startWorkflowOperation,
           }),
         );
+        observeProvider?.(answer.providerMs ?? 0);
+        return answer;
       } catch (error) {
         if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
           await assertBegun(payment);

@@ -149,7 +149,10 @@ export async function serve(
     notificationGuard: createNotificationGuard(),
     idempotency: keys,
     strangersIdempotency: keys,
-    shedding: { enter: () => ({ admitted: true, leave: () => undefined }) },
+    shedding: {
+      knock: () => ({ admitted: true, leave: () => undefined }),
+      enter: () => ({ admitted: true, leave: () => undefined }),
+    },
     takeNotification: () => Promise.resolve(true),
     takeHint: () => Promise.resolve('follow'),
     ...services,

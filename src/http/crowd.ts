@@ -1,0 +1,94 @@
+/**
+ * Whoever waits for an acceptance at the same time: how many, and how long one more of them would. What makes them wait is
+ * what they share, the processors and Temporal; the time of their providers is nobody's queue. So the answer is measured:
+ * as many as are inside, times the time between two who leave while many are.
+ */
+
+/** Fewer than this leave as they came, which tells nothing of how fast they could. */
+const manyFrom = 8;
+/** Until it was measured. */
+const firstGuessMs = 25;
+/** Of what was known before, whenever another leaves. */
+const remembered = 15 / 16;
+/** Whoever is inside for longer waits for something else, such as a provider that hangs. */
+const countedForMs = 2_000;
+
+export interface Visit {
+  /** Who is called, and has a speed of their own. */
+  lane: string;
+  merchantId: string;
+}
+
+export interface Crowd {
+  /** How many of those inside wait for what is shared; with fractions, as many wait for a provider besides. */
+  size(): number;
+  /** Milliseconds for which one more of them would wait for an acceptance, without its provider's time. */
+  waitMs(): number;
+  /** Merchants who have somebody inside, and how many this one has. */
+  shares(merchantId: string): { merchants: number; own: number };
+  enter(visit: Visit): Leave;
+}
+
+/**
+ * To be called when one leaves, with the milliseconds that were its provider's; without them when it was not done, of
+ * which nothing is learnt. Once is enough.
+ */
+export type Leave = (elsewhereMs?: number) => void;
+
+interface Inside extends Visit {
+  at: number;
+}
+
+export function createCrowd(now: () => number): Crowd {
+  const inside = new Set<Inside>();
+  /** By lane: of the milliseconds spent inside, those that were spent waiting for what is shared. */
+  const spent = new Map<string, { own: number; all: number }>();
+  let betweenMs = firstGuessMs;
+  /** When somebody last left while many were inside. */
+  let leftAt: number | undefined;
+
+  function ownShare(lane: string): number {
+    const { own, all } = spent.get(lane) ?? { own: 1, all: 1 };
+    return all > 0 ? own / all : 1;
+  }
+
+  function size(): number {
+    const from = now() - countedForMs;
+    let sum = 0;
+    for (const { at, lane } of inside) if (at > from) sum += ownShare(lane);
+    return sum;
+  }
+
+  function learn({ lane, at }: Inside, elsewhereMs: number, wereMany: boolean): void {
+    const all = now() - at;
+    const own = Math.max(0, all - elsewhereMs);
+    const before = spent.get(lane) ?? { own: 0, all: 0 };
+    spent.set(lane, { own: before.own * remembered + own, all: before.all * remembered + all });
+    if (wereMany && leftAt !== undefined) {
+      betweenMs = betweenMs * remembered + (now() - leftAt) * (1 - remembered);
+    }
+    leftAt = wereMany ? now() : undefined;
+  }
+
+  return {
+    size,
+    waitMs: () => (size() + 1) * betweenMs,
+    shares(merchantId) {
+      const merchants = new Set([merchantId]);
+      let own = 0;
+      for (const one of inside) {
+        merchants.add(one.merchantId);
+        if (one.merchantId === merchantId) own += 1;
+      }
+      return { merchants: merchants.size, own };
+    },
+    enter(visit) {
+      const one = { ...visit, at: now() };
+      inside.add(one);
+      return (elsewhereMs) => {
+        const wereMany = size() >= manyFrom;
+        if (inside.delete(one) && elsewhereMs !== undefined) learn(one, elsewhereMs, wereMany);
+      };
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** What is spent on a call before it is known whether it is let in, and who counts it. */
+import { createMetrics } from '../../src/ops/metrics';
+import { echo, lookUp, serve } from './support/serve';
+
+describe('the door', () => {
+  it('spends nothing on whom it turns away at the door, and as always on whom it does not', async () => {
+    let isFull = false;
+    let tokens = 0;
+    const place = { admitted: true, leave: () => undefined } as const;
+    const full = { admitted: false, reason: 'waiting', retryAfterSeconds: 2 } as const;
+    const metrics = createMetrics();
+    const api = await serve({
+      metrics,
+      endpoints: [echo, lookUp],
+      shedding: { knock: () => (isFull ? full : place), enter: () => place },
+      takeToken() {
+        tokens += 1;
+        return Promise.resolve({ allowed: true });
+      },
+    });
+    const key = { 'Idempotency-Key': 'k1' };
+    const spentBy = async (send: () => Promise<Response>) => {
+      const before = tokens;
+      const { status } = await send();
+      return [status, tokens - before];
+    };
+    const post = (headers: Record<string, string> = {}) => api.post('/api/v1/echo', { amount: 10 }, headers);
+    const first = await spentBy(() => post(key));
+    isFull = true;
+    const turnedAway = await post();
+    const told = [
+      first,
+      await spentBy(() => post()),
+      await spentBy(() => post({ 'Idempotency-Key': 'k2' })),
+      await spentBy(() => post({ 'X-API-Secret': 'sk_test_wrong' })),
+      await spentBy(() => post(key)),
+      await spentBy(() => api.get('/api/v1/look_up?id=1')),
+    ];
+    await api.close();
+    expect(turnedAway.headers.get('retry-after')).toBe('2');
+    expect(told).toEqual([
+      [200, 1],
+      [503, 0],
+      [503, 0],
+      [401, 0],
+      [200, 1],
+      [200, 1],
+    ]);
+    expect(await metrics.expose()).toContain('shed_total{reason="waiting"} 3');
+  });
+
+  it.each([
+    ['its work is done', 200, {}],
+    ['its key is wrong', 401, { 'X-API-Secret': 'sk_test_wrong' }],
+    ['it is beyond its limit', 429, { 'Idempotency-Key': 'limited' }],
+    ['its body is no JSON', 415, { 'Content-Type': 'text/plain' }],
+  ])('counts a call no more once %s', async (_what, status, headers) => {
+    let waiting = 0;
+    let counted = 0;
+    const api = await serve({
+      shedding: {
+        knock() {
+          waiting += 1;
+          counted += 1;
+          return { admitted: true, leave: () => void (waiting -= 1) };
+        },
+        enter: () => ({ admitted: true, leave: () => undefined }),
+      },
+      takeToken: () =>
+        Promise.resolve(status === 429 ? { allowed: false, retryAfterSeconds: 1 } : { allowed: true }),
+      endpoints: [echo],
+    });
+    const answer = await api.post('/api/v1/echo', { amount: 10 }, headers);
+    await api.close();
+    expect([answer.status, counted, waiting]).toEqual([status, status === 401 ? 0 : 1, 0]);
+  });
+});
