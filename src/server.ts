@@ -16,6 +16,7 @@ import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { readinessChecks } from './ops/readiness';
+import { findVerdict } from './ops/verify/verdict';
 import { acceptPayment, answerAgain } from './payments/acceptance/accept-payment';
 import { backlogAgeMs } from './payments/care/backlog';
 import { acceptBulk } from './payments/acceptance/bulk/accept-bulk';
@@ -154,6 +155,14 @@ async function main(): Promise<void> {
       for (const account of stopped) accounts.add(account);
       for (const account of accounts) metrics.stopped(account, stopped.has(account));
     });
+    findVerdict(db).then(
+      ({ promisesBroken, lookedAt }) => {
+        metrics.verdict(promisesBroken, lookedAt);
+      },
+      (error: unknown) => {
+        log.warn('what the last look at the books found could not be read', { error });
+      },
+    );
     void knownPayoutStops(context).then((stops) => {
       metrics.payoutStops(stops.length);
     });

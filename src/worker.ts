@@ -17,6 +17,7 @@ import { createProcessContext } from './ops/process-context';
 import { startDailySeal } from './ops/daily-seal';
 import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
+import { verifyTonight } from './ops/verify/verdict';
 import { temporalOptionsOf } from './ops/temporal-connection';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -110,7 +111,11 @@ async function main(): Promise<void> {
   ];
   const source = rateSource(config.fxSource, config.environment);
   const rateFeed = source && startRateFeed(context.db, source, log);
-  const pruning = startNightlyPruning(context.db, choresOf(config), { timezone: config.timezone, log });
+  const pruning = startNightlyPruning(context.db, choresOf(config), {
+    timezone: config.timezone,
+    log,
+    afterwards: () => verifyTonight(context.db, context.rails, log),
+  });
   const seal = startDailySeal(context.db, { log });
   log.info('worker started', { task_queue: config.taskQueue });
   try {

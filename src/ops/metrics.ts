@@ -18,6 +18,8 @@ export interface Metrics {
   stopped(account: string, isStopped: boolean): void;
   /** How many stops of payouts are in force (see src/controls/stops.ts). */
   payoutStops(n: number): void;
+  /** What the last look at the books found, and when that was; undefined before the first. */
+  verdict(promisesBroken: number, lookedAt: Date | undefined): void;
   /** Everything in the text that Prometheus reads. */
   expose(): Promise<string>;
   contentType: string;
@@ -93,6 +95,16 @@ export function createMetrics(): Metrics {
     help: 'Stops of payouts that operators have put in force and not ended: what they hold back waits.',
     registers,
   });
+  const promisesBroken = new Gauge({
+    name: 'promises_broken',
+    help: 'Promises about money and payments that the last malipo verify, or the run of a night, found broken.',
+    registers,
+  });
+  const verifiedAt = new Gauge({
+    name: 'verified_timestamp_seconds',
+    help: 'When the books were verified last, in seconds since 1970; 0 before the first time.',
+    registers,
+  });
 
   return {
     request(route, status, seconds) {
@@ -120,6 +132,10 @@ export function createMetrics(): Metrics {
     },
     payoutStops(n) {
       payoutStops.set(n);
+    },
+    verdict(broken, lookedAt) {
+      promisesBroken.set(broken);
+      verifiedAt.set((lookedAt?.getTime() ?? 0) / 1_000);
     },
     expose: () => registry.metrics(),
     contentType: registry.contentType,

@@ -34,10 +34,19 @@ export interface ProofNewsRow {
   noted_at: Date;
 }
 
+/** What the last look at the books found, whoever looked: one row. */
+export interface VerdictRow {
+  id: number;
+  /** NULL while nobody has looked. */
+  looked_at: Date | null;
+  promises_broken: number;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     proofs: ProofRow;
     proof_sums: ProofSumRow;
     proof_news: ProofNewsRow;
+    verdicts: VerdictRow;
   }
 }

@@ -69,6 +69,8 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,
+  // The row is there from the beginning.
+  verdicts: ['SELECT', 'UPDATE'],
   knex_migrations: read,
   knex_migrations_lock: read,
 };

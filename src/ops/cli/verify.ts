@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
 import { sumUnexplained } from '../../reconciliation/unexplained';
 import { proveAll, proveNews, type ProofReport } from '../verify/prove';
+import { noteVerdict } from '../verify/verdict';
 import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
@@ -31,6 +32,8 @@ async function verifyBooks(
   }
   const prove = news ? proveNews : proveAll;
   const report = await prove(context.db, context.rails, withSimulator ? { simulatorUrl } : {});
+  // Whoever may only read is told what was found, and nobody else is.
+  await noteVerdict(context.db, report).catch(() => undefined);
   const open = (await sumUnexplained(context.db)).map(({ amountMinor, currency, ...sum }) => ({
     ...sum,
     amount: formatAmount(amountMinor, currency),

@@ -4,12 +4,15 @@ import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import { findStops } from '../../payments/instruction/stopped-accounts';
 import type { Database } from '../../store/database';
 import { ageText } from '../cli/wall-clock';
+import { findVerdict } from '../verify/verdict';
 import { faultInLive, type Checkup, type Patient } from './checkup';
 
 /** A notification unread for longer than this is not waiting for its turn. */
 const unreadMaxMs = 60_000;
 /** A pruning that was due for so long was not only at work, or waiting for its worker to be deployed. */
 const pruneLateMs = 86_400_000;
+/** They are verified each night. */
+const unverifiedMaxMs = 2 * 86_400_000;
 
 /** Settings of the outside world, and what waits for a person. */
 export const attentionCheckups: Checkup[] = [
@@ -53,6 +56,7 @@ export const attentionCheckups: Checkup[] = [
   },
   { name: 'exchange rates', examine: examineRates },
   { name: 'pruning', examine: examinePruning },
+  { name: 'books', examine: examineBooks },
   {
     name: 'open cases',
     async examine({ db }) {
@@ -119,6 +123,17 @@ async function examinePruning({ db }: Patient): Promise<Diagnosis> {
   const lateMs = row ? Date.now() - row.due_at.getTime() : Infinity;
   if (lateMs < pruneLateMs) return ok(last);
   return attention(`${last} It was due more than a day ago: is a worker running? See malipo prune.`);
+}
+
+async function examineBooks({ db }: Patient): Promise<Diagnosis> {
+  const { promisesBroken, lookedAt } = await findVerdict(db);
+  if (!lookedAt) return ok('The books were not verified yet.');
+  const ageMs = Date.now() - lookedAt.getTime();
+  const last = `The books were verified ${ageText(ageMs)} ago`;
+  if (promisesBroken > 0)
+    return fault(`${last}, and ${String(promisesBroken)} promises are BROKEN; see malipo verify.`);
+  if (ageMs < unverifiedMaxMs) return ok(`${last}: every promise was kept.`);
+  return attention(`${last}, and not since: is a worker running? See malipo verify --news.`);
 }
 
 function casesText(first: string, n: number): string {

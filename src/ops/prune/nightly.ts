@@ -1,4 +1,4 @@
-/** One of many workers prunes each night: who it is, is claimed in the database, for a while that each batch extends. */
+/** One of many workers prunes each night, and verifies the books: who it is, is claimed in the database, for a while that each batch extends. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { v7 as uuid } from 'uuid';
@@ -22,6 +22,7 @@ export function nextNight(now: Date, timezone: string): Date {
 
 /**
  * Prunes if it is time, and nobody else is at it.
+ * @param afterwards what the same worker does then.
  * @returns what went; undefined when there was nothing to do for this process, or it lost its turn.
  */
 export async function pruneWhenDue(
@@ -29,6 +30,7 @@ export async function pruneWhenDue(
   chores: readonly Chore[],
   timezone: string,
   signal: AbortSignal,
+  afterwards: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Counts | undefined> {
   const me = uuid();
   const mine = () => db('prunings').where({ id: 1, leased_by: me });
@@ -43,10 +45,35 @@ export async function pruneWhenDue(
     const counts = await prune(db, chores, mayGoOn);
     if (!(await mayGoOn())) return undefined;
     await notePruned(db);
+    await leased(afterwards, mayGoOn, signal);
+    if (signal.aborted) return undefined;
     await mine().update({ due_at: nextNight(new Date(), timezone) });
     return counts;
   } finally {
     await mine().update({ leased_by: null, leased_until: null });
+  }
+}
+
+/** Waits for what takes long, and keeps the turn meanwhile. Whoever is told to stop leaves it to the next. */
+async function leased(
+  work: () => Promise<void>,
+  extend: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  const extending = setInterval(() => void extend().catch(() => undefined), (leaseSeconds * 1_000) / 4);
+  const stopped = new Promise<void>((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
+  try {
+    await Promise.race([work(), stopped]);
+  } finally {
+    clearInterval(extending);
   }
 }
 
@@ -55,14 +82,30 @@ export interface NightlyPruning {
   stop(): Promise<void>;
 }
 
+export interface NightlyOptions {
+  timezone: string;
+  log: Log;
+  /** Done by the worker that has pruned. Where it fails, the night is over all the same. */
+  afterwards?: () => Promise<void>;
+  everyMs?: number;
+}
+
 export function startNightlyPruning(
   db: Database,
   chores: readonly Chore[],
-  { timezone, log, everyMs = lookEveryMs }: { timezone: string; log: Log; everyMs?: number },
+  { timezone, log, afterwards, everyMs = lookEveryMs }: NightlyOptions,
 ): NightlyPruning {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pruning = untilStopped();
+
+  async function verify(): Promise<void> {
+    try {
+      await afterwards?.();
+    } catch (error) {
+      if (!signal.aborted) log.error('the books could not be verified tonight', { error });
+    }
+  }
 
   async function untilStopped(): Promise<void> {
     for (;;) {
@@ -70,7 +113,7 @@ export function startNightlyPruning(
       await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        const pruned = await pruneWhenDue(db, chores, timezone, signal);
+        const pruned = await pruneWhenDue(db, chores, timezone, signal, verify);
         if (pruned) log.info('what was old enough is pruned', { pruned });
       } catch (error) {
         log.warn('what is old could not be pruned; it is tried again', { error });

@@ -21,6 +21,7 @@ import * as looksByRail from './027-looks-by-rail';
 import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 import * as operators from './033-operators';
+import * as verdicts from './039-verdicts';
 import * as reconciliation from './037-reconciliation';
 import * as payoutStops from './031-payout-stops';
 import * as ledgerLinks from './035-ledger-links';
@@ -64,6 +65,7 @@ const migrations: Record<string, Migration> = {
   '035-ledger-links': ledgerLinks,
   '030-limits': limits,
   '032-payout-holds': payoutHolds,
+  '039-verdicts': verdicts,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,0 +1,42 @@
+/** What the last look at the books found, whoever looked: kept for those who raise the alarm. */
+import type { Log } from '../../domain/log';
+import type { Rails } from '../../payments/rail/context';
+import type { Database } from '../../store/database';
+import { proveNews } from './prove';
+import type { VerifyReport } from './verify';
+
+export interface Verdict {
+  promisesBroken: number;
+  /** Undefined while nobody has looked. */
+  lookedAt?: Date;
+}
+
+const brokenOf = ({ checks }: Pick<VerifyReport, 'checks'>) =>
+  checks.filter(({ violations }) => violations.length > 0);
+
+/** @throws what the database throws, also where the account may only read. */
+export async function noteVerdict(db: Database, report: Pick<VerifyReport, 'checks'>): Promise<void> {
+  await db('verdicts')
+    .where({ id: 1 })
+    .update({ looked_at: db.raw<Date>('UTC_TIMESTAMP(3)'), promises_broken: brokenOf(report).length });
+}
+
+export async function findVerdict(db: Database): Promise<Verdict> {
+  const row = await db('verdicts').where({ id: 1 }).first();
+  const { looked_at: lookedAt = null, promises_broken: promisesBroken = 0 } = row ?? {};
+  return { promisesBroken, ...(lookedAt !== null && { lookedAt }) };
+}
+
+/** What a worker does once a night: looks at the news, and says what is broken. A look at everything is asked for by people. */
+export async function verifyTonight(db: Database, rails: Rails, log: Log): Promise<void> {
+  const report = await proveNews(db, rails);
+  await noteVerdict(db, report);
+  const { took_ms, news, because } = report;
+  const seen = { took_ms, looked_at: news?.looked_at, because };
+  if (report.clean) {
+    log.info('the books are verified: every promise is kept', seen);
+    return;
+  }
+  const broken = brokenOf(report).map(({ id, violations }) => ({ id, violations: violations.length }));
+  log.error('PROMISES ARE BROKEN: see malipo verify', { ...seen, broken });
+}
