@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --settings | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,8 @@ import { customerMs, startStack } from './ours/stack';
 import { measureSteady } from './ours/steady';
 import { reportOf, type Report } from './report/report';
 import { textOf } from './report/text';
+import { settingsText } from './settings/report';
+import { runSettings } from './settings/run';
 import { siegeText } from './siege/report';
 import { runSiege } from './siege/run';
 import { slowText } from './slow/report';
@@ -64,7 +66,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds, fullHouse, hot, slow } = options;
+  const { json, siegeSeconds, fullHouse, hot, slow, settings } = options;
   if (siegeSeconds !== undefined) {
     const report = await runSiege(siegeSeconds, folder);
     return json ? JSON.stringify(report) : siegeText(report);
@@ -80,6 +82,10 @@ async function printed(options: BenchOptions, folder: string): Promise<string> {
   if (slow) {
     const report = await runSlow(slow, folder);
     return json ? JSON.stringify(report) : slowText(report);
+  }
+  if (settings) {
+    const report = await runSettings(settings, folder);
+    return json ? JSON.stringify(report) : settingsText(report);
   }
   const report = await bench(options, folder);
   return json ? JSON.stringify(report) : textOf(report);

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { FullHousePlan } from './full-house/run';
 import type { HotPlan } from './hot/run';
 import type { SidePlan } from './measures/side';
+import type { SettingsPlan } from './settings/run';
 import type { SlowPlan } from './slow/run';
 
 export interface BenchOptions {
@@ -17,6 +18,8 @@ export interface BenchOptions {
   hot?: HotPlan;
   /** Where those beside a slow provider, or beside slow merchants, are to be measured, and nothing else. */
   slow?: SlowPlan;
+  /** Where Temporal's settings are to be compared, and nothing else. */
+  settings?: SettingsPlan;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
@@ -34,15 +37,18 @@ export function readOptions(args: string[]): BenchOptions {
       siege: { type: 'boolean' },
       'full-house': { type: 'boolean' },
       hot: { type: 'boolean' },
+      settings: { type: 'boolean' },
       'slow-provider': { type: 'boolean' },
       'slow-merchants': { type: 'boolean' },
       payments: { type: 'string' },
       open: { type: 'string' },
     },
   });
-  const { json = false, quick = false, siege = false, 'full-house': isHouse = false, hot = false } = values;
+  const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
+  const { hot = false, settings = false } = values;
   const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
-  if ([siege, isHouse, hot, ...slow].filter(Boolean).length > 1) throw new Error('one measure at a time');
+  if ([siege, isHouse, hot, settings, ...slow].filter(Boolean).length > 1)
+    throw new Error('one measure at a time');
   if (values.open !== undefined && !isHouse) throw new Error('--open goes with --full-house');
   const rounds = quick ? 1 : 2;
   const payments = isHouse
@@ -61,6 +67,9 @@ export function readOptions(args: string[]): BenchOptions {
     ...(siege && { siegeSeconds: quick ? 10 : 30 }),
     ...(isHouse && { fullHouse: housePlan(values, quick) }),
     ...(hot && { hot: hotPlan(quick) }),
+    ...(settings && {
+      settings: quick ? { rounds: 1, alone: 10, crowded: 60 } : { rounds: 3, alone: 20, crowded: 100 },
+    }),
     ...(slow[0] && { slow: { who: slow[0], load: { perSecond: 5, seconds: quick ? 3 : 30 } } }),
   };
 }

@@ -1,10 +1,24 @@
 /** What the two processes of the bare side tell their parent, and are told by it. */
 
+import type { WorkerOptions } from '@temporalio/worker';
+
+/** What a worker may be told otherwise than ours is. */
+export type WorkerSettings = Pick<
+  WorkerOptions,
+  | 'workflowTaskPollerBehavior'
+  | 'activityTaskPollerBehavior'
+  | 'maxCachedWorkflows'
+  | 'reuseV8Context'
+  | 'workflowThreadPoolSize'
+  | 'maxEagerActivityReservationsPerWorkflowTask'
+>;
+
 export interface ChildSettings {
   address: string;
   taskQueue: string;
   /** Where the bundled workflow code lies. */
   bundle: string;
+  worker?: WorkerSettings;
 }
 
 export type Told = { kind: 'ready' } | { kind: 'done'; result: unknown } | { kind: 'failed'; why: string };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
 import type { ClosedLoopPlan } from '../load/closed-loop';
 import type { Sample } from '../load/payment';
-import type { ChildSettings, Told } from './child';
+import type { ChildSettings, Told, WorkerSettings } from './child';
 
 export interface BareSide {
   closedLoop(plan: ClosedLoopPlan): Promise<Sample[]>;
@@ -15,11 +15,15 @@ export interface BareSide {
   stop(): Promise<void>;
 }
 
-export async function startBareSide(address: string, folder: string): Promise<BareSide> {
+export async function startBareSide(
+  address: string,
+  folder: string,
+  { taskQueue = 'bare', worker: further }: { taskQueue?: string; worker?: WorkerSettings } = {},
+): Promise<BareSide> {
   const bundle = join(folder, 'bare-bundle.js');
   const { code } = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflow'), logger: silent });
   await writeFile(bundle, code);
-  const settings: ChildSettings = { address, taskQueue: 'bare', bundle };
+  const settings: ChildSettings = { address, taskQueue, bundle, ...(further && { worker: further }) };
   const worker = await startProcess(require.resolve('./worker'), settings);
   const client = await startProcess(require.resolve('./client'), settings);
   return {

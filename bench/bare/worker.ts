@@ -4,7 +4,7 @@ import * as activities from './activities';
 import { serveParent, settings } from './child';
 
 async function main(): Promise<void> {
-  const { address, taskQueue, bundle } = settings();
+  const { address, taskQueue, bundle, worker: further } = settings();
   Runtime.install({
     logger: new DefaultLogger('WARN'),
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } },
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     maxCachedWorkflows: 1_000,
+    ...further,
   });
   serveParent();
   await worker.run();

@@ -1,0 +1,63 @@
+/** Temporal's settings, each changed by itself beside those that we have. */
+import type { TemporalTuning } from '../../src/ops/services/temporal-server';
+import type { WorkerSettings } from '../bare/child';
+
+export interface Variant {
+  name: string;
+  worker?: WorkerSettings;
+  /** Needs a server of its own. */
+  server?: TemporalTuning;
+}
+
+const pollers = (maximum: number): WorkerSettings => ({
+  workflowTaskPollerBehavior: { type: 'simple-maximum', maximum },
+});
+const dynamic = (...keys: [key: string, value: string][]): TemporalTuning => ({
+  dynamicConfig: Object.fromEntries(keys),
+});
+
+export const variants: readonly Variant[] = [
+  { name: '2 pollers for workflow tasks', worker: pollers(2) },
+  { name: '4 pollers for workflow tasks', worker: pollers(4) },
+  { name: '8 pollers for workflow tasks', worker: pollers(8) },
+  {
+    name: 'as many pollers as the server asks for',
+    worker: {
+      workflowTaskPollerBehavior: { type: 'autoscaling' },
+      activityTaskPollerBehavior: { type: 'autoscaling' },
+    },
+  },
+  { name: 'no sticky queue, nothing cached', worker: { maxCachedWorkflows: 0 } },
+  { name: 'a V8 context for each workflow', worker: { reuseV8Context: false } },
+  { name: '1 thread for workflows', worker: { workflowThreadPoolSize: 1 } },
+  { name: '2 threads for workflows', worker: { workflowThreadPoolSize: 2 } },
+  { name: 'no eager activities', worker: { maxEagerActivityReservationsPerWorkflowTask: 0 } },
+  {
+    name: '4 partitions of a task queue',
+    server: dynamic(
+      ['matching.numTaskqueueReadPartitions', '4'],
+      ['matching.numTaskqueueWritePartitions', '4'],
+    ),
+  },
+  {
+    name: '20 polls a second of the transfer queue',
+    server: dynamic(['history.transferProcessorMaxPollRPS', '20']),
+  },
+  {
+    name: 'the transfer queue polled each second',
+    server: dynamic(['history.transferProcessorMaxPollInterval', '"1s"']),
+  },
+  {
+    name: 'the limits that a cluster begins with',
+    server: dynamic(
+      ['frontend.rps', '2400'],
+      ['frontend.namespaceRPS', '2400'],
+      ['frontend.persistenceMaxQPS', '2000'],
+      ['history.persistenceMaxQPS', '9000'],
+      ['matching.persistenceMaxQPS', '3000'],
+    ),
+  },
+  { name: 'SQLite: its own defaults', server: { pragmas: [] } },
+  { name: 'SQLite: WAL, synchronous=FULL', server: { pragmas: ['journal_mode=WAL', 'synchronous=FULL'] } },
+  { name: 'SQLite: WAL, synchronous=OFF', server: { pragmas: ['journal_mode=WAL', 'synchronous=OFF'] } },
+];
