@@ -10,7 +10,7 @@ const layers = [
   { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },
-  { name: 'controls-or-reconciliation', path: '^src/(?:controls|reconciliation)/' },
+  { name: 'controls-statements-or-reconciliation', path: '^src/(?:controls|statements|reconciliation)/' },
   {
     name: 'ledger-webhooks-merchants-operators-fx-or-mail',
     path: '^src/(?:ledger|webhooks|merchants|operators|fx|mail)/',

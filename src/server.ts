@@ -2,6 +2,7 @@ import { readConfig } from './config';
 import { knownPayoutStops } from './controls/stops';
 import { createApp } from './http/app';
 import { balanceEndpoints } from './http/balance';
+import { statementEndpoint } from './http/statement';
 import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
 import { currentRequest, noteProvidersTime } from './http/request-context';
@@ -80,6 +81,7 @@ async function main(): Promise<void> {
         walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
         timezone: config.timezone,
       }),
+      statementEndpoint(db),
       // Without a mail server nobody would ever get a code.
       ...(findMailSettings(process.env, config.environment)
         ? voucherEndpoints({ db, wake: (voucher) => vouchers.wake(voucher) })

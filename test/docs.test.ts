@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorResponses } from '../src/domain/errors';
 import { balanceEndpoints } from '../src/http/balance';
+import { statementEndpoint } from '../src/http/statement';
 import { keptCredentials, providerEnvironment } from '../src/ops/start/credentials';
 import { makeFolders, sandboxFolder } from '../src/ops/start/sandbox-folder';
 import { forEachProvider, providerAddresses } from '../src/ops/start/simulated-providers';
@@ -113,7 +114,8 @@ async function servedEndpoints(): Promise<string[]> {
     const balance = balanceEndpoints({ walletBalance: () => Promise.resolve(0n), timezone: 'UTC' });
     const ofRails = railsOfEnv(env).all.flatMap((rail) => rail.endpoints({} as RailApi));
     const vouchers = voucherEndpoints({ db: undefined as never, wake: () => Promise.resolve() });
-    return [...balance, ...vouchers, ...ofRails].map(({ method, path }) => `${method} ${path}`);
+    const statement = statementEndpoint(undefined as never);
+    return [...balance, statement, ...vouchers, ...ofRails].map(({ method, path }) => `${method} ${path}`);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -17,7 +17,7 @@ import { vouchFor } from './connections';
 import { answerOnce, claimOf, type Claimant, type IdempotencyStore } from './idempotency';
 import { currentRequest } from './request-context';
 import type { Handler } from './routes';
-import { jsonText, sendAnswer, type RenderedAnswer } from './send';
+import { jsonText, sendAnswer, sendFile, type RenderedAnswer } from './send';
 import {
   strangersShare,
   wholeShare,
@@ -36,8 +36,8 @@ export interface EndpointServices extends AdmissionServices, Claimant {
   metrics: { shed(reason: string): void };
 }
 
-function rendered({ status, body, headers }: Answer): RenderedAnswer {
-  return { status, text: jsonText(body), ...(headers && { headers }) };
+function rendered({ status, body, headers, parts }: Answer): RenderedAnswer {
+  return { status, text: jsonText(body), ...(headers && { headers }), ...(parts && { parts }) };
 }
 
 async function render(endpoint: Endpoint, call: Call): Promise<RenderedAnswer> {
@@ -66,6 +66,7 @@ async function answer(
     merchant,
     input: validateInput(endpoint.input, sent),
     requestId: currentRequest()?.requestId ?? '',
+    ...(request.headers.accept !== undefined && { accept: request.headers.accept }),
   };
   if (!startsSomething(endpoint)) return render(endpoint, call);
   const idempotency = isProven ? services.idempotency : services.strangersIdempotency;
@@ -191,7 +192,8 @@ export function endpointHandler(services: EndpointServices, mounted: Mounted): H
       const chosen = admitted.isProven ? endpoint : forStrangers;
       const answered = await answer(services, { ...mounted, ...door }, chosen, admitted, request);
       door.leave(true);
-      sendAnswer(response, answered);
+      if (answered.parts) await sendFile(response, answered, answered.parts);
+      else sendAnswer(response, answered);
     } catch (thrown) {
       const error = mayBeRepeated(request, endpoint) ? orUnknown(thrown) : thrown;
       throw error instanceof PaymentError ? (endpoint.translateError?.(error) ?? error) : error;

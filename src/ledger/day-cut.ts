@@ -1,6 +1,6 @@
 /** Where one UTC day of the ledger ends and the next begins: between two postings, in the order in which they were posted. */
 import type { Database, Transaction } from '../store/database';
-import { startOf } from './utc-days';
+import { dayAfter, startOf } from './utc-days';
 
 /** Above every number that a posting may have. */
 const beyond = '9223372036854775807';
@@ -27,4 +27,23 @@ export async function lastPostingBefore(
     [after, after, startOf(day)],
   )) as unknown as [{ seq: string | number }[]];
   return String(rows[0]?.seq ?? after);
+}
+
+/** The last posting before a day: as it was sealed, which stands for ever, or as it looks now. */
+export async function postingsBefore(
+  db: Database | Transaction,
+  day: string,
+): Promise<{ last: string; isSealed: boolean }> {
+  const link = await db('ledger_links').where('day', '<', day).orderBy('n', 'desc').first('day', 'last_seq');
+  if (link && dayAfter(link.day) === day) return { last: link.last_seq, isSealed: true };
+  // What was booked first is in the first link.
+  if (!link && (await db('ledger_links').first('n'))) return { last: '0', isSealed: true };
+  const after = link?.last_seq ?? '0';
+  const isToCome = startOf(day) > new Date();
+  const last = isToCome ? await lastPosting(db, after) : await lastPostingBefore(db, day, after);
+  return { last, isSealed: false };
+}
+
+async function lastPosting(db: Database | Transaction, after: string): Promise<string> {
+  return (await db('ledger_postings').orderBy('seq', 'desc').first('seq'))?.seq ?? after;
 }

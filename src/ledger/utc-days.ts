@@ -13,3 +13,10 @@ export function startOf(day: string): Date {
 export function dayAfter(day: string): string {
   return utcDay(new Date(startOf(day).getTime() + dayMs));
 }
+
+/** Whether a text is a day that there is. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const start = startOf(text);
+  return !Number.isNaN(start.getTime()) && utcDay(start) === text;
+}

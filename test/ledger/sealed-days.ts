@@ -40,12 +40,13 @@ export async function withoutTrigger(
   }
 }
 
-/** Begins the ledger anew, on the accounts that there are. */
+/** Begins the ledger anew, on the accounts that there are, which hold nothing. */
 export async function emptyLedger(db: Database): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw('SET FOREIGN_KEY_CHECKS = 0');
     for (const table of ['ledger_links', 'ledger_postings', 'ledger_entries'])
       await trx.raw(`TRUNCATE ${table}`);
     await trx.raw('SET FOREIGN_KEY_CHECKS = 1');
+    await trx('ledger_accounts').whereNotNull('balance').update({ balance: '0', may_go_negative: 0 });
   });
 }

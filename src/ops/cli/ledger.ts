@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { lastLink, shownHead } from '../../ledger/chain';
 import { checkChain } from '../../ledger/check-chain';
 import { sealDays } from '../../ledger/seal-days';
-import { startOf, utcDay } from '../../ledger/utc-days';
+import { isDay } from '../../ledger/utc-days';
 import type { LedgerLinkRow } from '../../store/chain-tables';
 import { collect } from './parse';
 import { Refusal, UsageError } from './refusal';
@@ -29,8 +29,7 @@ export function ledgerCommands(program: Command, run: Runner): void {
 }
 
 function readDay(text: string): string {
-  const start = /^\d{4}-\d{2}-\d{2}$/.test(text) ? startOf(text) : undefined;
-  if (start && !Number.isNaN(start.getTime()) && utcDay(start) === text) return text;
+  if (isDay(text)) return text;
   throw new UsageError(`"${text}" is no day; write it like 2026-01-31.`);
 }
 

@@ -17,6 +17,7 @@ import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
 import type { Io } from './session';
 import { stopCommands } from './stop';
+import { statementCommand } from './statement';
 import { verifyCommand } from './verify';
 import { voucherCommands } from './voucher';
 import { walletCommands } from './wallet';
@@ -28,6 +29,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   walletCommands,
   ledgerCommands,
   limitCommands,
+  statementCommand,
   paymentCommands,
   webhookCommands,
   caseCommands,

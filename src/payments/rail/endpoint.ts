@@ -43,6 +43,8 @@ export interface Call {
   /** The validated body or query. */
   input: Record<string, unknown>;
   requestId: string;
+  /** What the caller would like to have, as its Accept header says. */
+  accept?: string;
   idempotency?: HeldClaim;
   /** The payment an earlier, interrupted request under the same key has written: it is answered, not made anew. */
   resumePaymentId?: string;
@@ -63,4 +65,6 @@ export interface Answer {
   status: number;
   body: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** A file instead of the body, sent as it is read; its headers say what it is. For what starts nothing. */
+  parts?: AsyncIterable<string>;
 }

@@ -27,6 +27,7 @@ import * as payoutStops from './031-payout-stops';
 import * as ledgerLinks from './035-ledger-links';
 import * as limits from './030-limits';
 import * as payoutHolds from './032-payout-holds';
+import * as postingSums from './036-posting-sums';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -66,6 +67,7 @@ const migrations: Record<string, Migration> = {
   '030-limits': limits,
   '032-payout-holds': payoutHolds,
   '039-verdicts': verdicts,
+  '036-posting-sums': postingSums,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,0 +1,75 @@
+/** A statement as RFC 4180 has it: a heading, then for each account its opening balance, its movements and its closing one. */
+import { formatAmount } from '../domain/money';
+import { dayAfter, startOf } from '../ledger/utc-days';
+import type { Database } from '../store/database';
+import { pageOf, type Movement, type Statement } from './statement';
+import { toldMovement } from './statement-json';
+
+const columns = [
+  ...['account', 'time', 'type', 'payment_id', 'rail', 'kind', 'order_id', 'reference', 'source_id'],
+  ...['amount', 'balance', 'currency'],
+] as const;
+/** These are ours: a minus is one. */
+const numbers = new Set(['amount', 'balance']);
+
+/** How many movements are read at a time, each time with a connection of its own: a slow reader keeps none. */
+const batch = 1_000;
+
+/** What a spreadsheet would run, or take for the beginning of something to run; the wide forms of East Asia, too. */
+const begins = /^[=+\-@\t\r\n＝＋－＠]/u;
+
+/** One field: told not to be a formula, and quoted where it needs it. */
+export function csvField(value: string | null, isNumber = false): string {
+  const text = value ?? '';
+  const safe = !isNumber && begins.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function line(values: Partial<Record<string, string | null>>): string {
+  return `${columns.map((name) => csvField(values[name] ?? null, numbers.has(name))).join(',')}\r\n`;
+}
+
+/** The file, part by part. */
+export async function* csvOf(db: Database, statement: Statement): AsyncGenerator<string> {
+  const { currency, from, to, isFinal, accounts, after } = statement;
+  yield `${columns.join(',')}\r\n`;
+  for (const [account, { name, openingMinor }] of accounts.entries()) {
+    const at = (type: string, time: Date, minor: bigint) =>
+      line({
+        ...{ account: name, type, time: time.toISOString(), currency },
+        balance: formatAmount(minor, currency),
+      });
+    yield at('opening_balance', startOf(from), openingMinor);
+    let balanceMinor = openingMinor;
+    for await (const movements of movementsOn(
+      db,
+      { ...statement, accounts: accounts.slice(0, account + 1) },
+      {
+        ...{ account, seq: after, balanceMinor },
+      },
+    )) {
+      balanceMinor = movements.at(-1)?.balanceMinor ?? balanceMinor;
+      yield movements.map((movement) => line({ ...toldMovement(movement, currency), currency })).join('');
+    }
+    // What it adds up to, which is what the ledger says: days that are not over may have moved meanwhile.
+    yield at(isFinal ? 'closing_balance' : 'balance_so_far', startOf(dayAfter(to)), balanceMinor);
+  }
+}
+
+async function* movementsOn(
+  db: Database,
+  statement: Statement,
+  from: Parameters<typeof pageOf>[2],
+): AsyncGenerator<Movement[]> {
+  for (let position = from; ;) {
+    const { movements, next } = await pageOf(db, statement, position, batch);
+    if (movements.length > 0) yield movements;
+    if (!next) return;
+    position = next;
+  }
+}
+
+/** Nothing of it is anybody's text. */
+export function csvName({ currency, from, to }: Statement): string {
+  return `statement-${currency}-${from}-${to}.csv`;
+}

@@ -1,0 +1,199 @@
+/**
+ * What moved on a merchant's accounts in one currency, from one UTC day to another. It is read from postings alone, which
+ * are never changed, and from what a payment was asked for with: what happens later shows in later statements only.
+ */
+import type { Currency } from '../domain/money';
+import { postingsBefore } from '../ledger/day-cut';
+import { dayAfter } from '../ledger/utc-days';
+import type { Database, Transaction } from '../store/database';
+import { movementWord } from './movement-words';
+import type { Period } from './period';
+
+export interface StatementAccount {
+  accountId: string;
+  /** Such as `wallet` or `float:momo:KEN`. */
+  name: string;
+  rail: string | null;
+  country: string | null;
+  openingMinor: bigint;
+  closingMinor: bigint;
+}
+
+export interface Statement extends Period {
+  merchantId: string;
+  currency: Currency;
+  /** Its days are sealed: asked for again, it is the same byte for byte. */
+  isFinal: boolean;
+  /** It covers postings above the first number, up to and with the second. */
+  after: string;
+  last: string;
+  accounts: StatementAccount[];
+}
+
+export interface Movement {
+  account: string;
+  at: Date;
+  type: string;
+  paymentId: string | null;
+  rail: string | null;
+  kind: string | null;
+  orderId: string | null;
+  reference: string | null;
+  /** Of the voucher or transfer, where it is no payment's. */
+  sourceId: string | null;
+  amountMinor: bigint;
+  /** The account's, after it. */
+  balanceMinor: bigint;
+  /** What it was booked for: unique, and nothing that its merchant does not know. */
+  source: [type: string, id: string, leg: string];
+}
+
+/** Between two movements of a statement. */
+export interface Position {
+  /** The place of its account in the list. */
+  account: number;
+  seq: string;
+  balanceMinor: bigint;
+}
+
+/** @param merchantId as it is stored; every account that is read is this merchant's. */
+export async function openStatement(
+  db: Database | Transaction,
+  { merchantId, currency, from, to }: Period & { merchantId: string; currency: Currency },
+): Promise<Statement> {
+  const before = await postingsBefore(db, from);
+  const until = await postingsBefore(db, dayAfter(to));
+  const rows = await db('ledger_accounts')
+    .where({ merchant_id: merchantId, currency })
+    .orderBy('code')
+    .select('account_id', 'code', 'rail', 'country');
+  const accounts: StatementAccount[] = [];
+  for (const { account_id: accountId, code, rail, country } of rows) {
+    // An account that was opened later is on no statement of before.
+    if (!(await isUsed(db, accountId, until.last))) continue;
+    const name = code.split(':').filter((part) => ![merchantId, currency, '-'].includes(part));
+    accounts.push({
+      ...{ accountId, name: name.join(':'), rail, country },
+      openingMinor: await balanceAt(db, accountId, before.last),
+      closingMinor: await balanceAt(db, accountId, until.last),
+    });
+  }
+  const cuts = { after: before.last, last: until.last };
+  return { merchantId, currency, from, to, isFinal: before.isSealed && until.isSealed, ...cuts, accounts };
+}
+
+async function isUsed(db: Database | Transaction, accountId: string, last: string): Promise<boolean> {
+  const row = await db('ledger_postings')
+    .where({ account_id: accountId })
+    .where('seq', '<=', last)
+    .orderBy('seq')
+    .first('seq');
+  return row !== undefined;
+}
+
+/** What the account held once that posting was booked, in minor units. */
+export async function balanceAt(db: Database | Transaction, accountId: string, seq: string): Promise<bigint> {
+  const [row] = await db('ledger_postings')
+    .where({ account_id: accountId })
+    .where('seq', '<=', seq)
+    .sum<{ sum: string | null }[]>({ sum: 'amount' });
+  return BigInt(row?.sum ?? 0);
+}
+
+export function beginningOf({ accounts, after }: Statement): Position {
+  return { account: 0, seq: after, balanceMinor: accounts[0]?.openingMinor ?? 0n };
+}
+
+export interface Page {
+  movements: Movement[];
+  /** Absent at the end. */
+  next?: Position;
+}
+
+/**
+ * The movements from there on, account by account, each in the order in which its balance moved. What one cause moved on
+ * one account stays on one page.
+ * @param limit more than an entry has lines.
+ */
+export async function pageOf(
+  db: Database | Transaction,
+  statement: Statement,
+  position: Position,
+  limit: number,
+): Promise<Page> {
+  const movements: Movement[] = [];
+  let { account, seq, balanceMinor } = position;
+  for (;;) {
+    const on = statement.accounts[account];
+    if (!on) return { movements };
+    const room = limit - movements.length;
+    const rows = await rowsOf(db, { accountId: on.accountId, after: seq, last: statement.last }, room + 1);
+    const shown = rows.slice(0, wholeEntries(rows, room));
+    for (const row of shown) {
+      balanceMinor += BigInt(row.amount);
+      movements.push(movementOf(row, on.name, balanceMinor));
+    }
+    if (shown.length < rows.length) {
+      return { movements, next: { account, seq: shown.at(-1)?.seq ?? seq, balanceMinor } };
+    }
+    account += 1;
+    seq = statement.after;
+    balanceMinor = statement.accounts[account]?.openingMinor ?? 0n;
+  }
+}
+
+function wholeEntries(rows: readonly MovementRow[], room: number): number {
+  let end = Math.min(rows.length, room);
+  while (end > 0 && end < rows.length && rows[end]?.entry_id === rows[end - 1]?.entry_id) end -= 1;
+  return end;
+}
+
+interface MovementRow {
+  seq: string;
+  amount: string;
+  entry_id: string;
+  at: Date;
+  source_type: string;
+  source_id: string;
+  leg: string;
+  payment_id: string | null;
+  rail: string | null;
+  kind: string | null;
+  order_id: string | null;
+  account_reference: string | null;
+}
+
+async function rowsOf(
+  db: Database | Transaction,
+  { accountId, after, last }: { accountId: string; after: string; last: string },
+  limit: number,
+): Promise<MovementRow[]> {
+  const [rows] = (await db.raw(
+    `SELECT p.seq, p.amount, p.entry_id, e.at, e.source_type, e.source_id, e.leg, e.payment_id,
+            pay.rail, pay.kind, pay.order_id, pay.account_reference
+     FROM ledger_postings p FORCE INDEX (by_account)
+     STRAIGHT_JOIN ledger_entries e ON e.entry_id = p.entry_id
+     LEFT JOIN payments pay ON pay.payment_id = e.payment_id
+     WHERE p.account_id = ? AND p.seq > ? AND p.seq <= ?
+     ORDER BY p.seq LIMIT ${String(limit)}`,
+    [accountId, after, last],
+  )) as unknown as [MovementRow[]];
+  return rows;
+}
+
+function movementOf(row: MovementRow, account: string, balanceMinor: bigint): Movement {
+  return {
+    account,
+    at: row.at,
+    type: movementWord(row.source_type, row.leg),
+    paymentId: row.payment_id,
+    rail: row.rail,
+    kind: row.kind,
+    orderId: row.order_id,
+    reference: row.account_reference,
+    sourceId: row.payment_id === null ? row.source_id : null,
+    amountMinor: BigInt(row.amount),
+    balanceMinor,
+    source: [row.source_type, row.source_id, row.leg],
+  };
+}
