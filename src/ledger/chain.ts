@@ -32,17 +32,20 @@ interface SealedPosting {
   amount: string;
 }
 
-/** Computes a link's head from the postings that are there, and tells when the youngest of their entries was made. */
+/**
+ * Computes a link's head from the postings that are there.
+ * @param seen told of when the entry of each was made.
+ */
 export async function headOf(
   db: Database | Transaction,
   span: Span,
-): Promise<{ head: Buffer; postings: string; youngest: Date }> {
+  seen: (at: Date) => void = () => undefined,
+): Promise<{ head: Buffer; postings: string }> {
   const hash = createHash('sha256');
   const line = (...values: (string | null)[]) => hash.update(`${JSON.stringify(values)}\n`);
   line(form, span.n, span.day, span.previous.toString('hex'), span.after_seq);
   let postings = 0;
   let after = span.after_seq;
-  let youngest = new Date(0);
   for (;;) {
     const rows = await postingsAfter(db, after, span.last_seq);
     for (const row of rows) {
@@ -50,14 +53,14 @@ export async function headOf(
       const { payment_id: paymentId, reason, code, currency, amount } = row;
       const entry = [entryId, at.toISOString(), type, id, leg, paymentId, reason];
       line(seq, ...entry, code, currency, amount);
-      if (at > youngest) youngest = at;
+      seen(at);
     }
     postings += rows.length;
     after = rows.at(-1)?.seq ?? after;
     if (rows.length < batch) break;
   }
   line('end', String(postings), span.last_seq);
-  return { head: hash.digest(), postings: String(postings), youngest };
+  return { head: hash.digest(), postings: String(postings) };
 }
 
 async function postingsAfter(

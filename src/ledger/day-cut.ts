@@ -8,6 +8,7 @@ const beyond = '9223372036854775807';
 /**
  * The last posting after `after` and before the first one whose entry was made on `day` or later; `after` where there is
  * none. A row and not a number, for the numbers between the two may be those of rows that are written and not committed.
+ * An entry that is dated to the future proves no day: one wrong clock would end all days there.
  * What crossed midnight on its way stands wholly before or wholly after the cut, and never in two days.
  */
 export async function lastPostingBefore(
@@ -21,7 +22,7 @@ export async function lastPostingBefore(
      WHERE seq > ? AND seq < COALESCE((
        SELECT young.seq FROM ledger_postings young FORCE INDEX (PRIMARY)
        STRAIGHT_JOIN ledger_entries e ON e.entry_id = young.entry_id
-       WHERE young.seq > ? AND e.at >= ?
+       WHERE young.seq > ? AND e.at >= ? AND e.at <= UTC_TIMESTAMP(3)
        ORDER BY young.seq LIMIT 1), ${beyond})
      ORDER BY seq DESC LIMIT 1`,
     [after, after, startOf(day)],

@@ -58,8 +58,7 @@ async function linkOf(
     last_seq: await lastPostingBefore(db, dayAfter(day), after),
     previous: before?.head ?? noHead,
   };
-  const { head, postings } = await headOf(db, span);
-  return { ...span, head, postings, sealed_at: await clockOf(db) };
+  return { ...span, ...(await headOf(db, span)), sealed_at: await clockOf(db) };
 }
 
 /** @returns false when another process has sealed the day meanwhile. */

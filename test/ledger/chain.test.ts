@@ -90,15 +90,18 @@ describe('the seals of the days', () => {
   it('end before what is written and not committed, which is sealed later', async () => {
     await onDay(4, fund);
     const [from, into] = [await openAccount(test.db, bank), await openAccount(test.db, clearing)];
-    await onDay(0, () =>
-      test.db.transaction(async (trx) => {
-        await postEntry(trx, {
-          source: { type: 'test', id: 'held', leg: 'move' },
-          lines: move(from, into, 3n),
-        });
-        await post(test.db, 'young', move(from, into, 5n));
-        await sealDays(service);
-      }),
+    await onDay(
+      0,
+      () =>
+        test.db.transaction(async (trx) => {
+          await postEntry(trx, {
+            source: { type: 'test', id: 'held', leg: 'move' },
+            lines: move(from, into, 3n),
+          });
+          await post(test.db, 'young', move(from, into, 5n));
+          await sealDays(service);
+        }),
+      '00:00:00.000',
     );
     expect(await lastLink(test.db)).toMatchObject({ last_seq: '2' });
     expect(await faults()).toEqual([]);
@@ -112,6 +115,16 @@ describe('the seals of the days', () => {
     await onDay(3, fund);
     await sealDays(service);
     expect((await links()).slice(0, 2).map(({ postings }) => postings)).toEqual(['2', '6']);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('go on where one clock was wrong by years', async () => {
+    await onDay(4, fund);
+    await onDay(-4_000, fund);
+    await onDay(4, fund);
+    await onDay(3, fund);
+    await sealDays(service);
+    expect((await links()).slice(0, 2).map(({ postings }) => postings)).toEqual(['6', '2']);
     expect(await faults()).toEqual([]);
   });
 
