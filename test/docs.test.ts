@@ -30,6 +30,7 @@ describe('the documents', () => {
     'SECURITY.md',
     'docs/money-safety.md',
     'docs/security.md',
+    'docs/controls.md',
     'docs/add-a-rail.md',
     'docs/production.md',
     'docs/going-live.md',

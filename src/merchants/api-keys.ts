@@ -27,15 +27,18 @@ function base62(value: bigint, length: number): string {
 }
 
 /**
- * The secret ends in a checksum of itself, so that scanners of leaked code can tell a secret of ours from noise
- * without asking us.
+ * A random number of 256 bits after what tells whose secret it is and of which environment. It ends in a checksum of
+ * itself, so that scanners of leaked code can tell a secret of ours from noise without asking us.
  */
+export function mintSecret(whose: 'sk' | 'op', environment: Environment): string {
+  const number = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  const secret = `${whose}_${words[environment]}_${number}`;
+  return secret + base62(BigInt(crc32(secret)), checksumLength);
+}
+
 export function mintApiKeyPair(environment: Environment): ApiKeyPair {
-  const word = words[environment];
   const key = Array.from({ length: keyLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
-  const secret = `sk_${word}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)}`;
-  const checksum = base62(BigInt(crc32(secret)), checksumLength);
-  return { api_key: `pk_${word}_${key}`, api_secret: secret + checksum };
+  return { api_key: `pk_${words[environment]}_${key}`, api_secret: mintSecret('sk', environment) };
 }
 
 /** A slow hash would buy nothing: the secret is a random 256-bit number, not a password. */

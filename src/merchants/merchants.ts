@@ -3,7 +3,7 @@ import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
-import { inTransaction } from '../store/transaction';
+import { inTransaction, type Alongside } from '../store/transaction';
 import { digestOf, mintApiKeyPair, mintWebhookSecret, type ApiKeyPair } from './api-keys';
 import { merchantColumns, type MerchantInput } from './merchant-input';
 import type { SecretBox } from './secrets';
@@ -38,6 +38,7 @@ export async function createMerchant(
   db: Database,
   box: SecretBox,
   { environment, ...input }: MerchantInput & { name: string; environment: Environment },
+  alongside?: (trx: Transaction, merchantId: string) => Promise<void>,
 ): Promise<NewMerchant> {
   const columns = merchantColumns(input, environment, ['name']);
   const merchantId = uuidV7();
@@ -56,6 +57,7 @@ export async function createMerchant(
       updated_at: now,
     } as object);
     await insertKey(trx, merchantId, keyPair, now);
+    await alongside?.(trx, merchantId);
   });
   return { merchant_id: merchantId, ...keyPair, webhook_secret: webhookSecret };
 }
@@ -83,13 +85,17 @@ export async function setMerchant(
   merchantId: string,
   changes: MerchantInput,
   { environment }: { environment: Environment },
+  alongside?: Alongside,
 ): Promise<MerchantRow> {
   const columns = merchantColumns(changes, environment);
-  await getMerchantOrThrow(db, merchantId);
-  await db('merchants')
-    .where({ merchant_id: merchantId })
-    .update({ ...columns, updated_at: new Date() } as object);
-  return getMerchantOrThrow(db, merchantId);
+  return inTransaction(db, async (trx) => {
+    await getMerchantOrThrow(trx, merchantId);
+    await trx('merchants')
+      .where({ merchant_id: merchantId })
+      .update({ ...columns, updated_at: new Date() } as object);
+    await alongside?.(trx);
+    return getMerchantOrThrow(trx, merchantId);
+  });
 }
 
 export async function findMerchant(
@@ -141,6 +147,7 @@ export async function rotateKey(
   db: Database,
   merchantId: string,
   { environment }: { environment: Environment },
+  alongside?: Alongside,
 ): Promise<ApiKeyPair> {
   const keyPair = mintApiKeyPair(environment);
   await inTransaction(db, async (trx) => {
@@ -154,6 +161,7 @@ export async function rotateKey(
     const now = new Date(Math.max(Date.now(), (live[0]?.created_at.getTime() ?? 0) + 1));
     await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
     await insertKey(trx, merchantId, keyPair, now);
+    await alongside?.(trx);
   });
   return keyPair;
 }
@@ -163,7 +171,12 @@ export async function rotateKey(
  * so that the merchant can change over at any time.
  * @throws PaymentError MERCHANT_NOT_FOUND
  */
-export async function rotateWebhookSecret(db: Database, box: SecretBox, merchantId: string): Promise<string> {
+export async function rotateWebhookSecret(
+  db: Database,
+  box: SecretBox,
+  merchantId: string,
+  alongside?: Alongside,
+): Promise<string> {
   const webhookSecret = mintWebhookSecret();
   await inTransaction(db, async (trx) => {
     const merchant = await lockMerchant(trx, merchantId);
@@ -174,6 +187,7 @@ export async function rotateWebhookSecret(db: Database, box: SecretBox, merchant
         previous_webhook_secret: merchant.webhook_secret,
         updated_at: new Date(),
       });
+    await alongside?.(trx);
   });
   return webhookSecret;
 }

@@ -33,7 +33,7 @@ const bareValue = /[^&\s"',;}\])]*/y;
 const shapes: [RegExp, string | ((...groups: string[]) => string)][] = [
   // Of a URL, up to the last @: a password that was not encoded may hold any sign.
   [/:\/\/[^\s/?#@:"']{0,64}:[^\s"']{1,256}@/g, `://${censored}@`],
-  [/\b(sk_(?:test|live)_)[A-Za-z0-9]+/g, `$1${censored}`],
+  [/\b((?:sk|op)_(?:test|live)_)[A-Za-z0-9]+/g, `$1${censored}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${censored}`],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${censored}`],
 ];

@@ -53,6 +53,9 @@ export class CommitUnknown extends Error {
   }
 }
 
+/** What a caller adds to a transaction as its last statements, such as the line of the audit log that tells of it. */
+export type Alongside = (trx: Transaction) => Promise<void>;
+
 const triesMax = 8;
 
 /**

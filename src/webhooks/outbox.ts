@@ -3,7 +3,7 @@ import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import type { PaymentState } from '../domain/payment';
 import type { Database, Transaction } from '../store/database';
 import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
-import { inTransaction } from '../store/transaction';
+import { inTransaction, type Alongside } from '../store/transaction';
 
 export interface NewWebhook {
   /** Where the body names it too. */
@@ -97,13 +97,18 @@ export type ReplaySelection =
  * body is pruned has nothing left to send.
  * @returns the ids of the webhooks to deliver now, oldest first; empty when nothing matched.
  */
-export function replayWebhooks(db: Database, selection: ReplaySelection): Promise<string[]> {
+export function replayWebhooks(
+  db: Database,
+  selection: ReplaySelection,
+  alongside?: Alongside,
+): Promise<string[]> {
   return inTransaction(db, async (trx) => {
     const query = settled(trx, selection).whereNull('body_pruned_at').orderBy('webhook_id').forUpdate();
     const webhookIds = (await query.select('webhook_id')).map((row) => row.webhook_id);
     await trx('outbox')
       .whereIn('webhook_id', webhookIds)
       .update({ state: 'pending', tries: 0, next_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), settled_at: null });
+    if (webhookIds.length > 0) await alongside?.(trx);
     return webhookIds;
   });
 }

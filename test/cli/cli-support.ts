@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
-import type { Session } from '../../src/ops/cli/session';
+import type { OpenSession } from '../../src/ops/cli/session';
 import type { Engine } from '../../src/payments/rail/engine';
 import type { PaymentRow } from '../../src/store/tables';
 import type { VoucherEngine } from '../../src/vouchers/voucher-engine';
@@ -26,7 +26,9 @@ export interface TestCli extends TestDatabase {
   };
   advancedVouchers: [string, number][];
   /** Replaces parts of the session of later commands. */
-  session: Partial<Session>;
+  session: Partial<OpenSession>;
+  /** The environment of later commands. */
+  env: NodeJS.ProcessEnv;
   run(...args: string[]): Promise<Answer>;
   /** @throws Error unless the command succeeds. */
   json(...args: string[]): Promise<Record<string, unknown>>;
@@ -79,13 +81,14 @@ export async function createTestCli(): Promise<TestCli> {
     engine,
     advancedVouchers,
     session: {},
+    env: {},
     async run(...args) {
       let out = '';
       let err = '';
       const code = await runCli(args, {
         out: (text) => (out += text),
         err: (text) => (err += text),
-        env: {},
+        env: cli.env,
         folder: '/nowhere',
         openSession: () =>
           Promise.resolve({

@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { PaymentError } from '../../domain/errors';
 import { accountReasons, closeAllOf, listCases } from '../../payments/record/cases';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import type { CaseRow, HoldRow } from '../../store/tables';
+import { nameOf } from './acting';
 import { decideCase, verdicts, type Verdict } from './decide-case';
 import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';
 import { heldFor, sentenceOf } from './payment-text';
@@ -125,7 +125,8 @@ interface Resolution {
 async function resolve(session: Session, caseId: string | undefined, given: Resolution): Promise<Report> {
   if (caseId === undefined || given.allOf !== undefined || given.rail !== undefined)
     return resolveAll(session, caseId, given);
-  const { note, as: verdict, amount, reference, by = userInfo().username } = given;
+  const { note, as: verdict, amount, reference } = given;
+  const by = nameOf(session.acting, given.by);
   if ((verdict === 'paid') !== (amount !== undefined)) {
     throw new UsageError('--as paid and --amount belong together: what was really paid must be said.');
   }
@@ -136,6 +137,7 @@ async function resolve(session: Session, caseId: string | undefined, given: Reso
     caseId: String(readWholeNumber(caseId)),
     by,
     note,
+    alongside: (trx) => session.acting.record(trx, { subject: { kind: 'case', id: caseId } }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(amount === undefined ? {} : { amount }),
     ...(reference === undefined ? {} : { reference }),
@@ -166,17 +168,21 @@ async function resolve(session: Session, caseId: string | undefined, given: Reso
 }
 
 async function resolveAll(
-  { context }: Session,
+  session: Session,
   caseId: string | undefined,
-  { note, as: verdict, amount, reference, allOf: reason, rail, by = userInfo().username }: Resolution,
+  { note, as: verdict, amount, reference, allOf: reason, rail, by: named }: Resolution,
 ): Promise<Report> {
+  const { context, acting } = session;
+  const by = nameOf(session.acting, named);
   if (caseId !== undefined || reason === undefined || rail === undefined) {
     throw new UsageError('Name one case, or all of a reason of a rail: --all-of and --rail belong together.');
   }
   if (verdict !== undefined || amount !== undefined || reference !== undefined) {
     throw new UsageError('What became of a payment is decided one by one: --all-of only closes cases.');
   }
-  const closed = await closeAllOf(context.db, { reason, rail }, by, note);
+  const closed = await closeAllOf(context.db, { reason, rail }, by, note, (trx) =>
+    acting.record(trx, { subject: { kind: 'case', id: `${reason} of ${rail}`.slice(0, 160) } }),
+  );
   if (closed === 0) throw new PaymentError('NOT_FOUND', { message: `No open case ${reason} of ${rail}` });
   return {
     json: { reason, rail, closed_by: by, closed },

@@ -13,7 +13,7 @@ import type { PaymentsContext } from '../../payments/rail/context';
 import { movePayment, prepareMove, type Move } from '../../payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import type { PaymentRow } from '../../store/tables';
-import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import { duplicateKeyOf, inTransaction, type Alongside } from '../../store/transaction';
 import { readAmount } from './parse';
 import { Refusal } from './refusal';
 
@@ -29,6 +29,7 @@ export interface Decision {
   amount?: string;
   /** What the provider calls the payment, with the verdict `paid`, where we never learnt it. */
   reference?: string;
+  alongside?: Alongside;
 }
 
 const verdictStates: Record<Verdict, PaymentState> = {
@@ -74,6 +75,7 @@ export async function decideCase(
     });
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
     if (contested) await holdAfterClosing(trx, contested);
+    await decision.alongside?.(trx);
     return moved.payment;
   }).catch((error: unknown) => {
     // Somebody has given it to another payment since it was looked for.
@@ -83,7 +85,7 @@ export async function decideCase(
 }
 
 /** Nothing is decided about the payment; what is held of it for this case alone is its merchant's again. */
-async function closeOnly({ db }: PaymentsContext, { caseId, by, note }: Decision): Promise<void> {
+async function closeOnly({ db }: PaymentsContext, { caseId, by, note, alongside }: Decision): Promise<void> {
   const about = await db('cases').where({ case_id: caseId }).first('payment_id', 'reason');
   const payment = about?.payment_id ? await getPaymentOrThrow(db, about.payment_id) : undefined;
   const isContested = contestedReasons.some((reason) => reason === about?.reason);
@@ -92,6 +94,7 @@ async function closeOnly({ db }: PaymentsContext, { caseId, by, note }: Decision
     if (contested) await lockContested(trx, contested);
     await closeCase(trx, caseId, by, note);
     if (contested) await holdAfterClosing(trx, contested);
+    await alongside?.(trx);
   });
 }
 

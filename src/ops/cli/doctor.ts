@@ -5,7 +5,7 @@ import { examine } from '../doctor/doctor';
 import { examineProviders, nothingToExamine } from '../doctor/live';
 import { UsageError } from './refusal';
 import { complain, tell, type Report } from './report';
-import type { Io, Session } from './session';
+import type { Io, OpenSession } from './session';
 import { count, table } from './table';
 
 const marks = { ok: 'ok', attention: 'LOOK', fault: 'FAULT' } as const;
@@ -23,7 +23,8 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
     )
     .action(async ({ json, live }: { json?: true; live?: string }) => {
       const wantsJson = json === true;
-      const look = live === undefined ? examineDeployment : (session: Session) => examineLive(session, live);
+      const look =
+        live === undefined ? examineDeployment : (session: OpenSession) => examineLive(session, live);
       try {
         const report = await diagnose(io, look);
         tell(io, wantsJson, report);
@@ -34,8 +35,8 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
     });
 }
 
-async function diagnose(io: Io, look: (session: Session) => Promise<Report>): Promise<Report> {
-  let session: Session;
+async function diagnose(io: Io, look: (session: OpenSession) => Promise<Report>): Promise<Report> {
+  let session: OpenSession;
   try {
     session = await io.openSession(io);
   } catch (error) {
@@ -49,7 +50,7 @@ async function diagnose(io: Io, look: (session: Session) => Promise<Report>): Pr
   }
 }
 
-async function examineDeployment({ config, client, context }: Session): Promise<Report> {
+async function examineDeployment({ config, client, context }: OpenSession): Promise<Report> {
   const rails = context.rails.all.map(({ name }) => name).join(', ');
   const settings: Finding = {
     name: 'settings',
@@ -62,7 +63,7 @@ async function examineDeployment({ config, client, context }: Session): Promise<
   return reportOf([settings, ...findings]);
 }
 
-async function examineLive(session: Session, name: string): Promise<Report> {
+async function examineLive(session: OpenSession, name: string): Promise<Report> {
   const { all } = session.context.rails;
   const rail = all.find((one) => one.name === name);
   if (!rail) {

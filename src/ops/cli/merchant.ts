@@ -82,20 +82,23 @@ function withSettings(command: Command): Command {
     );
 }
 
+const about = (merchantId: string) => ({ subject: { kind: 'merchant', id: merchantId.slice(0, 160) } });
+
 function inputOf({ permission, checkoutHost, ...same }: Options): MerchantInput {
   return { ...same, permissions: permission, checkoutHosts: checkoutHost };
 }
 
 async function create(
-  { context, box, config }: Session,
+  { context, box, config, acting }: Session,
   options: Options & { name: string },
 ): Promise<Report> {
   const { environment } = config;
-  const created = await createMerchant(context.db, box, {
-    ...inputOf(options),
-    name: options.name,
-    environment,
-  });
+  const created = await createMerchant(
+    context.db,
+    box,
+    { ...inputOf(options), name: options.name, environment },
+    (trx, merchantId) => acting.record(trx, about(merchantId)),
+  );
   return {
     json: created,
     text: `${facts(Object.entries<string>({ ...created }))}\n\nThe secrets are not shown again: hand them to the merchant now.`,
@@ -104,8 +107,10 @@ async function create(
 
 async function set(session: Session, merchantId: string, options: Options): Promise<Report> {
   if (Object.keys(options).length === 0) throw new UsageError('Nothing to set: name at least one setting.');
-  const { context, config } = session;
-  await setMerchant(context.db, merchantId, inputOf(options), config);
+  const { context, config, acting } = session;
+  await setMerchant(context.db, merchantId, inputOf(options), config, (trx) =>
+    acting.record(trx, about(merchantId)),
+  );
   return show(session, merchantId);
 }
 
@@ -149,15 +154,20 @@ async function list({ context }: Session): Promise<Report> {
   };
 }
 
-async function rotateApiKey({ context, config }: Session, merchantId: string): Promise<Report> {
-  const pair = { merchant_id: merchantId, ...(await rotateKey(context.db, merchantId, config)) };
+async function rotateApiKey({ context, config, acting }: Session, merchantId: string): Promise<Report> {
+  const keys = await rotateKey(context.db, merchantId, config, (trx) =>
+    acting.record(trx, about(merchantId)),
+  );
+  const pair = { merchant_id: merchantId, ...keys };
   return { json: pair, text: `${facts(Object.entries(pair))}\n\nThe secret is not shown again.` };
 }
 
-async function rotateSecret({ context, box }: Session, merchantId: string): Promise<Report> {
+async function rotateSecret({ context, box, acting }: Session, merchantId: string): Promise<Report> {
   const secret = {
     merchant_id: merchantId,
-    webhook_secret: await rotateWebhookSecret(context.db, box, merchantId),
+    webhook_secret: await rotateWebhookSecret(context.db, box, merchantId, (trx) =>
+      acting.record(trx, about(merchantId)),
+    ),
   };
   return { json: secret, text: `${facts(Object.entries(secret))}\n\nThe secret is not shown again.` };
 }

@@ -52,7 +52,7 @@ export interface MoneyMove {
  * @throws PaymentError when the account does not hold it.
  */
 export async function moveMoney(
-  { context }: Session,
+  { context, acting }: Session,
   merchantId: string,
   between: (merchantId: string) => MoneyMove,
 ): Promise<Report> {
@@ -64,7 +64,10 @@ export async function moveMoney(
   const whenShort = from.class === 'wallet' ? 'BALANCE_INSUFFICIENT' : 'FLOAT_INSUFFICIENT';
   const amount = formatAmount(amountMinor, from.currency);
   try {
-    const transferId = await transfer(db, { from, to, amountMinor, reason, whenShort });
+    const transferId = await transfer(db, {
+      ...{ from, to, amountMinor, reason, whenShort },
+      alongside: (trx) => acting.record(trx, { subject: { kind: 'merchant', id: storedId } }),
+    });
     const told = {
       transfer_id: transferId,
       amount,

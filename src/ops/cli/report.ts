@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { UsageError, toldAbout } from './refusal';
-import type { Io, Session } from './session';
+import { beginActing } from './acting';
+import { operatorOptionOf, type Invocation } from './changes';
+import type { Io, OpenSession, Session } from './session';
 
 /** What a command has to say: for people, and with `--json` for scripts. */
 export interface Report {
@@ -20,11 +22,15 @@ export function runnerOf(io: Io, exit: (code: number) => void): Runner {
     async (...args: [...Given, Command]) => {
       const command = args.at(-1) as Command;
       // A command without options of its own still gets the one that is ours.
-      const { json, ...options } = command.opts<{ json?: true }>();
-      const given = [...args.slice(0, -2), options] as unknown as Given;
+      const { json, ...all } = command.opts<{ json?: true }>();
       const wantsJson = json === true;
       try {
-        const report = await inSession(io, (session) => story(session, ...given));
+        const report = await inSession(io, async (session) => {
+          const invocation = invocationOf(command, args.slice(0, -2), all);
+          const acting = await beginActing(session.context.db, io, invocation);
+          const given = [...args.slice(0, -2), withoutOperator(invocation.path, all)] as unknown as Given;
+          return story({ ...session, acting }, ...given);
+        });
         tell(io, wantsJson, report);
         exit(report.ok === false ? 1 : 0);
       } catch (error) {
@@ -34,7 +40,24 @@ export function runnerOf(io: Io, exit: (code: number) => void): Runner {
     };
 }
 
-async function inSession(io: Io, work: (session: Session) => Promise<Report>): Promise<Report> {
+function invocationOf(command: Command, args: unknown[], options: Record<string, unknown>): Invocation {
+  const names = command.registeredArguments.map((argument) => argument.name());
+  const named = Object.fromEntries(names.map((name, n) => [name, args[n]]));
+  const [first] = args;
+  const path = pathOf(command);
+  return {
+    path,
+    first: typeof first === 'string' ? first.slice(0, 160) : '',
+    given: { ...named, ...options },
+  };
+}
+
+/** `--as` is ours; the one command that has an option of its own by that name keeps it. */
+function withoutOperator(path: string, { as, ...options }: Record<string, unknown>): Record<string, unknown> {
+  return operatorOptionOf(path) === 'as' || as === undefined ? options : { as, ...options };
+}
+
+async function inSession(io: Io, work: (session: OpenSession) => Promise<Report>): Promise<Report> {
   const session = await io.openSession(io);
   try {
     return await work(session);
@@ -60,7 +83,7 @@ export function complain(io: Io, wantsJson: boolean, error: unknown): number {
   return exitCode;
 }
 
-function pathOf(command: Command): string {
+export function pathOf(command: Command): string {
   const names: string[] = [];
   for (let c = command; c.parent; c = c.parent) names.unshift(c.name());
   return names.join(' ');

@@ -1,6 +1,7 @@
 /** The command line: nouns and verbs for operators, `--json` everywhere, exit code 0 only on success. */
 import { Command, CommanderError } from 'commander';
 import { caseCommands } from './case';
+import { changesSomething, operatorOptionOf } from './changes';
 import { doctorCommand } from './doctor';
 import { floatCommands } from './float';
 import { fxCommands } from './fx';
@@ -8,10 +9,11 @@ import { ledgerCommands } from './ledger';
 import { limitCommands } from './limit';
 import { holdCommands } from './hold';
 import { merchantCommands } from './merchant';
+import { operatorCommands } from './operator';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
-import { complain, runnerOf, type Runner } from './report';
+import { complain, pathOf, runnerOf, type Runner } from './report';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
@@ -43,6 +45,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   resumeCommand,
   pruneCommand,
   sandboxCommands,
+  operatorCommands,
 ];
 
 /** Runs one command. @returns its exit code: 0 for success, 1 for a refusal or a fault, 2 for wrong usage. */
@@ -79,6 +82,11 @@ function prepare(command: Command, io: Io): void {
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help to see what there is.')
     .allowExcessArguments(false);
-  if (command.commands.length === 0) command.option('--json', 'answer in JSON, for scripts');
+  if (command.commands.length === 0) {
+    const path = pathOf(command);
+    if (operatorOptionOf(path) === 'as' && changesSomething({ path, given: {} }))
+      command.option('--as <name>', 'the operator who does this; see docs/controls.md');
+    command.option('--json', 'answer in JSON, for scripts');
+  }
   for (const child of command.commands) prepare(child, io);
 }

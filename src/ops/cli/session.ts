@@ -4,6 +4,7 @@ import type { SecretBox } from '../../merchants/secrets';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Engine } from '../../payments/rail/engine';
 import type { VoucherEngine } from '../../vouchers/voucher-engine';
+import type { Acting } from './acting';
 import { createLog } from '../logging';
 import { createProcessContext } from '../process-context';
 import { settingsOf } from './settings';
@@ -15,11 +16,11 @@ export interface Io {
   env: NodeJS.ProcessEnv;
   /** Where the operator stands: the `.malipo/` in it is used when the environment names no deployment. */
   folder: string;
-  openSession(io: Io): Promise<Session>;
+  openSession(io: Io): Promise<OpenSession>;
 }
 
 /** What the commands work with, opened for one of them and closed after it. */
-export interface Session {
+export interface OpenSession {
   config: Config;
   context: PaymentsContext;
   engine: Engine;
@@ -31,8 +32,13 @@ export interface Session {
   close(): Promise<void>;
 }
 
+export interface Session extends OpenSession {
+  /** Who runs the command. */
+  acting: Acting;
+}
+
 /** @throws ConfigError naming every setting that is missing or wrong. */
-export async function openSession({ env, folder }: Io): Promise<Session> {
+export async function openSession({ env, folder }: Io): Promise<OpenSession> {
   const settings = await settingsOf(env, folder);
   const config = readConfig(settings);
   // Standard output belongs to the answer.

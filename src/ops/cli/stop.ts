@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import {
   findPayoutStops,
@@ -8,6 +7,7 @@ import {
   type StopScope,
 } from '../../controls/stops';
 import type { PayoutStopRow } from '../../store/tables';
+import { nameOf } from './acting';
 import { readCountry, readName, readWholeNumber, readWords } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -65,8 +65,9 @@ async function scopeOf({ context }: Session, { merchant, rail, country }: Scoped
 
 async function stopped(
   session: Session,
-  { reason, by = userInfo().username, ...given }: Scoped & { reason: string; withRefunds?: true },
+  { reason, by: typed, ...given }: Scoped & { reason: string; withRefunds?: true },
 ): Promise<Report> {
+  const by = nameOf(session.acting, typed);
   const scope = await scopeOf(session, given);
   const withRefunds = given.withRefunds === true;
   const stopId = await stopPayouts(session.context.db, scope, { by, reason, withRefunds });
@@ -81,7 +82,8 @@ async function stopped(
   };
 }
 
-async function started(session: Session, { by = userInfo().username, ...given }: Scoped): Promise<Report> {
+async function started(session: Session, { by: typed, ...given }: Scoped): Promise<Report> {
+  const by = nameOf(session.acting, typed);
   const { db } = session.context;
   const scope = await scopeOf(session, given);
   const ended = await startPayouts(db, scope, { by });

@@ -75,7 +75,10 @@ interface Which {
 async function replay(session: Session, webhookId: string | undefined, which: Which): Promise<Report> {
   const { db } = session.context;
   const selection = selectionOf(webhookId, which);
-  const webhookIds = await replayWebhooks(db, selection);
+  const id = webhookId ?? which.payment ?? which.merchant ?? '';
+  const webhookIds = await replayWebhooks(db, selection, (trx) =>
+    session.acting.record(trx, { subject: { kind: 'webhook', id } }),
+  );
   const pruned = await countPruned(db, selection);
   const gone =
     pruned > 0 &&

@@ -2,7 +2,7 @@ import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
 import type { CaseRow } from '../../store/tables';
-import { inTransaction } from '../../store/transaction';
+import { inTransaction, type Alongside } from '../../store/transaction';
 
 /** Why a person must look at a payment. Each says what was seen; the money stays where it is until it is closed. */
 export const caseReasons = {
@@ -178,6 +178,7 @@ export function closeAllOf(
   { reason, rail }: { reason: (typeof accountReasons)[number]; rail: string },
   by: string,
   resolution: string,
+  alongside?: Alongside,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
     const open = await trx('cases')
@@ -196,6 +197,7 @@ export function closeAllOf(
         some.flatMap(({ payment_id: id }) => id ?? []),
       );
     }
+    if (closed > 0) await alongside?.(trx);
     return closed;
   });
 }

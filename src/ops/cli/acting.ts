@@ -1,0 +1,143 @@
+/** Who acts, and the line of the audit log that tells of it. */
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { recordAction } from '../../operators/audit-log';
+import {
+  findActive,
+  hasOperators,
+  may,
+  nobody,
+  proveOperator,
+  recordRefusal,
+  type Operator,
+} from '../../operators/operators';
+import type { Database, Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
+import { redactFields } from '../redact';
+import { changesSomething, operatorOptionOf, recordsItself, type Invocation } from './changes';
+import { Refusal } from './refusal';
+import type { Io } from './session';
+
+/** So long a wrong token keeps whoever tries it waiting. */
+const penaltyMs = 1_000;
+
+export interface Done {
+  subject: { kind: string; id: string };
+  /** Beside the arguments of the command. */
+  details?: Record<string, string | number | null>;
+}
+
+export interface Acting {
+  /** A name that was proved, or `nobody` while there is no operator. */
+  by: string;
+  /** Undefined while there is no operator. */
+  operator: Operator | undefined;
+  /** Writes the command's line, as the last statement of the transaction in which it changes something. */
+  record(trx: Transaction, done: Done): Promise<void>;
+}
+
+interface Claim {
+  name: string | undefined;
+  token: string | undefined;
+}
+
+/**
+ * Proves who runs a command that changes something, and writes its line now unless the command does so itself.
+ * @throws Refusal when an operator is needed and none is proved.
+ */
+export async function beginActing(db: Database, io: Io, invocation: Invocation): Promise<Acting> {
+  if (!changesSomething(invocation)) return onlyLooking;
+  const operator = await operatorOf(db, io, invocation);
+  const acting = actingAs(operator, invocation);
+  if (!recordsItself(invocation.path)) {
+    const kind = invocation.path.split(' ')[0] ?? '';
+    await inTransaction(db, (trx) => acting.record(trx, { subject: { kind, id: invocation.first } }));
+  }
+  return acting;
+}
+
+/** For what is kept with a name: one that was proved counts more than what was typed. */
+export function nameOf({ operator }: Acting, typed: string | undefined): string {
+  return operator?.name ?? typed ?? userInfo().username;
+}
+
+const onlyLooking: Acting = {
+  by: nobody,
+  operator: undefined,
+  record: () => Promise.reject(new Error('a command that only looks has nothing to record')),
+};
+
+function actingAs(operator: Operator | undefined, invocation: Invocation): Acting {
+  const by = operator?.name ?? nobody;
+  return {
+    by,
+    operator,
+    async record(trx, { subject, details }) {
+      const action = invocation.path.replaceAll(' ', '.');
+      const given = { given: toldOf(invocation.given), ...details };
+      await recordAction(trx, { by, action, subject, details: given as never });
+      // Whoever adds or revokes an operator has written a line before, so what is read now stands until we commit.
+      if (operator ? !(await findActive(trx, by)) : await hasOperators(trx)) {
+        throw new Refusal('The operators have changed meanwhile; nothing was done.');
+      }
+    },
+  };
+}
+
+async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise<Operator | undefined> {
+  const option = operatorOptionOf(invocation.path);
+  const named = invocation.given[option];
+  if (!(await hasOperators(db))) {
+    if (option === 'as' && named !== undefined)
+      throw new Refusal('There is no operator yet; malipo operator create adds the first one.');
+    return undefined;
+  }
+  const { name, token } = await claimOf(io, typeof named === 'string' ? named : undefined);
+  if (!name || !token) {
+    throw new Refusal(
+      `This needs an operator: name one with --${option} or MALIPO_OPERATOR, and prove it with the token in ` +
+        'MALIPO_OPERATOR_TOKEN, or in the file that MALIPO_OPERATOR_TOKEN_FILE names.',
+    );
+  }
+  const refused = (reason: string) => recordRefusal(db, { name, action: invocation.path, reason });
+  const operator = await proveOperator(db, { name, token });
+  if (!operator) {
+    await refused('wrong token');
+    await delay(penaltyMs);
+    throw new Refusal('No active operator has this name and this token.');
+  }
+  // Everybody may change the own token.
+  const isOwn = invocation.path === 'operator rotate' && invocation.first === operator.name;
+  if (!isOwn && !may(operator, 'act')) {
+    await refused(`is ${operator.role}`);
+    throw new Refusal(`${operator.name} has the role ${operator.role}, which does not do this.`);
+  }
+  return operator;
+}
+
+async function claimOf({ env }: Io, named: string | undefined): Promise<Claim> {
+  const file = env['MALIPO_OPERATOR_TOKEN_FILE'];
+  const token = env['MALIPO_OPERATOR_TOKEN'] ?? (file ? await readToken(file) : undefined);
+  return { name: named ?? env['MALIPO_OPERATOR'], token: token?.trim() };
+}
+
+function readToken(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw new Refusal('The file that MALIPO_OPERATOR_TOKEN_FILE names cannot be read.');
+  });
+}
+
+/** Without secrets and what tells of a person; of a URL not what may be a secret of its owner. */
+function toldOf(given: Record<string, unknown>): Record<string, unknown> {
+  const withoutQueries = Object.entries(given).map(([name, value]): [string, unknown] => [
+    name,
+    typeof value === 'string' && /^https?:\/\//.test(value) ? withoutQuery(value) : value,
+  ]);
+  return redactFields(Object.fromEntries(withoutQueries));
+}
+
+function withoutQuery(url: string): string {
+  const at = url.search(/[?#]/);
+  return at === -1 ? url : `${url.slice(0, at)}?…`;
+}

@@ -1,0 +1,40 @@
+/** Which commands change anything: these need an operator, and are recorded. */
+
+/** What only looks, beside whatever is named `show` or `list`, or is given `--dry-run`. */
+const looking = new Set(['verify', 'doctor', 'audit']);
+
+export interface Invocation {
+  /** Such as `float withdraw`. */
+  path: string;
+  /** Its first argument, or nothing: what it is about. */
+  first: string;
+  /** Arguments and options as they were given, by their names. */
+  given: Record<string, unknown>;
+}
+
+export function changesSomething({ path, given }: Pick<Invocation, 'path' | 'given'>): boolean {
+  return !looking.has(path) && !/(?:^| )(?:show|list)$/.test(path) && given['dryRun'] !== true;
+}
+
+/**
+ * What writes its line of the audit log in the transaction of what it changes. Whatever is not listed here writes it
+ * before it begins: nothing is changed that no line tells of.
+ */
+const recordsWithin = new Set([
+  ...['merchant create', 'merchant set', 'merchant rotate-key', 'merchant rotate-webhook-secret'],
+  ...['float add', 'float withdraw', 'wallet adjust', 'wallet transfer'],
+  ...['case resolve', 'webhook replay', 'stop payouts', 'start payouts'],
+  ...['operator create', 'operator revoke', 'operator rotate'],
+]);
+
+export function recordsItself(path: string): boolean {
+  return recordsWithin.has(path);
+}
+
+/** Commands that have always taken a name; `--as` of one of them is another thing. */
+const takesBy = new Set(['case resolve', 'stop payouts', 'start payouts']);
+
+/** The option that names the operator. */
+export function operatorOptionOf(path: string): 'as' | 'by' {
+  return takesBy.has(path) ? 'by' : 'as';
+}

@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import {
+  createOperator,
+  listOperators,
+  OperatorRefusal,
+  revokeOperator,
+  roles,
+  rotateToken,
+  type Role,
+} from '../../operators/operators';
+import { oneOf, readWholeNumber } from './parse';
+import { Refusal } from './refusal';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { facts, table } from './table';
+import { clockOf } from './wall-clock';
+
+export function operatorCommands(program: Command, run: Runner): void {
+  const operator = program.command('operator').description('who may change anything here, and what they did');
+  operator
+    .command('create <name>')
+    .description('add an operator; the token is shown this once')
+    .option('--role <role>', roles.join(', '), oneOf(roles, 'The role'), 'operator')
+    .action(run(create));
+  operator.command('list').description('all operators, also those revoked').action(run(list));
+  operator.command('revoke <name>').description('end an operator for good').action(run(revoke));
+  operator
+    .command('rotate <name>')
+    .description('give an operator a new token, shown this once; the old one ends')
+    .action(run(rotate));
+  program
+    .command('audit')
+    .description('what operators did, newest first')
+    .option('--by <name>', 'by one operator')
+    .option('--action <action>', 'of one kind, such as float.withdraw')
+    .option('--limit <n>', 'at most so many', readWholeNumber, 50)
+    .action(run(audit));
+}
+
+const subjectOf = (name: string) => ({ subject: { kind: 'operator', id: name.slice(0, 160) } });
+
+async function create(
+  { context, config: { environment }, acting }: Session,
+  name: string,
+  { role }: { role: Role },
+): Promise<Report> {
+  const token = await refusing(
+    createOperator(context.db, { name, role, by: acting.by, environment }, (trx) =>
+      acting.record(trx, subjectOf(name)),
+    ),
+  );
+  const told = { name, role, token };
+  return { json: told, text: `${facts(Object.entries(told))}\n\n${handOver}` };
+}
+
+const handOver =
+  'The token is not shown again. Its owner keeps it in a file that nobody else can read, and names that in ' +
+  'MALIPO_OPERATOR_TOKEN_FILE.';
+
+async function revoke({ context, acting }: Session, name: string): Promise<Report> {
+  await refusing(revokeOperator(context.db, name, (trx) => acting.record(trx, subjectOf(name))));
+  return { json: { name, revoked: true }, text: `${name} is revoked.` };
+}
+
+async function rotate({ context, config, acting }: Session, name: string): Promise<Report> {
+  const token = await refusing(
+    rotateToken(context.db, name, config.environment, (trx) => acting.record(trx, subjectOf(name))),
+  );
+  const told = { name, token };
+  return { json: told, text: `${facts(Object.entries(told))}\n\n${handOver}` };
+}
+
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof OperatorRefusal ? new Refusal(error.message) : error;
+  });
+}
+
+async function list({ context, config }: Session): Promise<Report> {
+  const operators = await listOperators(context.db);
+  const clock = clockOf(config.timezone);
+  const rows = operators.map((one) => [
+    one.name,
+    one.role,
+    one.created_by,
+    clock(one.created_at),
+    one.revoked_at ? `revoked ${clock(one.revoked_at)}` : 'active',
+  ]);
+  return {
+    json: { operators },
+    text:
+      operators.length === 0
+        ? 'There is no operator: whoever has the settings may do everything.'
+        : table(['name', 'role', 'added by', 'added', 'state'], rows),
+  };
+}
+
+interface Filters {
+  by?: string;
+  action?: string;
+  limit: number;
+}
+
+async function audit({ context, config }: Session, { by, action, limit }: Filters): Promise<Report> {
+  const query = context.db('audit_log').orderBy('seq', 'desc').limit(limit);
+  if (by !== undefined) void query.where({ acted_by: by });
+  // The column is ASCII, and the database refuses to compare it with more.
+  if (action !== undefined) void query.where({ action: /^[\x21-\x7e]+$/.test(action) ? action : '' });
+  const lines = (await query).map(({ hash, previous_hash: previous, details, ...line }) => ({
+    ...line,
+    details: JSON.parse(details) as unknown,
+    previous_hash: previous.toString('hex'),
+    hash: hash.toString('hex'),
+  }));
+  const clock = clockOf(config.timezone);
+  const rows = lines.map((line) => [
+    line.seq,
+    clock(line.at),
+    line.acted_by,
+    line.action,
+    `${line.subject_kind} ${line.subject_id}`,
+    line.hash.slice(0, 12),
+  ]);
+  return {
+    json: { lines },
+    text:
+      lines.length === 0
+        ? 'Nothing was done yet.'
+        : table(['line', 'when', 'by', 'action', 'about', 'hash'], rows),
+  };
+}
