@@ -1,4 +1,5 @@
 /** The rows of operators and of the log of what they did; see tables.ts. */
+import type { Currency } from '../domain/money';
 
 export interface OperatorRow {
   /** Never given to another: it stands in the audit log. */
@@ -35,10 +36,41 @@ interface AuditHeadRow {
   hash: Buffer;
 }
 
+/** What one operator has asked for, and what became of it; see operators/approvals.ts. */
+export interface ApprovalRow {
+  approval_id: string;
+  /** JSON: the words of the command, as they were typed. */
+  command: string;
+  kind: string;
+  /** Of what moves money: how much, in minor units. */
+  currency: Currency | null;
+  amount_minor: string | null;
+  asked_by: string;
+  asked_at: Date;
+  expires_at: Date;
+  state: 'pending' | 'approved' | 'rejected';
+  decided_by: string | null;
+  decided_at: Date | null;
+  reason: string | null;
+}
+
+/** From what on a second operator is needed. */
+export interface ApprovalRuleRow {
+  kind: string;
+  /** Empty for all that have no rule of their own. */
+  currency: string;
+  /** Minor units; NULL for never. */
+  from_minor: string | null;
+  set_by: string;
+  set_at: Date;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     operators: OperatorRow;
     audit_log: AuditLogRow;
     audit_head: AuditHeadRow;
+    approvals: ApprovalRow;
+    approval_rules: ApprovalRuleRow;
   }
 }

@@ -57,6 +57,8 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   audit_log: append,
   // The row is there from the beginning.
   audit_head: ['SELECT', 'UPDATE'],
+  approvals: change,
+  approval_rules: change,
   // Never changed: to lock it takes the right to.
   payout_gate: ['SELECT', 'UPDATE'],
   payout_stops: change,

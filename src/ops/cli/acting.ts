@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { recordAction } from '../../operators/audit-log';
+import type { Environment } from '../../config';
+import { needsSecond, takeApproval, type Need } from '../../operators/approvals';
+import { recordAction, type Action } from '../../operators/audit-log';
 import {
   findActive,
   hasOperators,
@@ -17,7 +19,10 @@ import { inTransaction } from '../../store/transaction';
 import { redactFields } from '../redact';
 import { changesSomething, operatorOptionOf, recordsItself, type Invocation } from './changes';
 import { Refusal } from './refusal';
-import type { Io } from './session';
+import type { Io, OpenSession } from './session';
+
+/** What decides about another's wish. */
+const approving = new Set(['approve', 'reject']);
 
 /** So long a wrong token keeps whoever tries it waiting. */
 const penaltyMs = 1_000;
@@ -25,7 +30,19 @@ const penaltyMs = 1_000;
 export interface Done {
   subject: { kind: string; id: string };
   /** Beside the arguments of the command. */
-  details?: Record<string, string | number | null>;
+  details?: Record<string, string | number | null> | undefined;
+  /** Of what one operator may not do alone, where a rule says so. */
+  needs?: Need;
+}
+
+/** Thrown in place of a line: nothing is done, and a second operator is asked. */
+export class AwaitsSecond extends Error {
+  constructor(
+    readonly by: string,
+    readonly need: Need,
+  ) {
+    super('a second operator has to approve this');
+  }
 }
 
 export interface Acting {
@@ -33,6 +50,8 @@ export interface Acting {
   by: string;
   /** Undefined while there is no operator. */
   operator: Operator | undefined;
+  /** Who has approved it. */
+  approvedBy?: string;
   /** Writes the command's line, as the last statement of the transaction in which it changes something. */
   record(trx: Transaction, done: Done): Promise<void>;
 }
@@ -46,10 +65,14 @@ interface Claim {
  * Proves who runs a command that changes something, and writes its line now unless the command does so itself.
  * @throws Refusal when an operator is needed and none is proved.
  */
-export async function beginActing(db: Database, io: Io, invocation: Invocation): Promise<Acting> {
+export async function beginActing(
+  { context: { db }, config: { environment } }: OpenSession,
+  io: Io,
+  invocation: Invocation,
+): Promise<Acting> {
   if (!changesSomething(invocation)) return onlyLooking;
   const operator = await operatorOf(db, io, invocation);
-  const acting = actingAs(operator, invocation);
+  const acting = actingAs(operator, invocation, environment);
   if (!recordsItself(invocation.path)) {
     const kind = invocation.path.split(' ')[0] ?? '';
     await inTransaction(db, (trx) => acting.record(trx, { subject: { kind, id: invocation.first } }));
@@ -58,7 +81,8 @@ export async function beginActing(db: Database, io: Io, invocation: Invocation):
 }
 
 /** For what is kept with a name: one that was proved counts more than what was typed. */
-export function nameOf({ operator }: Acting, typed: string | undefined): string {
+export function nameOf({ operator, approvedBy }: Acting, typed: string | undefined): string {
+  if (operator && approvedBy !== undefined) return `${operator.name} with ${approvedBy}`;
   return operator?.name ?? typed ?? userInfo().username;
 }
 
@@ -68,21 +92,58 @@ const onlyLooking: Acting = {
   record: () => Promise.reject(new Error('a command that only looks has nothing to record')),
 };
 
-function actingAs(operator: Operator | undefined, invocation: Invocation): Acting {
+function actingAs(operator: Operator | undefined, invocation: Invocation, environment: Environment): Acting {
   const by = operator?.name ?? nobody;
   return {
     by,
     operator,
-    async record(trx, { subject, details }) {
-      const action = invocation.path.replaceAll(' ', '.');
-      const given = { given: toldOf(invocation.given), ...details };
-      await recordAction(trx, { by, action, subject, details: given as never });
+    async record(trx, { subject, details, needs }) {
+      const isOwn = invocation.path === 'operator rotate' && invocation.first === by;
+      if (operator && needs && !isOwn && (await needsSecond(trx, needs, { operator, environment })))
+        throw new AwaitsSecond(by, needs);
+      await recordAction(trx, lineOf(invocation, { by, subject, details }));
       // Whoever adds or revokes an operator has written a line before, so what is read now stands until we commit.
       if (operator ? !(await findActive(trx, by)) : await hasOperators(trx)) {
         throw new Refusal('The operators have changed meanwhile; nothing was done.');
       }
     },
   };
+}
+
+/** For what one has asked for and another has approved: the approval is taken in the transaction of what it is for. */
+export function approvedActing({
+  asker,
+  approver,
+  approvalId,
+  invocation,
+}: {
+  asker: Operator;
+  approver: Operator;
+  approvalId: string;
+  invocation: Invocation;
+}): Acting {
+  const by = asker.name;
+  return {
+    by,
+    operator: asker,
+    approvedBy: approver.name,
+    async record(trx, { subject, details }) {
+      await takeApproval(trx, approvalId, approver.name);
+      const approved = { ...details, approval_id: approvalId, approved_by: approver.name };
+      await recordAction(trx, lineOf(invocation, { by, subject, details: approved }));
+      const [asks, approves] = [await findActive(trx, by), await findActive(trx, approver.name)];
+      if (!asks || !may(asks, 'act') || !approves || !may(approves, 'approve'))
+        throw new Refusal('The operators have changed meanwhile; nothing was done.');
+    },
+  };
+}
+
+function lineOf(
+  { path, given }: Invocation,
+  { by, subject, details }: Omit<Done, 'needs'> & { by: string },
+): Action {
+  const told = { given: toldOf(given), ...details };
+  return { by, action: path.replaceAll(' ', '.'), subject, details: told as never };
 }
 
 async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise<Operator | undefined> {
@@ -109,7 +170,7 @@ async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise
   }
   // Everybody may change the own token.
   const isOwn = invocation.path === 'operator rotate' && invocation.first === operator.name;
-  if (!isOwn && !may(operator, 'act')) {
+  if (!isOwn && !may(operator, approving.has(invocation.path) ? 'approve' : 'act')) {
     await refused(`is ${operator.role}`);
     throw new Refusal(`${operator.name} has the role ${operator.role}, which does not do this.`);
   }

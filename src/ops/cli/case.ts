@@ -137,7 +137,11 @@ async function resolve(session: Session, caseId: string | undefined, given: Reso
     caseId: String(readWholeNumber(caseId)),
     by,
     note,
-    alongside: (trx) => session.acting.record(trx, { subject: { kind: 'case', id: caseId } }),
+    alongside: (trx, moves) =>
+      session.acting.record(trx, {
+        subject: { kind: 'case', id: caseId },
+        ...(moves && { needs: { kind: 'money', moves } }),
+      }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(amount === undefined ? {} : { amount }),
     ...(reference === undefined ? {} : { reference }),

@@ -1,7 +1,7 @@
 /** Which commands change anything: these need an operator, and are recorded. */
 
 /** What only looks, beside whatever is named `show` or `list`, or is given `--dry-run`. */
-const looking = new Set(['verify', 'doctor', 'audit']);
+const looking = new Set(['verify', 'doctor', 'audit', 'approvals', 'ledger head', 'ledger check']);
 
 export interface Invocation {
   /** Such as `float withdraw`. */
@@ -25,6 +25,7 @@ const recordsWithin = new Set([
   ...['float add', 'float withdraw', 'wallet adjust', 'wallet transfer'],
   ...['case resolve', 'webhook replay', 'stop payouts', 'start payouts'],
   ...['operator create', 'operator revoke', 'operator rotate'],
+  ...['approve', 'reject', 'approval-rule set'],
 ]);
 
 export function recordsItself(path: string): boolean {

@@ -1,4 +1,5 @@
 import { PaymentError } from '../../domain/errors';
+import type { Currency } from '../../domain/money';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/record/cases';
 import {
@@ -13,7 +14,8 @@ import type { PaymentsContext } from '../../payments/rail/context';
 import { movePayment, prepareMove, type Move } from '../../payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import type { PaymentRow } from '../../store/tables';
-import { duplicateKeyOf, inTransaction, type Alongside } from '../../store/transaction';
+import type { Transaction } from '../../store/database';
+import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import { readAmount } from './parse';
 import { Refusal } from './refusal';
 
@@ -29,7 +31,14 @@ export interface Decision {
   amount?: string;
   /** What the provider calls the payment, with the verdict `paid`, where we never learnt it. */
   reference?: string;
-  alongside?: Alongside;
+  /** Runs as the last of the transaction, and is told what the decision moves. */
+  alongside?: (trx: Transaction, moves: Moves | undefined) => Promise<void>;
+}
+
+/** Minor units that a decision books, gives back, or no longer holds. */
+interface Moves {
+  currency: Currency;
+  amountMinor: bigint;
 }
 
 const verdictStates: Record<Verdict, PaymentState> = {
@@ -75,7 +84,8 @@ export async function decideCase(
     });
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
     if (contested) await holdAfterClosing(trx, contested);
-    await decision.alongside?.(trx);
+    const amountMinor = BigInt(move.changes?.confirmed_minor ?? payment.instructed_minor);
+    await decision.alongside?.(trx, { currency: payment.instructed_currency, amountMinor });
     return moved.payment;
   }).catch((error: unknown) => {
     // Somebody has given it to another payment since it was looked for.
@@ -92,10 +102,16 @@ async function closeOnly({ db }: PaymentsContext, { caseId, by, note, alongside 
   const contested = payment && (await contestedAccounts(db, payment, isContested));
   await inTransaction(db, async (trx) => {
     if (contested) await lockContested(trx, contested);
+    const held = contested && (await heldFor(trx, contested.paymentId));
     await closeCase(trx, caseId, by, note);
     if (contested) await holdAfterClosing(trx, contested);
-    await alongside?.(trx);
+    await alongside?.(trx, held);
   });
+}
+
+async function heldFor(trx: Transaction, paymentId: string): Promise<Moves | undefined> {
+  const hold = await trx('holds').where({ payment_id: paymentId, state: 'open' }).first();
+  return hold && { currency: hold.currency, amountMinor: BigInt(hold.amount) };
 }
 
 async function refuseAnothers(

@@ -97,7 +97,7 @@ async function create(
     context.db,
     box,
     { ...inputOf(options), name: options.name, environment },
-    (trx, merchantId) => acting.record(trx, about(merchantId)),
+    (trx, merchantId) => acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } }),
   );
   return {
     json: created,
@@ -108,8 +108,10 @@ async function create(
 async function set(session: Session, merchantId: string, options: Options): Promise<Report> {
   if (Object.keys(options).length === 0) throw new UsageError('Nothing to set: name at least one setting.');
   const { context, config, acting } = session;
+  // What a key may do, and from where, is as good as a key.
+  const opens = options.permission !== undefined || options.ipAllow !== undefined;
   await setMerchant(context.db, merchantId, inputOf(options), config, (trx) =>
-    acting.record(trx, about(merchantId)),
+    acting.record(trx, { ...about(merchantId), ...(opens && { needs: { kind: 'keys' } }) }),
   );
   return show(session, merchantId);
 }
@@ -156,7 +158,7 @@ async function list({ context }: Session): Promise<Report> {
 
 async function rotateApiKey({ context, config, acting }: Session, merchantId: string): Promise<Report> {
   const keys = await rotateKey(context.db, merchantId, config, (trx) =>
-    acting.record(trx, about(merchantId)),
+    acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } }),
   );
   const pair = { merchant_id: merchantId, ...keys };
   return { json: pair, text: `${facts(Object.entries(pair))}\n\nThe secret is not shown again.` };

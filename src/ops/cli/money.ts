@@ -66,7 +66,11 @@ export async function moveMoney(
   try {
     const transferId = await transfer(db, {
       ...{ from, to, amountMinor, reason, whenShort },
-      alongside: (trx) => acting.record(trx, { subject: { kind: 'merchant', id: storedId } }),
+      alongside: (trx) =>
+        acting.record(trx, {
+          subject: { kind: 'merchant', id: storedId },
+          needs: { kind: 'money', moves: { currency: from.currency, amountMinor } },
+        }),
     });
     const told = {
       transfer_id: transferId,

@@ -2,14 +2,12 @@ import type { Command } from 'commander';
 import {
   createOperator,
   listOperators,
-  OperatorRefusal,
   revokeOperator,
   roles,
   rotateToken,
   type Role,
 } from '../../operators/operators';
 import { oneOf, readWholeNumber } from './parse';
-import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
@@ -37,17 +35,18 @@ export function operatorCommands(program: Command, run: Runner): void {
     .action(run(audit));
 }
 
-const subjectOf = (name: string) => ({ subject: { kind: 'operator', id: name.slice(0, 160) } });
+const subjectOf = (name: string) => ({
+  subject: { kind: 'operator', id: name.slice(0, 160) },
+  needs: { kind: 'operators' as const },
+});
 
 async function create(
   { context, config: { environment }, acting }: Session,
   name: string,
   { role }: { role: Role },
 ): Promise<Report> {
-  const token = await refusing(
-    createOperator(context.db, { name, role, by: acting.by, environment }, (trx) =>
-      acting.record(trx, subjectOf(name)),
-    ),
+  const token = await createOperator(context.db, { name, role, by: acting.by, environment }, (trx) =>
+    acting.record(trx, subjectOf(name)),
   );
   const told = { name, role, token };
   return { json: told, text: `${facts(Object.entries(told))}\n\n${handOver}` };
@@ -58,22 +57,16 @@ const handOver =
   'MALIPO_OPERATOR_TOKEN_FILE.';
 
 async function revoke({ context, acting }: Session, name: string): Promise<Report> {
-  await refusing(revokeOperator(context.db, name, (trx) => acting.record(trx, subjectOf(name))));
+  await revokeOperator(context.db, name, (trx) => acting.record(trx, subjectOf(name)));
   return { json: { name, revoked: true }, text: `${name} is revoked.` };
 }
 
 async function rotate({ context, config, acting }: Session, name: string): Promise<Report> {
-  const token = await refusing(
-    rotateToken(context.db, name, config.environment, (trx) => acting.record(trx, subjectOf(name))),
+  const token = await rotateToken(context.db, name, config.environment, (trx) =>
+    acting.record(trx, subjectOf(name)),
   );
   const told = { name, token };
   return { json: told, text: `${facts(Object.entries(told))}\n\n${handOver}` };
-}
-
-async function refusing<T>(work: Promise<T>): Promise<T> {
-  return work.catch((error: unknown) => {
-    throw error instanceof OperatorRefusal ? new Refusal(error.message) : error;
-  });
 }
 
 async function list({ context, config }: Session): Promise<Report> {

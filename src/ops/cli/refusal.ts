@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config';
 import { PaymentError } from '../../domain/errors';
+import { OperatorRefusal } from '../../operators/operators';
 import { isDatabaseUnavailable } from '../../store/transaction';
 import { redactText } from '../redact';
 
@@ -22,7 +23,8 @@ const unreachableCodes = new Set([14, 4]);
 /** What an operator is told about an error. Nothing here may show a secret, so foreign texts are redacted. */
 export function toldAbout(error: unknown): Told {
   if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', message: error.message };
-  if (error instanceof Refusal) return { exitCode: 1, code: 'REFUSED', message: error.message };
+  if (error instanceof Refusal || error instanceof OperatorRefusal)
+    return { exitCode: 1, code: 'REFUSED', message: error.message };
   if (error instanceof ConfigError) return { exitCode: 1, code: 'SETTINGS', message: error.message };
   if (error instanceof PaymentError) {
     const { details } = error.options;

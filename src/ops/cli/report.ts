@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { UsageError, toldAbout } from './refusal';
-import { beginActing } from './acting';
+import { askForApproval } from '../../operators/approvals';
+import { AwaitsSecond, beginActing, type Acting } from './acting';
 import { operatorOptionOf, type Invocation } from './changes';
 import type { Io, OpenSession, Session } from './session';
+import { clockOf } from './wall-clock';
 
 /** What a command has to say: for people, and with `--json` for scripts. */
 export interface Report {
@@ -10,14 +12,19 @@ export interface Report {
   json: unknown;
   /** False when what was found is a failure, though the command itself worked. */
   ok?: boolean;
+  /** Nothing was done yet: a second operator has to approve it. */
+  waits?: true;
 }
+
+/** What waits for a second operator is neither done nor refused. */
+const exitCodeWaits = 3;
 
 /** Turns a command's story into a commander action: opens a session, tells the result, sets the exit code. */
 export type Runner = <Given extends unknown[]>(
   story: (session: Session, ...given: Given) => Promise<Report>,
 ) => (...given: [...Given, Command]) => Promise<void>;
 
-export function runnerOf(io: Io, exit: (code: number) => void): Runner {
+export function runnerOf(io: Io, exit: (code: number) => void, argv: string[]): Runner {
   return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
     async (...args: [...Given, Command]) => {
       const command = args.at(-1) as Command;
@@ -27,17 +34,55 @@ export function runnerOf(io: Io, exit: (code: number) => void): Runner {
       try {
         const report = await inSession(io, async (session) => {
           const invocation = invocationOf(command, args.slice(0, -2), all);
-          const acting = await beginActing(session.context.db, io, invocation);
-          const given = [...args.slice(0, -2), withoutOperator(invocation.path, all)] as unknown as Given;
-          return story({ ...session, acting }, ...given);
+          const acting = await beginActing(session, io, invocation);
+          const given = givenOf(args, invocation.path, all) as Given;
+          return story({ ...session, acting }, ...given).catch((error: unknown) => {
+            if (!(error instanceof AwaitsSecond)) throw error;
+            return asked(session, { argv, path: invocation.path, by: error.by, need: error.need });
+          });
         });
         tell(io, wantsJson, report);
-        exit(report.ok === false ? 1 : 0);
+        exit(report.waits ? exitCodeWaits : report.ok === false ? 1 : 0);
       } catch (error) {
         exit(complain(io, wantsJson, error));
         if (error instanceof UsageError) io.err(`See: malipo ${pathOf(command)} --help\n`);
       }
     };
+}
+
+/** Runs the stories of commands that were asked for before, and gives their reports to the one who has them run. */
+export function approvedRunnerOf(
+  session: Session,
+  actingFor: (invocation: Invocation) => Acting,
+  tellReport: (report: Report) => void,
+): Runner {
+  return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
+    async (...args: [...Given, Command]) => {
+      const command = args.at(-1) as Command;
+      const { json: _, ...all } = command.opts<{ json?: true }>();
+      const invocation = invocationOf(command, args.slice(0, -2), all);
+      const given = givenOf(args, invocation.path, all) as Given;
+      tellReport(await story({ ...session, acting: actingFor(invocation) }, ...given));
+    };
+}
+
+async function asked(
+  { context, config }: OpenSession,
+  wish: Parameters<typeof askForApproval>[1],
+): Promise<Report> {
+  const { approvalId, expiresAt } = await askForApproval(context.db, wish);
+  return {
+    waits: true,
+    json: { approval_id: approvalId, state: 'pending', asked_by: wish.by, expires_at: expiresAt },
+    text: [
+      `Nothing was done yet: this needs a second operator, who is asked for it as ${approvalId}.`,
+      `malipo approve ${approvalId} --as <another operator>   until ${clockOf(config.timezone)(expiresAt)}`,
+    ].join('\n'),
+  };
+}
+
+function givenOf(args: unknown[], path: string, options: Record<string, unknown>): unknown[] {
+  return [...args.slice(0, -2), withoutOperator(path, options)];
 }
 
 function invocationOf(command: Command, args: unknown[], options: Record<string, unknown>): Invocation {

@@ -1,5 +1,6 @@
 /** The command line: nouns and verbs for operators, `--json` everywhere, exit code 0 only on success. */
 import { Command, CommanderError } from 'commander';
+import { approvalCommands, type CarryOut } from './approval';
 import { caseCommands } from './case';
 import { changesSomething, operatorOptionOf } from './changes';
 import { doctorCommand } from './doctor';
@@ -13,7 +14,8 @@ import { operatorCommands } from './operator';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
-import { complain, pathOf, runnerOf, type Runner } from './report';
+import { Refusal } from './refusal';
+import { approvedRunnerOf, complain, pathOf, runnerOf, type Report, type Runner } from './report';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
@@ -48,14 +50,16 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   operatorCommands,
 ];
 
-/** Runs one command. @returns its exit code: 0 for success, 1 for a refusal or a fault, 2 for wrong usage. */
+/**
+ * Runs one command.
+ * @returns its exit code: 0 for success, 1 for a refusal or a fault, 2 for wrong usage, 3 for what waits for a second operator.
+ */
 export async function runCli(args: string[], io: Io): Promise<number> {
   let exitCode = 0;
   const exit = (code: number) => {
     exitCode = code;
   };
-  const program = new Command('malipo').description('Operates a Malipo deployment.');
-  for (const add of commands) add(program, runnerOf(io, exit));
+  const program = programOf(runnerOf(io, exit, args));
   doctorCommand(program, io, exit);
   prepare(program, io);
   try {
@@ -67,8 +71,31 @@ export async function runCli(args: string[], io: Io): Promise<number> {
   return exitCode;
 }
 
+function programOf(run: Runner): Command {
+  const program = new Command('malipo').description('Operates a Malipo deployment.');
+  for (const add of commands) add(program, run);
+  approvalCommands(program, run, carryOut);
+  return program;
+}
+
+/** The words are read as they were when they were asked for, by the code of today. */
+const carryOut: CarryOut = async (session, argv, actingFor) => {
+  const reports: Report[] = [];
+  const program = programOf(approvedRunnerOf(session, actingFor, (report) => reports.push(report)));
+  prepare(program, { out: () => undefined, err: () => undefined });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) throw new Refusal('What was asked for is not understood any more.');
+    throw error;
+  }
+  const [report] = reports;
+  if (!report) throw new Refusal('What was asked for is not understood any more.');
+  return report;
+};
+
 /** Settings that commander does not hand down to commands made before them. */
-function prepare(command: Command, io: Io): void {
+function prepare(command: Command, io: Pick<Io, 'out' | 'err'>): void {
   command
     .exitOverride()
     .configureOutput({

@@ -22,6 +22,7 @@ import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 import * as operators from './033-operators';
 import * as verdicts from './039-verdicts';
+import * as approvals from './034-approvals';
 import * as reconciliation from './037-reconciliation';
 import * as payoutStops from './031-payout-stops';
 import * as ledgerLinks from './035-ledger-links';
@@ -61,6 +62,7 @@ const migrations: Record<string, Migration> = {
   '028-voucher-looks': voucherLooks,
   '027-looks-by-rail': looksByRail,
   '033-operators': operators,
+  '034-approvals': approvals,
   '037-reconciliation': reconciliation,
   '031-payout-stops': payoutStops,
   '035-ledger-links': ledgerLinks,

@@ -1,0 +1,171 @@
+/** Four eyes: what one operator asks for, and another one has done. */
+import type { Environment } from '../config';
+import type { Currency } from '../domain/money';
+import type { Database, Transaction } from '../store/database';
+import type { ApprovalRow, ApprovalRuleRow } from '../store/tables';
+import { inTransaction, type Alongside } from '../store/transaction';
+import { recordAction } from './audit-log';
+import { findActive, may, OperatorRefusal, type Operator } from './operators';
+
+/** What may need a second operator. */
+export const approvalKinds = ['money', 'keys', 'limits', 'operators'] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+export interface Need {
+  kind: ApprovalKind;
+  /** Of `money`: how much, in minor units. */
+  moves?: { currency: Currency; amountMinor: bigint };
+}
+
+const validHours = 72;
+
+/**
+ * Whether an operator may not do this alone. Without a rule everything needs a second one in live, and nothing in the
+ * sandbox. While nobody exists who could approve, operators are added by the only one there is.
+ */
+export async function needsSecond(
+  trx: Transaction,
+  { kind, moves }: Need,
+  { operator, environment }: { operator: Operator; environment: Environment },
+): Promise<boolean> {
+  const rules = await trx('approval_rules')
+    .where({ kind })
+    .whereIn('currency', ['', moves?.currency ?? '']);
+  const rule = rules.find(({ currency }) => currency !== '') ?? rules[0];
+  const from = rule ? rule.from_minor : environment === 'live' ? '0' : null;
+  if (from === null || (moves && moves.amountMinor < BigInt(from))) return false;
+  return kind !== 'operators' || (await othersWhoApprove(trx, operator)) > 0;
+}
+
+async function othersWhoApprove(trx: Transaction, { name }: Operator): Promise<number> {
+  const others = await trx('operators').where({ revoked_at: null }).whereNot({ name }).select('name', 'role');
+  return others.filter((other) => may(other, 'approve')).length;
+}
+
+/** Writes down what is asked for. @returns its number, and until when it can be approved. */
+export function askForApproval(
+  db: Database,
+  { argv, by, need, path }: { argv: string[]; by: string; need: Need; path: string },
+): Promise<{ approvalId: string; expiresAt: Date }> {
+  return inTransaction(db, async (trx) => {
+    const [[{ now }]] = (await trx.raw('SELECT UTC_TIMESTAMP(3) AS now')) as unknown as [[{ now: Date }]];
+    const expiresAt = new Date(now.getTime() + validHours * 3_600_000);
+    const [id] = await trx('approvals').insert({
+      command: JSON.stringify(argv),
+      kind: need.kind,
+      currency: need.moves?.currency ?? null,
+      amount_minor: need.moves?.amountMinor.toString() ?? null,
+      asked_by: by,
+      asked_at: now,
+      expires_at: expiresAt,
+    });
+    const approvalId = String(id);
+    const subject = { kind: 'approval', id: approvalId };
+    await recordAction(trx, { by, action: 'approval.ask', subject, details: { command: path } });
+    return { approvalId, expiresAt };
+  });
+}
+
+/** Newest last. @param all also what is decided or expired. */
+export function listApprovals(
+  db: Database,
+  { all, limit }: { all: boolean; limit: number },
+): Promise<(ApprovalRow & { is_expired: number | string })[]> {
+  const query = db('approvals')
+    .select<(ApprovalRow & { is_expired: number | string })[]>(
+      '*',
+      db.raw('expires_at <= UTC_TIMESTAMP(3) AS is_expired'),
+    )
+    .orderBy('approval_id', 'desc')
+    .limit(limit);
+  if (!all) void query.where({ state: 'pending' }).whereRaw('expires_at > UTC_TIMESTAMP(3)');
+  return query;
+}
+
+/** What could be approved by this operator now. @throws OperatorRefusal saying why not. */
+export async function getApprovable(
+  db: Database,
+  approvalId: string,
+  approver: Operator,
+): Promise<{ approval: ApprovalRow; asker: Operator }> {
+  const approval = await db('approvals').where({ approval_id: approvalId }).first();
+  if (!approval) throw new OperatorRefusal(`Nothing was asked for under ${approvalId}.`);
+  refuseDecided(approval);
+  if (approval.asked_by === approver.name)
+    throw new OperatorRefusal('Nobody approves what they have asked for themselves: a second operator does.');
+  const asker = await findActive(db, approval.asked_by);
+  if (!asker || !may(asker, 'act'))
+    throw new OperatorRefusal(`${approval.asked_by}, who asked for it, may not do it any more.`);
+  return { approval, asker };
+}
+
+function refuseDecided({ approval_id: id, state, decided_by: by }: ApprovalRow): void {
+  if (state !== 'pending') throw new OperatorRefusal(`${id} was ${state} by ${by ?? 'somebody'}.`);
+}
+
+/**
+ * Takes the approval, in the transaction of what was asked for: whoever comes second waits, finds it taken, and nothing of
+ * theirs is done.
+ * @throws OperatorRefusal when it is decided, expired, or one of the two may not do this any more.
+ */
+export async function takeApproval(
+  trx: Transaction,
+  approvalId: string,
+  approver: string,
+): Promise<ApprovalRow> {
+  const approval = await decide(trx, approvalId, { state: 'approved', decided_by: approver, reason: null });
+  if (approval.asked_by === approver)
+    throw new OperatorRefusal('Nobody approves what they have asked for themselves.');
+  return approval;
+}
+
+/** @throws OperatorRefusal when it is decided or expired. */
+export async function rejectApproval(
+  db: Database,
+  approvalId: string,
+  { by, reason }: { by: string; reason: string },
+  alongside: Alongside,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await decide(trx, approvalId, { state: 'rejected', decided_by: by, reason });
+    await alongside(trx);
+  });
+}
+
+async function decide(
+  trx: Transaction,
+  approvalId: string,
+  decision: Pick<ApprovalRow, 'state' | 'decided_by' | 'reason'>,
+): Promise<ApprovalRow> {
+  const approval = await trx('approvals').where({ approval_id: approvalId }).forUpdate().first();
+  if (!approval) throw new OperatorRefusal(`Nothing was asked for under ${approvalId}.`);
+  refuseDecided(approval);
+  const taken = await trx('approvals')
+    .where({ approval_id: approvalId, state: 'pending' })
+    .whereRaw('expires_at > UTC_TIMESTAMP(3)')
+    .update({ ...decision, decided_at: new Date() });
+  if (taken !== 1)
+    throw new OperatorRefusal(
+      `${approvalId} has expired: it was asked for more than ${String(validHours)} hours ago.`,
+    );
+  return approval;
+}
+
+export function listApprovalRules(db: Database): Promise<ApprovalRuleRow[]> {
+  return db('approval_rules').orderBy(['kind', 'currency']);
+}
+
+/** @param rule with the currency '' for all that have no rule of their own, and NULL for never. */
+export async function setApprovalRule(
+  db: Database,
+  rule: Omit<ApprovalRuleRow, 'set_at'>,
+  alongside: Alongside,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx('approval_rules')
+      .insert({ ...rule, set_at: new Date() })
+      .onConflict()
+      .merge();
+    await alongside(trx);
+  });
+}

@@ -1,0 +1,198 @@
+import { createMerchant } from '../../src/merchants/merchants';
+import { openCase } from '../../src/payments/record/cases';
+import { verify } from '../../src/ops/verify/verify';
+import { box, deposit } from '../verify/books-support';
+import { createTestCli, testConfig, type Answer, type TestCli } from './cli-support';
+
+let cli: TestCli;
+let merchant: string;
+const tokens: Record<string, string> = {};
+beforeAll(async () => {
+  cli = await createTestCli();
+  ({ merchant_id: merchant } = await createMerchant(cli.db, box, { name: 'Duka', environment: 'sandbox' }));
+  for (const [name, role] of [
+    ['amina', 'operator'],
+    ['brian', 'operator'],
+    ['carol', 'approver'],
+  ] as const) {
+    tokens[name] = String((await cli.json('operator', 'create', name, '--role', role))['token']);
+    cli.env = { MALIPO_OPERATOR: 'amina', MALIPO_OPERATOR_TOKEN: tokens['amina'] };
+  }
+  await as('amina', ...float('add', '1000.00'));
+  // From here on as in live: everything that moves money needs a second one.
+  cli.session = { config: { ...testConfig(cli.url), environment: 'live' } };
+});
+afterEach(async () => {
+  const { checks } = await verify(cli.db, cli.context.rails);
+  expect(checks.filter(({ violations }) => violations.length > 0)).toEqual([]);
+});
+afterAll(() => cli.drop());
+
+const float = (verb: 'add' | 'withdraw', amount: string, reason = 'bank slip 12') => [
+  ...['float', verb, merchant, '--rail', 'momo', '--country', 'KEN', '--currency', 'KES'],
+  ...['--amount', amount, '--reason', reason],
+];
+
+function as(name: string, ...args: string[]): Promise<Answer> {
+  cli.env = { MALIPO_OPERATOR: name, MALIPO_OPERATOR_TOKEN: tokens[name] };
+  return cli.run(...args, '--json');
+}
+
+async function ask(name: string, ...args: string[]): Promise<string> {
+  const { code, json, err } = await as(name, ...args);
+  expect([code, err]).toEqual([3, '']);
+  expect(json).toMatchObject({ state: 'pending', asked_by: name });
+  return String(json['approval_id']);
+}
+
+async function available(): Promise<string> {
+  const { json } = await as('amina', 'float', 'show', merchant);
+  return (json as { floats: { available: string }[] }).floats[0]?.available ?? '';
+}
+
+const newest = async () => {
+  const line = await cli.db('audit_log').orderBy('seq', 'desc').first();
+  return { ...line, details: JSON.parse(line?.details ?? '{}') as Record<string, unknown> };
+};
+const errorOf = ({ err }: Answer) => (JSON.parse(err) as { error: { message: string } }).error.message;
+
+describe('what moves money', () => {
+  it('is done when a second operator approves it, and not before', async () => {
+    const before = await available();
+    const id = await ask('amina', ...float('withdraw', '10.00', 'closing — Zoë'));
+    expect(await available()).toBe(before);
+    expect(await newest()).toMatchObject({ acted_by: 'amina', action: 'approval.ask', subject_id: id });
+    cli.env = {};
+    expect((await cli.run('approvals')).out).toMatch(/amina .*malipo float withdraw .*"closing — Zoë"/);
+
+    const done = await as('carol', 'approve', id);
+    expect(done).toMatchObject({ code: 0, json: { amount: '10.00', from: 'float', to: 'bank' } });
+    expect(await available()).toBe((Number(before) - 10).toFixed(2));
+    expect(await newest()).toMatchObject({
+      acted_by: 'amina',
+      action: 'float.withdraw',
+      details: { approval_id: id, approved_by: 'carol' },
+    });
+    expect((await as('brian', 'approve', id)).code).toBe(1);
+    expect((await as('amina', 'approvals')).json).toEqual({ approvals: [] });
+  });
+
+  it('is never approved by the one who asked', async () => {
+    const id = await ask('amina', ...float('withdraw', '10.00'));
+    const before = await available();
+    expect(errorOf(await as('amina', 'approve', id))).toContain('a second operator does');
+    expect(await available()).toBe(before);
+    await as('amina', 'reject', id, '--reason', 'a slip of mine');
+  });
+
+  it('is done once, when two approve it at the same time', async () => {
+    const before = Number(await available());
+    const id = await ask('amina', ...float('withdraw', '10.00'));
+    const entries = Number((await cli.db('ledger_entries').count({ n: '*' }))[0]?.n);
+    const answers = await Promise.all([as('brian', 'approve', id), as('carol', 'approve', id)]);
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(Number(await available())).toBe(before - 10);
+    expect(Number((await cli.db('ledger_entries').count({ n: '*' }))[0]?.n)).toBe(entries + 1);
+  });
+
+  it('is looked at again when it is approved, and can be approved later where it could not be done', async () => {
+    const all = await available();
+    const id = await ask('amina', ...float('withdraw', all));
+    const other = await ask('amina', ...float('withdraw', '1.00'));
+    expect((await as('carol', 'approve', other)).code).toBe(0);
+    expect(errorOf(await as('carol', 'approve', id))).toContain(`${all} cannot be taken from it`);
+    const back = await ask('brian', ...float('add', '1.00'));
+    expect((await as('carol', 'approve', back)).code).toBe(0);
+    expect((await as('carol', 'approve', id)).code).toBe(0);
+    expect(await available()).toBe('0.00');
+    const again = await ask('brian', ...float('add', '1000.00'));
+    expect((await as('amina', 'approve', again)).code).toBe(0);
+  });
+
+  it('is not even asked for where it cannot be done now', async () => {
+    const before = await cli.db('approvals');
+    expect(await as('amina', ...float('withdraw', '100000.00'))).toMatchObject({ code: 1, out: '' });
+    expect(await cli.db('approvals')).toEqual(before);
+  });
+
+  it('is not done when it was rejected, has expired, or who asked may not do it any more', async () => {
+    const rejected = await ask('amina', ...float('withdraw', '10.00'));
+    expect(await as('carol', 'reject', rejected, '--reason', 'no slip')).toMatchObject({ code: 0 });
+    expect(errorOf(await as('brian', 'approve', rejected))).toBe(`${rejected} was rejected by carol.`);
+
+    const expired = await ask('amina', ...float('withdraw', '10.00'));
+    await cli
+      .db('approvals')
+      .where({ approval_id: expired })
+      .update({ expires_at: new Date(Date.now() - 1_000) });
+    expect(errorOf(await as('brian', 'approve', expired))).toContain('has expired');
+
+    const orphaned = await ask('amina', ...float('withdraw', '10.00'));
+    await cli.db('operators').where({ name: 'amina' }).update({ revoked_at: new Date() });
+    expect(errorOf(await as('brian', 'approve', orphaned))).toContain('may not do it any more');
+    await cli.db('operators').where({ name: 'amina' }).update({ revoked_at: null });
+  });
+
+  it('counts a decision about a case among it, in both names', async () => {
+    const paymentId = await deposit(cli.context, { merchantId: merchant }, 'initiating', 'pending');
+    await openCase(cli.db, paymentId, { reason: 'success_unconfirmed', detail: 'not asked' });
+    const found = await cli.db('cases').where({ payment_id: paymentId }).first();
+    const resolve = ['case', 'resolve', found?.case_id ?? '', '--note', 'on the statement'];
+    const id = await ask('amina', ...resolve, '--as', 'paid', '--amount', '100.00');
+    const stateOf = async () => (await cli.db('payments').where({ payment_id: paymentId }).first())?.state;
+    expect(await stateOf()).toBe('pending');
+    expect((await as('brian', 'approve', id)).code).toBe(0);
+    expect(await stateOf()).toBe('succeeded');
+    expect(await cli.db('cases').where({ payment_id: paymentId }).first()).toMatchObject({
+      closed_by: 'amina with brian',
+    });
+    expect(cli.engine.woken).toContain(paymentId);
+  });
+
+  it('shows what would hide itself from the one who approves it', async () => {
+    const id = await ask('amina', ...float('withdraw', '10.00', 'slip\u202e\u001b[2K 12'));
+    const { out } = await cli.run('approvals');
+    expect(out).toMatch(/slip\\u\{202e\}\\u001b\[2K 12/);
+    await as('carol', 'reject', id, '--reason', 'what is this?');
+  });
+});
+
+describe('who operates, and keys', () => {
+  it('need a second one as well', async () => {
+    const created = await ask('amina', 'operator', 'create', 'eve');
+    const { code, json } = await as('brian', 'approve', created);
+    expect([code, json['name']]).toEqual([0, 'eve']);
+    expect(await cli.db('operators').where({ name: 'eve' }).first()).toMatchObject({ created_by: 'amina' });
+    const revoked = await ask('brian', 'operator', 'revoke', 'eve');
+    expect((await as('amina', 'approve', revoked)).code).toBe(0);
+    const rotated = await ask('amina', 'operator', 'rotate', 'brian');
+    await as('carol', 'reject', rotated, '--reason', 'he has it');
+    const own = await as('amina', 'operator', 'rotate', 'amina');
+    expect(own.code).toBe(0);
+    tokens['amina'] = String(own.json['token']);
+    const keys = await cli.db('api_keys').where({ merchant_id: merchant });
+    const key = await ask('amina', 'merchant', 'rotate-key', merchant);
+    expect(await cli.db('api_keys').where({ merchant_id: merchant })).toEqual(keys);
+    expect((await as('brian', 'approve', key)).json).toHaveProperty('api_secret');
+    await ask('amina', 'merchant', 'set', merchant, '--permission', 'can_payout');
+    expect((await as('amina', 'merchant', 'set', merchant, '--name', 'Duka la Amina')).code).toBe(0);
+  });
+
+  it('leave an approver nothing but to approve', async () => {
+    expect(errorOf(await as('carol', ...float('withdraw', '10.00')))).toContain('approver');
+  });
+});
+
+describe('a rule', () => {
+  it('says from which amount on a second operator is needed, and needs one itself', async () => {
+    const set = await ask('amina', 'approval-rule', 'set', 'money', '--currency', 'KES', '--from', '50.00');
+    expect((await as('brian', 'approve', set)).code).toBe(0);
+    expect((await as('amina', ...float('withdraw', '49.99'))).code).toBe(0);
+    const id = await ask('amina', ...float('withdraw', '50.00'));
+    await as('amina', 'reject', id, '--reason', 'tried');
+    expect((await cli.run('approval-rule', 'list')).out).toContain(
+      'money in KES, from 50.00 on, needs a second operator.',
+    );
+    expect((await as('amina', 'approval-rule', 'set', 'keys', '--currency', 'KES')).code).toBe(2);
+  });
+});
