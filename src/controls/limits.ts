@@ -4,7 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
-import { recordAction } from '../operators/audit-log';
+import { recordAction, type Action } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { outflowLimitKinds, type OutflowLimitKind } from '../store/outflow-tables';
@@ -59,7 +59,12 @@ export interface Change {
   by: string;
   /** How far the sandbox was moved forward, in milliseconds. */
   aheadMs: number;
+  /** Writes the line of the audit log, in the place of the one that would say `by`. */
+  record?:
+    ((trx: Transaction, line: Pick<Action, 'subject'> & { details: Details }) => Promise<void>) | undefined;
 }
+
+type Details = Record<string, string | number | null>;
 
 /** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
 export function clockOf(trx: Transaction, aheadMs: number) {
@@ -73,7 +78,7 @@ export function clockOf(trx: Transaction, aheadMs: number) {
 export async function setLimit(
   db: Database,
   limit: NewLimit,
-  { by, aheadMs }: Change,
+  { by, aheadMs, record }: Change,
 ): Promise<OutflowLimitRow> {
   const row = {
     limit_id: uuid(),
@@ -84,7 +89,7 @@ export async function setLimit(
     most: null,
     ...limit,
   };
-  return changing(db, { by, action: 'limit.set', reason: limit.reason }, async (trx) => {
+  return changing(db, { by, action: 'limit.set', record, reason: limit.reason }, async (trx) => {
     const { kind, currency, merchant_id, rail } = row;
     await trx('outflow_limits')
       .where({ kind, currency, merchant_id, rail, ended_at: null })
@@ -98,9 +103,9 @@ export async function setLimit(
 export function endLimit(
   db: Database,
   limitId: string,
-  { by, aheadMs, reason }: Change & { reason: string },
+  { by, aheadMs, reason, record }: Change & { reason: string },
 ): Promise<OutflowLimitRow | undefined> {
-  return changing(db, { by, action: 'limit.remove', reason }, async (trx) => {
+  return changing(db, { by, action: 'limit.remove', reason, record }, async (trx) => {
     const ended = await trx('outflow_limits')
       .where({ limit_id: limitId, ended_at: null })
       .update({ ended_at: clockOf(trx, aheadMs) });
@@ -120,7 +125,7 @@ async function getLimit(trx: Transaction, limitId: string): Promise<OutflowLimit
  */
 function changing<T extends OutflowLimitRow | undefined>(
   db: Database,
-  { by, action, reason }: { by: string; action: string; reason: string },
+  { by, action, reason, record }: Omit<Change, 'aheadMs'> & { action: string; reason: string },
   work: (trx: Transaction) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (trx) => {
@@ -135,7 +140,8 @@ function changing<T extends OutflowLimitRow | undefined>(
     if (!limit) return limit;
     const { kind, merchant_id, rail, currency, amount, cooldown_s, most } = limit;
     const details = { kind, merchant_id, rail, currency, amount, cooldown_s, most, reason };
-    await recordAction(trx, { by, action, subject: { kind: 'limit', id: limit.limit_id }, details });
+    const line = { subject: { kind: 'limit', id: limit.limit_id }, details };
+    await (record ? record(trx, line) : recordAction(trx, { by, action, ...line }));
     return limit;
   });
 }

@@ -23,7 +23,7 @@ export function changesSomething({ path, given }: Pick<Invocation, 'path' | 'giv
 const recordsWithin = new Set([
   ...['merchant create', 'merchant set', 'merchant rotate-key', 'merchant rotate-webhook-secret'],
   ...['float add', 'float withdraw', 'wallet adjust', 'wallet transfer'],
-  ...['case resolve', 'webhook replay', 'stop payouts', 'start payouts'],
+  ...['case resolve', 'webhook replay', 'stop payouts', 'start payouts', 'limit set', 'limit remove'],
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['approve', 'reject', 'approval-rule set'],
 ]);

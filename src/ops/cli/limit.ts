@@ -90,8 +90,12 @@ async function remove(session: Session, limitId: string, { reason }: { reason: s
   return told(session, limit);
 }
 
-async function changeOf({ context }: Session): Promise<Change> {
-  return { by: 'nobody', aheadMs: (await context.sandboxAheadMs?.()) ?? 0 };
+async function changeOf({ context, acting }: Session): Promise<Change> {
+  return {
+    by: acting.by,
+    aheadMs: (await context.sandboxAheadMs?.()) ?? 0,
+    record: (trx, line) => acting.record(trx, { ...line, needs: { kind: 'limits' } }),
+  };
 }
 
 async function list(
