@@ -1,7 +1,15 @@
 /** Which commands change anything: these need an operator, and are recorded. */
 
 /** What only looks, beside whatever is named `show` or `list`, or is given `--dry-run`. */
-const looking = new Set(['verify', 'doctor', 'audit', 'approvals', 'ledger head', 'ledger check']);
+const looking = new Set([
+  'verify',
+  'doctor',
+  'audit',
+  'approvals',
+  'ledger head',
+  'ledger check',
+  'statement',
+]);
 
 export interface Invocation {
   /** Such as `float withdraw`. */
@@ -23,7 +31,15 @@ export function changesSomething({ path, given }: Pick<Invocation, 'path' | 'giv
 const recordsWithin = new Set([
   ...['merchant create', 'merchant set', 'merchant rotate-key', 'merchant rotate-webhook-secret'],
   ...['float add', 'float withdraw', 'wallet adjust', 'wallet transfer'],
-  ...['case resolve', 'webhook replay', 'stop payouts', 'start payouts', 'limit set', 'limit remove'],
+  ...[
+    'case resolve',
+    'webhook replay',
+    'stop payouts',
+    'start payouts',
+    'release',
+    'limit set',
+    'limit remove',
+  ],
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['approve', 'reject', 'approval-rule set'],
 ]);
@@ -33,7 +49,7 @@ export function recordsItself(path: string): boolean {
 }
 
 /** Commands that have always taken a name; `--as` of one of them is another thing. */
-const takesBy = new Set(['case resolve', 'stop payouts', 'start payouts']);
+const takesBy = new Set(['case resolve', 'stop payouts', 'start payouts', 'release']);
 
 /** The option that names the operator. */
 export function operatorOptionOf(path: string): 'as' | 'by' {

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { listWaiting, releasePayout } from '../../controls/holds';
 import { formatAmount } from '../../domain/money';
+import { nameOf } from './acting';
 import { readName, readWholeNumber, readWords } from './parse';
 import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
@@ -52,10 +52,11 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
 }
 
 async function release(
-  { context }: Session,
+  { context, acting }: Session,
   paymentId: string,
-  { note, by = userInfo().username }: { note: string; by?: string },
+  { note, by: typed }: { note: string; by?: string },
 ): Promise<Report> {
+  const by = nameOf(acting, typed);
   // The column is ASCII, and the database refuses to compare it with more.
   const isId = /^[\x21-\x7e]+$/.test(paymentId);
   const release = isId
