@@ -163,7 +163,8 @@ describe('GET /api/v1/statement', () => {
   });
 
   describe('400', () => {
-    const tomorrow = daysAgo(-1);
+    // Two days on, for a midnight that passes meanwhile.
+    const later = daysAgo(-2);
     it.each([
       ['from', { from: '' }, 'from is required'],
       ['from', { from: '2026-02-30' }, 'from must be a day such as 2026-01-31'],
@@ -172,7 +173,7 @@ describe('GET /api/v1/statement', () => {
       ['from', { from: daysAgo(2) }, 'from must not be after to'],
       ['to', { to: '' }, 'to is required'],
       ['to', { to: 'today' }, 'to must be a day such as 2026-01-31'],
-      ['to', { to: tomorrow }, 'to must not be after today (UTC)'],
+      ['to', { to: later }, 'to must not be after today (UTC)'],
       ['to', { from: daysAgo(400) }, 'to must be within 366 days of from'],
       ['format', { format: 'xml' }, 'format must be one of json, csv'],
       ['limit', { limit: '9' }, 'limit must be a whole number from 10 to 1000'],

@@ -2,9 +2,11 @@
 import { utcDay } from '../../src/ledger/utc-days';
 import type { Database } from '../../src/store/database';
 
-/** `2026-01-31`, so many days ago. */
+const begun = Date.now();
+
+/** `2026-01-31`, so many days before the file began: the same day still when a midnight passes meanwhile. */
 export function daysAgo(days: number): string {
-  return utcDay(new Date(Date.now() - days * 86_400_000));
+  return utcDay(new Date(begun - days * 86_400_000));
 }
 
 const allButDate = [
