@@ -44,7 +44,7 @@ export function createCrowd(now: () => number): Crowd {
   /** By lane: of the milliseconds spent inside, those that were spent waiting for what is shared. */
   const spent = new Map<string, { own: number; all: number }>();
   let betweenMs = firstGuessMs;
-  /** When somebody last left while many were inside. */
+  /** When somebody last left while many were inside, if there have been many ever since: nobody is slow who is not there. */
   let leftAt: number | undefined;
 
   function ownShare(lane: string): number {
@@ -65,9 +65,9 @@ export function createCrowd(now: () => number): Crowd {
     const before = spent.get(lane) ?? { own: 0, all: 0 };
     spent.set(lane, { own: before.own * remembered + own, all: before.all * remembered + all });
     if (wereMany && leftAt !== undefined) {
-      betweenMs = betweenMs * remembered + (now() - leftAt) * (1 - remembered);
+      betweenMs = betweenMs * remembered + Math.min(now() - leftAt, countedForMs) * (1 - remembered);
     }
-    leftAt = wereMany ? now() : undefined;
+    if (wereMany) leftAt = now();
   }
 
   return {
@@ -83,11 +83,14 @@ export function createCrowd(now: () => number): Crowd {
       return { merchants: merchants.size, own };
     },
     enter(visit) {
+      if (size() + 1 < manyFrom) leftAt = undefined;
       const one = { ...visit, at: now() };
       inside.add(one);
       return (elsewhereMs) => {
         const wereMany = size() >= manyFrom;
-        if (inside.delete(one) && elsewhereMs !== undefined) learn(one, elsewhereMs, wereMany);
+        if (!inside.delete(one)) return;
+        if (!wereMany) leftAt = undefined;
+        if (elsewhereMs !== undefined) learn(one, elsewhereMs, wereMany);
       };
     },
   };

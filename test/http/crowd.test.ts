@@ -54,6 +54,41 @@ describe('a crowd', () => {
     expect(crowd.waitMs()).toBeCloseTo(10, 0);
   });
 
+  describe('after a burst of which one was served', () => {
+    let rest: ((elsewhereMs?: number) => void)[];
+    beforeEach(() => {
+      rest = Array.from({ length: 10 }, () => crowd.enter(visit));
+      now += 20;
+      rest.shift()?.(0);
+    });
+    const another = (size: number) => {
+      const next = Array.from({ length: size }, () => crowd.enter(visit));
+      now += 20;
+      next.shift()?.(0);
+      return crowd.waitMs() / (crowd.size() + 1);
+    };
+
+    it('does not take the quiet after it for slowness, where all others were refused', () => {
+      for (const leave of rest) leave();
+      now += 60_000;
+      expect(another(10)).toBeLessThanOrEqual(25);
+    });
+
+    it('nor where the others hang', () => {
+      now += 60_000;
+      expect(another(8)).toBeLessThanOrEqual(25);
+    });
+
+    it('nor where they are refused when the next are there', () => {
+      now += 60_000;
+      const next = Array.from({ length: 8 }, () => crowd.enter(visit));
+      for (const leave of rest) leave();
+      now += 20;
+      next.shift()?.(0);
+      expect(crowd.waitMs() / (crowd.size() + 1)).toBeLessThanOrEqual(25);
+    });
+  });
+
   it('counts those whose provider is slow by the part of their time that is ours', () => {
     for (let n = 0; n < 50; n += 1) {
       const leave = crowd.enter({ ...visit, lane: 'slow' });
