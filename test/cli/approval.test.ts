@@ -1,7 +1,8 @@
+import { transfer } from '../../src/ledger/transfers';
 import { createMerchant } from '../../src/merchants/merchants';
 import { openCase } from '../../src/payments/record/cases';
 import { verify } from '../../src/ops/verify/verify';
-import { box, deposit } from '../verify/books-support';
+import { box, deposit, payOut } from '../verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -194,5 +195,22 @@ describe('a rule', () => {
       'money in KES, from 50.00 on, needs a second operator.',
     );
     expect((await as('amina', 'approval-rule', 'set', 'keys', '--currency', 'KES')).code).toBe(2);
+  });
+
+  it('is about all that was sent out, however little is said to have been paid of it', async () => {
+    await transfer(cli.db, {
+      from: { class: 'bank', currency: 'KES' },
+      to: { class: 'float', merchantId: merchant, rail: 'loud', country: 'KEN', currency: 'KES' },
+      ...{ amountMinor: 10_000n, reason: 'bank slip 13', whenShort: 'FLOAT_INSUFFICIENT' },
+    });
+    const paymentId = await payOut(cli.context, { merchantId: merchant, kind: 'payout' });
+    await openCase(cli.db, paymentId, { reason: 'success_unconfirmed', detail: 'not asked' });
+    const found = await cli.db('cases').where({ payment_id: paymentId }).first();
+    const resolve = ['case', 'resolve', found?.case_id ?? '', '--note', 'on the statement'];
+    const id = await ask('amina', ...resolve, '--as', 'paid', '--amount', '0.01');
+    expect(await cli.db('approvals').where({ approval_id: id }).first()).toMatchObject({
+      amount_minor: '10000',
+    });
+    await as('amina', 'reject', id, '--reason', 'tried');
   });
 });

@@ -84,14 +84,19 @@ export async function decideCase(
     });
     if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
     if (contested) await holdAfterClosing(trx, contested);
-    const amountMinor = BigInt(move.changes?.confirmed_minor ?? payment.instructed_minor);
-    await decision.alongside?.(trx, { currency: payment.instructed_currency, amountMinor });
+    await decision.alongside?.(trx, movesOf(payment, move));
     return moved.payment;
   }).catch((error: unknown) => {
     // Somebody has given it to another payment since it was looked for.
     if (duplicateKeyOf(error) !== 'one_provider_reference') throw error;
     throw new Refusal(`${decision.reference ?? ''} is another payment's.`);
   });
+}
+
+/** Of a deposit, what is booked is what was confirmed; of what went out, all that was sent, whatever is said of it. */
+function movesOf({ kind, instructed_currency, instructed_minor }: PaymentRow, { changes }: Move): Moves {
+  const confirmed = kind === 'deposit' ? changes?.confirmed_minor : undefined;
+  return { currency: instructed_currency, amountMinor: BigInt(confirmed ?? instructed_minor) };
 }
 
 /** Nothing is decided about the payment; what is held of it for this case alone is its merchant's again. */
