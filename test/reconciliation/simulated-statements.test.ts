@@ -47,6 +47,9 @@ afterAll(async () => {
 /** The sandbox's clock runs ahead of the wall's. */
 const period = () => ({ from: new Date(Date.now() - 2 * dayMs), to: new Date(Date.now() + 2 * dayMs) });
 
+// All is of today, and 03-11-2026 alone does not show which number is the month.
+const dateOrders = { stk: 'dmy', momo: undefined } as const;
+
 async function bring(rail: 'stk' | 'momo', format: StatementFormat, ...faults: string[]): Promise<void> {
   const query = new URLSearchParams([
     ['provider', rail] as [string, string],
@@ -55,7 +58,7 @@ async function bring(rail: 'stk' | 'momo', format: StatementFormat, ...faults: s
   const response = await fetch(`${stack.simulatorUrl}/control/statement?${query.toString()}`);
   expect(response.status).toBe(200);
   const content = Buffer.from(await response.arrayBuffer());
-  await reconcile(stack.db, format, period(), { name: `${rail}.csv`, content });
+  await reconcile(stack.db, format, period(), { name: `${rail}.csv`, content, dateOrder: dateOrders[rail] });
 }
 
 async function found(format: StatementFormat): Promise<string[]> {
