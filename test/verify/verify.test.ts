@@ -5,6 +5,8 @@ import type { Database } from '../../src/store/database';
 import { unannouncedEndings } from '../../src/ops/verify/announcements';
 import { everything } from '../../src/ops/verify/scope';
 import { inSnapshot } from '../../src/ops/verify/snapshot';
+import { sealDays } from '../../src/ledger/seal-days';
+import { withoutTrigger } from '../ledger/sealed-days';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { writeBooks, type Books } from './books';
 import { moveAlong } from './books-support';
@@ -39,6 +41,16 @@ describe('malipo verify', () => {
         violations: [{ id: books.pending, detail: 'is queued, its log ends with pending' }],
       },
     ]);
+  });
+
+  it('waits for as long as the days of before there were seals are caught up with', async () => {
+    await withoutTrigger(test.db, 'ledger_entries', 'update', () =>
+      test.db.raw('UPDATE ledger_entries SET at = at - INTERVAL 20 DAY'),
+    );
+    let rounds = 0;
+    await sealDays(test.db, () => (rounds += 1) <= 3);
+    expect(await test.db('ledger_links')).toHaveLength(3);
+    expect(await brokenIn()).toEqual([]);
   });
 
   it('accepts what is a case already', async () => {

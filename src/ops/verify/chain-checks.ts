@@ -38,7 +38,9 @@ async function firstToRecompute({ trx, scope }: Snapshot): Promise<bigint> {
 async function unsealed(trx: Transaction): Promise<Violation[]> {
   const last = await lastLink(trx);
   const today = utcDay(await clockOf(trx));
-  const since = last?.day ?? (await dayOfMigration(trx));
+  const begun = await dayOfMigration(trx);
+  // While the days of before are caught up with, however many, none is late.
+  const since = last && last.day > begun ? last.day : begun;
   let overdueFrom = since;
   for (let days = 0; days <= unsealedMaxDays; days += 1) overdueFrom = dayAfter(overdueFrom);
   if (overdueFrom >= today) return [];
