@@ -6,6 +6,7 @@ import { sealDays } from '../ledger/seal-days';
 import type { Database } from '../store/database';
 
 const lookEveryMs = 300_000;
+const firstLookMs = 20_000;
 
 interface DailySeal {
   /** Resolves when nothing is being sealed any more. */
@@ -14,26 +15,18 @@ interface DailySeal {
 
 export function startDailySeal(
   db: Database,
-  { log, everyMs = lookEveryMs }: { log: Log; everyMs?: number },
+  { log, firstMs = firstLookMs, everyMs = lookEveryMs }: { log: Log; firstMs?: number; everyMs?: number },
 ): DailySeal {
   const stopping = new AbortController();
   const { signal } = stopping;
   const sealing = untilStopped();
 
   async function untilStopped(): Promise<void> {
-    for (;;) {
+    for (let pauseMs = firstMs; ; pauseMs = everyMs) {
       // Workers that were started together do not compute the same day together.
-      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      await delay(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      try {
-        for (const link of await sealDays(db, () => !signal.aborted)) {
-          const { day, postings } = link;
-          // Whoever keeps the log elsewhere can compare it for ever (malipo ledger check --head).
-          log.info('a day of the ledger is sealed', { day, postings, head: shownHead(link) });
-        }
-      } catch (error) {
-        log.warn('the ledger could not be sealed; it is tried again', { error });
-      }
+      await sealAndTell(db, log, () => !signal.aborted);
     }
   }
 
@@ -43,4 +36,17 @@ export function startDailySeal(
       return sealing;
     },
   };
+}
+
+/** Seals what is due, and says so in the log. Where it cannot be done, that is logged, too: nobody who calls needs it. */
+export async function sealAndTell(db: Database, log: Log, mayGoOn?: () => boolean): Promise<void> {
+  try {
+    for (const link of await sealDays(db, mayGoOn)) {
+      const { day, postings } = link;
+      // Whoever keeps the log elsewhere can compare it for ever (malipo ledger check --head).
+      log.info('a day of the ledger is sealed', { day, postings, head: shownHead(link) });
+    }
+  } catch (error) {
+    log.warn('the ledger could not be sealed; it is tried again', { error });
+  }
 }

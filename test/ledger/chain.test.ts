@@ -137,14 +137,14 @@ describe('the seals of the days', () => {
     await expect(test.db('ledger_links').update({ postings: '9' })).rejects.toThrow('append-only');
   });
 
-  it('are what a worker makes by itself, and logs', async () => {
+  it('are what a worker makes by itself soon after its start, and logs', async () => {
     await onDay(3, fund);
     const told: unknown[] = [];
     const silent = () => undefined;
     const info = (_: string, fields?: object) => void told.push(fields);
     const daily = startDailySeal(service, {
       log: { debug: silent, warn: silent, error: silent, info },
-      everyMs: 20,
+      firstMs: 20,
     });
     const sealed = async () => (told.length >= 2 ? await lastLink(test.db) : undefined);
     await waitFor(sealed, { what: 'a worker to seal', timeoutMs: 60_000 });

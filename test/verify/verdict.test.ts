@@ -7,6 +7,7 @@ import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../src/store/database';
 import { silentLog } from '../support/silent-log';
 import { createTestDatabase, type TestDatabase } from '../support/services';
+import { withoutTrigger } from '../ledger/sealed-days';
 import { writeBooks, type Books } from './books';
 
 const timezone = 'Africa/Nairobi';
@@ -115,6 +116,16 @@ describe('the look at the books of each night', () => {
     const row = await test.db('prunings').first();
     expect(row?.leased_by).toBeNull();
     expect(row && row.due_at < new Date()).toBe(true);
+  });
+
+  it('seals what is due first: days that a pause left behind are no broken promise', async () => {
+    await test.db.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
+    await withoutTrigger(test.db, 'ledger_entries', 'update', () =>
+      test.db.raw('UPDATE ledger_entries SET at = at - INTERVAL 9 DAY'),
+    );
+    await tonight();
+    expect(await findVerdict(service)).toMatchObject({ promisesBroken: 0 });
+    expect((await test.db('ledger_links')).length).toBeGreaterThan(6);
   });
 
   it('is missed after two nights', async () => {

@@ -2,6 +2,7 @@
 import type { Log } from '../../domain/log';
 import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
+import { sealAndTell } from '../daily-seal';
 import { proveNews } from './prove';
 import type { VerifyReport } from './verify';
 
@@ -27,8 +28,12 @@ export async function findVerdict(db: Database): Promise<Verdict> {
   return { promisesBroken, ...(lookedAt !== null && { lookedAt }) };
 }
 
-/** What a worker does once a night: looks at the news, and says what is broken. A look at everything is asked for by people. */
+/**
+ * What a worker does once a night: looks at the news, and says what is broken. A look at everything is asked for by people.
+ * It seals first: after a pause of days, what is due since is late and not broken.
+ */
 export async function verifyTonight(db: Database, rails: Rails, log: Log): Promise<void> {
+  await sealAndTell(db, log);
   const report = await proveNews(db, rails);
   await noteVerdict(db, report);
   const { took_ms, news, because } = report;
