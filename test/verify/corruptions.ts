@@ -5,7 +5,7 @@ import { accountCode } from '../../src/ledger/accounts';
 import { hashOf } from '../../src/operators/audit-log';
 import { lastLink } from '../../src/ledger/chain';
 import { sealDays } from '../../src/ledger/seal-days';
-import { dayAfter, utcDay } from '../../src/ledger/utc-days';
+import { dayAfter, startOf, utcDay } from '../../src/ledger/utc-days';
 import { sentAttempt } from '../../src/payments/instruction/write-attempt';
 import type { Transaction } from '../../src/store/database';
 import type { OutflowLimitRow, OutflowRow } from '../../src/store/tables';
@@ -350,7 +350,9 @@ export const corruptions: Corruption[] = [
       if (!last) throw new Error('nothing is sealed');
       const day = dayAfter(last.day);
       const next = { n: String(Number(last.n) + 1), day, after_seq: last.last_seq, previous: last.head };
-      await trx('ledger_links').insert({ ...last, ...next, postings: '0', sealed_at: ago(minute) });
+      // Until two o'clock it is yesterday, which is over.
+      const sealedAt = new Date(Math.min(ago(minute).getTime(), startOf(dayAfter(day)).getTime() - 1));
+      await trx('ledger_links').insert({ ...last, ...next, postings: '0', sealed_at: sealedAt });
       return `day ${day}`;
     },
   },
