@@ -30,10 +30,11 @@ export interface Crowd {
 }
 
 /**
- * To be called when one leaves, with the milliseconds that were its provider's; without them when it was not done, of
+ * To be called when one leaves, with the milliseconds that were its provider's. They are 'unknown' of work that was begun
+ * and not served, or of which nobody told: then only that it made way is learnt. Without anything when none was begun, of
  * which nothing is learnt. Once is enough.
  */
-export type Leave = (elsewhereMs?: number) => void;
+export type Leave = (elsewhereMs?: number | 'unknown') => void;
 
 interface Inside extends Visit {
   at: number;
@@ -52,22 +53,26 @@ export function createCrowd(now: () => number): Crowd {
     return all > 0 ? own / all : 1;
   }
 
+  const isCounted = ({ at }: Inside) => at > now() - countedForMs;
+
   function size(): number {
-    const from = now() - countedForMs;
     let sum = 0;
-    for (const { at, lane } of inside) if (at > from) sum += ownShare(lane);
+    for (const one of inside) if (isCounted(one)) sum += ownShare(one.lane);
     return sum;
   }
 
-  function learn({ lane, at }: Inside, elsewhereMs: number, wereMany: boolean): void {
+  function learnShare({ lane, at }: Inside, elsewhereMs: number): void {
     const all = now() - at;
     const own = Math.max(0, all - elsewhereMs);
     const before = spent.get(lane) ?? { own: 0, all: 0 };
     spent.set(lane, { own: before.own * remembered + own, all: before.all * remembered + all });
-    if (wereMany && leftAt !== undefined) {
+  }
+
+  function learnPace(): void {
+    if (leftAt !== undefined) {
       betweenMs = betweenMs * remembered + Math.min(now() - leftAt, countedForMs) * (1 - remembered);
     }
-    if (wereMany) leftAt = now();
+    leftAt = now();
   }
 
   return {
@@ -90,7 +95,11 @@ export function createCrowd(now: () => number): Crowd {
         const wereMany = size() >= manyFrom;
         if (!inside.delete(one)) return;
         if (!wereMany) leftAt = undefined;
-        if (elsewhereMs !== undefined) learn(one, elsewhereMs, wereMany);
+        if (elsewhereMs === undefined) return;
+        if (elsewhereMs !== 'unknown') learnShare(one, elsewhereMs);
+        // Who was counted no more makes no way for anybody by giving up.
+        const makesWay = elsewhereMs !== 'unknown' || isCounted(one);
+        if (wereMany && makesWay) learnPace();
       };
     },
   };

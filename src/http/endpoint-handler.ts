@@ -57,7 +57,7 @@ async function answerAnyone(
 
 async function answer(
   services: EndpointServices,
-  { rail, knock }: Mounted & Door,
+  { rail, knock, begin }: Mounted & Door,
   endpoint: Endpoint,
   { merchant, sent, isProven, refusal }: Admitted,
   request: Request,
@@ -76,8 +76,9 @@ async function answer(
     (claim !== undefined && (await idempotency.isKnown(merchant.merchant_id, claim.keyHash))) ||
     (await endpoint.isRepeated?.(call)) === true;
   const lane: Lane = { name: rail, share: wholeShare };
-  const work = () =>
-    claim
+  const work = () => {
+    begin();
+    return claim
       ? answerOnce({ ...services, idempotency }, merchant.merchant_id, claim, (held, resumePaymentId) =>
           render(endpoint, {
             ...call,
@@ -86,6 +87,7 @@ async function answer(
           }),
         )
       : render(endpoint, call);
+  };
   // Whoever has proven nothing has waited for a turn, and for no place.
   const isTurnedAway = isProven ? refusal : knock(merchant, { share: strangersShare });
   if (isTurnedAway && !(await isRepeated())) throw turnAway(services, isTurnedAway);
@@ -101,19 +103,29 @@ const startsSomething = ({ starts, method }: Endpoint) => starts && method === '
 interface Door {
   /** @returns why the call is turned away, unless it is one that was made before. */
   knock(merchant: Admitted['merchant'], caller?: Caller): Refusal | undefined;
-  /** @param isDone whether the call was served; else nothing is learnt of it. */
+  /** Its work begins, on what is shared by all. */
+  begin(): void;
+  /** @param isDone whether the call was served; else no more is learnt of it than that it left. */
   leave(isDone: boolean): void;
 }
 
 function doorOf({ shedding }: EndpointServices, rail: string): Door {
   let knocked: Knock | undefined;
+  let hasBegun = false;
+  const providersMs = (isDone: boolean) => {
+    if (isDone) return currentRequest()?.providersMs ?? 0;
+    return hasBegun ? 'unknown' : undefined;
+  };
   return {
     knock({ merchant_id: merchantId }, caller) {
       knocked = shedding.knock(rail, { ...caller, merchantId });
       return knocked.admitted ? undefined : knocked;
     },
+    begin() {
+      hasBegun = true;
+    },
     leave(isDone) {
-      if (knocked?.admitted) knocked.leave(isDone ? (currentRequest()?.providersMs ?? 0) : undefined);
+      if (knocked?.admitted) knocked.leave(providersMs(isDone));
       knocked = undefined;
     },
   };

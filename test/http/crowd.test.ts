@@ -38,7 +38,29 @@ describe('a crowd', () => {
     expect(crowd.waitMs()).toBe(before);
   });
 
-  it('learns nothing from those who were not served, however fast they go', () => {
+  it('counts those who were refused once they had made others wait among those who leave', () => {
+    const inside = Array.from({ length: 40 }, () => crowd.enter(visit));
+    for (let n = 0; n < 400; n += 1) {
+      now += 10;
+      // One of four is served.
+      inside.shift()?.(n % 4 === 0 ? 0 : 'unknown');
+      inside.push(crowd.enter(visit));
+    }
+    expect(crowd.waitMs() / (crowd.size() + 1)).toBeCloseTo(10, 0);
+  });
+
+  it('learns of those who were not served nothing of their provider, nor that those make way who gave up', () => {
+    const hanging = Array.from({ length: 30 }, () => crowd.enter({ ...visit, lane: 'hangs' }));
+    now += 20_000;
+    Array.from({ length: 10 }, () => crowd.enter(visit));
+    const before = crowd.waitMs();
+    for (const leave of hanging) leave('unknown');
+    crowd.enter({ ...visit, lane: 'hangs' });
+    expect(crowd.size()).toBe(11);
+    expect(crowd.waitMs()).toBeCloseTo((before / 11) * 12, 5);
+  });
+
+  it('learns nothing from those whose work was not begun, however fast they go', () => {
     carries({ size: 20, everyMs: 40, leaving: 200 });
     const before = crowd.waitMs();
     Array.from({ length: 20 }, () => crowd.enter(visit)).forEach((leave) => {

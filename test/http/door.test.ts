@@ -1,4 +1,5 @@
 /** What is spent on a call before it is known whether it is let in, and who counts it. */
+import { PaymentError } from '../../src/domain/errors';
 import { createMetrics } from '../../src/ops/metrics';
 import { echo, lookUp, serve } from './support/serve';
 
@@ -47,6 +48,24 @@ describe('the door', () => {
       [200, 1],
     ]);
     expect(await metrics.expose()).toContain('shed_total{reason="waiting"} 3');
+  });
+
+  it('tells of a call that was refused by its work that it left, and of one that never came to it nothing', async () => {
+    const left: unknown[] = [];
+    const refused = { ...echo, handle: () => Promise.reject(new PaymentError('FLOAT_INSUFFICIENT')) };
+    const served = { ...echo, path: '/api/v1/served' };
+    const api = await serve({
+      endpoints: [refused, served],
+      shedding: {
+        knock: () => ({ admitted: true, leave: (elsewhereMs) => void left.push(elsewhereMs) }),
+        enter: () => ({ admitted: true, leave: () => undefined }),
+      },
+    });
+    await api.post(refused.path, { amount: 10 });
+    await api.post(served.path, { amount: 10 });
+    await api.post(served.path, { amount: 'much' });
+    await api.close();
+    expect(left).toEqual(['unknown', 0, undefined]);
   });
 
   it.each([
