@@ -24,7 +24,7 @@ export interface Crowd {
   size(): number;
   /** Milliseconds for which one more of them would wait for an acceptance, without its provider's time. */
   waitMs(): number;
-  /** Merchants who have somebody inside, and how many this one has. */
+  /** Merchants who have somebody inside, and how many of `size` are this one's. */
   shares(merchantId: string): { merchants: number; own: number };
   enter(visit: Visit): Leave;
 }
@@ -82,8 +82,9 @@ export function createCrowd(now: () => number): Crowd {
       const merchants = new Set([merchantId]);
       let own = 0;
       for (const one of inside) {
+        if (!isCounted(one)) continue;
         merchants.add(one.merchantId);
-        if (one.merchantId === merchantId) own += 1;
+        if (one.merchantId === merchantId) own += ownShare(one.lane);
       }
       return { merchants: merchants.size, own };
     },

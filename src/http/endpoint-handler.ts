@@ -89,7 +89,7 @@ async function answer(
       : render(endpoint, call);
   };
   // Whoever has proven nothing has waited for a turn, and for no place.
-  const isTurnedAway = isProven ? refusal : knock(merchant, { share: strangersShare });
+  const isTurnedAway = isProven ? refusal : knock(strangers);
   if (isTurnedAway && !(await isRepeated())) throw turnAway(services, isTurnedAway);
   if (refusal) await takeTokenOf(services, merchant, endpoint);
   if (!isProven) return inItsPlace(services, [strangersLane, lane], isRepeated, work);
@@ -102,7 +102,7 @@ const startsSomething = ({ starts, method }: Endpoint) => starts && method === '
 /** Where one call stands before it is let in. */
 interface Door {
   /** @returns why the call is turned away, unless it is one that was made before. */
-  knock(merchant: Admitted['merchant'], caller?: Caller): Refusal | undefined;
+  knock(caller: Caller): Refusal | undefined;
   /** Its work begins, on what is shared by all. */
   begin(): void;
   /** @param isDone whether the call was served; else no more is learnt of it than that it left. */
@@ -117,8 +117,8 @@ function doorOf({ shedding }: EndpointServices, rail: string): Door {
     return hasBegun ? 'unknown' : undefined;
   };
   return {
-    knock({ merchant_id: merchantId }, caller) {
-      knocked = shedding.knock(rail, { ...caller, merchantId });
+    knock(caller) {
+      knocked = shedding.knock(rail, caller);
       return knocked.admitted ? undefined : knocked;
     },
     begin() {
@@ -148,6 +148,9 @@ interface Lane {
 
 /** Strangers have places of their own too, all of them together: they fill no lane. */
 const strangersLane: Lane = { name: 'strangers', share: strangersShare };
+
+/** All of them together: whom they name is public, and what room is kept for that merchant is not theirs to fill. */
+const strangers: Caller = { merchantId: 'strangers', share: strangersShare };
 
 /**
  * Only what starts something new is turned away: whoever asks about a payment, or repeats a request whose payment may
@@ -198,7 +201,9 @@ export function endpointHandler(services: EndpointServices, mounted: Mounted): H
       }
       if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
       const admitted = await admitMerchant(services, endpoint, request, (merchant) =>
-        startsSomething(endpoint) ? door.knock(merchant, { waitedMs: waitedMs() }) : undefined,
+        startsSomething(endpoint)
+          ? door.knock({ merchantId: merchant.merchant_id, waitedMs: waitedMs() })
+          : undefined,
       );
       if (admitted.isProven) vouchFor(request);
       const chosen = admitted.isProven ? endpoint : forStrangers;

@@ -144,5 +144,8 @@ describe('a crowd', () => {
     crowd.enter({ ...visit, merchantId: 'm2' });
     expect(crowd.shares('m1')).toEqual({ merchants: 2, own: 2 });
     expect(crowd.shares('m3')).toEqual({ merchants: 3, own: 0 });
+    now += 2_500;
+    crowd.enter(visit);
+    expect(crowd.shares('m1')).toEqual({ merchants: 1, own: 1 });
   });
 });

@@ -34,12 +34,14 @@ describe('a caller who only names a merchant', () => {
     return Promise.resolve({ allowed: true } as const);
   };
   const lanes: string[] = [];
+  const knocked: (string | undefined)[] = [];
   let ipAllow: string[];
   async function start(allOrdersPerMinute: number): Promise<void> {
     limits = [];
     limitsOfStrangers = [];
     ipAllow = [];
     lanes.length = 0;
+    knocked.length = 0;
     api = await serve({
       config: { ...config, trustedProxies: [...config.trustedProxies] },
       rails: [{ name: 'x', endpoints: [order], forStrangers: [ofStrangers], notificationRoutes: [] }],
@@ -52,7 +54,10 @@ describe('a caller who only names a merchant', () => {
       takeToken: spends(limits),
       takeStrangersToken: spends(limitsOfStrangers),
       shedding: {
-        knock: () => ({ admitted: true, leave: () => undefined }),
+        knock(_lane, caller) {
+          knocked.push(caller?.merchantId);
+          return { admitted: true, leave: () => undefined };
+        },
         enter(lane) {
           lanes.push(lane);
           return { admitted: true, leave: () => undefined };
@@ -79,6 +84,8 @@ describe('a caller who only names a merchant', () => {
     lanes.length = 0;
     expect(await (await post(own, '41.90.64.7', credentials)).json()).toEqual({ by: 'keys' });
     expect(lanes).toEqual(['x']);
+    // Whom they name is public: the room that is kept for that merchant stays free.
+    expect(knocked).toEqual(['strangers', merchant.merchant_id]);
   });
 
   it('uses up none of the keys of a caller who has proven who it is, and learns nothing of them', async () => {
