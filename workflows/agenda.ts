@@ -25,6 +25,8 @@ export interface Agenda {
   keep(): void;
   /** Another look soon: what was reported awaits the provider's own word. */
   confirmAgain(now: number): void;
+  /** Whether a confirmation is still to come, or was awaited in vain for so long that only this agenda knows. */
+  isConfirming(): boolean;
   /**
    * A queued payment was given up: the provider's word is awaited as long as if that had been done in time. In vain:
    * the provider may not have heard of it, so that it is given up again later.
@@ -123,6 +125,8 @@ export function agendaOf(
       if (appointments[0]?.cause === 'confirmation') appointments.shift();
       insert(at(from, delay, 'confirmation', 'until the provider has confirmed it'));
     },
+    isConfirming: () =>
+      confirmations >= confirmationsMax || appointments.some(({ cause }) => cause === 'confirmation'),
     gaveUp(from, { inVain }) {
       const isAgain = inVain && giveUps < giveUpsMax;
       // Twice as long each time, beginning with the longest wait for a confirmation.

@@ -28,7 +28,7 @@ export async function follow(
     let appointment = agenda.next(payment.clock.now());
     // Deliveries may take days. What is reported meanwhile is still read.
     const news = appointment
-      ? await payment.newsBefore(appointment.at, appointment.summary)
+      ? await payment.newsBefore(appointment.at, appointment.summary, { isConfirming: agenda.isConfirming() })
       : await payment.newsBeforeDelivered();
     if (!news && !appointment) return payment.state;
     if (!news) {

@@ -5,13 +5,22 @@ import type { PaymentCommand } from '../src/domain/commands';
 const eventsMax = 2_000;
 
 /**
+ * As long as a confirmation is awaited, which the new run would know nothing of: it would count its questions from
+ * none. All of them have 6,000 events at the most, after the 2,000.
+ */
+const eventsMaxConfirming = 10_000;
+
+/**
  * Whether this run's history is so long that the story had better go on in a new one: an order that nobody pays, and
  * whose status is asked for all the time, is looked at ten thousand times. What was long before there were new runs
  * begins one all the same, as soon as it is not replayed any more.
  */
-export function isLong(): boolean {
+export function isLong({ isConfirming }: { isConfirming: boolean }): boolean {
   const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return (historyLength > eventsMax || continueAsNewSuggested) && patched('goes on in a new run');
+  const isTooLong = isConfirming
+    ? historyLength > eventsMaxConfirming
+    : historyLength > eventsMax || continueAsNewSuggested;
+  return isTooLong && patched('goes on in a new run');
 }
 
 /** Nobody waits for an answer of this run, who would get none. */

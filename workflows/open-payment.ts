@@ -50,7 +50,7 @@ export interface OpenPayment {
   /** Takes over a new standing: keeps the status current and delivers the webhooks it brought. */
   record(standing: Standing, because: string): void;
   /** Waits for news until the clock reaches `at`. @returns what there is to do about it: read, or ask the provider. */
-  newsBefore(at: number, summary: string): Promise<News | undefined>;
+  newsBefore(at: number, summary: string, until: { isConfirming: boolean }): Promise<News | undefined>;
   /** Waits until every webhook is delivered or given up. @returns the news that came first. */
   newsBeforeDelivered(): Promise<News | undefined>;
   /** Tells that everybody who asks for a look from now on is served by another one. */
@@ -199,10 +199,11 @@ export function openPayment(command: PaymentCommand, handlers: StoryHandlers = {
         if (!deliveries.has(webhookId)) startDelivery(webhookId, { aside });
       }
     },
-    async newsBefore(at, summary) {
+    async newsBefore(at, summary, until) {
       await told();
-      if (newsNow() === undefined && clock.now() < at) isAnswering = false;
-      if (clock.now() < at && isLong()) {
+      const isWaiting = newsNow() === undefined && clock.now() < at;
+      if (isWaiting) isAnswering = false;
+      if (isWaiting && isLong(until)) {
         // In a task of its own, which answers nobody: the server fails one that ends a run while something arrives.
         await clock.waitUntil(() => newsNow() !== undefined, clock.now() + 1, 'until the next run');
         if (newsNow() === undefined && nobodyWaits()) await goOnInNewRun(command);

@@ -65,6 +65,20 @@ describe('the agenda of a payment', () => {
     expect(appointmentsOf(agenda)).toContainEqual(['confirmation', 55]);
   });
 
+  it('knows whether a confirmation is awaited, and when it was asked for in vain for too long', () => {
+    const agenda = agendaOf(policy, 'accepted', { acceptedAt: 0, now: 0, inOrder: true });
+    expect(agenda.isConfirming()).toBe(false);
+    agenda.entered('succeeded', 0, 0);
+    agenda.confirmAgain(0);
+    expect(agenda.isConfirming()).toBe(true);
+    agenda.keep();
+    expect(agenda.isConfirming()).toBe(false);
+    for (let n = 0; n < 1_000; n += 1) agenda.confirmAgain(n);
+    expect(agenda.isConfirming()).toBe(true);
+    while (agenda.next(0)) agenda.keep();
+    expect(agenda.isConfirming()).toBe(true);
+  });
+
   describe('when several things are overdue', () => {
     const queued: Policy = { ...policy, queuedMaxMs: 90, remindersMs: [0, 40, 80] };
     const overdue = (now: number, from = policy, inOrder = true) => {

@@ -11,6 +11,8 @@ import { startStubWorker, type StubWorker } from './stub-worker';
 /** More than one run may take (see workflows/long-story.ts). */
 const reportsMany = 2_100;
 const patienceMs = 120_000;
+/** After so many in a row a payment is left to the sweeper (see workflows/agenda.ts). */
+const confirmationsMax = 500;
 /** Much more often than any merchant may have a provider asked. */
 const askEveryMs = 100;
 /** The number of EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW. */
@@ -24,6 +26,7 @@ describe('a payment whose history grows long', () => {
   let instructed = 0;
   let delivered = 0;
   let mayBeDelivered = false;
+  let unconfirmed = false;
   let worker: StubWorker;
   let handle: WorkflowHandle;
 
@@ -38,7 +41,7 @@ describe('a payment whose history grows long', () => {
       initiate,
       review({ cause }) {
         reviewed.push(cause);
-        return Promise.resolve({ ...standing, unanswered: false, unconfirmed: false });
+        return Promise.resolve({ ...standing, unanswered: false, unconfirmed });
       },
       cancelQueued: () => Promise.resolve('too_late'),
       deliverInTask: () => Promise.resolve({ afterMs: 0 }),
@@ -48,23 +51,27 @@ describe('a payment whose history grows long', () => {
       },
     };
     worker = await startStubWorker('long-story', activities);
+    handle = await start([]);
+    expect(await handle.executeUpdate(names.acceptance)).toEqual({ kind: 'accepted' });
+  });
+  afterAll(() => worker.stop());
+
+  function start(confirmDelaysMs: number[]): Promise<WorkflowHandle> {
     const paymentId = randomUUID();
     const command: PaymentCommand = {
       paymentId,
       rail: 'momo',
       story: 'disbursement',
-      policy: { checksMs: [], rechecksMs: [], watchMs: 3_600_000, confirmDelaysMs: [] },
+      policy: { checksMs: [], rechecksMs: [], watchMs: 3_600_000, confirmDelaysMs },
       inOrder: true,
       inTask: true,
     };
-    handle = await worker.client.workflow.start('long', {
+    return worker.client.workflow.start('long', {
       workflowId: `long:${paymentId}`,
       taskQueue: worker.taskQueue,
       args: [command],
     });
-    expect(await handle.executeUpdate(names.acceptance)).toEqual({ kind: 'accepted' });
-  });
-  afterAll(() => worker.stop());
+  }
 
   const runId = async () => (await handle.describe()).runId;
   const historyOf = (run: string) => worker.client.workflow.getHandle(handle.workflowId, run).fetchHistory();
@@ -109,5 +116,28 @@ describe('a payment whose history grows long', () => {
     expect(await handle.result()).toBe('cancelled');
     for (const run of [first, last])
       await Worker.runReplayHistory({ workflowBundle: worker.workflowBundle }, await historyOf(run));
+  }, 300_000);
+
+  it('is asked for a confirmation only so often, however long its history grows by that', async () => {
+    Object.assign(standing, { state: 'timed_out', webhookIds: [] });
+    unconfirmed = true;
+    reviewed.length = 0;
+    const asked = () => reviewed.filter((cause) => cause === 'confirmation').length;
+    const unsure = await start([1]);
+    const isOver = () => Promise.resolve(asked() >= confirmationsMax);
+    await waitFor(isOver, { what: 'the last confirmation', timeoutMs: 240_000 });
+    const { events } = await unsure.fetchHistory();
+    expect(events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBeFalsy();
+    expect(events?.length).toBeGreaterThan(2_000);
+    const isLeftAlone = async () => {
+      const before = asked();
+      for (let n = 0; n < 3; n += 1) expect(await unsure.executeUpdate(names.look)).toBe('timed_out');
+      return asked() === before;
+    };
+    await waitFor(isLeftAlone, { what: 'an end of the questions', timeoutMs: patienceMs });
+    expect((await unsure.describe()).runId).toBe(
+      events?.[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId,
+    );
+    await unsure.terminate();
   }, 300_000);
 });
