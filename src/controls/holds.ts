@@ -2,7 +2,7 @@
  * Payouts that wait by themselves, from when they are accepted: until their time is over, or an operator releases them.
  * Nothing is sent of one before: the gate asks (see gate.ts).
  */
-import { recordAction } from '../operators/audit-log';
+import { recordAction, type RecordLine } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { PaymentRow, PayoutHoldRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
@@ -50,7 +50,7 @@ export type Release =
 export function releasePayout(
   db: Database,
   paymentId: string,
-  { by, note }: { by: string; note: string },
+  { by, note, record }: { by: string; note: string; record?: RecordLine },
 ): Promise<Release> {
   return inTransaction(db, async (trx): Promise<Release> => {
     // As whoever would send it locks them; then nobody cancels it or gives it up meanwhile.
@@ -62,12 +62,8 @@ export function releasePayout(
     await trx('payout_holds')
       .where({ payment_id: paymentId })
       .update({ released_by: by, released_at: clockAhead(trx, payment.clock_ahead_ms), note });
-    await recordAction(trx, {
-      by,
-      action: 'payout.release',
-      subject: { kind: 'payment', id: paymentId },
-      details: { reason: hold.reason, note },
-    });
+    const line = { subject: { kind: 'payment', id: paymentId }, details: { reason: hold.reason, note } };
+    await (record ? record(trx, line) : recordAction(trx, { by, action: 'payout.release', ...line }));
     return { kind: 'released', hold };
   });
 }

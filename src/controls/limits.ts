@@ -4,7 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
-import { recordAction, type Action } from '../operators/audit-log';
+import { recordAction, type RecordLine } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { outflowLimitKinds, type OutflowLimitKind } from '../store/outflow-tables';
@@ -59,12 +59,8 @@ export interface Change {
   by: string;
   /** How far the sandbox was moved forward, in milliseconds. */
   aheadMs: number;
-  /** Writes the line of the audit log, in the place of the one that would say `by`. */
-  record?:
-    ((trx: Transaction, line: Pick<Action, 'subject'> & { details: Details }) => Promise<void>) | undefined;
+  record?: RecordLine | undefined;
 }
-
-type Details = Record<string, string | number | null>;
 
 /** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
 export function clockOf(trx: Transaction, aheadMs: number) {

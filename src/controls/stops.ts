@@ -4,7 +4,7 @@
  * stop is committed, no process writes another attempt of what it holds back.
  */
 import type { PaymentKind } from '../domain/payment';
-import { recordAction } from '../operators/audit-log';
+import { recordAction, type RecordLine } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { remembered } from '../store/remembered';
 import type { PayoutStopRow } from '../store/tables';
@@ -24,6 +24,12 @@ export interface Going {
   merchant_id: string;
   rail: string;
   details: Record<string, string>;
+}
+
+interface Acted {
+  /** Kept with the stop. */
+  by: string;
+  record?: RecordLine | undefined;
 }
 
 /** As much as the audit log takes. */
@@ -61,7 +67,7 @@ export function holdsBack(
 export async function stopPayouts(
   db: Database,
   { merchantId, rail, country }: StopScope,
-  { by, reason, withRefunds }: { by: string; reason: string; withRefunds: boolean },
+  { by, reason, withRefunds, record }: Acted & { reason: string; withRefunds: boolean },
 ): Promise<string> {
   return inTransaction(db, async (trx) => {
     const { now, logId } = await closeGate(trx);
@@ -75,7 +81,9 @@ export async function stopPayouts(
     });
     const details = { ...namesOf({ merchantId, rail, country }), with_refunds: withRefunds, reason };
     const subject = { kind: 'payout_stop', id: String(stopId) };
-    await recordAction(trx, { by, action: 'payouts.stop', subject, details });
+    await (record
+      ? record(trx, { subject, details })
+      : recordAction(trx, { by, action: 'payouts.stop', subject, details }));
     return String(stopId);
   });
 }
@@ -84,7 +92,7 @@ export async function stopPayouts(
 export async function startPayouts(
   db: Database,
   { merchantId, rail, country }: StopScope,
-  { by }: { by: string },
+  { by, record }: Acted,
 ): Promise<PayoutStopRow[]> {
   return inTransaction(db, async (trx) => {
     const { now, logId } = await closeGate(trx);
@@ -96,12 +104,10 @@ export async function startPayouts(
       .update({ ended_by: by, ended_at: now, ended_log_id: logId });
     if (ended.length > 0) {
       const subject = { kind: 'payout_stop', id: ids.join(' ').slice(0, subjectLengthMax) };
-      await recordAction(trx, {
-        by,
-        action: 'payouts.start',
-        subject,
-        details: { ...scope, stops: ids.length },
-      });
+      const details = { ...scope, stops: ids.length };
+      await (record
+        ? record(trx, { subject, details })
+        : recordAction(trx, { by, action: 'payouts.start', subject, details }));
     }
     return ended;
   });

@@ -20,6 +20,9 @@ export interface Action {
   details?: Readonly<Record<string, Json>>;
 }
 
+/** Writes a line in the name that a command has proved, in the place of the one that would say `by`. */
+export type RecordLine = (trx: Transaction, line: Pick<Action, 'subject' | 'details'>) => Promise<void>;
+
 type Line = Omit<AuditLogRow, 'hash'>;
 
 /**

@@ -46,11 +46,17 @@ it('malipo stop payouts, and start payouts, say what waits, who has stopped it, 
   ]);
   const logged = await cli.db('audit_log').where({ subject_kind: 'payout_stop' }).orderBy('seq');
   expect(logged.map(({ action }) => action)).toEqual([
-    'payouts.stop',
-    'payouts.stop',
-    'payouts.start',
-    'payouts.start',
+    'stop.payouts',
+    'stop.payouts',
+    'start.payouts',
+    'start.payouts',
   ]);
+  // What was typed is no proof, as long as there is no operator.
+  expect(new Set(logged.map(({ acted_by }) => acted_by))).toEqual(new Set(['nobody']));
+  expect(JSON.parse(logged[1]?.details ?? '')).toMatchObject({
+    given: { by: 'amina', country: 'KEN', withRefunds: true },
+    with_refunds: true,
+  });
 });
 
 it.each([

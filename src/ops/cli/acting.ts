@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../config';
 import { needsSecond, takeApproval, type Need } from '../../operators/approvals';
-import { recordAction, type Action } from '../../operators/audit-log';
+import { recordAction, type Action, type RecordLine } from '../../operators/audit-log';
 import {
   findActive,
   hasOperators,
@@ -30,7 +30,7 @@ const penaltyMs = 1_000;
 export interface Done {
   subject: { kind: string; id: string };
   /** Beside the arguments of the command. */
-  details?: Record<string, string | number | null> | undefined;
+  details?: Action['details'];
   /** Of what one operator may not do alone, where a rule says so. */
   needs?: Need;
 }
@@ -84,6 +84,11 @@ export async function beginActing(
 export function nameOf({ operator, approvedBy }: Acting, typed: string | undefined): string {
   if (operator && approvedBy !== undefined) return `${operator.name} with ${approvedBy}`;
   return operator?.name ?? typed ?? userInfo().username;
+}
+
+/** For what one operator may always do alone. */
+export function recordOf(acting: Acting): RecordLine {
+  return (trx, line) => acting.record(trx, line);
 }
 
 const onlyLooking: Acting = {

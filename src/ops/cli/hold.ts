@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listWaiting, releasePayout } from '../../controls/holds';
 import { formatAmount } from '../../domain/money';
-import { nameOf } from './acting';
+import { nameOf, recordOf } from './acting';
 import { readName, readWholeNumber, readWords } from './parse';
 import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
@@ -60,7 +60,7 @@ async function release(
   // The column is ASCII, and the database refuses to compare it with more.
   const isId = /^[\x21-\x7e]+$/.test(paymentId);
   const release = isId
-    ? await releasePayout(context.db, paymentId, { by, note })
+    ? await releasePayout(context.db, paymentId, { by, note, record: recordOf(acting) })
     : { kind: 'not_held' as const };
   switch (release.kind) {
     case 'not_held':

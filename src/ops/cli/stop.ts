@@ -7,7 +7,7 @@ import {
   type StopScope,
 } from '../../controls/stops';
 import type { PayoutStopRow } from '../../store/tables';
-import { nameOf } from './acting';
+import { nameOf, recordOf } from './acting';
 import { readCountry, readName, readWholeNumber, readWords } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -70,7 +70,8 @@ async function stopped(
   const by = nameOf(session.acting, typed);
   const scope = await scopeOf(session, given);
   const withRefunds = given.withRefunds === true;
-  const stopId = await stopPayouts(session.context.db, scope, { by, reason, withRefunds });
+  const record = recordOf(session.acting);
+  const stopId = await stopPayouts(session.context.db, scope, { by, reason, withRefunds, record });
   const text = [
     `${capital(whatOf(scope, withRefunds))} are stopped by ${by}: from now on none is sent, and new ones wait.`,
     'What was sent before goes on at its provider.',
@@ -86,7 +87,7 @@ async function started(session: Session, { by: typed, ...given }: Scoped): Promi
   const by = nameOf(session.acting, typed);
   const { db } = session.context;
   const scope = await scopeOf(session, given);
-  const ended = await startPayouts(db, scope, { by });
+  const ended = await startPayouts(db, scope, { by, record: recordOf(session.acting) });
   const left = await findPayoutStops(db);
   if (ended.length === 0) {
     const which =
