@@ -113,7 +113,7 @@ function doorOf({ shedding }: EndpointServices, rail: string): Door {
   let knocked: Knock | undefined;
   let hasBegun = false;
   const providersMs = (isDone: boolean) => {
-    if (isDone) return currentRequest()?.providersMs ?? 0;
+    if (isDone) return currentRequest()?.providersMs ?? 'unknown';
     return hasBegun ? 'unknown' : undefined;
   };
   return {

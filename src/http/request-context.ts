@@ -11,8 +11,8 @@ export interface RequestContext {
   merchantId?: string;
   /** When it came, in milliseconds, by `performance.now`. */
   begunAt: number;
-  /** Of the time since, what providers took, in milliseconds. */
-  providersMs: number;
+  /** Of the time since, what providers took, in milliseconds; undefined once nobody knows. */
+  providersMs: number | undefined;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -38,10 +38,12 @@ export function currentRequest(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** A provider was waited for on behalf of the request, in this process or another one. */
-export function noteProvidersTime(ms: number): void {
+/** A provider was waited for on behalf of the request, in this process or another one; undefined: for how long is unknown. */
+export function noteProvidersTime(ms: number | undefined): void {
   const context = currentRequest();
-  if (context) context.providersMs += ms;
+  if (!context) return;
+  const { providersMs: before } = context;
+  context.providersMs = ms === undefined || before === undefined ? undefined : before + ms;
 }
 
 /** Opens the context: what runs below sees the request id, and the answer carries it. */

@@ -29,8 +29,8 @@ export interface ProcessSettings {
   env?: NodeJS.ProcessEnv;
   /** See EngineSettings. */
   inTask?: boolean;
-  /** Told how long a provider was waited for, in milliseconds, by whoever asked it here or in a worker. */
-  observeProvider?: (ms: number) => void;
+  /** Told how long a provider was waited for, in milliseconds, by whoever asked it here or in a worker; see EngineSettings. */
+  observeProvider?: (ms: number | undefined) => void;
 }
 
 export function createProcessContext(

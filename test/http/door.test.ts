@@ -1,6 +1,8 @@
 /** What is spent on a call before it is known whether it is let in, and who counts it. */
 import { PaymentError } from '../../src/domain/errors';
+import { noteProvidersTime } from '../../src/http/request-context';
 import { createMetrics } from '../../src/ops/metrics';
+import type { Call } from '../../src/payments/rail/endpoint';
 import { echo, lookUp, serve } from './support/serve';
 
 describe('the door', () => {
@@ -50,12 +52,22 @@ describe('the door', () => {
     expect(await metrics.expose()).toContain('shed_total{reason="waiting"} 3');
   });
 
-  it('tells of a call that was refused by its work that it left, and of one that never came to it nothing', async () => {
+  it("tells what a call has taught: that it made way, and its provider's time where that is known", async () => {
     const left: unknown[] = [];
     const refused = { ...echo, handle: () => Promise.reject(new PaymentError('FLOAT_INSUFFICIENT')) };
     const served = { ...echo, path: '/api/v1/served' };
+    const waits = (path: string, ms: number | undefined) => ({
+      ...echo,
+      path,
+      handle(call: Call) {
+        noteProvidersTime(ms);
+        noteProvidersTime(50);
+        return echo.handle(call);
+      },
+    });
+    const [told, late] = [waits('/api/v1/told', 200), waits('/api/v1/late', undefined)];
     const api = await serve({
-      endpoints: [refused, served],
+      endpoints: [refused, served, told, late],
       shedding: {
         knock: () => ({ admitted: true, leave: (elsewhereMs) => void left.push(elsewhereMs) }),
         enter: () => ({ admitted: true, leave: () => undefined }),
@@ -64,8 +76,10 @@ describe('the door', () => {
     await api.post(refused.path, { amount: 10 });
     await api.post(served.path, { amount: 10 });
     await api.post(served.path, { amount: 'much' });
+    await api.post(told.path, { amount: 10 });
+    await api.post(late.path, { amount: 10 });
     await api.close();
-    expect(left).toEqual(['unknown', 0, undefined]);
+    expect(left).toEqual(['unknown', 0, undefined, 250, 'unknown']);
   });
 
   it.each([

@@ -50,8 +50,11 @@ export interface EngineSettings {
    * begins to be asked for when no worker runs that does not know of it: workers themselves do not ask for it.
    */
   inTask?: boolean;
-  /** Told how long a worker has waited for the provider whose answer is an acceptance, in milliseconds. */
-  observeProvider?: (ms: number) => void;
+  /**
+   * Told how long a worker has waited for the provider whose answer is an acceptance, in milliseconds; undefined where
+   * it did not say, or has not been waited for until it could.
+   */
+  observeProvider?: (ms: number | undefined) => void;
 }
 
 export function createEngine(
@@ -109,6 +112,10 @@ export function createEngine(
   return {
     async start(payment) {
       const startWorkflowOperation = startOf(payment, 'REJECT_DUPLICATE');
+      const late = () => {
+        observeProvider?.(undefined);
+        return 'late' as const;
+      };
       try {
         const answer = await client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
           client.workflow.executeUpdateWithStart<Workflow, AcceptanceAnswer, []>(names.acceptance, {
@@ -121,10 +128,10 @@ export function createEngine(
       } catch (error) {
         if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
           await assertBegun(payment);
-          return 'late';
+          return late();
         }
         // The run has ended already: whatever it decided is in the database.
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'late';
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return late();
         throw error;
       }
     },
@@ -155,6 +162,7 @@ export function createEngine(
     },
 
     async cancel(payment) {
+      observeProvider?.(undefined);
       return client.withDeadline(Date.now() + acceptanceTimeoutMs, () =>
         client.workflow.getHandle(payment.workflow_id).executeUpdate<Cancellation, []>(names.cancel),
       );
