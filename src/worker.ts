@@ -114,7 +114,7 @@ async function main(): Promise<void> {
   const pruning = startNightlyPruning(context.db, choresOf(config), {
     timezone: config.timezone,
     log,
-    afterwards: () => verifyTonight(context.db, context.rails, log),
+    afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
   });
   const seal = startDailySeal(context.db, { log });
   log.info('worker started', { task_queue: config.taskQueue });

@@ -128,6 +128,29 @@ describe('the look at the books of each night', () => {
     expect((await test.db('ledger_links')).length).toBeGreaterThan(6);
   });
 
+  it('ends at once when the worker is told to stop, whatever the look is at', async () => {
+    const gate = openDatabase(test.migrateUrl, { poolMax: 1 });
+    const worker = openDatabase(test.url);
+    await gate.raw('LOCK TABLES outflows WRITE');
+    const nightly = startNightlyPruning(worker, [], {
+      timezone,
+      log,
+      afterwards: (signal) => verifyTonight(worker, books.context.rails, log, signal),
+      everyMs: 20,
+    });
+    const isLooking = async () => {
+      const [rows] = (await service.raw(
+        "SELECT id FROM information_schema.processlist WHERE state LIKE 'Waiting for table%' AND db = DATABASE()",
+      )) as unknown as [unknown[]];
+      return rows.length > 0;
+    };
+    await waitFor(isLooking, { what: 'a look that takes long', timeoutMs });
+    await nightly.stop();
+    await worker.destroy();
+    await waitFor(async () => !(await isLooking()), { what: 'the end of the look', timeoutMs });
+    await gate.destroy();
+  });
+
   it('is missed after two nights', async () => {
     await test.db('verdicts').update({ looked_at: new Date(Date.now() - 3 * 86_400_000) });
     expect(await bookkeeper()).toMatchObject({ level: 'attention' });

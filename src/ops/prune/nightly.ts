@@ -30,7 +30,7 @@ export async function pruneWhenDue(
   chores: readonly Chore[],
   timezone: string,
   signal: AbortSignal,
-  afterwards: () => Promise<void> = () => Promise.resolve(),
+  afterwards: (signal: AbortSignal) => Promise<void> = () => Promise.resolve(),
 ): Promise<Counts | undefined> {
   const me = uuid();
   const mine = () => db('prunings').where({ id: 1, leased_by: me });
@@ -45,7 +45,7 @@ export async function pruneWhenDue(
     const counts = await prune(db, chores, mayGoOn);
     if (!(await mayGoOn())) return undefined;
     await notePruned(db);
-    await leased(afterwards, mayGoOn, signal);
+    await leased(() => afterwards(signal), mayGoOn, signal);
     if (signal.aborted) return undefined;
     await mine().update({ due_at: nextNight(new Date(), timezone) });
     return counts;
@@ -60,6 +60,7 @@ async function leased(
   extend: () => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<void> {
+  if (signal.aborted) return;
   const extending = setInterval(() => void extend().catch(() => undefined), (leaseSeconds * 1_000) / 4);
   const stopped = new Promise<void>((resolve) => {
     signal.addEventListener(
@@ -85,8 +86,8 @@ export interface NightlyPruning {
 export interface NightlyOptions {
   timezone: string;
   log: Log;
-  /** Done by the worker that has pruned. Where it fails, the night is over all the same. */
-  afterwards?: () => Promise<void>;
+  /** Done by the worker that has pruned. Where it fails, the night is over all the same. It ends when it is told to. */
+  afterwards?: (signal: AbortSignal) => Promise<void>;
   everyMs?: number;
 }
 
@@ -101,7 +102,7 @@ export function startNightlyPruning(
 
   async function verify(): Promise<void> {
     try {
-      await afterwards?.();
+      await afterwards?.(signal);
     } catch (error) {
       if (!signal.aborted) log.error('the books could not be verified tonight', { error });
     }

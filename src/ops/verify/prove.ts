@@ -42,19 +42,23 @@ export interface ProofReport extends VerifyReport {
 export async function proveAll(
   db: Database,
   rails: Rails,
-  { simulatorUrl }: VerifyOptions = {},
+  { simulatorUrl, signal }: VerifyOptions = {},
 ): Promise<ProofReport> {
   const startedAt = performance.now();
   const runId = uuid();
   const fingerprint = await fingerprintOf(db, checks);
   const after = await lastRun(db);
   const { now, changedSince } = await momentOf(db);
-  const { report, proof } = await inSnapshot(db, async (trx) => {
-    const found = await runChecks(trx, rails, everything, checksWith(db, simulatorUrl));
-    if (!found.clean) return { report: found, proof: undefined };
-    const marks = await marksAt(trx, noMarks, changedSince);
-    return { report: found, proof: { marks, sums: await sumsOf(trx, undefined, marks) } };
-  });
+  const { report, proof } = await inSnapshot(
+    db,
+    async (trx) => {
+      const found = await runChecks(trx, rails, everything, checksWith(db, simulatorUrl));
+      if (!found.clean) return { report: found, proof: undefined };
+      const marks = await marksAt(trx, noMarks, changedSince);
+      return { report: found, proof: { marks, sums: await sumsOf(trx, undefined, marks) } };
+    },
+    signal,
+  );
   if (!proof) {
     const because = await dropProof(db, runId, now);
     return {
@@ -106,15 +110,19 @@ async function proveFrom(
       const because = `what is new could not be listed (${lookedAt})`;
       return { ...(await proveAll(db, rails, options)), because };
     }
-    const found = await inSnapshot(db, async (trx) => {
-      const sums = await sumsIn(trx);
-      if ((await lastRun(trx)) !== proof.runId) return undefined;
-      const wanted = [...checksWith(db, options.simulatorUrl), provedSumsCheck(proof.marks, sums)];
-      const report = await runChecks(trx, rails, newsOf(runId, proof.marks), wanted);
-      if (!report.clean) return { report, proved: undefined };
-      const marks = await marksAt(trx, proof.marks, changedSince);
-      return { report, proved: { marks, sums: added(sums, await sumsOf(trx, proof.marks, marks)) } };
-    });
+    const found = await inSnapshot(
+      db,
+      async (trx) => {
+        const sums = await sumsIn(trx);
+        if ((await lastRun(trx)) !== proof.runId) return undefined;
+        const wanted = [...checksWith(db, options.simulatorUrl), provedSumsCheck(proof.marks, sums)];
+        const report = await runChecks(trx, rails, newsOf(runId, proof.marks), wanted);
+        if (!report.clean) return { report, proved: undefined };
+        const marks = await marksAt(trx, proof.marks, changedSince);
+        return { report, proved: { marks, sums: added(sums, await sumsOf(trx, proof.marks, marks)) } };
+      },
+      options.signal,
+    );
     if (!found) return 'superseded';
     const { report, proved } = found;
     const told = { ...report, news: toldOf(proof, lookedAt) };

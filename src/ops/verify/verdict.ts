@@ -29,12 +29,19 @@ export async function findVerdict(db: Database): Promise<Verdict> {
 }
 
 /**
- * What a worker does once a night: looks at the news, and says what is broken. A look at everything is asked for by people.
+ * What a worker does once a night: looks at the news, and says what is broken. Where no proof stands, as in the first
+ * night, after a migration or a new release, or once something was found, it looks at everything.
  * It seals first: after a pause of days, what is due since is late and not broken.
+ * @param signal ends the look, which may take minutes, and throws.
  */
-export async function verifyTonight(db: Database, rails: Rails, log: Log): Promise<void> {
+export async function verifyTonight(
+  db: Database,
+  rails: Rails,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<void> {
   await sealAndTell(db, log);
-  const report = await proveNews(db, rails);
+  const report = await proveNews(db, rails, signal && { signal });
   await noteVerdict(db, report);
   const { took_ms, news, because } = report;
   const seen = { took_ms, looked_at: news?.looked_at, because };

@@ -40,6 +40,8 @@ export interface VerifyReport {
 export interface VerifyOptions {
   /** Compares the simulators' own books with ours, too. */
   simulatorUrl?: string | undefined;
+  /** Ends the look where it is. */
+  signal?: AbortSignal;
 }
 
 /** Checks all promises on one snapshot, while payments go on. Changes nothing. */
