@@ -1,6 +1,7 @@
 /** Strangers are not paid at once: which payouts wait for that, and that none slips through beside another. */
 import { releasePayout } from '../../src/controls/holds';
-import type { Database } from '../../src/store/database';
+import { endLimit } from '../../src/controls/limits';
+import type { Database, Transaction } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { createPayer, type Payer } from './stage';
@@ -25,6 +26,28 @@ const heldFor = ({ details }: PaymentRow) => details['held_back'];
 const holdOf = ({ payment_id: id }: PaymentRow) => db('payout_holds').where({ payment_id: id }).first();
 const wait = 'FIRST_PAYMENT_COOLDOWN';
 const many = 'NEW_RECIPIENTS_PER_DAY';
+
+/** The first transaction that has written a bulk is rolled back, and something happens before the next one. */
+function deadlocksOnce(merchantId: string, meanwhile: () => Promise<unknown>): Database {
+  const deadlock = Object.assign(new Error('a deadlock'), { errno: 1213 });
+  let isOver = false;
+  async function transaction(work: (trx: Transaction) => Promise<unknown>): Promise<unknown> {
+    try {
+      return await db.transaction(async (trx) => {
+        const result = await work(trx);
+        if (isOver || !(await trx('bulk_payouts').where({ merchant_id: merchantId }).first())) return result;
+        isOver = true;
+        throw deadlock;
+      });
+    } catch (error) {
+      if (error === deadlock) await meanwhile();
+      throw error;
+    }
+  }
+  return new Proxy(db, {
+    get: (target, name) => (name === 'transaction' ? transaction : (Reflect.get(target, name) as unknown)),
+  });
+}
 
 describe('a first payment above an amount', () => {
   beforeEach(async () => {
@@ -65,6 +88,23 @@ describe('a first payment above an amount', () => {
     ]);
     expect(atOnce.filter((payment) => heldFor(payment) === wait)).toHaveLength(100);
     expect(inBulk.map(heldFor)).toEqual([undefined, wait, wait, wait]);
+  });
+
+  it('in a bulk that is tried again waits for what there is then', async () => {
+    const other = await createPayer(db);
+    const limitId = await other.limit({
+      kind: 'first_payment_cooldown',
+      amount: '50000',
+      cooldown_s: 3_600,
+    });
+    other.context.db = deadlocksOnce(other.merchantId, () =>
+      endLimit(db, limitId, { by: 'nobody', aheadMs: 0, reason: 'a test' }),
+    );
+    const [payment] = await other.payMany([other.draft(60_000n, to(10))]);
+    if (!payment) throw new Error('nothing was written');
+    expect([heldFor(payment), await holdOf(payment)]).toEqual([undefined, undefined]);
+    const row = await db('payments').where({ payment_id: payment.payment_id }).first();
+    expect(row?.details).toEqual(payment.details);
   });
 
   it('of another merchant, rail or currency than the limit’s goes at once', async () => {

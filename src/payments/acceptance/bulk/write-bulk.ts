@@ -59,6 +59,7 @@ export async function writeBulk(
     // The order_id stands for all of them: an Idempotency-Key stands for one payment.
     payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
   }));
+  const asked = rows.map(({ payment: { details } }) => details);
   const holds: HoldRequest[] = [];
   const outflows: Outflow[] = [];
   // One after the other: the first opens the accounts, and the others remember them.
@@ -71,6 +72,8 @@ export async function writeBulk(
 
   const write = async (trx: Transaction): Promise<void> => {
     await insertBulk(trx, bulk);
+    // A try that was rolled back may have noted what waits, and this one finds that it does not.
+    for (const [n, { payment }] of rows.entries()) payment.details = asked[n] ?? payment.details;
     for (const [n, { draft, payment }] of rows.entries()) await check(trx, draft, payment, n);
     for (const some of inChunks(rows)) {
       await trx('payments').insert(some.map(({ payment }) => columnsOf(payment)));
