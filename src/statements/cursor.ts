@@ -38,11 +38,14 @@ export async function positionAt(
   return row && { account, seq: row.seq, balanceMinor: await balanceAt(db, on.accountId, row.seq) };
 }
 
+/** The columns are ASCII: the database refuses to compare them with more. */
+const partText = /^[\x20-\x7e]{0,64}$/;
+const isPart = (part: unknown): part is string => typeof part === 'string' && partText.test(part);
+
 function partsOf(cursor: string): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    const isKnown = Array.isArray(parts) && parts.every((part) => typeof part === 'string');
-    return isKnown ? parts : [];
+    return Array.isArray(parts) && parts.every(isPart) ? parts : [];
   } catch {
     return [];
   }

@@ -226,7 +226,9 @@ describe('a statement', () => {
     expect(await positionAt(db, statement, cursor)).toBeDefined();
     expect(await positionAt(db, await opened(other.merchantId, 4), cursor)).toBeUndefined();
     expect(await positionAt(db, await opened(one.merchantId, 3), cursor)).toBeUndefined();
-    for (const bad of ['', 'x', 'bnVsbA', Buffer.from('["wallet",1]').toString('base64url'), `${cursor}AA`])
+    const made = ['["wallet",1]', '["wallet","dépôt","1","credit"]', '["wallet","deposit","＝1","credit"]'];
+    const encoded = made.map((text) => Buffer.from(text).toString('base64url'));
+    for (const bad of ['', 'x', 'bnVsbA', ...encoded, `${cursor}AA`])
       expect(await positionAt(db, statement, bad)).toBeUndefined();
   });
 });
