@@ -81,6 +81,7 @@ describe("an organisation's statement from the M-Pesa portal", () => {
     [row({ at: '31/11/2026 10:00' }), 'line 2: "31/11/2026 10:00" is no date'],
     [row({ at: '' }), 'line 2: "" is no date'],
     [row({ status: 'Odd' }), 'line 2: "Odd" is no status'],
+    [row({ status: 'constructor' }), 'line 2: "constructor" is no status'],
     [row({ paidIn: '1,200.00' }), 'line 2: it is both paid in and withdrawn'],
     [row({ paidIn: '1,000.00' }), 'line 2: "000.00" is no amount in KES'],
     [`${row({})}\nR2,13/11/2026,Completed,1,000.00,,`, 'line 3: there are more fields than headings'],

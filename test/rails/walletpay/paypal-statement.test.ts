@@ -69,6 +69,7 @@ describe("PayPal's Transaction Search", () => {
 
   it.each([
     [{ transaction_status: 'X' }, 'line 2: "X" is no status'],
+    [{ transaction_status: 'constructor' }, 'line 2: "constructor" is no status'],
     [{ transaction_event_code: 'refund' }, 'line 2: "refund" is no event code'],
     [{ transaction_initiation_date: '2026-11-03T08:15:30' }, 'line 2: "2026-11-03T08:15:30" is no moment'],
     [{ transaction_amount: { currency_code: 'USD', value: '1.2.3' } }, 'line 2: "1.2.3" is no amount in USD'],

@@ -54,7 +54,8 @@ export const darajaStatement: StatementFormat = {
 };
 
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
-  const state = states[cells.status.toLowerCase()];
+  const word = cells.status.toLowerCase();
+  const state = Object.hasOwn(states, word) ? states[word] : undefined;
   if (state === undefined) throw new StatementError(`"${cells.status}" is no status of a transaction`, n);
   const paidIn = amountIn(cells.paidIn, n);
   const withdrawn = amountIn(cells.withdrawn, n);

@@ -69,7 +69,7 @@ function lineOf(
   const info = recordOf(told);
   const code = textOf(info['transaction_event_code']);
   const status = textOf(info['transaction_status']);
-  const state = stateOfStatus[status];
+  const state = Object.hasOwn(stateOfStatus, status) ? stateOfStatus[status] : undefined;
   if (!/^T\d{4}$/.test(code)) throw new StatementError(`"${code}" is no event code`, n);
   if (state === undefined) throw new StatementError(`"${status}" is no status`, n);
   const kind = kindOfCode[code] ?? kindOfGroup[code.slice(0, 3)] ?? 'other';
