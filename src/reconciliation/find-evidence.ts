@@ -33,8 +33,11 @@ export async function findEvidence(
   };
 }
 
-function identityOf({ provider_reference: reference, kind }: StatementLineRow): string {
-  return `${kind}:${reference}`;
+/** One receipt may have several fees; any other amount of it is one. */
+function identityOf(line: StatementLineRow): string {
+  const { provider_reference: reference, kind, amount_minor: amountMinor, currency } = line;
+  const amount = kind === 'fee' ? [amountMinor, currency] : [];
+  return [kind, ...amount, reference].join(':');
 }
 
 async function firstLines(

@@ -20,7 +20,7 @@ export type KnownPayment = Pick<
 
 /** What a line is judged by. */
 export interface Evidence {
-  /** The first completed line of the same provider, id and kind, where there is one before. */
+  /** The first completed line of the same provider, id and kind, where there is one before; of a fee, of the same amount, too. */
   before: Pick<StatementLineRow, 'line_id' | 'currency' | 'amount_minor'> | undefined;
   payment: KnownPayment | undefined;
   /** Another line that tells of the same payment. */
@@ -73,11 +73,11 @@ function compared(
   const confirmedMinor = BigInt(payment.confirmed_minor ?? 0);
   if (lineKindOf[payment.kind] === line.kind)
     return { oursMinor: isSettled(payment.state) ? confirmedMinor : undefined, theirsMinor: amountMinor };
-  // What comes back of a payout comes back whole.
+  // What comes back of a payout comes back whole, and once.
   if (payment.kind !== 'deposit')
     return {
       oursMinor: payment.state === 'returned' ? confirmedMinor : undefined,
-      theirsMinor: amountMinor,
+      theirsMinor: givenBackMinor,
     };
   const oursMinor = BigInt(payment.given_back_minor);
   return { oursMinor: oursMinor === 0n ? undefined : oursMinor, theirsMinor: givenBackMinor };

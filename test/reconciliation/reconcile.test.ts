@@ -7,7 +7,7 @@ import { StatementError } from '../../src/reconciliation/statement';
 import { openDatabase, type Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, deposit, insertPayment, moveAlong, payOut, testContext } from '../verify/books-support';
-import { file, format, hourMs, line, period } from './statement-support';
+import { file, forgetStatements, format, hourMs, line, period } from './statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;
@@ -31,13 +31,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(async () => {
-  for (const table of [
-    'orphans',
-    'reconciliation_results',
-    'statement_lines',
-    'provider_statements',
-  ] as const)
-    await test.db(table).delete();
+  await forgetStatements(test.db);
   await test.db('payments').update({ provider_receipt: null, rail: 'forgotten' });
 });
 afterAll(async () => {
@@ -133,13 +127,7 @@ describe('a line of a statement', () => {
   it('of a payment of another rail counts only where that goes through the same account', async () => {
     const shared = { merchantId, rail: 'quiet', with: { provider: 'shared' } };
     const ours = await deposit(context, shared, 'initiating', 'pending', 'succeeded');
-    const others = await deposit(
-      context,
-      { merchantId, rail: 'quiet' },
-      'initiating',
-      'pending',
-      'succeeded',
-    );
+    const others = await deposit(context, { ...shared, with: {} }, 'initiating', 'pending', 'succeeded');
     await run([line(ref(ours)), line(ref(others))]);
     expect(await told()).toEqual([['theirs_only', ref(others), 'no payment has this id']]);
   });
@@ -156,6 +144,15 @@ describe('a line of a statement', () => {
       ['not_moved', 'declined', 'the provider says failed'],
     ]);
     expect((await report()).isExplained).toBe(true);
+  });
+
+  it('is one of several fees of a receipt, and the same one when it comes again', async () => {
+    const collected = await paid();
+    const fee = (amountMinor: string) => line(ref(collected), { kind: 'fee', amountMinor });
+    await run([line(ref(collected)), fee('150'), fee('30')]);
+    expect((await told()).map(([outcome]) => outcome)).toEqual(['fee', 'fee']);
+    await run([fee('150'), fee('30')], 'next.json');
+    expect((await told()).map(([outcome]) => outcome)).toEqual(['fee', 'fee', 'seen_before', 'seen_before']);
   });
 
   it('is seen before when it stands twice, and differs when the second says something else', async () => {
@@ -183,6 +180,20 @@ describe('a line of a statement', () => {
       ['amount_differs', 'B1'],
       ['amount_differs', 'B2'],
       ['amount_differs', 'B3'],
+    ]);
+  });
+
+  it('is not what came back of a payout a second time', async () => {
+    const out = await payOut(context, { merchantId, kind: 'payout' }, 'succeeded');
+    await moveAlong(context, out, 'returned');
+    const back = (id: string) => line(id, { kind: 'refund', originalReference: ref(out) });
+    await run([line(ref(out), { kind: 'payout' }), back('B1')]);
+    expect(await told()).toEqual([]);
+    await run([back('B2')], 'next.json');
+    await run();
+    expect((await told()).map(([outcome, of]) => [outcome, of])).toEqual([
+      ['amount_differs', 'B1'],
+      ['amount_differs', 'B2'],
     ]);
   });
 });

@@ -9,6 +9,7 @@ import { paymentIdOf, stkPush, call } from '../support/merchant-client';
 import { atRest, ended } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { idOf, post, transferBody } from '../rails/momo/payment-story';
+import { forgetStatements } from './statement-support';
 
 const dayMs = 86_400_000;
 const patienceMs = 120_000;
@@ -30,15 +31,7 @@ beforeAll(async () => {
     await atRest(stack.db, id, patienceMs);
   }
 }, 240_000);
-beforeEach(async () => {
-  for (const table of [
-    'orphans',
-    'reconciliation_results',
-    'statement_lines',
-    'provider_statements',
-  ] as const)
-    await stack.db(table).delete();
-});
+beforeEach(() => forgetStatements(stack.db));
 afterAll(async () => {
   await expectClean(stack);
   await stack.stop();

@@ -1,5 +1,6 @@
 /** A provider whose statements are JSON, so that a test says what stands in one. */
 import { StatementError, type StatementFormat, type StatementLine } from '../../src/reconciliation/statement';
+import type { Database } from '../../src/store/database';
 
 export const hourMs = 3_600_000;
 
@@ -41,3 +42,8 @@ export const period = () => ({
   from: new Date(Date.now() - 3 * hourMs),
   to: new Date(Date.now() + 3 * hourMs),
 });
+
+export async function forgetStatements(db: Database): Promise<void> {
+  const tables = ['orphans', 'reconciliation_results', 'statement_lines', 'provider_statements'] as const;
+  for (const table of tables) await db(table).delete();
+}
