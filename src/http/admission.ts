@@ -37,8 +37,11 @@ export interface Admitted {
   refusal?: Refusal | undefined;
 }
 
-/** Whether a call of this merchant is turned away, unless it is one that was made before. */
-type Door = (merchant: MerchantRow) => Refusal | undefined;
+/**
+ * Whether a call of this merchant is turned away, unless it is one that was made before.
+ * @param waitedMs for how long it was under way, without what its sender took to send it.
+ */
+type Door = (merchant: MerchantRow, waitedMs: number) => Refusal | undefined;
 
 export function addressOf(request: Request, { trustedProxies }: Pick<Config, 'trustedProxies'>): string {
   return clientAddress(request.socket.remoteAddress, request.headers['x-forwarded-for'], trustedProxies);
@@ -80,7 +83,8 @@ async function admitByHeaders(
   door: Door,
 ): Promise<Admitted> {
   const credentials = credentialsOf(request.headers, undefined, { headersOnly: true });
-  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door });
+  const sinceMs = currentRequest()?.begunAt ?? performance.now();
+  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door, sinceMs });
   const sent = await readInput(request, endpoint.method, endpoint.bodyBytesMax);
   // What the body says besides must not be somebody else.
   if (endpoint.access === 'keys' && endpoint.method === 'POST') credentialsOf(request.headers, sent);
@@ -101,8 +105,9 @@ async function admitByBody(
     // Whoever has shown no credentials is not told what is wrong with what they sent.
     throw new PaymentError('CREDENTIALS_REQUIRED', { detail: error.message, cause: error });
   });
+  const sinceMs = performance.now();
   const credentials = credentialsOf(request.headers, sent);
-  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door });
+  const { merchant, refusal } = await proven(services, endpoint, request, { credentials, door, sinceMs });
   return { merchant, sent, isProven: true, refusal };
 }
 
@@ -110,11 +115,11 @@ async function proven(
   services: AdmissionServices,
   endpoint: Endpoint,
   request: Request,
-  { credentials, door }: { credentials: Credentials; door: Door },
+  { credentials, door, sinceMs }: { credentials: Credentials; door: Door; sinceMs: number },
 ): Promise<Pick<Admitted, 'merchant' | 'refusal'>> {
   const merchant = await services.authenticate(credentials, addressOf(request, services.config));
   noteMerchant(merchant);
-  const refusal = door(merchant);
+  const refusal = door(merchant, performance.now() - sinceMs);
   if (!refusal) await takeTokenOf(services, merchant, endpoint);
   return { merchant, refusal };
 }

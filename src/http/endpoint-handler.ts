@@ -131,11 +131,6 @@ function doorOf({ shedding }: EndpointServices, rail: string): Door {
   };
 }
 
-function waitedMs(): number {
-  const context = currentRequest();
-  return context ? performance.now() - context.begunAt : 0;
-}
-
 function turnAway({ metrics }: EndpointServices, { reason, retryAfterSeconds }: Refusal): PaymentError {
   metrics.shed(reason);
   return new PaymentError('SERVICE_BUSY', { retryAfterSeconds });
@@ -200,10 +195,8 @@ export function endpointHandler(services: EndpointServices, mounted: Mounted): H
         return;
       }
       if (endpoint.access === 'anyone') throw new Error(`${endpoint.path} is declared in two ways`);
-      const admitted = await admitMerchant(services, endpoint, request, (merchant) =>
-        startsSomething(endpoint)
-          ? door.knock({ merchantId: merchant.merchant_id, waitedMs: waitedMs() })
-          : undefined,
+      const admitted = await admitMerchant(services, endpoint, request, (merchant, waitedMs) =>
+        startsSomething(endpoint) ? door.knock({ merchantId: merchant.merchant_id, waitedMs }) : undefined,
       );
       if (admitted.isProven) vouchFor(request);
       const chosen = admitted.isProven ? endpoint : forStrangers;

@@ -1,4 +1,6 @@
 /** What is spent on a call before it is known whether it is let in, and who counts it. */
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { PaymentError } from '../../src/domain/errors';
 import { noteProvidersTime } from '../../src/http/request-context';
 import { createMetrics } from '../../src/ops/metrics';
@@ -80,6 +82,41 @@ describe('the door', () => {
     await api.post(late.path, { amount: 10 });
     await api.close();
     expect(left).toEqual(['unknown', 0, undefined, 250, 'unknown']);
+  });
+
+  it('does not count the time that a sender took for a body with its keys', async () => {
+    let waitedMs = -1;
+    const api = await serve({
+      endpoints: [echo],
+      shedding: {
+        knock(_lane, caller) {
+          waitedMs = caller?.waitedMs ?? -1;
+          return { admitted: true, leave: () => undefined };
+        },
+        enter: () => ({ admitted: true, leave: () => undefined }),
+      },
+    });
+    const slowMs = 60_000;
+    const realNow = performance.now.bind(performance);
+    try {
+      const sending = httpRequest(api.url + echo.path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Expect: '100-continue', Connection: 'close' },
+      });
+      const answered = once(sending, 'response');
+      sending.flushHeaders();
+      await once(sending, 'continue');
+      jest.spyOn(performance, 'now').mockImplementation(() => realNow() + slowMs);
+      sending.end(JSON.stringify({ amount: 10, api_key: 'pk_test_1', api_secret: 'sk_test_1' }));
+      const [answer] = (await answered) as [IncomingMessage];
+      answer.resume();
+      expect(answer.statusCode).toBe(200);
+    } finally {
+      jest.restoreAllMocks();
+    }
+    await api.close();
+    expect(waitedMs).toBeGreaterThanOrEqual(0);
+    expect(waitedMs).toBeLessThan(slowMs);
   });
 
   it.each([
