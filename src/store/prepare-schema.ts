@@ -2,7 +2,7 @@
 import { differenceOf, grantsOf, type Grant } from './account-grants';
 import { openDatabase, type Database } from './database';
 import { schemaOf, withSchema } from './database-address';
-import { migrate } from './migrations';
+import { migrate, pendingMigrations } from './migrations';
 
 export interface SchemaAccounts {
   /** Of the account that owns the schema and may grant in it. */
@@ -14,15 +14,47 @@ export interface SchemaAccounts {
 /** Nobody is served before this is done, so that a busy machine is waited for. */
 const patienceMs = 30_000;
 
+/** How long a table may be read before nothing is changed. */
+const lockWaitSecondsMax = 10;
+const lockWaitTimeout = 1205;
+
 /** One account for both is possible, and then nothing is granted: `malipo doctor` says that it can do too much. */
-export async function prepareSchema({ migrateUrl, serviceUrl }: SchemaAccounts): Promise<string[]> {
+export async function prepareSchema(
+  { migrateUrl, serviceUrl }: SchemaAccounts,
+  lockWaitSeconds = lockWaitSecondsMax,
+): Promise<string[]> {
   const db = openDatabase(migrateUrl, { poolMax: 1, patienceMs });
   try {
+    const pending = await pendingMigrations(db);
+    if (pending.length > 0) await untilNobodyReads(db, lockWaitSeconds);
     const applied = await migrate(db);
     if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
     return applied;
   } finally {
     await db.destroy();
+  }
+}
+
+/**
+ * A look at the books reads for minutes on one snapshot, which keeps every table as it is; what would change one waits,
+ * and every statement behind it. Asked before the first change, because what is half changed cannot be begun again.
+ * @throws an Error when somebody still reads.
+ */
+async function untilNobodyReads(db: Database, seconds: number): Promise<void> {
+  if (!(await db.schema.hasTable('ledger_postings'))) return;
+  await db.raw('SET SESSION lock_wait_timeout = ?', [seconds]);
+  try {
+    await db.raw('LOCK TABLES payments WRITE, ledger_postings WRITE');
+    await db.raw('UNLOCK TABLES');
+  } catch (error) {
+    if ((error as { errno?: number }).errno !== lockWaitTimeout) throw error;
+    throw new Error(
+      'the tables are being read for long, by malipo verify, the nightly look of a worker or a dump; ' +
+        'nothing was changed: migrate again when that is over',
+      { cause: error },
+    );
+  } finally {
+    await db.raw('SET SESSION lock_wait_timeout = DEFAULT');
   }
 }
 

@@ -118,6 +118,20 @@ describe('the migrator', () => {
     await database.drop();
   });
 
+  it('changes nothing while the books are looked at, and does so when that is over', async () => {
+    const database = await createTestDatabase();
+    const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.url };
+    await database.db('knex_migrations').where({ name: '036-posting-sums' }).delete();
+    const service = openDatabase(database.url, { poolMax: 1 });
+    await service.transaction(async (looking) => {
+      await looking.raw('SELECT COUNT(*) FROM payments');
+      await expect(prepareSchema(accounts, 1)).rejects.toThrow('nothing was changed');
+    });
+    expect(await prepareSchema(accounts, 1)).toEqual(['036-posting-sums']);
+    await service.destroy();
+    await database.drop();
+  });
+
   it('works with one account for both, which is told nothing about grants', async () => {
     const database = await createTestDatabase();
     const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.migrateUrl };
