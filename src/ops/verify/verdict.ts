@@ -3,7 +3,7 @@ import type { Log } from '../../domain/log';
 import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
 import { sealAndTell } from '../daily-seal';
-import { proveNews } from './prove';
+import { proveNews, type ProofReport } from './prove';
 import type { VerifyReport } from './verify';
 
 export interface Verdict {
@@ -15,11 +15,19 @@ export interface Verdict {
 const brokenOf = ({ checks }: Pick<VerifyReport, 'checks'>) =>
   checks.filter(({ violations }) => violations.length > 0);
 
-/** @throws what the database throws, also where the account may only read. */
-export async function noteVerdict(db: Database, report: Pick<VerifyReport, 'checks'>): Promise<void> {
+/**
+ * Once something was found, only a look at everything since then takes it back: the news may not tell of it.
+ * @throws what the database throws, also where the account may only read.
+ */
+export async function noteVerdict(db: Database, report: Pick<ProofReport, 'checks' | 'news'>): Promise<void> {
+  const verdict = db('verdicts').where({ id: 1 });
+  const broken = brokenOf(report).length;
+  const { news } = report;
+  const told = broken > 0 || !news ? verdict : verdict.where('looked_at', '<', new Date(news.full_at));
+  await told.update({ promises_broken: broken });
   await db('verdicts')
     .where({ id: 1 })
-    .update({ looked_at: db.raw<Date>('UTC_TIMESTAMP(3)'), promises_broken: brokenOf(report).length });
+    .update({ looked_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
 }
 
 export async function findVerdict(db: Database): Promise<Verdict> {
