@@ -47,11 +47,19 @@ export function askForApproval(
   db: Database,
   { argv, by, need, path }: { argv: string[]; by: string; need: Need; path: string },
 ): Promise<{ approvalId: string; expiresAt: Date }> {
+  const command = JSON.stringify(argv);
+  let triedAs: string | undefined;
   return inTransaction(db, async (trx) => {
+    // The answer to the COMMIT before may be all that was lost; a row that is just being committed is waited for.
+    const written =
+      triedAs === undefined
+        ? undefined
+        : await trx('approvals').where({ approval_id: triedAs, asked_by: by, command }).forUpdate().first();
+    if (written) return { approvalId: written.approval_id, expiresAt: written.expires_at };
     const [[{ now }]] = (await trx.raw('SELECT UTC_TIMESTAMP(3) AS now')) as unknown as [[{ now: Date }]];
     const expiresAt = new Date(now.getTime() + validHours * 3_600_000);
     const [id] = await trx('approvals').insert({
-      command: JSON.stringify(argv),
+      command,
       kind: need.kind,
       currency: need.moves?.currency ?? null,
       amount_minor: need.moves?.amountMinor.toString() ?? null,
@@ -60,6 +68,7 @@ export function askForApproval(
       expires_at: expiresAt,
     });
     const approvalId = String(id);
+    triedAs = approvalId;
     const subject = { kind: 'approval', id: approvalId };
     await recordAction(trx, { by, action: 'approval.ask', subject, details: { command: path } });
     return { approvalId, expiresAt };

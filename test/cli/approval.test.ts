@@ -1,7 +1,9 @@
 import { transfer } from '../../src/ledger/transfers';
 import { createMerchant } from '../../src/merchants/merchants';
+import { askForApproval } from '../../src/operators/approvals';
 import { openCase } from '../../src/payments/record/cases';
 import { verify } from '../../src/ops/verify/verify';
+import type { Transaction } from '../../src/store/database';
 import { box, deposit, payOut } from '../verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from './cli-support';
 
@@ -148,6 +150,28 @@ describe('what moves money', () => {
       closed_by: 'amina with brian',
     });
     expect(cli.engine.woken).toContain(paymentId);
+  });
+
+  it('is asked for once, where the answer to the COMMIT is lost', async () => {
+    let isLost = false;
+    async function transaction(work: (trx: Transaction) => Promise<unknown>): Promise<unknown> {
+      const result = await cli.db.transaction(work);
+      if (isLost) return result;
+      isLost = true;
+      throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+    }
+    const db = new Proxy(cli.db, {
+      get: (target, name) => (name === 'transaction' ? transaction : (Reflect.get(target, name) as unknown)),
+    });
+    const before = await cli.db('approvals').pluck('approval_id');
+    const wish = { argv: float('withdraw', '10.00'), by: 'amina', path: 'float withdraw' };
+    const asked = await askForApproval(db, { ...wish, need: { kind: 'money' } });
+    const rows = await cli.db('approvals').whereNotIn('approval_id', before);
+    expect(rows).toMatchObject([{ approval_id: asked.approvalId, expires_at: asked.expiresAt }]);
+    expect(
+      await cli.db('audit_log').where({ subject_kind: 'approval', subject_id: asked.approvalId }),
+    ).toHaveLength(1);
+    await as('carol', 'reject', asked.approvalId, '--reason', 'tried');
   });
 
   it('shows what would hide itself from the one who approves it', async () => {
