@@ -10,24 +10,25 @@ const beyond = '9223372036854775807';
  * none. A row and not a number, for the numbers between the two may be those of rows that are written and not committed.
  * An entry that is dated to the future proves no day: one wrong clock would end all days there.
  * What crossed midnight on its way stands wholly before or wholly after the cut, and never in two days.
+ * @returns with it the moment of the database's clock that the future began at.
  */
-export async function lastPostingBefore(
+export async function cutBefore(
   db: Database | Transaction,
   day: string,
   after: string,
-): Promise<string> {
-  // One statement, which sees one state of the table.
-  const [rows] = (await db.raw(
-    `SELECT seq FROM ledger_postings
+): Promise<{ last: string; now: Date }> {
+  // One statement, which sees one state of the table, and one moment.
+  const [[row]] = (await db.raw(
+    `SELECT UTC_TIMESTAMP(3) AS now, (SELECT seq FROM ledger_postings
      WHERE seq > ? AND seq < COALESCE((
        SELECT young.seq FROM ledger_postings young FORCE INDEX (PRIMARY)
        STRAIGHT_JOIN ledger_entries e ON e.entry_id = young.entry_id
        WHERE young.seq > ? AND e.at >= ? AND e.at <= UTC_TIMESTAMP(3)
        ORDER BY young.seq LIMIT 1), ${beyond})
-     ORDER BY seq DESC LIMIT 1`,
+     ORDER BY seq DESC LIMIT 1) AS last`,
     [after, after, startOf(day)],
-  )) as unknown as [{ seq: string | number }[]];
-  return String(rows[0]?.seq ?? after);
+  )) as unknown as [[{ now: Date; last: string | number | null }]];
+  return { last: String(row.last ?? after), now: row.now };
 }
 
 /** The last posting before a day: as it was sealed, which stands for ever, or as it looks now. */
@@ -41,7 +42,7 @@ export async function postingsBefore(
   if (!link && (await db('ledger_links').first('n'))) return { last: '0', isSealed: true };
   const after = link?.last_seq ?? '0';
   const isToCome = startOf(day) > new Date();
-  const last = isToCome ? await lastPosting(db, after) : await lastPostingBefore(db, day, after);
+  const last = isToCome ? await lastPosting(db, after) : (await cutBefore(db, day, after)).last;
   return { last, isSealed: false };
 }
 

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../store/database';
 import type { LedgerLinkRow } from '../store/chain-tables';
 import { duplicateKeyOf } from '../store/transaction';
 import { headOf, lastLink, noHead } from './chain';
-import { lastPostingBefore } from './day-cut';
+import { cutBefore } from './day-cut';
 import { dayAfter, startOf, utcDay } from './utc-days';
 
 /**
@@ -51,14 +51,16 @@ async function linkOf(
   before: LedgerLinkRow | undefined,
 ): Promise<LedgerLinkRow> {
   const after = before?.last_seq ?? '0';
+  // The check tells by the seal's moment what was of the future at the cut.
+  const { last, now } = await cutBefore(db, dayAfter(day), after);
   const span = {
     n: String(BigInt(before?.n ?? 0) + 1n),
     day,
     after_seq: after,
-    last_seq: await lastPostingBefore(db, dayAfter(day), after),
+    last_seq: last,
     previous: before?.head ?? noHead,
   };
-  return { ...span, ...(await headOf(db, span)), sealed_at: await clockOf(db) };
+  return { ...span, ...(await headOf(db, span)), sealed_at: now };
 }
 
 /** @returns false when another process has sealed the day meanwhile. */

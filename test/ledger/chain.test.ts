@@ -128,6 +128,21 @@ describe('the seals of the days', () => {
     expect(await faults()).toEqual([]);
   });
 
+  it('are cut and dated by one moment, however long the rest takes', async () => {
+    await onDay(4, fund);
+    const soon = new Date(Date.now() + 3_000);
+    await onDay(0, fund, soon.toISOString().slice(11, 23));
+    await onDay(4, fund);
+    const slowly = ({ sql }: { sql: string }) => {
+      // The first head is computed once that moment has passed.
+      while (sql.includes('a.code') && Date.now() < soon.getTime() + 100);
+    };
+    service.on('query', slowly);
+    await sealDays(service);
+    service.removeListener('query', slowly);
+    expect(await faults()).toEqual([]);
+  });
+
   it('cannot be changed or taken away by the account of the service, nor by its owner', async () => {
     await onDay(3, fund);
     await sealDays(service);
