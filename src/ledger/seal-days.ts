@@ -37,7 +37,8 @@ export async function clockOf(db: Database | Transaction): Promise<Date> {
   return row.now;
 }
 
-async function firstDay(db: Database | Transaction): Promise<string | undefined> {
+/** The day of the first posting; undefined while there is none. */
+export async function firstDay(db: Database | Transaction): Promise<string | undefined> {
   const first = await db('ledger_postings as p')
     .join('ledger_entries as e', 'e.entry_id', 'p.entry_id')
     .orderBy('p.seq')

@@ -14,6 +14,10 @@ export function dayAfter(day: string): string {
   return utcDay(new Date(startOf(day).getTime() + dayMs));
 }
 
+export function dayBefore(day: string): string {
+  return utcDay(new Date(startOf(day).getTime() - dayMs));
+}
+
 /** Whether a text is a day that there is. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

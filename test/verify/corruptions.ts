@@ -361,6 +361,7 @@ export const corruptions: Corruption[] = [
     what: 'days that were over long ago, and of which none was ever sealed',
     async plant(trx) {
       await trx.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
+      await trx.raw('UPDATE ledger_entries SET at = at - INTERVAL 9 DAY');
       const [[row]] = (await trx.raw(
         "SELECT migration_time AS at FROM knex_migrations WHERE name = '035-ledger-links'",
       )) as unknown as [[{ at: Date }]];

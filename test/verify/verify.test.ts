@@ -53,6 +53,11 @@ describe('malipo verify', () => {
     expect(await brokenIn()).toEqual([]);
   });
 
+  it('asks for no seal of the days before the first posting, however long there was none', async () => {
+    await test.db.raw('UPDATE knex_migrations SET migration_time = migration_time - INTERVAL 9 DAY');
+    expect(await brokenIn()).toEqual([]);
+  });
+
   it('accepts what is a case already', async () => {
     const long = new Date(Date.now() - 3_600_000);
     await test

@@ -1,7 +1,7 @@
 import { checkChain } from '../../ledger/check-chain';
 import { lastLink } from '../../ledger/chain';
-import { clockOf } from '../../ledger/seal-days';
-import { dayAfter, utcDay } from '../../ledger/utc-days';
+import { clockOf, firstDay } from '../../ledger/seal-days';
+import { dayAfter, dayBefore, utcDay } from '../../ledger/utc-days';
 import type { Transaction } from '../../store/database';
 import { rowsOf, type Check, type Snapshot, type Violation } from './check';
 
@@ -36,16 +36,14 @@ async function firstToRecompute({ trx, scope }: Snapshot): Promise<bigint> {
 }
 
 async function unsealed(trx: Transaction): Promise<Violation[]> {
+  const first = await firstDay(trx);
+  if (first === undefined) return [];
   const last = await lastLink(trx);
-  const today = utcDay(await clockOf(trx));
-  const begun = await dayOfMigration(trx);
-  // While the days of before are caught up with, however many, none is late.
-  const since = last && last.day > begun ? last.day : begun;
+  // While the days of before are caught up with, however many, none is late; before the first posting there is none.
+  const since = [last?.day ?? dayBefore(first), await dayOfMigration(trx)].sort().at(-1) ?? first;
   let overdueFrom = since;
   for (let days = 0; days <= unsealedMaxDays; days += 1) overdueFrom = dayAfter(overdueFrom);
-  if (overdueFrom >= today) return [];
-  const isBooked = await trx('ledger_postings').first('seq');
-  if (!isBooked) return [];
+  if (overdueFrom >= utcDay(await clockOf(trx))) return [];
   return [{ id: `day ${dayAfter(since)}`, detail: 'is over and not sealed: malipo ledger seal' }];
 }
 
