@@ -48,7 +48,7 @@ export async function verifyTonight(
   log: Log,
   signal?: AbortSignal,
 ): Promise<void> {
-  await sealAndTell(db, log);
+  await sealAndTell(db, log, () => signal?.aborted !== true);
   const report = await proveNews(db, rails, signal && { signal });
   await noteVerdict(db, report);
   const { took_ms, news, because } = report;
