@@ -13,7 +13,7 @@ describe('a hundred requests at once', () => {
     // Nobody is turned away for want of a place or a connection: what counts here is which of them counts.
     stack = await startStack({
       timeScale: 20,
-      env: { MALIPO_ACCEPTANCES_MAX: '200', MALIPO_DATABASE_POOL: '30' },
+      env: { MALIPO_ACCEPTANCES_MAX: '200', MALIPO_BACKLOG_MAX_MS: '600000', MALIPO_DATABASE_POOL: '30' },
     });
     otherApiUrl = (await stack.startAnother('api')).url;
   });

@@ -28,7 +28,10 @@ describe('a hundred at once', () => {
   let provider: SimulatorControl;
   let merchant: TestMerchant;
   beforeAll(async () => {
-    stack = await startStack({ timeScale: 50, env: { MALIPO_ACCEPTANCES_MAX: '200' } });
+    stack = await startStack({
+      timeScale: 50,
+      env: { MALIPO_ACCEPTANCES_MAX: '200', MALIPO_BACKLOG_MAX_MS: '600000' },
+    });
     provider = simulatorControl(stack.simulatorUrl, 'momo');
   });
   beforeEach(async () => {
