@@ -62,6 +62,7 @@ export const tableCopies: readonly TableCopy[] = [
     columns: { entry_id: entryId },
   },
   { table: 'holds', columns: {} },
+  { table: 'outflows', columns: {} },
   { table: 'order_ids', columns: { order_hash: anotherHash('order_hash') } },
   { table: 'fx_quotes', columns: {} },
   { table: 'cases', columns: {} },
