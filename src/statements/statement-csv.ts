@@ -1,4 +1,5 @@
 /** A statement as RFC 4180 has it: a heading, then for each account its opening balance, its movements and its closing one. */
+import { csvField } from '../domain/csv-field';
 import { formatAmount } from '../domain/money';
 import { dayAfter, startOf } from '../ledger/utc-days';
 import type { Database } from '../store/database';
@@ -14,16 +15,6 @@ const numbers = new Set(['amount', 'balance']);
 
 /** How many movements are read at a time, each time with a connection of its own: a slow reader keeps none. */
 const batch = 1_000;
-
-/** What a spreadsheet would run, or take for the beginning of something to run; the wide forms of East Asia, too. */
-const begins = /^[=+\-@\t\r\n＝＋－＠]/u;
-
-/** One field: told not to be a formula, and quoted where it needs it. */
-export function csvField(value: string | null, isNumber = false): string {
-  const text = value ?? '';
-  const safe = !isNumber && begins.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 function line(values: Partial<Record<string, string | null>>): string {
   return `${columns.map((name) => csvField(values[name] ?? null, numbers.has(name))).join(',')}\r\n`;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { csvField } from '../../src/domain/csv-field';
 import { balanceOf } from '../../src/ledger/balances';
 import { sealDays } from '../../src/ledger/seal-days';
 import { createMerchant } from '../../src/merchants/merchants';
@@ -11,7 +12,7 @@ import {
   type Movement,
   type Statement,
 } from '../../src/statements/statement';
-import { csvField, csvOf } from '../../src/statements/statement-csv';
+import { csvOf } from '../../src/statements/statement-csv';
 import type { Database } from '../../src/store/database';
 import { daysAgo, emptyLedger, onDay } from '../ledger/sealed-days';
 import { createTestDatabase, type TestDatabase } from '../support/services';

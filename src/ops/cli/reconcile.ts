@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { DateTime } from 'luxon';
+import { isDay } from '../../ledger/utc-days';
 import { reconcile, type Period } from '../../reconciliation/reconcile';
 import type { KeptStatement } from '../../reconciliation/keep-statement';
 import { reportOn } from '../../reconciliation/report';
@@ -69,8 +70,6 @@ function periodOf({ from, to }: Options, zone: string): Period {
   if (period.from < period.to) return period;
   throw new UsageError(`--to must not be before --from.`);
 }
-
-const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 function momentOf(text: string, zone: string): DateTime {
   const moment = DateTime.fromISO(text, { zone });

@@ -1,4 +1,5 @@
 /** How the result of a reconciliation is told. */
+import { csvField } from '../../domain/csv-field';
 import { formatAmount, type Currency } from '../../domain/money';
 import type { KeptStatement } from '../../reconciliation/keep-statement';
 import { outcomeNames } from '../../reconciliation/outcomes';
@@ -99,7 +100,11 @@ export function asCsv({ items }: ReconciliationReport): string {
     ...(['occurred_at', 'outcome', 'kind', 'amount', 'currency', 'ours', 'provider_reference'] as const),
     ...(['our_reference', 'phone', 'payment_id', 'line', 'note'] as const),
   ];
-  const rows = items.map(fieldsOf).map((fields) => names.map((name) => cell(String(fields[name] ?? ''))));
+  const rows = items
+    .map(fieldsOf)
+    .map((fields) =>
+      names.map((name) => csvField(String(fields[name] ?? ''), name === 'amount' || name === 'ours')),
+    );
   return [names.join(','), ...rows.map((row) => row.join(','))].join('\r\n');
 }
 
@@ -118,11 +123,4 @@ function fieldsOf({ result, line }: Item) {
     line: line?.n ?? null,
     note: result.note,
   };
-}
-
-/** A spreadsheet must not take what a stranger wrote for a formula; an amount may be below zero. */
-function cell(text: string): string {
-  const isAmount = /^-?\d+\.\d+$/.test(text);
-  const safe = !isAmount && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
