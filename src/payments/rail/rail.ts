@@ -16,6 +16,7 @@ import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { Durations, InDoubt } from './in-doubt';
 import type { ProviderCheckups } from './provider-checkups';
+import type { ProviderWallets } from './provider-wallets';
 import type { TokenShelf } from './token-shelf';
 
 /** What one kind of payment of a rail does. */
@@ -182,6 +183,8 @@ export interface Rail {
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
   /** How its provider's statements are read, where it gives any. */
   statement?: StatementFormat;
+  /** What its own provider tells of the money that it keeps for us. */
+  wallets?: ProviderWallets;
   /** What an operator can have examined at each of its providers before the first payment. */
   checkups?(): ProviderCheckups[];
 }

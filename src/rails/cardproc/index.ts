@@ -69,6 +69,12 @@ export function cardprocRail(settings: RailSettings): Rail {
   return {
     name: 'cardproc',
     statement: pesapalStatement,
+    wallets: {
+      provider: pesapalStatement.provider,
+      title: 'Pesapal',
+      payments: pesapalStatement.payments,
+      cannotBeAsked: 'Pesapal has no call that tells a balance (API 3.0); its dashboard does.',
+    },
     operations: { deposit: order },
     endpoints: (api) =>
       cardprocEndpoints(api, environment, {

@@ -67,6 +67,7 @@ export function momoRail(settings: RailSettings): Rail {
   return {
     name: 'momo',
     statement: pawapayStatement,
+    wallets: pawapay.wallets,
     operations: {
       deposit: {
         ...common,

@@ -55,6 +55,12 @@ export function stkRail(settings: RailSettings): Rail {
   return {
     name: 'stk',
     statement: darajaStatement,
+    wallets: {
+      provider: darajaStatement.provider,
+      title: 'Safaricom Daraja',
+      payments: darajaStatement.payments,
+      cannotBeAsked: 'Daraja tells a balance to a callback alone; the M-Pesa portal shows it.',
+    },
     operations: { deposit: push },
     endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),

@@ -115,6 +115,7 @@ export function walletpayRail(settings: RailSettings): Rail {
   return {
     name: 'walletpay',
     statement: paypalStatement,
+    wallets: paypal.wallets,
     operations: {
       deposit: {
         ...common,

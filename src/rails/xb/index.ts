@@ -63,7 +63,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     story: 'collection',
     announce,
   } as const satisfies Partial<Operation>;
-  const { checkups: intasendCheckups, ...intasendActions } = intasend ?? absentProvider('IntaSend');
+  const { checkups: intasendCheckups, wallets, ...intasendActions } = intasend ?? absentProvider('IntaSend');
   const throughIntasend: Operation = {
     ...common,
     ...intasendActions,
@@ -98,6 +98,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   return {
     name: 'xb',
     statement: intasendStatement,
+    ...(wallets && { wallets }),
     operations: { deposit: throughIntasend },
     operationsOf: { pawapay: { deposit: throughCollections } },
     endpoints: (api) => xbEndpoints(api, begin),

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/record/payment-clock';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
+import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import { sentAgain } from '../../../../payments/evidence/sent-again';
@@ -16,6 +17,7 @@ import { instructionOf } from './instruction';
 import { publicKeys } from './public-keys';
 import { requestSigner } from './signature';
 import { findingOf, readTransaction, recordOf, type Transaction } from './transaction';
+import { pawapayWallets } from './wallets';
 
 type Actions = Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'> &
   Required<Pick<Operation, 'cancel'>>;
@@ -26,6 +28,7 @@ export interface Pawapay {
   findKey(keyId: string): Promise<string | undefined>;
   actionsOf(operation: NetworkOperation): Actions;
   checkups(notificationUrl: string): ProviderCheckups;
+  wallets: AskableWallets;
 }
 
 /** When a redirect provider's page is asked for, in milliseconds after the acceptance. */
@@ -205,6 +208,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     findKey: publicKeys(ask),
     actionsOf,
     checkups: (notificationUrl) => pawapayCheckups(momo, ask, notificationUrl),
+    wallets: pawapayWallets(ask),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { RailSettings } from '../../../../payments/rail/rail';
 import type { WalletpaySettings } from '../../settings';
+import { paypalWallets } from './balances';
 import { paypalCalls } from './calls';
 import { paypalCheckups } from './checkups';
 import { orderOperation } from './order-calls';
@@ -17,6 +18,7 @@ export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) 
     payout: payoutOperation(begin, rail),
     refund: refundOperation(begin, rail),
     verifyWebhook: webhookVerifier(begin, settings, rail),
+    wallets: paypalWallets(begin),
     checkups: (notificationUrl: string) => paypalCheckups(settings, begin, notificationUrl),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exponentOf } from '../../../../domain/money';
 import type { Finding, Recovery } from '../../../../domain/outcome';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
+import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import { providerHttp } from '../../../../payments/rail/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail/rail';
 import type { PaymentRow } from '../../../../store/tables';
@@ -10,9 +11,13 @@ import { accepted, readAcceptance } from './acceptance';
 import { intasendCheckups } from './checkups';
 import { invoiceList } from './invoice-list';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
+import { intasendWallets } from './wallets';
 
 type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotification'> &
-  Required<Pick<Operation, 'recover'>> & { checkups(notificationUrl: string): ProviderCheckups };
+  Required<Pick<Operation, 'recover'>> & {
+    checkups(notificationUrl: string): ProviderCheckups;
+    wallets: AskableWallets;
+  };
 
 /**
  * The push across borders, as techliana/intasend-sdk-golang has it (`SendIntaSendXBPush`: UGX and TZS), whose tests hold
@@ -126,6 +131,8 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
 
     checkups: (notificationUrl) =>
       intasendCheckups(xb, { environment: settings.environment, notificationUrl }, get('checkup')),
+
+    wallets: intasendWallets(get('balances')),
   };
 }
 
