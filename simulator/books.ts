@@ -40,6 +40,8 @@ export interface Books {
   unbook(success: Pick<Success, 'provider' | 'kind' | 'reference'>): void;
   totals(provider: string): Record<string, CurrencyTotal>;
   successes(provider: string): Omit<Success, 'provider'>[];
+  /** In cents: what came in less what went out, of each currency that there is anything of. */
+  nets(provider: string): Map<string, bigint>;
 }
 
 interface Sum {
@@ -106,7 +108,13 @@ export function openBooks(journal: Journal): Books {
       [...booked.values()]
         .filter(({ provider }) => provider === wanted)
         .map(({ provider: _, ...success }) => success),
+    nets: (wanted) =>
+      new Map([...(providers.get(wanted) ?? [])].map(([currency, sums]) => [currency, netOf(sums)])),
   };
+}
+
+function netOf({ collections, payouts, returns, refunds, reversals }: Sums): bigint {
+  return collections.cents + returns.cents - payouts.cents - refunds.cents - reversals.cents;
 }
 
 function totalOf({ successes, cents }: Sum): Total {
@@ -119,6 +127,6 @@ export function centsOf(amount: string): bigint {
 }
 
 export function decimalOf(cents: bigint): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

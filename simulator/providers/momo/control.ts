@@ -1,7 +1,8 @@
 /** /control/momo: what the provider's staff, the network or the customer would do. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
-import { recordOf } from '../../fields';
+import { recordOf, type Fields } from '../../fields';
+import { lieControl } from '../../told-balances';
 import type { Account, Switches } from './account';
 import { personActions, type Lifecycle, type PersonAction } from './lifecycle';
 import { availabilities, type AvailabilityBoard } from './network/availability';
@@ -9,7 +10,7 @@ import { findProvider } from './network/numbers';
 import { operationNames } from './operations';
 import type { MomoSettings } from './settings';
 import type { Transaction, Transactions } from './transactions';
-import type { Wallets } from './wallets';
+import type { WalletName, Wallets } from './wallets';
 
 export interface ControlParts {
   settings: MomoSettings;
@@ -33,6 +34,10 @@ export const controls = [
   {
     request: 'POST /control/momo/wallets {"country":"ZMB","currency":"ZMW","balance":"10.00"}',
     does: 'Sets what the merchant has at the provider; payouts and refunds above it are refused.',
+  },
+  {
+    request: `POST /control/momo/told {"country":"ZMB","currency":"ZMW",${lieControl.fields}}`,
+    does: `Has a balance told that is none: ${lieControl.does}`,
   },
   {
     request:
@@ -62,11 +67,21 @@ export function momoControlRouter(parts: ControlParts): Router {
     response.json({ success: true, deposit_id: id, action });
   });
 
-  router.post('/wallets', (request, response) => {
-    const { country, currency, balance } = recordOf(request.body);
+  const walletIn = ({ country, currency }: Fields): WalletName => {
     const wallet = { country: String(country), currency: String(currency) };
     if (!wallets.exists(wallet))
       throw new ControlError(400, `There is no wallet of that country and currency`);
+    return wallet;
+  };
+  router.post('/told', (request, response) => {
+    const fields = recordOf(request.body);
+    wallets.lie(walletIn(fields), fields);
+    response.json({ success: true, ...fields });
+  });
+
+  router.post('/wallets', (request, response) => {
+    const { balance, ...named } = recordOf(request.body);
+    const wallet = walletIn(named);
     if (typeof balance !== 'string' || !/^\d{1,15}\.\d{2}$/.test(balance)) {
       throw new ControlError(400, 'balance must be a string with two decimals, such as "10.00"');
     }

@@ -1,6 +1,7 @@
 /** The merchant's own money at the provider, per country and currency. Payouts and refunds reserve it at once. */
 import { centsOf, decimalOf } from '../../books';
 import type { Journal } from '../../journal';
+import { openToldBalances, type ToldBalances } from '../../told-balances';
 import { countries } from './network/countries';
 
 export interface WalletName {
@@ -9,7 +10,9 @@ export interface WalletName {
 }
 
 export interface Wallets {
+  /** As they are told. */
   list(): (WalletName & { balance: string })[];
+  lie(wallet: WalletName, fields: Parameters<ToldBalances['lie']>[1]): void;
   exists(wallet: WalletName): boolean;
   /** @param balance decimal, two places */
   set(wallet: WalletName, balance: string): void;
@@ -23,6 +26,7 @@ const FIRST_BALANCE = '1000000000.00';
 
 export function openWallets(journal: Journal): Wallets {
   const balances = journal.collection<string>('momo.wallets');
+  const told = openToldBalances(journal, 'momo');
   const idOf = ({ country, currency }: WalletName) => `${country}:${currency}`;
   const names = countries.flatMap(({ code, providers }) =>
     [...new Set(providers.flatMap(({ money }) => money.map(({ currency }) => currency)))].map((currency) => ({
@@ -35,7 +39,10 @@ export function openWallets(journal: Journal): Wallets {
     balances.put(idOf(wallet), decimalOf(centsOf(balanceOf(wallet)) + cents));
 
   return {
-    list: () => names.map((name) => ({ ...name, balance: balanceOf(name) })),
+    list: () => names.map((name) => ({ ...name, balance: told.of(idOf(name), centsOf(balanceOf(name))) })),
+    lie: (wallet, fields) => {
+      told.lie(idOf(wallet), fields);
+    },
     exists: (wallet) => names.some((name) => idOf(name) === idOf(wallet)),
     set: (wallet, balance) => balances.put(idOf(wallet), balance),
     add(wallet, amount) {

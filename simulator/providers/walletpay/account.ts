@@ -3,9 +3,11 @@
  * v1, Transaction Search v1).
  */
 import type { Request } from 'express';
+import { centsOf, type Books } from '../../books';
 import type { Answer } from '../../calls';
 import { textOf } from '../../fields';
 import type { Journal } from '../../journal';
+import { openToldBalances, type ToldBalances } from '../../told-balances';
 import { refusal } from './errors';
 import type { WalletpaySettings } from './settings';
 
@@ -17,8 +19,10 @@ interface State {
   withheld: Feature[];
   /** `*` is every event there is. */
   eventTypes: string[];
-  /** Decimal texts by currency. */
+  /** Decimal texts by currency: what the wallet had when they were set. */
   balances: Record<string, string>;
+  /** Its payments until then, in cents. */
+  netsThen?: Record<string, string>;
 }
 
 const first: State = { withheld: [], eventTypes: ['*'], balances: { USD: '250000.00' } };
@@ -30,15 +34,26 @@ export interface Account {
   lacking(feature: Feature): Answer | undefined;
   webhook(request: Request): Answer;
   balances(): Answer;
+  lie(currency: string, fields: Parameters<ToldBalances['lie']>[1]): void;
 }
 
-export function openAccount(journal: Journal, { webhookId, webhookUrl = '' }: WalletpaySettings): Account {
+export function openAccount(
+  journal: Journal,
+  books: Books,
+  { webhookId, webhookUrl = '' }: WalletpaySettings,
+): Account {
+  const told = openToldBalances(journal, 'walletpay');
   const kept = journal.collection<State>('walletpay.account');
   const state = () => kept.get('account') ?? first;
   return {
     state,
     change(changes) {
-      kept.put('account', { ...state(), ...changes });
+      const nets = [...books.nets('walletpay')].map(([currency, cents]) => [currency, String(cents)]);
+      const netsThen = changes.balances && (Object.fromEntries(nets) as Record<string, string>);
+      kept.put('account', { ...state(), ...changes, ...(netsThen && { netsThen }) });
+    },
+    lie: (currency, fields) => {
+      told.lie(currency, fields);
     },
     lacking: (feature) => (state().withheld.includes(feature) ? refusal('NOT_AUTHORIZED') : undefined),
     webhook({ params }) {
@@ -61,14 +76,21 @@ export function openAccount(journal: Journal, { webhookId, webhookUrl = '' }: Wa
     },
     balances() {
       const now = new Date().toISOString();
+      const { balances, netsThen = {} } = state();
+      const nets = books.nets('walletpay');
+      const currencies = [...new Set([...Object.keys(balances), ...nets.keys()])];
+      const balanceOf = (currency: string) => {
+        const moved = (nets.get(currency) ?? 0n) - BigInt(netsThen[currency] ?? 0);
+        return told.of(currency, centsOf(balances[currency] ?? '0.00') + moved);
+      };
       return {
         status: 200,
         json: {
-          balances: Object.entries(state().balances).map(([currency, value], index) => ({
+          balances: currencies.map((currency, index) => ({
             currency,
             ...(index === 0 && { primary: true }),
-            total_balance: { currency_code: currency, value },
-            available_balance: { currency_code: currency, value },
+            total_balance: { currency_code: currency, value: balanceOf(currency) },
+            available_balance: { currency_code: currency, value: balanceOf(currency) },
             withheld_balance: { currency_code: currency, value: '0.00' },
           })),
           account_id: 'MALIPOSANDBOX',

@@ -2,6 +2,7 @@
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { isRecord, recordOf, textOf } from '../../fields';
+import { lieControl } from '../../told-balances';
 import { features, type Account } from './account';
 import { minus, readAmount } from './money';
 import type { Checkout, RefundEvent } from './orders/checkout';
@@ -52,6 +53,10 @@ export const controls = [
     request:
       'POST /control/walletpay/account {"withheld":["payouts"],"event_types":["*"],"balances":{"USD":"0.00"}}',
     does: 'Changes what the app may not do, the events that its webhook is for, and what the wallet holds; what is left out stays.',
+  },
+  {
+    request: `POST /control/walletpay/told {"currency":"USD",${lieControl.fields}}`,
+    does: `Has a balance told that is none: ${lieControl.does}`,
   },
 ];
 
@@ -157,6 +162,12 @@ export function walletpayControlRouter(parts: ControlParts): Router {
   router.post('/account', (request, response) => {
     account.change(readAccount(request.body));
     response.json({ success: true, ...account.state() });
+  });
+
+  router.post('/told', (request, response) => {
+    const fields = recordOf(request.body);
+    account.lie(textOf(fields['currency']), fields);
+    response.json({ success: true, ...fields });
   });
   return router;
 }

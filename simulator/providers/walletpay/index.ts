@@ -38,7 +38,7 @@ export const walletpay: ProviderDefinition = {
       const disputes = openDisputes(context, { orders, checkout, events });
       const batches = openBatches(journal, clock);
       const payouts = openPayouts({ context, settings, batches, events });
-      const account = openAccount(journal, settings);
+      const account = openAccount(journal, context.books, settings);
       const requestIds = openRequestIds(journal, clock);
       return {
         router: wireRouter({

@@ -2,6 +2,7 @@
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
 import { recordOf, textOf } from '../../fields';
+import { lieControl } from '../../told-balances';
 import { decisions, type Decision, type Invoices } from './invoices';
 import type { Wallets } from './wallets';
 
@@ -13,6 +14,10 @@ export const controls = [
   {
     request: 'POST /control/xb/wallets {"currencies":["KES"]}',
     does: 'Leaves the account with wallets in these currencies.',
+  },
+  {
+    request: `POST /control/xb/told {"currency":"UGX",${lieControl.fields}}`,
+    does: `Has a balance told that is none: ${lieControl.does}`,
   },
 ];
 
@@ -35,6 +40,11 @@ export function xbControlRouter(invoices: Invoices, wallets: Wallets): Router {
     if (!Array.isArray(currencies)) throw new ControlError(400, 'currencies must be a list');
     wallets.keep(currencies.map(textOf));
     response.json({ success: true, currencies });
+  });
+  router.post('/told', (request, response) => {
+    const fields = recordOf(request.body);
+    wallets.lie(textOf(fields['currency']), fields);
+    response.json({ success: true, ...fields });
   });
   return router;
 }

@@ -54,7 +54,7 @@ export const xb: ProviderDefinition = {
     return (context) => {
       const scenarios = scenarioTable(settings.soonMs);
       const invoices = openInvoices(context, settings);
-      const wallets = openWallets(context.journal);
+      const wallets = openWallets(context.journal, context.books);
       return {
         router: wireRouter(context, settings, scenarios, invoices, wallets),
         control: xbControlRouter(invoices, wallets),

@@ -1,6 +1,11 @@
-/** The account's wallets, one for each currency that is settled in. Nothing is ever paid out of them here. */
+/**
+ * The account's wallets, one for each currency that is settled in: they hold what was collected. Nothing is ever paid out
+ * of them here, and charges are billed apart.
+ */
 import type { Answer } from '../../calls';
+import type { Books } from '../../books';
 import type { Journal } from '../../journal';
+import { openToldBalances, type ToldBalances } from '../../told-balances';
 import { nairobiTime } from './identifiers';
 
 const FIRST = ['KES', 'UGX', 'TZS'];
@@ -8,26 +13,33 @@ const FIRST = ['KES', 'UGX', 'TZS'];
 export interface Wallets {
   list(): Answer;
   keep(currencies: string[]): void;
+  lie(currency: string, fields: Parameters<ToldBalances['lie']>[1]): void;
 }
 
-export function openWallets(journal: Journal): Wallets {
+export function openWallets(journal: Journal, books: Books): Wallets {
+  const told = openToldBalances(journal, 'xb');
   const kept = journal.collection<string[]>('xb.wallets');
   return {
     list() {
+      const nets = books.nets('xb');
+      const balanceOf = (currency: string) => told.of(currency, nets.get(currency) ?? 0n);
       const results = (kept.get('currencies') ?? FIRST).map((currency) => ({
         wallet_id: `SB${currency}1`,
         label: 'default',
         can_disburse: false,
         currency,
         wallet_type: 'SETTLEMENT',
-        current_balance: '0.00',
-        available_balance: '0.00',
+        current_balance: balanceOf(currency),
+        available_balance: balanceOf(currency),
         updated_at: nairobiTime(0),
       }));
       return { status: 200, json: { count: results.length, next: null, previous: null, results } };
     },
     keep: (currencies) => {
       kept.put('currencies', currencies);
+    },
+    lie: (currency, fields) => {
+      told.lie(currency, fields);
     },
   };
 }
