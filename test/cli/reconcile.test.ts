@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMerchant } from '../../src/merchants/merchants';
 import { railsOf } from '../../src/payments/rail/context';
+import type { Rail } from '../../src/payments/rail/rail';
+import type { FetchedStatement } from '../../src/reconciliation/statement-source';
 import { file, format, line } from '../reconciliation/statement-support';
 import { box, deposit } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
@@ -18,11 +20,14 @@ beforeAll(async () => {
     environment: 'sandbox',
   });
   paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
-  const rails = cli.context.rails.all.map((rail) =>
-    rail.name === 'loud' ? { ...rail, statement: format } : rail,
-  );
-  cli.session = { context: { ...cli.context, rails: railsOf(rails) } };
+  withSource(undefined);
 });
+
+function withSource(statementSource: Rail['statementSource']): void {
+  const own = { statement: format, ...(statementSource && { statementSource }) };
+  const rails = cli.context.rails.all.map((rail) => (rail.name === 'loud' ? { ...rail, ...own } : rail));
+  cli.session = { context: { ...cli.context, rails: railsOf(rails) } };
+}
 afterAll(async () => {
   await rm(folder, { recursive: true });
   await cli.drop();
@@ -34,6 +39,7 @@ async function fileOf(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+const wholeDays = { from: new Date(`${day(-1)}T00:00:00Z`), to: new Date(`${day(1)}T00:00:00Z`) };
 const reconcile = (...more: string[]) =>
   cli.run('reconcile', 'loud', '--from', day(-1), '--to', day(1), ...more);
 
@@ -89,6 +95,36 @@ describe('malipo reconcile', () => {
     );
   });
 
+  it('fetches it where the provider has an API, and keeps what came whole', async () => {
+    const answers: FetchedStatement[] = [
+      { kind: 'unavailable', text: 'HTTP 503' },
+      { kind: 'refused', text: 'no permission' },
+      { kind: 'fetched', ...file([line('cut', { amountMinor: '1,' })]), covers: wholeDays },
+      { kind: 'fetched', ...file([line('fetched', { state: 'failed' })]), covers: wholeDays },
+    ];
+    withSource({ fetch: () => Promise.resolve(answers.shift() as FetchedStatement) });
+    const before = await cli.db('provider_statements').pluck('statement_id');
+    const nothing = 'was not fetched, and nothing was kept';
+    for (const why of ['HTTP 503. Try again later', 'no permission. Bring a file']) {
+      const { code, err } = await reconcile();
+      expect([code, err]).toEqual([1, expect.stringContaining(nothing)]);
+      expect(err).toContain(why);
+    }
+    expect((await reconcile()).err).toContain('what came cannot be read');
+    expect(await cli.db('provider_statements').pluck('statement_id')).toEqual(before);
+    expect((await reconcile()).out).toContain('Kept 1 line of the statement.');
+    // Nothing is fetched for this one.
+    expect((await reconcile('--kept')).out).toContain('not moved');
+  });
+
+  it('says where nothing can be fetched, and compares what was brought', async () => {
+    withSource({ missing: 'LoudPay has no API for it' });
+    const { out } = await reconcile();
+    expect(out).toMatch(/^Nothing was fetched: LoudPay has no API for it\./);
+    expect(out).toContain('agreed');
+    expect((await reconcile('--json')).json).toMatchObject({ not_fetched: 'LoudPay has no API for it' });
+  });
+
   it('refuses a file that cannot be read, with its line, and keeps nothing of it', async () => {
     const before = await cli.db('statement_lines').pluck('line_id');
     const name = await fileOf('c.json', file([line('x'), line('y', { amountMinor: '1,5' })]).content);
@@ -103,6 +139,10 @@ describe('malipo reconcile', () => {
     [
       ['reconcile', 'quiet', '--from', '2026-11-01', '--to', '2026-11-30'],
       'No statements are read for "quiet"',
+    ],
+    [
+      ['reconcile', 'loud', '--from', '2026-11-01', '--to', '2026-11-01', '--kept', '--statement', 'a.csv'],
+      '--kept and --statement do not go together',
     ],
     [['reconcile', 'loud', '--from', '2026-11-30', '--to', '2026-11-01'], '--to must not be before --from'],
     [['reconcile', 'loud', '--from', 'yesterday', '--to', '2026-11-01'], '"yesterday" is no day'],

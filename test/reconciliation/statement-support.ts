@@ -1,5 +1,6 @@
 /** A provider whose statements are JSON, so that a test says what stands in one. */
 import { StatementError, type StatementFormat, type StatementLine } from '../../src/reconciliation/statement';
+import type { StatementCall } from '../../src/reconciliation/statement-source';
 import type { Database } from '../../src/store/database';
 
 export const hourMs = 3_600_000;
@@ -36,6 +37,9 @@ export const file = (lines: Written[], name = 'statement.json') => ({
   name,
   content: Buffer.from(JSON.stringify(lines)),
 });
+
+/** Somebody who waits for a statement as long as it takes. */
+export const patiently: StatementCall = { alive: () => undefined, signal: new AbortController().signal };
 
 /** Around now. */
 export const period = () => ({

@@ -2,10 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { DateTime } from 'luxon';
 import { isDay } from '../../ledger/utc-days';
-import { reconcile, type Period } from '../../reconciliation/reconcile';
+import type { Rail } from '../../payments/rail/rail';
+import { compare, reconcile, type Period } from '../../reconciliation/reconcile';
 import type { KeptStatement } from '../../reconciliation/keep-statement';
 import { reportOn } from '../../reconciliation/report';
 import { StatementError, type DateOrder, type StatementFormat } from '../../reconciliation/statement';
+import { bringStatement } from '../../reconciliation/statement-source';
 import { oneOf } from './parse';
 import { asCsv, asJson, asText } from './reconciliation-text';
 import { Refusal, UsageError, textOf } from './refusal';
@@ -22,42 +24,57 @@ export function reconcileCommand(program: Command, run: Runner): void {
     .description("compare the provider's statement with our books, line by line; no money moves")
     .requiredOption('--from <day>', 'the first day that the statement is about, or a moment in ISO 8601')
     .requiredOption('--to <day>', 'its last day, or the moment at which it ends')
-    .option('--statement <file>', 'as the provider exports it; without one, what was brought before')
+    .option(
+      '--statement <file>',
+      'as the provider exports it; without one it is fetched, where the provider has an API',
+    )
+    .option('--kept', 'compare with what was brought before, and fetch nothing')
     .option(
       '--date-order <order>',
       'dmy or mdy, where the dates of the file can be read both ways',
       oneOf<DateOrder>(['dmy', 'mdy'], 'The order of dates'),
     )
     .option('--csv', 'answer with the lines that are not agreed, as CSV')
-    .action(run(compare));
+    .action(run(reconciliation));
 }
 
 interface Options {
   from: string;
   to: string;
   statement?: string;
+  kept?: true;
   dateOrder?: DateOrder;
   csv?: true;
 }
 
-async function compare(session: Session, railName: string, options: Options): Promise<Report> {
+async function reconciliation(session: Session, railName: string, options: Options): Promise<Report> {
   const { context, config } = session;
-  const format = formatOf(session, railName);
+  if (options.kept && options.statement !== undefined)
+    throw new UsageError('--kept and --statement do not go together.');
+  const { format, source } = statementsOf(session, railName);
   const period = periodOf(options, config.timezone);
-  const kept = await reconcileWith(session, format, period, options);
+  const isBrought = options.statement !== undefined || options.kept;
+  const { kept, missing } = isBrought
+    ? { kept: await reconcileWith(session, format, period, options) }
+    : await fetchAndCompare(session, railName, { format, source }, period);
   const report = await reportOn(context.db, format, period);
   const clock = clockOf(config.timezone);
   return {
-    json: asJson(report, format.provider, period, kept),
-    text: options.csv ? asCsv(report) : asText(report, kept, clock),
+    json: asJson(report, format.provider, period, kept, missing),
+    text: options.csv ? asCsv(report) : asText(report, kept, clock, missing),
     ok: report.isExplained,
   };
 }
 
-function formatOf({ context }: Session, railName: string): StatementFormat {
+interface Statements {
+  format: StatementFormat;
+  source: Rail['statementSource'];
+}
+
+function statementsOf({ context }: Session, railName: string): Statements {
   const known = context.rails.all.filter(({ statement }) => statement);
   const rail = known.find(({ name }) => name === railName);
-  if (rail?.statement) return rail.statement;
+  if (rail?.statement) return { format: rail.statement, source: rail.statementSource };
   const names = known.map(({ name }) => name).join(', ');
   throw new UsageError(`No statements are read for "${railName}"; they are for ${names || 'no rail here'}.`);
 }
@@ -76,6 +93,39 @@ function momentOf(text: string, zone: string): DateTime {
   const year = moment.isValid ? moment.year : 0;
   if (/^\d{4}-\d{2}-\d{2}/.test(text) && year >= 2000 && year < 2100) return moment;
   throw new UsageError(`"${text}" is no day; write it like 2026-11-30.`);
+}
+
+/** Where nothing can be fetched, what was brought before is compared. */
+async function fetchAndCompare(
+  { context: { db }, config }: Session,
+  railName: string,
+  { format, source }: Statements,
+  period: Period,
+): Promise<{ kept?: KeptStatement; missing?: string }> {
+  if (!source || 'missing' in source) {
+    await compare(db, format, period);
+    return { missing: source?.missing ?? 'bring its statement with --statement' };
+  }
+  const brought = await bringStatement(db, format, source, upToNow(period, config), {
+    alive: () => undefined,
+    signal: new AbortController().signal,
+  });
+  if (brought.kind !== 'kept')
+    throw new Refusal(
+      `The statement of ${railName} was not fetched, and nothing was kept: ${brought.text}. ` +
+        (brought.kind === 'unavailable' ? 'Try again later, or bring' : 'Bring') +
+        ' a file with --statement.',
+    );
+  await compare(db, format, period, brought.statement.statementId);
+  return { kept: brought.statement };
+}
+
+/** Nobody has a statement of what is to come; the sandbox's own clock may be ahead of ours. */
+function upToNow({ from, to }: Period, { environment }: Session['config']): Period {
+  const now = new Date();
+  if (environment === 'sandbox' || to <= now) return { from, to };
+  if (from < now) return { from, to: now };
+  throw new UsageError('--from must be in the past.');
 }
 
 async function reconcileWith(

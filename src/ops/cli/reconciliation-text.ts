@@ -16,6 +16,7 @@ export function asText(
   { sums, feesMinor, items, isExplained }: ReconciliationReport,
   kept: KeptStatement | undefined,
   clock: (at: Date | null) => string,
+  missing?: string,
 ): string {
   const rows = outcomeNames.flatMap((outcome) =>
     sums
@@ -43,6 +44,7 @@ export function asText(
     ]);
   const head = ['when', 'outcome', 'kind', 'amount', "provider's id", 'payment', 'why'];
   return [
+    ...(missing === undefined ? [] : [`Nothing was fetched: ${missing}.`]),
     ...(kept ? [told(kept)] : []),
     rows.length === 0 ? 'There is nothing of that time.' : table(['outcome', 'lines', 'amount'], rows),
     ...fees,
@@ -75,6 +77,7 @@ export function asJson(
   provider: string,
   { from, to }: Period,
   kept: KeptStatement | undefined,
+  missing?: string,
 ): unknown {
   return {
     provider,
@@ -83,6 +86,7 @@ export function asJson(
     ...(kept && {
       statement: { statement_id: kept.statementId, lines: kept.lines, known_before: kept.isKnown },
     }),
+    ...(missing !== undefined && { not_fetched: missing }),
     explained: isExplained,
     sums: sums.map(({ outcome, count: n, amountMinor, currency }) => ({
       outcome,

@@ -3,7 +3,7 @@ import type { ObserveProviderCall } from './rail';
 
 /** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
 export type ProviderAnswer =
-  | { kind: 'answered'; status: number; json: unknown; text: string }
+  | { kind: 'answered'; status: number; json: unknown; text: string; body?: string }
   /** The connection was never made: the provider has not heard of it. */
   | { kind: 'not_sent'; text: string }
   /** It may have arrived. */
@@ -23,6 +23,8 @@ export interface ProviderRequest {
   timeoutMs: number;
   /** Of an answer that is a whole table; 64 KiB unless told. */
   answerBytesMax?: number;
+  /** True where the answer is needed as it was written: its `body` is all of it, its `text` never more than a glance. */
+  wantsBody?: true;
   /** Adds headers that depend on the exact bytes: a signature. */
   sign?(url: string, rawBody: string): Promise<Record<string, string>>;
 }
@@ -55,6 +57,7 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       timeoutMs,
       sign,
       answerBytesMax: bytesMax = answerBytesMax,
+      wantsBody,
       ...content
     }) {
       const startedAt = performance.now();
@@ -84,6 +87,7 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
             status: response.statusCode,
             json: parse(text),
             text: text.slice(0, 500),
+            ...(wantsBody ? { body: text } : {}),
           };
         } catch (error) {
           const { code, name, message } = error as { code?: string; name?: string; message?: string };

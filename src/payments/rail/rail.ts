@@ -7,6 +7,7 @@ import type { PaymentError } from '../../domain/errors';
 import type { Acceptance, Finding, Recovery } from '../../domain/outcome';
 import type { PaymentKind } from '../../domain/payment';
 import type { StatementFormat } from '../../reconciliation/statement';
+import type { NoStatementSource, StatementSource } from '../../reconciliation/statement-source';
 import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../../store/tables';
 import type { Environment } from '../../config';
 import type { Log } from '../../domain/log';
@@ -185,6 +186,8 @@ export interface Rail {
   statement?: StatementFormat;
   /** What its own provider tells of the money that it keeps for us. */
   wallets?: ProviderWallets;
+  /** Where they are fetched, or why they are not. */
+  statementSource?: StatementSource | NoStatementSource;
   /** What an operator can have examined at each of its providers before the first payment. */
   checkups?(): ProviderCheckups[];
 }

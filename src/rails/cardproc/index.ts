@@ -75,6 +75,9 @@ export function cardprocRail(settings: RailSettings): Rail {
       payments: pesapalStatement.payments,
       cannotBeAsked: 'Pesapal has no call that tells a balance (API 3.0); its dashboard does.',
     },
+    statementSource: {
+      missing: 'Pesapal has no API for it: bring the merchant statement of its dashboard with --statement',
+    },
     operations: { deposit: order },
     endpoints: (api) =>
       cardprocEndpoints(api, environment, {

@@ -68,6 +68,7 @@ export function momoRail(settings: RailSettings): Rail {
     name: 'momo',
     statement: pawapayStatement,
     wallets: pawapay.wallets,
+    statementSource: { missing: "bring each wallet's statement of pawaPay's dashboard with --statement" },
     operations: {
       deposit: {
         ...common,

@@ -61,6 +61,7 @@ export function stkRail(settings: RailSettings): Rail {
       payments: darajaStatement.payments,
       cannotBeAsked: 'Daraja tells a balance to a callback alone; the M-Pesa portal shows it.',
     },
+    statementSource: { missing: 'bring the organisation statement of the M-Pesa portal with --statement' },
     operations: { deposit: push },
     endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),

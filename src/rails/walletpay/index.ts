@@ -116,6 +116,7 @@ export function walletpayRail(settings: RailSettings): Rail {
     name: 'walletpay',
     statement: paypalStatement,
     wallets: paypal.wallets,
+    statementSource: paypal.statementSource,
     operations: {
       deposit: {
         ...common,

@@ -63,7 +63,12 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     story: 'collection',
     announce,
   } as const satisfies Partial<Operation>;
-  const { checkups: intasendCheckups, wallets, ...intasendActions } = intasend ?? absentProvider('IntaSend');
+  const {
+    checkups: intasendCheckups,
+    wallets,
+    statementSource,
+    ...intasendActions
+  } = intasend ?? absentProvider('IntaSend');
   const throughIntasend: Operation = {
     ...common,
     ...intasendActions,
@@ -99,6 +104,9 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     name: 'xb',
     statement: intasendStatement,
     ...(wallets && { wallets }),
+    statementSource: statementSource ?? {
+      missing: "no account at IntaSend is set; what goes through pawaPay stands in mobile money's statement",
+    },
     operations: { deposit: throughIntasend },
     operationsOf: { pawapay: { deposit: throughCollections } },
     endpoints: (api) => xbEndpoints(api, begin),

@@ -21,6 +21,8 @@ export interface PaypalRequest {
   requestKey?: string;
   /** Milliseconds this request may take out of those of the whole call. */
   atMostMs?: number;
+  /** Of an answer that is a whole page of a statement. */
+  answerBytesMax?: number;
 }
 
 /** Sends the requests of one call, which share its time. */
@@ -41,7 +43,7 @@ export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): Be
     const deadline = Date.now() + timeoutMs;
     const left = () => Math.max(1, deadline - Date.now());
 
-    return async ({ call, method, path, body, rawBody, requestKey, atMostMs = timeoutMs }) => {
+    return async ({ call, method, path, body, rawBody, requestKey, atMostMs = timeoutMs, ...rest }) => {
       const headers = {
         ...(requestKey === undefined ? {} : { 'PayPal-Request-Id': requestKey }),
         // The whole order comes back, its custom_id included, so that an answer proves which payment it is about.
@@ -61,6 +63,7 @@ export function paypalCalls(settings: WalletpaySettings, rail: RailSettings): Be
           ...(body === undefined ? {} : { body }),
           ...(rawBody === undefined ? {} : { rawBody }),
           timeoutMs: Math.min(left(), atMostMs),
+          ...rest,
         });
         logRefusal(call, answer);
         if (answer.kind !== 'answered' || answer.status !== 401) return answer;

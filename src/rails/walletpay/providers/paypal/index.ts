@@ -6,6 +6,7 @@ import { paypalCheckups } from './checkups';
 import { orderOperation } from './order-calls';
 import { payoutOperation } from './payout-calls';
 import { refundOperation } from './refund-calls';
+import { transactionSearch } from './transaction-search';
 import { webhookVerifier } from './webhook-signature';
 
 export type { WebhookVerdict } from './webhook-signature';
@@ -19,6 +20,7 @@ export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) 
     refund: refundOperation(begin, rail),
     verifyWebhook: webhookVerifier(begin, settings, rail),
     wallets: paypalWallets(begin),
+    statementSource: transactionSearch(begin, rail.timeScale),
     checkups: (notificationUrl: string) => paypalCheckups(settings, begin, notificationUrl),
   };
 }

@@ -5,11 +5,14 @@ import type { ProviderCheckups } from '../../../../payments/rail/provider-checku
 import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import { providerHttp } from '../../../../payments/rail/provider-http';
 import type { Operation, RailSettings } from '../../../../payments/rail/rail';
+import { statementRequestMs } from '../../../../payments/rail/statement-calls';
+import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { IntasendSettings } from '../../settings';
 import { accepted, readAcceptance } from './acceptance';
 import { intasendCheckups } from './checkups';
 import { invoiceList } from './invoice-list';
+import { invoicePages } from './invoice-pages';
 import { findingOf, readInvoice, recordOf, strangenessOf, type Invoice } from './invoice';
 import { intasendWallets } from './wallets';
 
@@ -17,6 +20,7 @@ type Provider = Pick<Operation, 'initiate' | 'retrieveStatus' | 'readNotificatio
   Required<Pick<Operation, 'recover'>> & {
     checkups(notificationUrl: string): ProviderCheckups;
     wallets: AskableWallets;
+    statementSource: StatementSource;
   };
 
 /**
@@ -29,6 +33,8 @@ const instructionMs = 10_000;
 /** The provider may need a moment to list what it has just taken. */
 const lookAfterMs = [0, 1_000];
 const lookUpMs = 2_000;
+/** Of invoices, however many of them the provider puts on a page. */
+const pageBytesMax = 8 * 1024 * 1024;
 
 /**
  * IntaSend payment collection. No idempotency key is documented: an instruction is sent once and never again. One whose
@@ -128,6 +134,20 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
       }
       return findingOf(invoice, xb.failures);
     },
+
+    statementSource: invoicePages(
+      (path) =>
+        http.send({
+          call: 'statement',
+          method: 'GET',
+          path,
+          headers,
+          timeoutMs: statementRequestMs,
+          answerBytesMax: pageBytesMax,
+          wantsBody: true,
+        }),
+      settings.timeScale,
+    ),
 
     checkups: (notificationUrl) =>
       intasendCheckups(xb, { environment: settings.environment, notificationUrl }, get('checkup')),
