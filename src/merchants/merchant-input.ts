@@ -33,6 +33,8 @@ export interface MerchantInput {
   apiBurst?: number | undefined;
   /** Seconds within which the same payment is not taken twice; 0 switches that off. */
   duplicateWindow?: number | undefined;
+  /** Whether who pays the same reference twice is looked for: `on` or `off`. */
+  paidTwice?: string | undefined;
 }
 
 const columns = {
@@ -52,6 +54,7 @@ const columns = {
   apiRate: 'api_rate',
   apiBurst: 'api_burst',
   duplicateWindow: 'duplicate_window_s',
+  paidTwice: 'paid_twice',
 } as const satisfies Record<keyof MerchantInput, keyof MerchantRow>;
 
 function isHost(text: string): boolean {
@@ -95,6 +98,7 @@ const schema = Joi.object<MerchantInput>({
   apiRate: perMinute,
   apiBurst: perMinute,
   duplicateWindow: Joi.number().integer().min(0).max(86_400),
+  paidTwice: Joi.string().valid('on', 'off'),
 }).messages({
   'url.refused': '{#label} {#why}',
   'range.refused': '{#label} must be an IP address or a CIDR block',

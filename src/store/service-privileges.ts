@@ -68,6 +68,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   outflow_turns: change,
   outflows: change,
   payout_holds: change,
+  paid_references: forget,
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,

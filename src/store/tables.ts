@@ -29,6 +29,7 @@ export type * from './control-tables';
 export type * from './ledger-tables';
 export type * from './operator-tables';
 export type * from './outflow-tables';
+export type * from './paid-tables';
 export type * from './proof-tables';
 export type * from './pruning-tables';
 export type * from './reconciliation-tables';
@@ -55,6 +56,8 @@ export interface MerchantRow {
   api_burst: number;
   /** Seconds within which the same payment is not taken twice; 0 takes it every time. */
   duplicate_window_s: number;
+  /** Whether who pays the same reference twice is looked for. */
+  paid_twice: 'on' | 'off';
   /** Sealed with the deployment's key; see merchants/secrets.ts. */
   webhook_secret: string;
   previous_webhook_secret: string | null;

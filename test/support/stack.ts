@@ -193,10 +193,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const created = await createMerchant(database.db, box, {
         name,
         environment: 'sandbox',
-        // Tests are quicker than a merchant; the limits and the guard against double clicks have tests of their own.
+        // Tests are quicker than a merchant; what limits and guards it has tests of its own.
         stkRate: 60_000,
         stkBurst: 60_000,
         duplicateWindow: 0,
+        paidTwice: 'off',
         ...settings,
       });
       await setMerchant(

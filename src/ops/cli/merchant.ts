@@ -33,6 +33,7 @@ interface Options {
   apiRate?: number;
   apiBurst?: number;
   duplicateWindow?: number;
+  paidTwice?: string;
 }
 
 export function merchantCommands(program: Command, run: Runner): void {
@@ -79,6 +80,10 @@ function withSettings(command: Command): Command {
       '--duplicate-window <seconds>',
       'how long the same payment is refused as a double click, 120 unless set; 0 for never',
       readWholeNumberOrNone,
+    )
+    .option(
+      '--paid-twice <what>',
+      'whether who pays a reference twice is looked for: on (the default) or off',
     );
 }
 

@@ -3,6 +3,7 @@ import { formatAmount, type Currency } from '../../domain/money';
 import { caseReasons, type CaseReason } from '../../payments/record/cases';
 import { holdReasonOf } from '../../payments/instruction/held-back';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
+import { possibleDuplicateDetail } from '../../payments/record/possible-duplicate';
 import type { Timeline } from '../../payments/record/timeline';
 import { paidAgainDetail } from '../../payments/evidence/warnings';
 import type { CaseRow, HoldRow, PaymentRow, PrunableBody } from '../../store/tables';
@@ -87,6 +88,7 @@ function head(payment: PaymentRow, { refunds }: Timeline, workflowUrl: string): 
     ['payment', payment.payment_id],
     ['state', `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier ending)' : ''}`],
     ['held back', holdReasonOf(payment)],
+    ['possible duplicate of', payment.details[possibleDuplicateDetail]],
     ['what', `${payment.kind} over ${payment.rail} (${payment.provider})`],
     ['amount', amountsOf(payment, summary)],
     ['merchant', payment.merchant_id],

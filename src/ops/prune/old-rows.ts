@@ -3,6 +3,7 @@ import { keysKeptDays } from '../../payments/acceptance/idempotency';
 import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './chore';
+import { oldReferences } from './old-references';
 
 /** A conversion takes a rate of the last hours (see fx/rates.ts) and keeps it with its payment. */
 const ratesKeptDays = 30;
@@ -85,4 +86,4 @@ function remove(db: Database, statement: string, bindings: (string | Date)[]): P
   });
 }
 
-export const rowChores: Chore[] = [keys, rates];
+export const rowChores: Chore[] = [keys, rates, oldReferences];

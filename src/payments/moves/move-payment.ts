@@ -1,4 +1,4 @@
-import { entrancesOf, isFinal, notGone, type PaymentState } from '../../domain/payment';
+import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { enqueueWebhook } from '../../webhooks/outbox';
@@ -8,6 +8,7 @@ import type { PaymentsContext } from '../rail/context';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
 import { nowOf } from '../record/payment-clock';
+import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
 import { planLook } from './plan-look';
 import { policyOf } from '../rail/in-doubt';
 import { operationOf } from '../rail/rail';
@@ -57,7 +58,7 @@ export async function movePayment(
     updated_at: now,
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
-  const moved = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
+  const written = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
   const updated = await trx('payments')
     .where({
       payment_id: payment.payment_id,
@@ -66,8 +67,10 @@ export async function movePayment(
       given_back_minor: payment.given_back_minor,
       refunded_minor: payment.refunded_minor,
     })
-    .update({ ...changedColumns(payment, moved) });
+    .update({ ...changedColumns(payment, written) });
   if (updated !== 1) return undefined;
+  const isPaid = move.to === 'succeeded' && payment.kind === 'deposit' && !isSettled(payment.state);
+  const moved = isPaid ? await flagPaidTwice(trx, context, written) : written;
 
   const deposit = await lockedDepositOf(trx, context, moved);
   await trx('payment_log').insert({
@@ -81,6 +84,7 @@ export async function movePayment(
   });
   const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
   if (deposit) await followOnDeposit(trx, context, moved, deposit);
+  await reconsiderPaidTwice(trx, context, moved, payment);
   await besides(moved);
   await book(trx, context, moved, payment, deposit);
   context.observeTransition(moved.rail, moved.kind, moved.state);

@@ -1,6 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import { amountAsNumber } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
+import { duplicateTold } from '../record/possible-duplicate';
 import { creditTold, refundTold } from './amounts-told';
 import type { Announcement } from '../rail/rail';
 
@@ -41,6 +42,7 @@ export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): An
       failure_message: update.failureMessage,
       ...update.further,
       ...refundTold(payment),
+      ...duplicateTold(payment),
       correction: payment.corrected === 1,
       timestamp: payment.updated_at.toISOString(),
     },

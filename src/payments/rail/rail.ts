@@ -18,6 +18,7 @@ import type { AnyEndpoint, Call } from './endpoint';
 import type { Durations, InDoubt } from './in-doubt';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
+import type { Purchase } from './purchase';
 import type { TokenShelf } from './token-shelf';
 
 /** What one kind of payment of a rail does. */
@@ -35,6 +36,8 @@ export interface Operation {
   answersWhenWritten?: true;
   /** True for refunds that the provider shows with their deposit, whose merchant is told of both. */
   isShownWithDeposit?: true;
+  /** What a collection pays for, by which a customer who pays the same twice is found. */
+  purchase?: Purchase;
   /** Details that only the instruction needs, such as a customer's address. They are dropped once it is over. */
   forgottenOnceInstructed?: readonly string[];
   /**

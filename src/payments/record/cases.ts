@@ -44,6 +44,9 @@ export const caseReasons = {
     'A provider told of a payment that we do not know. It was looked for, and nothing was booked.',
   refund_waits:
     'This refund has waited over an hour: another refund of its deposit is not finished, or no worker could start it.',
+  paid_twice:
+    'The reference was paid before: a customer may have paid twice. Have one of both given back, or close the case where ' +
+    'both are right; it closes by itself once one of both is back.',
   stands_still:
     'The sweeper woke it again and again for hours, and its workflow never ran. Check that workers poll the task queue.',
   look_unanswered:

@@ -64,6 +64,7 @@ export function cardprocRail(settings: RailSettings): Rail {
     inDoubt: scaleInDoubt(inDoubt, timeScale),
     forgottenOnceInstructed: [billingDetail],
     notificationsAreProof: false,
+    purchase: { reference: ['order_id'], nameOf: ({ provider_reference: id }) => id ?? undefined },
     announce,
   };
   return {

@@ -1,4 +1,5 @@
 import { amountAsNumber } from '../../domain/money';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import { cardStatus, wrapperStatus, type WrapperStatus } from './status';
 
@@ -41,6 +42,7 @@ export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean
     currency,
     payment_method: details['payment_method'] ?? '',
     confirmation_code: details['confirmation_code'] ?? '',
+    ...duplicateTold(payment),
   };
 }
 

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
 import type { Announcement } from '../../payments/rail/rail';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
@@ -30,6 +31,7 @@ export function announce(payment: PaymentRow): Announcement | undefined {
       provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
       account_reference: payment.account_reference ?? '',
       ...failureOf(payment),
+      ...duplicateTold(payment),
       ...(payment.corrected === 1 ? { correction: true } : {}),
       timestamp: payment.updated_at.toISOString(),
     },

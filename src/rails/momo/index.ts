@@ -77,6 +77,7 @@ export function momoRail(settings: RailSettings): Rail {
         story: 'collection',
         inDoubt: depositInDoubt,
         forgottenOnceInstructed: [preauthDetail],
+        purchase: { reference: ['account_reference'], payer: 'phone_number' },
         policy: scalePolicy(policy, settings.timeScale),
       },
       payout: {

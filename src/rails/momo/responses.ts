@@ -2,6 +2,7 @@ import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/evidence/came-back';
 import { heldTold, holdReasonOf, isCancellable } from '../../payments/instruction/held-back';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { Network } from './network';
 import { momoWords } from './status';
@@ -76,6 +77,7 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
     provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
     account_reference: payment.account_reference ?? '',
     ...failureOf(payment),
+    ...duplicateTold(payment),
     ...(payment.kind === 'payout' ? { cancellable: isCancellable(payment) } : {}),
     ...heldTold(payment),
     ...(payment.parent_id === null ? {} : { deposit_transaction_id: payment.parent_id }),

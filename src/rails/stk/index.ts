@@ -50,6 +50,7 @@ export function stkRail(settings: RailSettings): Rail {
     readNotification: daraja.readNotification,
     ...(daraja.requestReceipt && { requestReceipt: daraja.requestReceipt }),
     notificationsAreProof: false,
+    purchase: { reference: ['order_id', 'account_reference'], payer: 'phone_number' },
     announce: (payment) => announce(payment, settings.timezone),
   };
   return {

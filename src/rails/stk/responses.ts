@@ -1,5 +1,6 @@
 import { parse } from 'lossless-json';
 import { amountAsNumber, formatAmount } from '../../domain/money';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import { resultOf, stkStatus } from './status';
 
@@ -51,6 +52,7 @@ export function resultFields(payment: PaymentRow): Record<string, unknown> {
     payer_name: '',
     account_reference: payment.account_reference ?? '',
     order_id: payment.order_id ?? '',
+    ...duplicateTold(payment),
   };
 }
 

@@ -125,6 +125,7 @@ export function walletpayRail(settings: RailSettings): Rail {
         story: 'collection',
         policy: scalePolicy(orderPolicy, timeScale),
         inDoubt: scaleInDoubt(orderInDoubt, timeScale),
+        purchase: { reference: ['order_id'] },
         announce: announceOrder,
       },
       payout: {

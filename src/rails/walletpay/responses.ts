@@ -1,6 +1,7 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
 import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/moves/amounts-told';
 import { heldTold } from '../../payments/instruction/held-back';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
@@ -81,6 +82,7 @@ export function orderStatusBody(
     rounding_amount: roundingOf(quotes),
     ...refundOf(payment),
     ...heldOf(payment, hold),
+    ...duplicateTold(payment),
     failure_code: failure.code,
     failure_message: failure.message,
     correction: payment.corrected === 1,

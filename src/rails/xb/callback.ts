@@ -1,5 +1,6 @@
 import { isFinal } from '../../domain/payment';
 import type { Announcement } from '../../payments/rail/rail';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import { invoiceOf } from './responses';
 
@@ -12,6 +13,7 @@ export function announce(payment: PaymentRow): Announcement | undefined {
     body: {
       id: payment.payment_id,
       invoice: invoiceOf(payment),
+      ...duplicateTold(payment),
       ...(payment.corrected === 1 ? { correction: true } : {}),
     },
   };

@@ -12,6 +12,7 @@ import { intasendProvider } from './providers/intasend';
 import { intasendStatement } from './providers/intasend/statement';
 import { pawapayPushes } from './providers/pawapay';
 import { alpha3Of, type XbPushInput } from './requests';
+import { invoiceIdOf } from './responses';
 import { xbEndpoints } from './routes';
 import { readXbSettings } from './settings';
 
@@ -61,6 +62,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   const common = {
     workflowType: 'xbPush',
     story: 'collection',
+    purchase: { reference: ['account_reference'], payer: 'phone_number', nameOf: invoiceIdOf },
     announce,
   } as const satisfies Partial<Operation>;
   const {

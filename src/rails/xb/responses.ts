@@ -1,4 +1,5 @@
 import { exponentOf } from '../../domain/money';
+import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import { xbState } from './status';
 
@@ -6,7 +7,7 @@ import { xbState } from './status';
  * The provider's invoice id where its answer told it; else our placeholder, for good: a merchant without a reference of
  * its own matches the webhook by the id that its request was answered with.
  */
-function invoiceIdOf({ details }: PaymentRow): string {
+export function invoiceIdOf({ details }: PaymentRow): string {
   return details['told_invoice_id'] ?? details['placeholder_invoice_id'] ?? '';
 }
 
@@ -53,6 +54,7 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
     data: {
       id: payment.payment_id,
       invoice: invoiceOf(payment),
+      ...duplicateTold(payment),
       is_final: payment.is_final === 1,
       correction: payment.corrected === 1,
       failure_reason: payment.is_final === 1 && payment.state !== 'succeeded' ? payment.result_text : null,

@@ -29,6 +29,7 @@ import * as ledgerLinks from './035-ledger-links';
 import * as limits from './030-limits';
 import * as payoutHolds from './032-payout-holds';
 import * as postingSums from './036-posting-sums';
+import * as paidTwice from './044-paid-twice';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -70,6 +71,7 @@ const migrations: Record<string, Migration> = {
   '032-payout-holds': payoutHolds,
   '039-verdicts': verdicts,
   '036-posting-sums': postingSums,
+  '044-paid-twice': paidTwice,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -32,6 +32,7 @@ export const merchant: MerchantRow = {
   api_rate: 600,
   api_burst: 1000,
   duplicate_window_s: 120,
+  paid_twice: 'on',
   webhook_secret: '',
   previous_webhook_secret: null,
   created_at: new Date(0),

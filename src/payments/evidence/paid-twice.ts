@@ -1,0 +1,100 @@
+/** Whether a customer has paid the same purchase once more. Pure: the payments of one reference are looked at together. */
+import { createHash } from 'node:crypto';
+import { isSettled } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+import type { Purchase } from '../rail/purchase';
+
+const hourMs = 3_600_000;
+
+/** Two payments are of one purchase that were asked for within this time of each other. */
+const withinMs = 72 * hourMs;
+/** A reference is an account, and names no purchase, that is paid more often than this within `rememberedMs`: */
+const accountFrom = {
+  /** by several payers, or with several amounts; */
+  unalike: 3,
+  /** by whomever. */
+  any: 5,
+};
+export const rememberedMs = 30 * 24 * hourMs;
+
+/** A payment of the reference that was settled, and what refunds of ours have given back of it. Minor units. */
+export interface PaidPayment {
+  payment: PaymentRow;
+  payer: string | undefined;
+  refundedMinor: bigint;
+}
+
+export type PaidTwice = { kind: 'single' | 'account' } | { kind: 'duplicate'; of: PaymentRow };
+
+/**
+ * What two payments of one purchase have in common; undefined for a payment without a reference. Letters and blanks are
+ * those of people: `Order  77` is `ORDER 77`.
+ */
+export function referenceKeyOf(purchase: Purchase, payment: PaymentRow): Buffer | undefined {
+  const reference = referenceOf(purchase, payment)?.normalize('NFKC').trim().replaceAll(/\s+/g, ' ');
+  if (!reference) return undefined;
+  const parts = [payment.merchant_id, payment.currency, reference.toLowerCase()];
+  return createHash('sha256').update(JSON.stringify(parts)).digest();
+}
+
+export function referenceOf(purchase: Purchase, payment: PaymentRow): string | undefined {
+  return purchase.reference.map((column) => payment[column]).find((text) => text !== null) ?? undefined;
+}
+
+/** Digits alone: `+254…` and `254…` are one number. */
+export function payerOf({ payer }: Purchase, payment: PaymentRow): string | undefined {
+  const digits = (payer && payment[payer])?.replaceAll(/\D/g, '');
+  return digits === '' ? undefined : digits;
+}
+
+/**
+ * @param before the payments of the reference that were settled before, oldest first.
+ * @param timeScale the sandbox's durations are divided by it.
+ */
+export function judgePaid(now: PaidPayment, before: readonly PaidPayment[], timeScale: number): PaidTwice {
+  if (isAccount(now, before, timeScale)) return { kind: 'account' };
+  const of = firstOf(now, before, timeScale);
+  return of ? { kind: 'duplicate', of } : { kind: 'single' };
+}
+
+/**
+ * The payment that had paid the purchase before: the oldest of which something is left, where all that is left of such
+ * payments and of this one is more than was asked. Parts of a purchase are no duplicates of each other.
+ */
+export function firstOf(
+  now: PaidPayment,
+  before: readonly PaidPayment[],
+  timeScale: number,
+): PaymentRow | undefined {
+  const alike = before.filter(
+    (other) =>
+      other.payment.requested_minor === now.payment.requested_minor &&
+      gapMs(other, now) <= withinMs / timeScale &&
+      leftOf(other) > 0n,
+  );
+  const paid = alike.reduce((sum, other) => sum + leftOf(other), leftOf(now));
+  return leftOf(now) > 0n && paid > BigInt(now.payment.requested_minor) ? alike[0]?.payment : undefined;
+}
+
+function isAccount(now: PaidPayment, before: readonly PaidPayment[], timeScale: number): boolean {
+  const recent = before.filter((other) => gapMs(other, now) <= rememberedMs / timeScale);
+  if (recent.length >= accountFrom.any) return true;
+  const all = [...recent, now];
+  const amounts = new Set(all.map(({ payment }) => payment.requested_minor));
+  const payers = new Set(all.flatMap(({ payer }) => payer ?? []));
+  return recent.length >= accountFrom.unalike && (amounts.size > 1 || payers.size > 1);
+}
+
+function gapMs(one: PaidPayment, other: PaidPayment): number {
+  return Math.abs(one.payment.created_at.getTime() - other.payment.created_at.getTime());
+}
+
+/** What the merchant still has of a payment, in minor units of the currency that was asked. */
+function leftOf({ payment, refundedMinor }: PaidPayment): bigint {
+  if (!isSettled(payment.state)) return 0n;
+  const confirmed = BigInt(payment.confirmed_minor ?? 0);
+  const left = confirmed - BigInt(payment.given_back_minor) - refundedMinor;
+  if (left <= 0n || payment.currency === payment.instructed_currency) return left;
+  // Converted on its way to the provider: what was asked is what all of it is worth.
+  return (BigInt(payment.requested_minor) * left) / confirmed;
+}

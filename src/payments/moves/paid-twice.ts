@@ -1,0 +1,141 @@
+/**
+ * A customer who pays the same purchase twice, by another rail or by another attempt, is found in the transaction that
+ * settles the second payment: its webhook says so already. A person is asked for as long as the money of both is there.
+ */
+import { formatAmount } from '../../domain/money';
+import { isSettled } from '../../domain/payment';
+import type { Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import {
+  firstOf,
+  judgePaid,
+  payerOf,
+  referenceKeyOf,
+  referenceOf,
+  type PaidPayment,
+} from '../evidence/paid-twice';
+import type { PaymentsContext } from '../rail/context';
+import type { Purchase } from '../rail/purchase';
+import { operationOf } from '../rail/rail';
+import { noteOnCase, openCase, settleCase } from '../record/cases';
+import { possibleDuplicateDetail } from '../record/possible-duplicate';
+import {
+  addPaid,
+  isKnownAccount,
+  knowAccount,
+  lockReferenceOf,
+  markAccount,
+  readPaid,
+  takeReference,
+} from './paid-references';
+
+/** As much of a reference as a case shows. */
+const referenceShown = 60;
+
+/**
+ * Notes what a deposit that has just been settled has paid for.
+ * @returns the payment, which says from now on what it may be a duplicate of.
+ */
+export async function flagPaidTwice(
+  trx: Transaction,
+  context: PaymentsContext,
+  settled: PaymentRow,
+): Promise<PaymentRow> {
+  const { purchase } = operationOf(context.rails.get(settled.rail), settled);
+  const key = purchase && referenceKeyOf(purchase, settled);
+  if (!key || isKnownAccount(context.db, key)) return settled;
+  if (!(await takeReference(trx, context, key, settled))) return settled;
+  const before = await readPaid(trx, context, key);
+  if (before.some(({ reference }) => reference.is_account === 1)) {
+    knowAccount(context.db, key);
+    return settled;
+  }
+  const now: PaidPayment = { payment: settled, payer: payerOf(purchase, settled), refundedMinor: 0n };
+  const found = judgePaid(now, before, context.timeScale);
+  if (found.kind === 'account') {
+    await markAccount(trx, key);
+    return settled;
+  }
+  const first = found.kind === 'duplicate' ? before.find(({ payment }) => payment === found.of) : undefined;
+  await addPaid(trx, key, settled, before, first?.payment.payment_id ?? null);
+  return first ? flag(trx, context, purchase, now, first) : settled;
+}
+
+async function flag(
+  trx: Transaction,
+  { rails }: PaymentsContext,
+  purchase: Purchase,
+  now: PaidPayment,
+  first: PaidPayment,
+): Promise<PaymentRow> {
+  const { payment } = now;
+  const firstPurchase = operationOf(rails.get(first.payment.rail), first.payment).purchase;
+  const told = firstPurchase?.nameOf?.(first.payment) ?? first.payment.payment_id;
+  const details = { ...payment.details, [possibleDuplicateDetail]: told };
+  await trx('payments')
+    .where({ payment_id: payment.payment_id })
+    .update({ details: JSON.stringify(details) as never });
+  const reference = referenceOf(purchase, payment)?.slice(0, referenceShown) ?? '';
+  const detail = `${reference}: ${tellOf(first)}; then ${tellOf(now)}; ${payersOf(first, now)}`;
+  await openCase(trx, payment.payment_id, { reason: 'paid_twice', detail });
+  return { ...payment, details };
+}
+
+/** `1290.00 KES by stk, payment 0190…, asked at 2026-01-31T08:00:00.000Z, paid at …` */
+function tellOf({ payment }: PaidPayment): string {
+  const {
+    instructed_currency: currency,
+    confirmed_minor: minor,
+    created_at: asked,
+    finished_at: at,
+  } = payment;
+  const amount = `${formatAmount(BigInt(minor ?? 0), currency)} ${currency}`;
+  const times = `asked at ${asked.toISOString()}, paid at ${at?.toISOString() ?? '-'}`;
+  return `${amount} by ${payment.rail}, payment ${payment.payment_id}, ${times}`;
+}
+
+/** Numbers are people's: they are not kept with a case. */
+function payersOf({ payer: one }: PaidPayment, { payer: other }: PaidPayment): string {
+  if (one === undefined || other === undefined) return 'not both payers are known';
+  return one === other ? 'the same payer' : 'another payer';
+}
+
+/** The deposit whose money goes back, or comes again, with this move; undefined for any other. */
+function depositOf({ kind, state, payment_id: id, parent_id: parent }: PaymentRow, before: PaymentRow) {
+  if (kind === 'deposit') return isSettled(before.state) ? id : undefined;
+  return kind === 'refund' && (state === 'succeeded' || state === 'returned') ? parent : undefined;
+}
+
+/**
+ * Once one of two payments is back, nobody need be asked about the other; where a third has paid the same, it is a
+ * duplicate of that. Money that came again, as of a refund that was returned, is a person's question again.
+ */
+export async function reconsiderPaidTwice(
+  trx: Transaction,
+  context: PaymentsContext,
+  moved: PaymentRow,
+  before: PaymentRow,
+): Promise<void> {
+  const depositId = depositOf(moved, before);
+  const key = depositId && (await lockReferenceOf(trx, depositId));
+  if (!key) return;
+  const paid = await readPaid(trx, context, key);
+  const isAgain = moved.state === (moved.kind === 'deposit' ? 'succeeded' : 'returned');
+  for (const [index, one] of paid.entries()) {
+    const { payment_id: id } = one.payment;
+    const { duplicate_of: told } = one.reference;
+    if (told === null) continue;
+    const first = firstOf(one, paid.slice(0, index), context.timeScale);
+    if (!first) {
+      const which = depositId === id ? 'it' : `payment ${depositId}`;
+      await settleCase(trx, id, 'paid_twice', `${which} went back to its payer`);
+      continue;
+    }
+    if (first.payment_id !== told) {
+      await trx('paid_references').where({ payment_id: id }).update({ duplicate_of: first.payment_id });
+      await noteOnCase(trx, id, 'paid_twice', `now of payment ${first.payment_id}`);
+    }
+    if (isAgain)
+      await openCase(trx, id, { reason: 'paid_twice', detail: `what had gone back is here again` });
+  }
+}

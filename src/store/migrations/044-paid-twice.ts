@@ -1,0 +1,26 @@
+import type { Knex } from 'knex';
+import { at, id, tableOptions, word } from './columns';
+
+/** What was paid under which reference of its merchant's: who pays the same twice is found by it. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    CREATE TABLE paid_references (
+      reference_key BINARY(32) NOT NULL,
+      n INT NOT NULL,
+      payment_id ${id} NOT NULL,
+      duplicate_of ${id} NULL,
+      paid_at ${at} NOT NULL,
+      times INT NOT NULL DEFAULT 1,
+      is_account TINYINT NOT NULL DEFAULT 0,
+      PRIMARY KEY (reference_key, n),
+      UNIQUE KEY one_payment (payment_id),
+      KEY by_first (duplicate_of),
+      KEY by_age (paid_at)
+    ) ${await tableOptions(knex)}`);
+  await knex.raw(`ALTER TABLE merchants ADD COLUMN paid_twice ${word(3)} NOT NULL DEFAULT 'on'`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('ALTER TABLE merchants DROP COLUMN paid_twice');
+  await knex.raw('DROP TABLE IF EXISTS paid_references');
+}
