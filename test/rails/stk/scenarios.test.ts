@@ -19,6 +19,7 @@ describe('STK push, from the request to the books', () => {
   let stack: Stack;
   let provider: SimulatorControl;
   let begun: Map<Scenario, Begun>;
+  const paidLate = new Map<Scenario, Promise<void>>();
   beforeAll(async () => {
     stack = await startStack({ timeScale: 20 });
     provider = simulatorControl(stack.simulatorUrl, 'stk');
@@ -50,6 +51,7 @@ describe('STK push, from the request to the books', () => {
   async function over(scenario: Scenario, { merchant, answer }: Begun): Promise<PaymentRow> {
     const { callback_token: token } = await getPaymentOrThrow(stack.db, paymentIdOf(answer));
     const callbacks = scenario.callbacks ?? 1;
+    if (scenario.paidLate) await payLate(scenario);
     await waitFor(async () => (await callbacksAbout(scenario.phone, token ?? '')).length >= callbacks, {
       what: `${String(callbacks)} callbacks`,
       timeoutMs: 40_000,
@@ -60,6 +62,23 @@ describe('STK push, from the request to the books', () => {
     });
     await atRest(stack.db, paymentIdOf(answer));
     return getPaymentOrThrow(stack.db, paymentIdOf(answer));
+  }
+
+  /** Only once, by whichever test comes first. */
+  function payLate(scenario: Scenario): Promise<void> {
+    const { merchant, answer } = begunOf(scenario);
+    const paying = paidLate.get(scenario) ?? payOnceTold(merchant, answer);
+    paidLate.set(scenario, paying);
+    return paying;
+  }
+
+  async function payOnceTold({ receiver }: TestMerchant, answer: ApiAnswer): Promise<void> {
+    await waitFor(() => Promise.resolve(receiver.received.length > 0), {
+      what: 'the webhook that says unpaid',
+      timeoutMs: 40_000,
+    });
+    const { provider_reference: prompt } = await getPaymentOrThrow(stack.db, paymentIdOf(answer));
+    await provider.decide(prompt ?? '', 'pay_late');
   }
 
   /** Forged ones go to another path, and are known by the number of the payer. */

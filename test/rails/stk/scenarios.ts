@@ -18,6 +18,8 @@ export interface Scenario {
   cases?: string[];
   /** Callbacks the provider sends, forged ones included; 1 unless told. */
   callbacks?: number;
+  /** The payer pays after all, as soon as the merchant was told that he did not. */
+  paidLate?: true;
 }
 
 const paid: Partial<WebhookBody> = {
@@ -73,9 +75,11 @@ export const scenarios: Scenario[] = [
   {
     number: '9',
     title: 'late success',
-    phone: '254700000704',
+    phone: '254700009600',
     webhooks: [unpaid('Timeout', '1037'), { ...paid, correction: true }],
     balance: 1250,
+    callbacks: 2,
+    paidLate: true,
   },
   {
     number: '10',
