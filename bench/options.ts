@@ -24,8 +24,8 @@ export interface BenchOptions {
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
 const paymentsMin = 60;
-/** The payments of some years, and those that a busy month leaves open. */
-const house = { payments: 1_100_000, open: 100_000 };
+/** The payments of some years, those that a busy month leaves open, and those of a busy day. */
+const house = { payments: 1_100_000, open: 100_000, news: 20_000 };
 
 /** @throws Error for an option that is unknown or makes no sense. */
 export function readOptions(args: string[]): BenchOptions {
@@ -42,6 +42,7 @@ export function readOptions(args: string[]): BenchOptions {
       'slow-merchants': { type: 'boolean' },
       payments: { type: 'string' },
       open: { type: 'string' },
+      news: { type: 'string' },
     },
   });
   const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
@@ -49,7 +50,8 @@ export function readOptions(args: string[]): BenchOptions {
   const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
   if ([siege, isHouse, hot, settings, ...slow].filter(Boolean).length > 1)
     throw new Error('one measure at a time');
-  if (values.open !== undefined && !isHouse) throw new Error('--open goes with --full-house');
+  for (const name of ['open', 'news'] as const)
+    if (values[name] !== undefined && !isHouse) throw new Error(`--${name} goes with --full-house`);
   const rounds = quick ? 1 : 2;
   const payments = isHouse
     ? 0
@@ -75,12 +77,13 @@ export function readOptions(args: string[]): BenchOptions {
 }
 
 function housePlan(
-  { payments, open }: { payments?: string | undefined; open?: string | undefined },
+  { payments, open, news }: Partial<Record<'payments' | 'open' | 'news', string | undefined>>,
   quick: boolean,
 ): FullHousePlan {
   const plan = {
     payments: wholeNumber('payments', payments, { least: 1_000, usual: house.payments }),
     open: wholeNumber('open', open, { least: 0, usual: house.open }),
+    news: wholeNumber('news', news, { least: 1_000, usual: house.news }),
   };
   if (plan.open > plan.payments) throw new Error('--open must not be more than --payments');
   return {

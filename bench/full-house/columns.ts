@@ -28,7 +28,7 @@ const anotherId = (column: string) => {
 const laterLook = `IF(s.next_look_at IS NULL, NULL, UTC_TIMESTAMP(3) + INTERVAL 1440 + MOD(c.k * 7919, 43200) MINUTE)`;
 
 /** Room for the entries of one payment. */
-const entriesEach = 8;
+export const entriesEach = 8;
 const entryId = `c.first_entry_id + c.k * ${entriesEach} + s.nth`;
 
 /** Whatever else has a `payment_id` must have no row of a template; what is forgotten in minutes is not copied. */

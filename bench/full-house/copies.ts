@@ -1,6 +1,6 @@
 /** Which copies are made of which payment, in the order of their ids: the tables beside the database's own that say so. */
 import type { Database } from '../../src/store/database';
-import type { Column } from './columns';
+import { entriesEach, type Column } from './columns';
 import { countsOf } from './shapes';
 import type { Template } from './templates';
 
@@ -11,11 +11,21 @@ export interface Plan {
   /** In all, those that wait included. */
   payments: number;
   open: number;
+  /** They are the news of a house in which so many copies may be. */
+  beside?: number;
 }
 
 const daySeconds = 86_400;
-/** How far back what has ended was begun, and what waits: the shortest of it lives for six hours. */
-const begunWithinSeconds = { ended: 90 * daySeconds, open: 7_200 };
+
+/** How long ago, in seconds, the oldest of them was begun. */
+interface Begun {
+  ended: number;
+  open: number;
+}
+
+/** The shortest of what waits lives for six hours. */
+const ofThreeMonths: Begun = { ended: 90 * daySeconds, open: 7_200 };
+const ofThisHour: Begun = { ended: 1_800, open: 1_800 };
 
 const id = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 
@@ -26,8 +36,9 @@ const copiedId = `CONCAT(LEFT(hex, 8), '-', RIGHT(hex, 4), '-7', SUBSTR(hash, 1,
 export async function listCopies(
   admin: Database,
   templates: readonly Template[],
-  { payments, open }: Plan,
+  { payments, open, beside }: Plan,
 ): Promise<void> {
+  const begun = beside === undefined ? ofThreeMonths : ofThisHour;
   await admin.raw(`DROP DATABASE IF EXISTS ${helpers}`);
   await admin.raw(`CREATE DATABASE ${helpers} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
   await countTo(admin, payments);
@@ -41,11 +52,11 @@ export async function listCopies(
       await admin.raw(`INSERT INTO ${helpers}.templates VALUES (?, ?, ?)`, [paymentId, number, nth]);
     }
     const count = Math.max(0, wanted - sources.length);
-    const within = begunWithinSeconds[shape.isOpen ? 'open' : 'ended'];
+    const within = begun[shape.isOpen ? 'open' : 'ended'];
     await admin.raw(
       `INSERT INTO ${helpers}.unsorted
        SELECT ${copiedId}, source_id, ago_s FROM (
-         SELECT source_id, ago_s, MD5(CONCAT(source_id, n)) AS hash,
+         SELECT source_id, ago_s, MD5(CONCAT(source_id, n, '/', ${beside ?? 0})) AS hash,
                 LPAD(LOWER(HEX(CAST(UNIX_TIMESTAMP(created_at - INTERVAL ago_s SECOND) * 1000 AS UNSIGNED))), 12, '0') AS hex
          FROM (
            SELECT t.source_id, p.created_at, n.n, FLOOR((n.n + 1) * ? / ?) AS ago_s
@@ -60,11 +71,12 @@ export async function listCopies(
   }
   await admin.raw(
     `CREATE TABLE ${helpers}.copies (
-       k INT AUTO_INCREMENT PRIMARY KEY, payment_id ${id}, source_id ${id}, ago_s INT NOT NULL, first_entry_id BIGINT NOT NULL)`,
+       k INT AUTO_INCREMENT PRIMARY KEY, payment_id ${id}, source_id ${id}, ago_s INT NOT NULL, first_entry_id BIGINT NOT NULL)
+     AUTO_INCREMENT = ${(beside ?? 0) + 1}`,
   );
   await admin.raw(
     `INSERT INTO ${helpers}.copies (payment_id, source_id, ago_s, first_entry_id)
-     SELECT payment_id, source_id, ago_s, (SELECT MAX(entry_id) + 1 FROM ledger_entries)
+     SELECT payment_id, source_id, ago_s, (SELECT MAX(entry_id) + 1 FROM ledger_entries) - ${(beside ?? 0) * entriesEach}
      FROM ${helpers}.unsorted ORDER BY payment_id`,
   );
 }

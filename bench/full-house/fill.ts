@@ -17,7 +17,7 @@ export async function fill(admin: Database, templates: readonly Template[], plan
   ];
   await hurried(admin, plan.payments, async () => {
     for (const copied of tableCopies) {
-      await step(`copying ${copied.table.replaceAll('_', ' ')}`, () => copyTable(admin, copied));
+      await step(`copying ${copied.table.replaceAll('_', ' ')}`, () => copyTable(admin, copied, plan));
     }
     await admin.raw(
       `UPDATE ledger_accounts a
@@ -31,7 +31,7 @@ export async function fill(admin: Database, templates: readonly Template[], plan
   await admin.raw(`DROP DATABASE ${helpers}`);
 }
 
-async function copyTable(admin: Database, copied: TableCopy): Promise<void> {
+async function copyTable(admin: Database, copied: TableCopy, plan: Plan): Promise<void> {
   const { table, through, columns: own } = copied;
   const all = await columnsOf(admin, table);
   const order = all.find(({ isGenerated }) => isGenerated)?.name ?? all[0]?.name ?? '';
@@ -46,11 +46,16 @@ async function copyTable(admin: Database, copied: TableCopy): Promise<void> {
   await admin.raw(`CREATE TABLE ${helpers}.of_${table} ${source}`);
   await admin.raw(`ALTER TABLE ${helpers}.of_${table} ADD KEY (of_payment)`);
 
-  const columns = all.filter(({ name, isGenerated }) => !isGenerated || own[name] !== undefined);
+  // What is new was changed when it is written, by the server's own clock.
+  const columns = all.filter(
+    ({ name, isGenerated }) =>
+      (!isGenerated || own[name] !== undefined) && !(name === 'changed_at' && plan.beside !== undefined),
+  );
   const [[{ most }]] = (await admin.raw(`SELECT MAX(k) AS most FROM ${helpers}.copies`)) as unknown as [
     [{ most: number | null }],
   ];
-  for (let after = 0; after < (most ?? 0); after += batch) {
+  const { beside = 0 } = plan;
+  for (let after = beside; after < (most ?? 0); after += batch) {
     await admin.raw(insertion(table, columns, own, order), [after, after + batch]);
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../src/config';
 import { createLog } from '../../src/ops/logging';
 import { createProcessContext } from '../../src/ops/process-context';
+import type { ProofReport } from '../../src/ops/verify/prove';
 import { createSweeper } from '../../src/payments/care/sweeper';
 import { openLoop } from '../load/open-loop';
 import { cpuMeter } from '../measures/cpu';
@@ -24,6 +25,8 @@ export interface HouseFigures {
   sweep_ms: Spread;
   /** Whole commands, Node's own start included. */
   seconds: { verify: number; verify_news: number; payment_list: number; case_list: number };
+  /** How many payments, vouchers and transfers the look at the news was at. */
+  news: number;
 }
 
 export interface MeasurePlan {
@@ -39,6 +42,7 @@ export async function measureHouse(
   keeper: Parts,
   plan: MeasurePlan,
   step: <T>(title: string, work: () => Promise<T>) => Promise<T>,
+  addNews: () => Promise<void> = () => Promise.resolve(),
 ): Promise<HouseFigures> {
   const pay = merchant.payBy('stk_push');
   const load = { perSecond: plan.perSecond, seconds: plan.acceptSeconds };
@@ -48,9 +52,12 @@ export async function measureHouse(
   await untilQuiet(stack.db);
   const idle = await step('nobody asks for anything', () => measureIdle(stack, plan.idleSeconds));
   const sweepMs = await step('rounds of the sweeper', () => measureSweeps(stack.env));
+  const verify = await step('verify', () => secondsOf(() => stack.verify()));
+  await addNews();
+  const news = await step('verify --news', () => lookAtNews(stack));
   const seconds = {
-    verify: await step('verify', () => secondsOf(() => stack.verify())),
-    verify_news: await step('verify --news', () => secondsOf(() => stack.verify('--news'))),
+    verify,
+    verify_news: news.seconds,
     payment_list: await secondsOf(() => stack.malipo('payment', 'list')),
     case_list: await secondsOf(() => stack.malipo('case', 'list')),
   };
@@ -61,6 +68,7 @@ export async function measureHouse(
     worker_restart: restart,
     sweep_ms: sweepMs,
     seconds,
+    news: news.lookedAt,
   };
 }
 
@@ -99,6 +107,16 @@ async function measureSweeps(env: Record<string, string>): Promise<Spread> {
   } finally {
     await close();
   }
+}
+
+async function lookAtNews({ malipo }: House['stack']): Promise<{ seconds: number; lookedAt: number }> {
+  let said = '';
+  const seconds = await secondsOf(async () => {
+    said = await malipo('verify', '--json', '--news');
+  });
+  const { news, because } = JSON.parse(said) as ProofReport;
+  if (!news) throw new Error(`verify --news looked at everything: ${because ?? ''}`);
+  return { seconds, lookedAt: news.looked_at };
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

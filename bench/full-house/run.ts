@@ -8,16 +8,19 @@ import type { Plan } from './copies';
 import { fill } from './fill';
 import { measureHouse, type MeasurePlan } from './measure';
 import { fullHouseReportOf, type FullHouseReport } from './report';
+import { addNews, newsPlan } from './news';
 import { everyKind, makeTemplates } from './templates';
 
 const merchants = 4;
 
 export interface FullHousePlan extends Plan {
   measure: MeasurePlan;
+  /** How many payments a day brings. */
+  news: number;
 }
 
 export async function runFullHouse(
-  { measure, ...plan }: FullHousePlan,
+  { measure, news, ...plan }: FullHousePlan,
   folder: string,
 ): Promise<FullHouseReport> {
   const keeper = watchedParts();
@@ -33,7 +36,9 @@ export async function runFullHouse(
       await fill(stack.admin, templates, plan);
       const fillSeconds = rounded((performance.now() - beganAt) / 1_000);
       const bytes = await step('what it takes on disk', () => databaseBytes(stack.admin));
-      const full = await measureHouse(house, keeper, measure, step);
+      const full = await measureHouse(house, keeper, measure, step, () =>
+        addNews(stack.admin, templates, newsPlan(plan, news)),
+      );
       const bytesPerPayment = Math.round(bytes / plan.payments);
       return { plan, empty, full, bytesPerPayment, fillSeconds };
     },

@@ -46,6 +46,7 @@ describe('npm run bench -- --full-house', () => {
       worker_restart: { workflow_tasks: 3, statements: 40, busy_s: 1.5 },
       sweep_ms: { p50: 4, p99: 9 },
       seconds: { verify: 12, verify_news: 2, payment_list: 1, case_list: 1 },
+      news: tasks + 500,
     });
     const report = fullHouseReportOf({
       plan: { payments: 2_000, open: 200 },

@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as Fill from '../../bench/full-house/fill';
+import type * as News from '../../bench/full-house/news';
 import type * as Templates from '../../bench/full-house/templates';
 import type * as BenchStack from '../../bench/ours/stack';
 import { waitFor } from '../../src/ops/services/wait-for';
+import type { ProofReport } from '../../src/ops/verify/prove';
 import { stkPush } from '../support/merchant-client';
 import { startReceiver } from '../support/webhook-receiver';
 
@@ -62,5 +64,11 @@ describe('the stack of the benchmark', () => {
       .count({ n: '*' });
     expect(Number(soon?.n)).toBeLessThanOrEqual(templates.length);
     await stack.verify();
+
+    const { addNews, newsPlan } = await built<typeof News>('full-house/news.js');
+    await addNews(stack.admin, templates, newsPlan({ payments: 2_000, open: 200 }, 2_000));
+    const report = JSON.parse(await stack.malipo('verify', '--json', '--news')) as ProofReport;
+    // The templates are no copies, though they count; nothing of the house before is looked at.
+    expect(report).toMatchObject({ clean: true, news: { looked_at: 2_000 - templates.length } });
   });
 });
