@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import type { Check } from '../../src/ops/verify/check';
 import { literal, marksAt, momentOf, noMarks } from '../../src/ops/verify/marks';
-import { listNews } from '../../src/ops/verify/news';
+import { listNews, slicesOf } from '../../src/ops/verify/news';
 import { everything, newsOf, type Marks, type Scope } from '../../src/ops/verify/scope';
 import { provedSumsCheck, sumsOf, type Sum } from '../../src/ops/verify/sums';
-import { checks } from '../../src/ops/verify/verify';
+import { checks, runChecks } from '../../src/ops/verify/verify';
 import type { Database, Transaction } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { withContested, writeBooks, type Books } from './books';
@@ -62,7 +62,7 @@ async function look(
   const seen = { offender: '', all: none, since: none, first: none };
   const planted = test.db.transaction(async (trx) => {
     seen.offender = await plant(trx);
-    seen.all = await found(trx, everything, checks);
+    seen.all = await found(trx, [everything], checks);
     seen.since = await found(trx, await news(trx, proved.marks), [
       ...checks,
       provedSumsCheck(proved.marks, proved.sums),
@@ -80,21 +80,35 @@ async function look(
 type Found = Record<string, string[]>;
 const none: Found = {};
 
-async function news(trx: Transaction, marks: Marks): Promise<Scope> {
+/** So few at a time that what belongs together is looked at apart. */
+const sliceSize = 4;
+
+/** The scope of what is new, and of each slice of it. */
+async function news(trx: Transaction, marks: Marks): Promise<[Scope, ...Scope[]]> {
   const runId = uuid();
   await listNews(trx, runId, marks);
-  return newsOf(runId, marks);
+  const slices = await slicesOf(trx, runId, sliceSize);
+  return [newsOf(runId, marks), ...slices.map((slice) => newsOf(runId, marks, slice))];
 }
 
-async function found(trx: Transaction, scope: Scope, wanted: readonly Check[]): Promise<Found> {
-  const broken: Found = {};
-  for (const { id, find } of wanted) {
-    // Its triggers are taken away here.
-    if (id === 'L7') continue;
-    const violations = await find({ trx, rails: books.context.rails, scope });
-    if (violations.length > 0) broken[id] = violations.map((violation) => violation.id);
-  }
-  return broken;
+async function found(
+  trx: Transaction,
+  [scope, ...slices]: [Scope, ...Scope[]],
+  wanted: readonly Check[],
+): Promise<Found> {
+  // Its triggers are taken away here.
+  const asked = wanted.filter(({ id }) => id !== 'L7');
+  const report = await runChecks(
+    trx,
+    books.context.rails,
+    scope,
+    asked,
+    slices.length > 0 ? slices : [scope],
+  );
+  const broken = report.checks.filter(({ violations }) => violations.length > 0);
+  return Object.fromEntries(
+    broken.map(({ id, violations }) => [id, violations.map((violation) => violation.id)]),
+  );
 }
 
 /**
@@ -148,6 +162,23 @@ function isAnotherView(what: string, id: string): boolean {
 
 it('finds nothing in any scope where nothing is planted', async () => {
   expect(await look(() => Promise.resolve(''))).toEqual({ offender: '', all: {}, since: {}, first: {} });
+});
+
+it('looks at each payment with news in one slice, whatever ids there are beside', async () => {
+  await test.db.transaction(async (trx) => {
+    const runId = uuid();
+    const ids = Array.from({ length: 5 }, () => uuid());
+    const listed = [...ids, `${"'".repeat(18)}${'?'.repeat(18)}`, 'z'.repeat(36)];
+    for (const id of listed) await trx('proof_news').insert({ run_id: runId, id, noted_at: new Date() });
+    for (const size of [1, 2, 3, 100]) {
+      const slices = await slicesOf(trx, runId, size);
+      const sees = (id: string) =>
+        slices.filter(({ after, upTo }) => (!after || id > after) && (!upTo || id <= upTo));
+      expect(listed.map((id) => sees(id).length)).toEqual(listed.map(() => 1));
+    }
+    expect(await slicesOf(trx, uuid(), 2)).toEqual([{}]);
+    await trx('proof_news').where({ run_id: runId }).delete();
+  });
 });
 
 it('plants a corruption for every check', () => {

@@ -23,33 +23,81 @@ export interface Check {
   find: Finder;
 }
 
-interface Finder {
+type Ask = (snapshot: Snapshot) => Promise<Violation[]>;
+
+export interface Finder {
   (snapshot: Snapshot): Promise<Violation[]>;
   /** What it asks of a scope, by which one check is told from another; none where it is more than statements. */
   text?: (scope: Scope) => string;
+  /** Its questions one by one; without them it is one, about everything at once. */
+  questions?: readonly Question[];
+}
+
+interface Question {
+  ask: Ask;
+  /** It is about each payment or voucher by itself: asked about a few at a time, it finds the same. */
+  isOfEach: boolean;
 }
 
 /** One fault in the code can break a hundred thousand rows; this many of them are enough to see which. */
 export const violationsMax = 1_000;
 
-/** One that looks at little anyway is a text: it asks in every scope for all there is. */
+/** One that looks at little anyway is a text: it asks in every scope for all there is. An empty one asks nothing. */
 export type Statement = string | ((scope: Scope) => string);
 
 /** A check by statements that each yield `id` and `detail` of what they find. */
 export function bySql(...statements: Statement[]): Finder {
-  const find = async ({ trx, scope }: Snapshot) => {
+  return together(...statements.map(byStatement));
+}
+
+function byStatement(statement: Statement): Finder {
+  const ask = async ({ trx, scope }: Snapshot) => {
+    const text = textOf(statement, scope);
+    return text === '' ? [] : violationsOf(trx, text);
+  };
+  return asked(ask, isOfEach(statement), (scope) => textOf(statement, scope));
+}
+
+/** A check that begins with what its scope is about, and looks at each payment or voucher of that by itself. */
+export function ofEach(find: Ask): Finder {
+  return asked(find, true, () => find.toString());
+}
+
+const asked = (ask: Ask, isOfEach: boolean, text: (scope: Scope) => string): Finder =>
+  Object.assign((snapshot: Snapshot) => ask(snapshot), { text, questions: [{ ask, isOfEach }] });
+
+/** A check of several questions. */
+export function together(...finders: Finder[]): Finder {
+  const find = async (snapshot: Snapshot) => {
     const found: Violation[] = [];
-    for (const statement of statements) found.push(...(await violationsOf(trx, textOf(statement, scope))));
+    for (const ask of finders) found.push(...(await ask(snapshot)));
     return found;
   };
   return Object.assign(find, {
-    text: (scope: Scope) => statements.map((statement) => textOf(statement, scope)).join(';'),
+    text: (scope: Scope) => finders.map((each) => textOfFinder(each, scope)).join(';'),
+    questions: finders.flatMap(questionsOf),
   });
 }
+
+export const questionsOf = (find: Finder): readonly Question[] =>
+  find.questions ?? [{ ask: find, isOfEach: false }];
+
+export const textOfFinder = (find: Finder, scope: Scope): string => find.text?.(scope) ?? find.toString();
 
 function textOf(statement: Statement, scope: Scope): string {
   return typeof statement === 'string' ? statement : statement(scope);
 }
+
+/** It names in its scope's words what it begins with: the scope of a few payments gives it these. */
+const isOfEach = (statement: Statement) => textOf(statement, spy).includes(spied);
+
+const spied = '(news)';
+const spy: Scope = {
+  about: () => spied,
+  added: () => 'TRUE',
+  begun: () => 'TRUE',
+  pick: (_forAll, forNews) => forNews,
+};
 
 export async function violationsOf(
   trx: Transaction,

@@ -1,7 +1,7 @@
 import { isCurrency } from '../../domain/money';
 import { convertMinor } from '../../fx/convert';
 import type { FxQuoteRow } from '../../store/tables';
-import { bySql, rowsOf, type Check } from './check';
+import { bySql, ofEach, rowsOf, type Check } from './check';
 
 /** What refunds of our own gave back of a deposit, in its provider's currency and in its wallet's. */
 const refundedMinor = 'COALESCE(SUM(r.requested_minor), 0)';
@@ -12,7 +12,7 @@ export const conversionChecks: Check[] = [
   {
     id: 'F1',
     promise: 'each converted amount is what its stored rate makes of it, and the rounding stored with it',
-    async find({ trx, scope }) {
+    find: ofEach(async ({ trx, scope }) => {
       const rows = await rowsOf<FxQuoteRow>(trx, `SELECT q.* FROM ${scope.about('fx_quotes', 'q')}`);
       return rows
         .filter((row) => !isSound(row))
@@ -31,7 +31,7 @@ export const conversionChecks: Check[] = [
             detail: `${purpose}: ${from_minor} ${base} at ${rate} and ${rounding ?? '0'} is not ${to_minor} ${quote}`,
           }),
         );
-    },
+    }),
   },
   {
     id: 'F2',

@@ -1,7 +1,7 @@
 import { triesMax } from '../../webhooks/schedule';
 import { unannouncedEndings } from './announcements';
-import { bySql, type Check } from './check';
-import { stuckPayments } from './progress';
+import { bySql, ofEach, together, type Check } from './check';
+import { neglectedPayments, stuckPayments } from './progress';
 
 /** What came in from providers, what goes out to merchants, whose everything is, and whether it moves. */
 export const eventChecks: Check[] = [
@@ -45,7 +45,7 @@ export const eventChecks: Check[] = [
   {
     id: 'N1',
     promise: 'each ending of a payment has a webhook',
-    find: unannouncedEndings,
+    find: ofEach(unannouncedEndings),
   },
   {
     id: 'N2',
@@ -111,6 +111,6 @@ export const eventChecks: Check[] = [
   {
     id: 'V1',
     promise: 'nothing stands still: open payments are looked at, due webhooks are sent',
-    find: stuckPayments,
+    find: together(bySql(...neglectedPayments), stuckPayments),
   },
 ];

@@ -148,17 +148,22 @@ export const holdChecks: Check[] = [
   {
     id: 'P6',
     promise: 'what is reserved is what is on its way out, or may be taken back',
-    find: bySql((scope) =>
-      scope.pick(
-        `
+    find: bySql(
+      (scope) =>
+        scope.pick(
+          `
       SELECT a.code AS id, CONCAT('shows ', a.balance, ', its open holds sum up to ', COALESCE(h.total, 0)) AS detail
       FROM ledger_accounts a
       LEFT JOIN (
         SELECT reserved_account_id, SUM(amount) AS total FROM holds WHERE state = 'open' GROUP BY reserved_account_id
       ) h ON h.reserved_account_id = a.account_id
       WHERE a.class IN ('float_reserved', 'wallet_reserved') AND a.balance <> COALESCE(h.total, 0)`,
-        `${bookedOfHolds(scope, 'reserved_account_id', "h.state = 'open'", 1)}
-      UNION ALL
+          bookedOfHolds(scope, 'reserved_account_id', "h.state = 'open'", 1),
+        ),
+      (scope) =>
+        scope.pick(
+          '',
+          `
       SELECT a.code AS id, CONCAT('posting ', l.seq, ' moves ', l.amount, ' for no hold of it') AS detail
       FROM ledger_postings l
       JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class IN ('float_reserved', 'wallet_reserved')
@@ -166,7 +171,7 @@ export const holdChecks: Check[] = [
       LEFT JOIN holds h
         ON e.source_type = 'hold' AND h.payment_id = e.source_id AND h.reserved_account_id = l.account_id
       WHERE h.payment_id IS NULL AND ${scope.added('ledger_postings', 'l')}`,
-      ),
+        ),
     ),
   },
   {

@@ -1,7 +1,7 @@
 /** Which payments and vouchers have news since the last proof: a list that the checks begin with, gone with the run. */
 import type { Database, Transaction } from '../../store/database';
 import { rowsOf } from './check';
-import type { Marks } from './scope';
+import type { Marks, Slice } from './scope';
 
 /** Everything that tells of a payment or voucher, found by an index. */
 export function traces({ changedSince, last }: Marks): string[] {
@@ -40,6 +40,24 @@ export async function listNews(db: Database | Transaction, runId: string, proved
     runId,
   ]);
   return Number(row?.n ?? 0);
+}
+
+/** What surrounds so many payments, at some 5 kB each, fits into the smallest of a server's memory beside all else. */
+const sliceOf = 2_000;
+/** Others are in the list, too, and are no end of a slice. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The list in parts of `size`, in the order of its ids, which is that of their time. */
+export async function slicesOf(db: Database | Transaction, runId: string, size = sliceOf): Promise<Slice[]> {
+  const ends = await rowsOf<{ id: string }>(
+    db,
+    `SELECT id FROM (
+       SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS n FROM proof_news WHERE run_id = ?
+     ) listed WHERE MOD(n, ${String(size)}) = 0`,
+    [runId],
+  );
+  const bounds = [undefined, ...ends.map(({ id }) => id).filter((id) => uuid.test(id)), undefined];
+  return bounds.slice(1).map((upTo, n) => ({ after: bounds[n], upTo }));
 }
 
 /** A run that was killed, or could not take its list away, leaves it; whoever comes a day later takes it away. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../../payments/rail/rail';
-import { violationsOf, type Snapshot, type Violation } from './check';
+import { violationsOf, type Snapshot, type Statement, type Violation } from './check';
 
 /** How long a payment may be past its last appointment, and a webhook past its due time, before somebody must look. */
 const paymentGraceMs = 600_000;
@@ -13,28 +13,28 @@ const notLookedAt = `
   SELECT p.payment_id AS id,
          CONCAT('is ', p.state, ', was to be looked at until ', p.next_look_at, ' UTC, woken ', p.wakes, ' times') AS detail`;
 
+/** Payments that are open without a next look, or that were woken again and again in vain, and are no operator's case. */
+export const neglectedPayments: readonly Statement[] = [
+  (scope) => `
+    SELECT p.payment_id AS id, CONCAT('is ', p.state, ', and neither a look nor a case is planned') AS detail
+    FROM ${scope.about('payments', 'p')}
+    WHERE p.is_final = 0 AND p.next_look_at IS NULL AND ${noCase}`,
+  (scope) => `
+    ${notLookedAt}
+    FROM ${scope.about('payments', 'p')}
+    WHERE p.wakes >= ${String(wakesWorryingMin)} AND ${noCase}`,
+];
+
 /**
- * Payments that are open without a next look, whose look nobody has taken, or that should have ended by their rail's
- * own schedule, and are no operator's case; and webhooks nobody sent when they were due.
+ * Payments whose look nobody has taken, or that should have ended by their rail's own schedule, and are no operator's
+ * case; and webhooks nobody sent when they were due.
  */
-export async function stuckPayments({ trx, rails, scope }: Snapshot): Promise<Violation[]> {
-  const unplanned = await violationsOf(
-    trx,
-    `SELECT p.payment_id AS id, CONCAT('is ', p.state, ', and neither a look nor a case is planned') AS detail
-     FROM ${scope.about('payments', 'p')}
-     WHERE p.is_final = 0 AND p.next_look_at IS NULL AND ${noCase}`,
-  );
+export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation[]> {
   const overlooked = await violationsOf(
     trx,
     `${notLookedAt}
      FROM payments p
      WHERE p.next_look_at < ${agoSql(paymentGraceMs)} AND ${noCase}`,
-  );
-  const wokenInVain = await violationsOf(
-    trx,
-    `${notLookedAt}
-     FROM ${scope.about('payments', 'p')}
-     WHERE p.wakes >= ${String(wakesWorryingMin)} AND ${noCase}`,
   );
   const schedules = rails.all.flatMap(({ name, operations }) =>
     Object.entries(operations).map(([kind, operation]) => ({ name, kind, openMs: longestOpenMs(operation) })),
@@ -59,9 +59,7 @@ export async function stuckPayments({ trx, rails, scope }: Snapshot): Promise<Vi
      FROM outbox
      WHERE state = 'pending' AND next_at < ${agoSql(webhookGraceMs)}`,
   );
-  const payments = new Map(
-    [...unplanned, ...overlooked, ...wokenInVain, ...overdue].map((found) => [found.id, found]),
-  );
+  const payments = new Map([...overlooked, ...overdue].map((found) => [found.id, found]));
   return [...payments.values(), ...webhooks];
 }
 

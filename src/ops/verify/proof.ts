@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
 import { inTransaction } from '../../store/transaction';
 import type { ProofRow, ProofSumRow } from '../../store/tables';
-import { quoted, rowsOf, type Check } from './check';
+import { quoted, rowsOf, textOfFinder, type Check } from './check';
 import { withoutQuotes } from '../quotes';
 import { literal, momentIn, noMarks } from './marks';
 import { traces } from './news';
@@ -51,7 +51,7 @@ export async function fingerprintOf(db: Database, checks: readonly Check[]): Pro
   const asked = checks.map(({ id, promise, find }) => [
     id,
     promise,
-    ...scopes.map((scope) => find.text?.(scope) ?? find.toString()),
+    ...scopes.map((scope) => textOfFinder(find, scope)),
   ]);
   return createHash('sha256')
     .update(JSON.stringify([place, server, asked, traces(noMarks), digests, rules]))

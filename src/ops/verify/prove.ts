@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
 import { marksAt, momentIn, momentOf, noMarks } from './marks';
-import { forgetNews, listNews } from './news';
+import { forgetNews, listNews, slicesOf } from './news';
 import {
   dropProof,
   fingerprintOf,
@@ -116,7 +116,14 @@ async function proveFrom(
         const sums = await sumsIn(trx);
         if ((await lastRun(trx)) !== proof.runId) return undefined;
         const wanted = [...checksWith(db, options.simulatorUrl), provedSumsCheck(proof.marks, sums)];
-        const report = await runChecks(trx, rails, newsOf(runId, proof.marks), wanted);
+        const slices = await slicesOf(trx, runId);
+        const report = await runChecks(
+          trx,
+          rails,
+          newsOf(runId, proof.marks),
+          wanted,
+          slices.map((slice) => newsOf(runId, proof.marks, slice)),
+        );
         if (!report.clean) return { report, proved: undefined };
         const marks = await marksAt(trx, proof.marks, changedSince);
         return { report, proved: { marks, sums: added(sums, await sumsOf(trx, proof.marks, marks)) } };

@@ -51,13 +51,23 @@ export const everything: Scope = {
   pick: (forAll) => forAll,
 };
 
+/** Some of what has news, in the order of their ids: those after the one, up to the other, where there is one. */
+export interface Slice {
+  after?: string | undefined;
+  upTo?: string | undefined;
+}
+
 /** @param runId under which proof_news lists what has news. */
-export function newsOf(runId: string, { changedSince, last }: Marks): Scope {
+export function newsOf(runId: string, { changedSince, last }: Marks, { after, upTo }: Slice = {}): Scope {
+  const isIn = [
+    `news.run_id = '${runId}'`,
+    ...(after === undefined ? [] : [`news.id > '${after}'`]),
+    ...(upTo === undefined ? [] : [`news.id <= '${upTo}'`]),
+  ].join(' AND ');
   return {
     // The list is short, and what it names is found by an index: never the other way round.
     about: (table, alias, key = 'payment_id') =>
-      `proof_news news STRAIGHT_JOIN ${table} ${alias}
-         ON news.run_id = '${runId}' AND ${alias}.${key} = news.id`,
+      `proof_news news STRAIGHT_JOIN ${table} ${alias} ON ${isIn} AND ${alias}.${key} = news.id`,
     added: (table, alias) => `${alias}.${counters[table]} > ${last[table]}`,
     begun: (column) => `${column} >= '${changedSince}'`,
     pick: (_forAll, forNews) => forNews,

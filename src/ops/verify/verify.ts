@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
 import { auditChecks } from './audit-checks';
 import { chainChecks } from './chain-checks';
-import type { Check, Violation } from './check';
+import { questionsOf, violationsMax, type Check, type Violation } from './check';
 import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
 import { holdChecks } from './hold-checks';
@@ -58,17 +58,34 @@ export function checksWith(db: Database, simulatorUrl: string | undefined): read
   return simulatorUrl === undefined ? checks : [...checks, providerBooksCheck(db, simulatorUrl)];
 }
 
+/** @param slices of the scope: whatever looks at each payment by itself looks at those of one after the other. */
 export async function runChecks(
   trx: Transaction,
   rails: Rails,
   scope: Scope,
   wanted: readonly Check[],
+  slices: readonly Scope[] = [scope],
 ): Promise<VerifyReport> {
   const startedAt = performance.now();
-  const results: VerifyReport['checks'] = [];
-  for (const { id, promise, find } of wanted) {
-    results.push({ id, promise, violations: await find({ trx, rails, scope }) });
-  }
+  // What is between two payments may be found from either.
+  const found = wanted.map((check) => ({ check, violations: new Map<string, Violation>() }));
+  const askAll = async (about: Scope, ofEach: boolean) => {
+    for (const { check, violations } of found) {
+      for (const { ask, isOfEach } of questionsOf(check.find)) {
+        if (isOfEach !== ofEach || violations.size >= violationsMax) continue;
+        for (const violation of await ask({ trx, rails, scope: about }))
+          violations.set(`${violation.id} ${violation.detail}`, violation);
+      }
+    }
+  };
+  // What surrounds a few payments is in the server's memory for all that is asked about them.
+  for (const slice of slices) await askAll(slice, true);
+  await askAll(scope, false);
+  const results = found.map(({ check: { id, promise }, violations }) => ({
+    id,
+    promise,
+    violations: [...violations.values()],
+  }));
   return {
     clean: results.every(({ violations }) => violations.length === 0),
     checks: results,
