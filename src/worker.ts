@@ -24,6 +24,7 @@ import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
 import { lookLater } from './payments/care/later-looks';
+import { watchCallbacks } from './payments/care/watch-callbacks';
 import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
 
@@ -107,6 +108,7 @@ async function main(): Promise<void> {
   const sweeper = createSweeper(context, engine);
   const rounds = [
     repeat(sweepOnce, 'the sweeper could not finish its round'),
+    repeat(watchOnce, 'it could not be seen whether callbacks come'),
     ...context.rails.all.map(({ name }) => repeat(() => lookOnce(name), 'later looks could not be done')),
   ];
   const source = rateSource(config.fxSource, config.environment);
@@ -144,6 +146,10 @@ async function main(): Promise<void> {
   async function lookOnce(rail: string): Promise<void> {
     const { looked, woken } = await lookLater(context, engine, rail);
     if (looked > 0) log.info('payments that had ended were looked at', { rail, looked, woken });
+  }
+
+  async function watchOnce(): Promise<void> {
+    await watchCallbacks(context);
   }
 
   /** Again and again until the worker is told to stop, not in step with other workers. */

@@ -74,6 +74,11 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   proof_news: forget,
   // The row is there from the beginning.
   verdicts: ['SELECT', 'UPDATE'],
+  // The row is there from the beginning.
+  callback_watch: ['SELECT', 'UPDATE'],
+  callback_health: change,
+  callback_counts: forget,
+  callback_refusals: forget,
   knex_migrations: read,
   knex_migrations_lock: read,
 };

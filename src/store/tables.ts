@@ -24,6 +24,7 @@ import type {
 import type { PayoutGateRow, PayoutHoldRow, PayoutStopRow } from './control-tables';
 import type { VoucherRow } from './voucher-tables';
 
+export type * from './callback-tables';
 export type * from './chain-tables';
 export type * from './control-tables';
 export type * from './ledger-tables';

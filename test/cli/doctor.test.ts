@@ -5,6 +5,7 @@ import { stopPayouts } from '../../src/controls/stops';
 import { ConfigError } from '../../src/config';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { createMerchant } from '../../src/merchants/merchants';
+import { keepRefusals } from '../../src/payments/evidence/callbacks/refusals';
 import { openDatabase } from '../../src/store/database';
 import { writeBooks } from '../verify/books';
 import { box } from '../verify/books-support';
@@ -59,6 +60,28 @@ describe('malipo doctor', () => {
     });
     await native.close();
     expect((await cli.run('doctor')).out).toMatch(/schema +The schema is current\./);
+  });
+
+  it('tells whose callbacks have stopped, and what to look at', async () => {
+    expect((await diagnose()).byName['callbacks']).toMatchObject({ level: 'ok' });
+    const row = { missed_in_a_row: 5, come_in_a_row: 0, expected: '9', come: '4' } as const;
+    await cli.db('callback_health').insert([
+      { rail: 'xb', account: 'momo', kind: 'deposit', verdict: 'late', since: new Date(), ...row },
+      { rail: 'stk', account: 'stk', kind: 'deposit', verdict: 'healthy', since: new Date(), ...row },
+    ]);
+    expect((await diagnose()).byName['callbacks']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringContaining('Callbacks of xb deposits through momo come late') as unknown,
+    });
+    const since = new Date(Date.now() - 13 * 60_000);
+    await cli.db('callback_health').where({ rail: 'stk' }).update({ verdict: 'stopped', since });
+    await keepRefusals(cli.db, new Map([['stk', 40]]));
+    expect((await diagnose()).byName['callbacks']).toMatchObject({
+      level: 'attention',
+      sentence:
+        'No callback comes any more of stk deposits (for 13 min): payments settle late, when we ask. Refused in the last hour: 40 of stk.',
+      mend: expect.stringContaining('malipo doctor --live stk') as unknown,
+    });
   });
 
   it('tells for how long Temporal keeps what has ended, and when that is long', async () => {

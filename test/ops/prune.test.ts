@@ -67,6 +67,19 @@ describe('pruning rows', () => {
     ]);
   });
 
+  it('forgets counts of callbacks after 30 days', async () => {
+    const source = { rail: 'stk', account: 'stk', kind: 'deposit' } as const;
+    const counts = { expected: 1, come: 0, told_first: 0, lags: '' };
+    for (const days of [31, 29]) {
+      await old.db('callback_counts').insert({ slot_at: daysAgo(days), ...source, ...counts });
+      await old.db('callback_refusals').insert({ slot_at: daysAgo(days), rail: 'stk', refused: 1 });
+    }
+    const gone = { 'counts of callbacks': 1, 'counts of refused callbacks': 1 };
+    expect(await countPrunable(old.service, chores)).toMatchObject(gone);
+    expect(await old.prune()).toMatchObject(gone);
+    expect(await old.db('callback_counts')).toHaveLength(1);
+  });
+
   it('shares the work with another prune, and goes on where one was stopped', async () => {
     await insertNotifications(1_000, { payment_id: await old.payment() });
     let asked = 0;

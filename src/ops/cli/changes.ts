@@ -9,6 +9,7 @@ const looking = new Set([
   'ledger head',
   'ledger check',
   'statement',
+  'callbacks',
 ]);
 
 export interface Invocation {

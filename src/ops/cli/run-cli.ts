@@ -1,6 +1,7 @@
 /** The command line: nouns and verbs for operators, `--json` everywhere, exit code 0 only on success. */
 import { Command, CommanderError } from 'commander';
 import { approvalCommands, type CarryOut } from './approval';
+import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
 import { changesSomething, operatorOptionOf } from './changes';
 import { doctorCommand } from './doctor';
@@ -44,6 +45,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   secretsCommands,
   verifyCommand,
   reconcileCommand,
+  callbacksCommand,
   resumeCommand,
   pruneCommand,
   sandboxCommands,

@@ -2,6 +2,7 @@ import { fault } from '../../domain/diagnosis';
 import { textOf } from '../cli/refusal';
 import { accountCheckups } from './account-checkups';
 import { attentionCheckups } from './attention-checkups';
+import { callbackCheckups } from './callback-checkups';
 import { limitCheckups } from './limit-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
@@ -13,6 +14,7 @@ const checkups: readonly Checkup[] = [
   ...temporalCheckups,
   ...attentionCheckups,
   ...limitCheckups,
+  ...callbackCheckups,
 ];
 
 /** Examines a deployment. What cannot be examined is a fault of its own, and the rest is examined all the same. */

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../store/database';
 import { bodyChores } from './bodies';
+import { slotChores } from './callback-slots';
 import type { Chore } from './chore';
 import { rowChores } from './old-rows';
 
 /** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
 export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
-  return [...rowChores, ...bodyChores(bodiesKeptDays)];
+  return [...rowChores, ...bodyChores(bodiesKeptDays), ...slotChores];
 }
 
 /** How many of each. */

@@ -5,7 +5,7 @@
 import type { Cancellation, Story } from '../../domain/commands';
 import type { PaymentError } from '../../domain/errors';
 import type { Acceptance, Finding, Recovery } from '../../domain/outcome';
-import type { PaymentKind } from '../../domain/payment';
+import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { StatementFormat } from '../../reconciliation/statement';
 import type { NoStatementSource, StatementSource } from '../../reconciliation/statement-source';
 import type { BulkPayoutRow, InboxRow, OutboxRow, PaymentRow } from '../../store/tables';
@@ -49,6 +49,10 @@ export interface Operation {
   readNotification(notification: InboxRow): Finding;
   /** False where notifications are unsigned: a success then needs the provider's own word. */
   notificationsAreProof: boolean;
+  /** The ends that the provider notifies of; all of them unless told. Whether callbacks come is judged by these. */
+  notifiesOf?: readonly PaymentState[];
+  /** Whether a stored notification only answers a question of ours, so that it says nothing about all the others. */
+  answersUs?(notification: InboxRow): boolean;
   /**
    * What became of an attempt that left no answer behind. Only where the provider looks up, or drops repeats of, our
    * own reference; elsewhere such an attempt stays unknown until a notification tells.

@@ -3,6 +3,7 @@ import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
 import { notificationPath, stkNotifications } from './notifications';
+import { readCallback } from './providers/daraja/callback-body';
 import { darajaProvider } from './providers/daraja';
 import { darajaStatement } from './providers/daraja/statement';
 import { stkEndpoints } from './routes';
@@ -51,6 +52,8 @@ export function stkRail(settings: RailSettings): Rail {
     ...(daraja.requestReceipt && { requestReceipt: daraja.requestReceipt }),
     notificationsAreProof: false,
     purchase: { reference: ['order_id', 'account_reference'], payer: 'phone_number' },
+    // A receipt that was asked for proves that the provider reaches us, and not that it tells of payments.
+    answersUs: ({ body }) => readCallback(body) === undefined,
     announce: (payment) => announce(payment, settings.timezone),
   };
   return {

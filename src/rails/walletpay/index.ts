@@ -127,6 +127,8 @@ export function walletpayRail(settings: RailSettings): Rail {
         inDoubt: scaleInDoubt(orderInDoubt, timeScale),
         purchase: { reference: ['order_id'] },
         announce: announceOrder,
+        // An order that nobody paid ends unheard.
+        notifiesOf: ['succeeded'],
       },
       payout: {
         ...common,
@@ -149,6 +151,8 @@ export function walletpayRail(settings: RailSettings): Rail {
         policy: scalePolicy(refundPolicy, timeScale),
         inDoubt: scaleInDoubt(refundInDoubt, timeScale),
         announce: announceRefund,
+        // Of a refund that has failed no event tells.
+        notifiesOf: ['succeeded'],
       },
     },
     endpoints: (api) => walletpayEndpoints(api, { landingUrl: `${publicUrl}${landingPath}`, timeScale }),

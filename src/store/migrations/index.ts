@@ -28,6 +28,7 @@ import * as payoutStops from './031-payout-stops';
 import * as ledgerLinks from './035-ledger-links';
 import * as limits from './030-limits';
 import * as payoutHolds from './032-payout-holds';
+import * as callbackHealth from './045-callback-health';
 import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
 
@@ -72,6 +73,7 @@ const migrations: Record<string, Migration> = {
   '039-verdicts': verdicts,
   '036-posting-sums': postingSums,
   '044-paid-twice': paidTwice,
+  '045-callback-health': callbackHealth,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { countsSince, keyOf, noCounts } from '../../payments/evidence/callbacks/counts';
+import { findHealth } from '../../payments/evidence/callbacks/health';
+import { quantileOf } from '../../payments/evidence/callbacks/lags';
+import { refusalsSince } from '../../payments/evidence/callbacks/refusals';
+import { readSince } from './parse';
+import type { Report, Runner } from './report';
+import type { Session } from './session';
+import { count, table } from './table';
+import { clockOf } from './wall-clock';
+
+export function callbacksCommand(program: Command, run: Runner): void {
+  program
+    .command('callbacks')
+    .description('whether the callbacks of each provider come, how many, and how late')
+    .option('--since <age>', 'count from then, up to 30 days back', readSince, readSince('1d'))
+    .action(run(tell));
+}
+
+async function tell({ context: { db }, config }: Session, { since }: { since: Date }): Promise<Report> {
+  const [health, counts, refusals] = await Promise.all([
+    findHealth(db),
+    countsSince(db, since),
+    refusalsSince(db, since),
+  ]);
+  const callbacks = health.map((row) => {
+    const { expected, come, toldFirst, lags } = counts.get(keyOf(row)) ?? noCounts;
+    const { rail, account, kind, verdict: state } = row;
+    return {
+      ...{ rail, account, kind, state, since: row.since },
+      ...{ expected, come, told_first: toldFirst },
+      lag_p50_seconds: secondsOf(quantileOf(lags, 0.5)),
+      lag_p99_seconds: secondsOf(quantileOf(lags, 0.99)),
+    };
+  });
+  const refused = [...refusals].map(([rail, n]) => ({ rail, refused: n }));
+  const clock = clockOf(config.timezone);
+  const rows = callbacks.map((row) => [
+    ...[row.rail, row.account, row.kind, row.expected, row.come, row.told_first],
+    ...[lagText(row.lag_p50_seconds), lagText(row.lag_p99_seconds), row.state, clock(row.since)],
+  ]);
+  const head = ['rail', 'account', 'kind', 'expected', 'come', 'told first', 'p50', 'p99', 'state', 'since'];
+  const text = [
+    callbacks.length === 0 ? 'No payment has ended yet that a callback was expected of.' : table(head, rows),
+    ...refused.map(
+      ({ rail, refused: n }) => `${rail}: ${count(n, 'notification was', 'notifications were')} refused.`,
+    ),
+  ].join('\n');
+  return { json: { counted_since: since, callbacks, refused }, text };
+}
+
+/** The last step has no end. */
+function secondsOf(quantile: number | undefined): number | null {
+  return quantile === undefined || quantile === Infinity ? null : quantile;
+}
+
+function lagText(seconds: number | null): string {
+  if (seconds === null) return '-';
+  return seconds === 0 ? 'at once' : `${String(seconds)} s`;
+}
