@@ -47,6 +47,18 @@ async function startTemporal(folder: string): Promise<void> {
   process.env.MALIPO_TEST_TEMPORAL_ADDRESS = temporal.address;
 }
 
+/**
+ * Nothing of this database outlives the run, so nothing of it is waited for until the disk has it; and tables that lie
+ * in one file are made and dropped in half of the time (a migrated schema: 0.45 s of processor, then 0.3 s).
+ */
+const forgetful = [
+  '--debug-no-sync=1',
+  '--skip-sync-frm',
+  '--innodb-flush-method=nosync',
+  '--skip-innodb-doublewrite',
+  '--skip-innodb-file-per-table',
+];
+
 async function startMysql(folder: string): Promise<void> {
   if (process.env.MALIPO_TEST_DATABASE_URL) return;
   const found = await findMysql({});
@@ -57,6 +69,7 @@ async function startMysql(folder: string): Promise<void> {
     port: await freePort(),
     logFile: join(folder, 'mysql.log'),
     durable: false,
+    further: found.kind === 'mariadb' ? forgetful : [],
   });
   testServices.children.push(await launch(mysql));
   process.env.MALIPO_TEST_DATABASE_URL = mysql.adminUrl;
