@@ -1,0 +1,103 @@
+/** What must become of payouts, in plain sums over plain rows: the model beside the property tests. */
+
+/** In minor units, milliseconds and recipients. */
+export const bounds = {
+  per_payment: 600n,
+  per_hour: 1_500n,
+  per_day: 2_500n,
+  per_recipient_day: 1_000n,
+  cooldownAbove: 300n,
+  cooldownMs: 3_600_000,
+  newcomers: 2,
+} as const;
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const givenUpMs = 72 * hour;
+
+export interface Paid {
+  id: string;
+  state: string;
+  amount: bigint;
+  recipient: string;
+  createdAt: number;
+  acceptedAt: number;
+  /** Whether it counts against limits. */
+  counts: boolean;
+  isNoted: boolean;
+  hold: { reason: string; untilAt: number | null; isReleased: boolean } | undefined;
+}
+
+export interface Asked {
+  amount: bigint;
+  recipient: string;
+}
+
+export const sumOf = (rows: readonly { amount: bigint }[]) =>
+  rows.reduce((sum, { amount }) => sum + amount, 0n);
+
+export const isHeld = ({ hold }: Paid, now: number) =>
+  hold !== undefined && !hold.isReleased && (hold.untilAt === null || hold.untilAt > now);
+
+/** The first limit that more than is allowed counts against; undefined where all is well. */
+export function exceeded(rows: readonly Paid[], now: number): string | undefined {
+  const counted = rows.filter(({ counts }) => counts);
+  const within = (ms: number) => counted.filter(({ acceptedAt }) => acceptedAt > now - ms);
+  if (counted.some(({ amount }) => amount > bounds.per_payment)) return 'per_payment';
+  if (sumOf(within(hour)) > bounds.per_hour) return 'per_hour';
+  if (sumOf(within(day)) > bounds.per_day) return 'per_day';
+  const recipients = new Set(counted.map(({ recipient }) => recipient));
+  const isOver = (each: string) =>
+    sumOf(within(day).filter(({ recipient }) => recipient === each)) > bounds.per_recipient_day;
+  return [...recipients].some(isOver) ? 'per_recipient_day' : undefined;
+}
+
+/** @returns the reason each payout waits for, undefined for one that goes; 'refused' where a limit is reached. */
+export function verdictOf(
+  rows: readonly Paid[],
+  now: number,
+  asked: readonly Asked[],
+): 'refused' | (string | undefined)[] {
+  const added = asked.map((each, n): Paid => {
+    const row = { id: `asked-${String(n)}`, state: 'received', createdAt: now, acceptedAt: now };
+    return { ...each, ...row, counts: true, isNoted: false, hold: undefined };
+  });
+  if (exceeded([...rows, ...added], now) !== undefined) return 'refused';
+
+  const known = rows.filter((row) => row.counts && !isHeld(row, now));
+  return added.map((each) => {
+    const reason = holdOf(known, each, now);
+    if (reason === undefined) known.push(each);
+    return reason;
+  });
+}
+
+function holdOf(known: readonly Paid[], { amount, recipient }: Asked, now: number): string | undefined {
+  const since = (who: string) =>
+    Math.min(...known.filter((row) => row.recipient === who).map(({ acceptedAt }) => acceptedAt));
+  const everybody = [...new Set(known.map((row) => row.recipient))];
+  const newcomers = everybody.filter((who) => since(who) > now - day).length;
+  const first = since(recipient);
+  if (first === Infinity && newcomers >= bounds.newcomers) return 'new_recipients_per_day';
+  const knownFor = first === Infinity ? 0 : now - first;
+  return amount > bounds.cooldownAbove && knownFor < bounds.cooldownMs ? 'first_payment_cooldown' : undefined;
+}
+
+/** What becomes of a payout whose turn it is to be sent, and that may not have been sent before. */
+export function fateOf(row: Paid, now: number, isStopped: boolean): 'ended' | 'waits' | 'given_up' | 'sent' {
+  if (row.state !== 'received' && row.state !== 'initiating') return 'ended';
+  const isBack = isStopped || isHeld(row, now);
+  if ((isBack || row.isNoted) && now - row.createdAt >= givenUpMs) return 'given_up';
+  return isBack ? 'waits' : 'sent';
+}
+
+const gone = ['failed', 'cancelled', 'returned'];
+const over = [...gone, 'succeeded'];
+
+/** Of the money that its payouts were taken from: what has left the float, and what of that is set aside. */
+export function moneyOf(rows: readonly Paid[]): { taken: bigint; reserved: bigint } {
+  return {
+    taken: sumOf(rows.filter(({ state }) => !gone.includes(state))),
+    reserved: sumOf(rows.filter(({ state }) => !over.includes(state))),
+  };
+}
