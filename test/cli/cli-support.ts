@@ -60,6 +60,7 @@ export async function createTestCli(): Promise<TestCli> {
     fails: undefined,
     start: () => Promise.resolve('late'),
     nudge: () => Promise.resolve(true),
+    hasten: () => Promise.resolve(true),
     async look() {},
     cancel: () => Promise.resolve('too_late'),
     wake(payment) {

@@ -1,5 +1,6 @@
 /** What is held back on the running product: accepted, unheard of by the provider, paid once in the end. */
 import { waitFor } from '../../src/ops/services/wait-for';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { malipo } from '../faults/support/malipo';
 import {
   floatOf,
@@ -16,19 +17,23 @@ import { simulatorControl, type SimulatorControl } from '../rails/simulator-cont
 import { expectClean } from '../support/expect-clean';
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { connectEngine, type TestEngine } from '../workflows/temporal-client';
 
 jest.setTimeout(240_000);
 
 let stack: Stack;
 let provider: SimulatorControl;
 let merchant: TestMerchant;
+let engine: TestEngine;
 beforeAll(async () => {
   stack = await startStack({ timeScale: 20 });
+  engine = await connectEngine(stack);
   provider = simulatorControl(stack.simulatorUrl, 'momo');
   merchant = await stack.createMerchant();
   await fund(stack, merchant, 100_000n);
 });
 afterAll(async () => {
+  await engine.close();
   await expectClean(stack);
   await stack.stop();
 });
@@ -41,6 +46,26 @@ const isHeldBack = (id: string) =>
       undefined,
     { what: `payment ${id} to be held back`, timeoutMs: 60_000 },
   );
+
+/** As long as what has waited for ten minutes waits before it asks again, less what this test may take. */
+const longMs = 40_000;
+
+/** Of one that has waited for long: its next try is far ahead. */
+async function waitsLong(id: string): Promise<void> {
+  await stack
+    .db('payments')
+    .where({ payment_id: id })
+    .update({ created_at: new Date(Date.now() - 600_000) });
+  const { workflow_id: workflowId } = await getPaymentOrThrow(stack.db, id);
+  await waitFor(
+    async () => {
+      const { raw } = await engine.client.workflow.getHandle(workflowId).describe();
+      const next = raw.pendingActivities?.[0]?.scheduledTime;
+      return Number(next?.seconds ?? 0) * 1_000 > Date.now() + longMs;
+    },
+    { what: `payment ${id} to wait for long`, timeoutMs: 60_000 },
+  );
+}
 
 it('what is asked for while payouts are stopped waits, whoever is killed meanwhile, and is paid once afterwards', async () => {
   const other = await stack.createMerchant();
@@ -107,7 +132,25 @@ it('a first payment to a stranger is accepted and waits until an operator releas
   await toldOf(careful, small, 'Success');
   expect(await instructionsOf(provider, id)).toEqual([]);
   expect(await malipo(stack, 'hold', 'list')).toContain(id);
+  await waitsLong(id);
+  const released = Date.now();
   await malipo(stack, 'release', id, '--note', 'the recipient was called', '--by', 'amina');
   await toldOf(careful, id, 'Success');
+  expect(Date.now() - released).toBeLessThan(longMs);
+  expect(await instructionsOf(provider, id)).toHaveLength(1);
+});
+
+it('what was stopped is woken when payouts are started, and need not be waited for', async () => {
+  const patient = await stack.createMerchant();
+  await fund(stack, patient, 10_000n);
+  await malipo(stack, 'stop', 'payouts', '--merchant', patient.merchantId, '--reason', 'a test');
+  const id = idOf(await post(stack, patient, 'payout', transferBody()));
+  await isHeldBack(id);
+  await waitsLong(id);
+  const started = Date.now();
+  const said = await malipo(stack, 'start', 'payouts', '--merchant', patient.merchantId);
+  expect(said).toContain('goes on by itself at once');
+  await toldOf(patient, id, 'Success');
+  expect(Date.now() - started).toBeLessThan(longMs);
   expect(await instructionsOf(provider, id)).toHaveLength(1);
 });

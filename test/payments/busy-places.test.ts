@@ -30,3 +30,14 @@ it.each([
   expect(Math.max(...delays)).toBeLessThanOrEqual(aboutMs * 1.5);
   expect(new Set(delays).size).toBeGreaterThan(1);
 });
+
+it.each([
+  ['when it was scheduled', 0, 1],
+  ['later, because it was hastened', 60_000, 2],
+])('what Temporal counts as the first try, begun %s, is the right one', async (_when, laterMs, nth) => {
+  const scheduledTimestampMs = 1_700_000_000_000;
+  const times = { scheduledTimestampMs, currentAttemptScheduledTimestampMs: scheduledTimestampMs + laterMs };
+  const { inbound } = noteAttempt({ info: { attempt: 1, ...times } } as Parameters<typeof noteAttempt>[0]);
+  const next = () => Promise.resolve(currentAttempt());
+  expect(await inbound?.execute?.({} as never, next)).toBe(nth);
+});

@@ -96,6 +96,7 @@ export function fakeEngine(start: (payment: PaymentRow) => Promise<AcceptanceAns
       woken.push(paymentId);
     },
     nudge: () => Promise.resolve(true),
+    hasten: () => Promise.resolve(true),
     cancel: () => Promise.resolve('too_late'),
     async look() {},
     async advance() {},

@@ -7,6 +7,7 @@ import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { table } from './table';
+import { hastenFew } from './wake';
 import { clockOf } from './wall-clock';
 
 export function holdCommands(program: Command, run: Runner): void {
@@ -52,10 +53,11 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
 }
 
 async function release(
-  { context, acting }: Session,
+  session: Session,
   paymentId: string,
   { note, by: typed }: { note: string; by?: string },
 ): Promise<Report> {
+  const { context, acting } = session;
   const by = nameOf(acting, typed);
   // The column is ASCII, and the database refuses to compare it with more.
   const isId = /^[\x21-\x7e]+$/.test(paymentId);
@@ -69,10 +71,12 @@ async function release(
       throw new Refusal(`Payout ${paymentId} is ${release.state}, and will not be sent.`);
     case 'released_before':
       throw new Refusal(`Payout ${paymentId} was released before, by ${release.hold.released_by ?? '-'}.`);
-    case 'released':
+    case 'released': {
+      const when = await hastenFew(session, () => context.db('payments').where({ payment_id: paymentId }));
       return {
         json: { payment_id: paymentId, released_by: by, reason: release.hold.reason },
-        text: `Payout ${paymentId} is released by ${by}: it goes on by itself within a minute.`,
+        text: `Payout ${paymentId} is released by ${by}: it goes on by itself ${when}.`,
       };
+    }
   }
 }

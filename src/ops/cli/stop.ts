@@ -6,6 +6,7 @@ import {
   stopPayouts,
   type StopScope,
 } from '../../controls/stops';
+import { findStopped } from '../../payments/instruction/held-back';
 import type { PayoutStopRow } from '../../store/tables';
 import { nameOf, recordOf } from './acting';
 import { readCountry, readName, readWholeNumber, readWords } from './parse';
@@ -13,6 +14,7 @@ import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { count, table } from './table';
+import { hastenFew } from './wake';
 import { clockOf } from './wall-clock';
 
 export function stopCommands(program: Command, run: Runner): void {
@@ -94,6 +96,7 @@ async function started(session: Session, { by: typed, ...given }: Scoped): Promi
       left.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${left.map(optionsOfRow).join('; ')}.`;
     throw new Refusal(`Exactly this is not stopped. ${which}`);
   }
+  const when = await hastenFew(session, (limit) => findStopped(db, scope, limit));
   const still = left.length === 0 ? '' : `Still stopped: ${left.map(optionsOfRow).join('; ')}.`;
   return {
     json: {
@@ -102,7 +105,7 @@ async function started(session: Session, { by: typed, ...given }: Scoped): Promi
       in_force: left.map(({ stop_id: id }) => id),
     },
     text: [
-      `${count(ended.length, 'stop')} of ${whatOf(scope, false)} ended by ${by}: what waited goes on by itself within a minute.`,
+      `${count(ended.length, 'stop')} of ${whatOf(scope, false)} ended by ${by}: what waited goes on by itself ${when}.`,
       still,
     ]
       .filter(Boolean)

@@ -4,6 +4,8 @@ import type { Session } from './session';
 import { count } from './table';
 
 const atOnce = 10;
+/** So many payouts at one moment are a load that any provider bears. */
+const few = 100;
 
 export interface Waking {
   done: number;
@@ -41,6 +43,24 @@ export async function forEachWorkflow(
 
 export function wakeAll({ engine }: Session, payments: PaymentRow[]): Promise<Waking> {
   return forEachWorkflow(payments, (payment) => engine.wake(payment));
+}
+
+/**
+ * What has waited, and may be sent from now on, goes on now. More than a few spread by themselves over the minute in which
+ * each asks again; so does whatever cannot be reached: then as well it goes on.
+ */
+export async function hastenFew(
+  { engine }: Session,
+  find: (limit: number) => Promise<PaymentRow[]>,
+): Promise<string> {
+  const payments = await find(few + 1);
+  if (payments.length <= few) {
+    const { failed } = await forEachWorkflow(payments, async (payment) => {
+      await engine.hasten(payment);
+    });
+    if (failed.length === 0) return 'at once';
+  }
+  return 'within a minute';
 }
 
 /** A sentence where some could not be woken; what is written down is taken up by the worker's sweeper all the same. */

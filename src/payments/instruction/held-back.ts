@@ -3,7 +3,9 @@
  * nothing is sent: it waits, and goes on by itself. Only a customer is not asked long after he wanted to pay: a deposit
  * ends, for certain unsent, also where the stop was lifted before anybody asked again. A payout has three days.
  */
-import { NOT_RELEASED } from '../../domain/payment';
+import type { StopScope } from '../../controls/stops';
+import { NOT_RELEASED, type PaymentState } from '../../domain/payment';
+import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { askAgainLater } from '../record/ask-again-later';
@@ -11,7 +13,7 @@ import { isOfBulk } from '../record/of-bulk';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove, type Move } from '../moves/move-payment';
 import { msSince, nowOf } from '../record/payment-clock';
-import type { Obstacle } from './obstacles';
+import type { HoldReason, Obstacle } from './obstacles';
 import { lastInstruction, stillInitiating } from './write-attempt';
 
 /**
@@ -47,6 +49,25 @@ export function heldTold(payment: PaymentRow): { hold_reason?: string } {
   return reason === undefined ? {} : { hold_reason: reason };
 }
 
+/** What waits because operators had stopped it, of exactly this scope; at most so many. */
+export function findStopped(
+  db: Database,
+  { merchantId, rail, country }: StopScope,
+  limit: number,
+): Promise<PaymentRow[]> {
+  const detail = (name: string) => `JSON_UNQUOTE(JSON_EXTRACT(details, '$.${name}')) = ?`;
+  const waiting = db('payments')
+    .where({ is_final: 0 })
+    .whereIn('state', [...unsentStates])
+    .whereNot({ kind: 'deposit' })
+    .whereRaw(detail(heldBackDetail), ['PAYOUTS_STOPPED' satisfies HoldReason])
+    .limit(limit);
+  if (merchantId !== undefined) void waiting.where({ merchant_id: merchantId });
+  if (rail !== undefined) void waiting.where({ rail });
+  if (country !== undefined) void waiting.whereRaw(detail('country'), [country]);
+  return waiting;
+}
+
 /** Whether its merchant was answered long ago, and counts on it however long its beginning takes. */
 export function isPatient(payment: PaymentRow): boolean {
   return isOfBulk(payment) || (payment.kind !== 'deposit' && isHeldBack(payment));
@@ -62,8 +83,10 @@ export function isCancellable({
   return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }));
 }
 
+const unsentStates: readonly PaymentState[] = ['received', 'initiating'];
+
 function isUnsent({ state }: Pick<PaymentRow, 'state'>): boolean {
-  return state === 'received' || state === 'initiating';
+  return unsentStates.includes(state);
 }
 
 /** Cancels what was held back and never sent. @returns false where it may have been sent, or was never held back. */

@@ -3,11 +3,18 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
+  isGrpcServiceError,
   type Client,
 } from '@temporalio/client';
 import { TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { Environment } from '../../config';
-import { names, type AcceptanceAnswer, type Cancellation, type PaymentCommand } from '../../domain/commands';
+import {
+  names,
+  type AcceptanceAnswer,
+  type Activities,
+  type Cancellation,
+  type PaymentCommand,
+} from '../../domain/commands';
 import { formatAmount } from '../../domain/money';
 import { searchAttributes } from '../../domain/search-attributes';
 import type { PaymentRow } from '../../store/tables';
@@ -19,6 +26,8 @@ import { operationOf } from './rail';
 const lookTimeoutMs = 2_000;
 /** A nudge is only a hint, and the sweeper repeats it. */
 const nudgeTimeoutMs = 5_000;
+/** gRPC: nothing of it waits for a try (not found, or not in such a state); the server cannot do this. */
+const nothingToHasten: ReadonlySet<number> = new Set([5, 3, 9, 12]);
 
 /** The workflows of payments, as the API and the operators' tools use them. */
 export interface Engine {
@@ -32,6 +41,11 @@ export interface Engine {
   wake(payment: PaymentRow): Promise<void>;
   /** As `wake`, for a workflow that most likely runs. @returns false when it does not, and has to be woken. */
   nudge(workflowId: string): Promise<boolean>;
+  /**
+   * Has an instruction that waits for its next try be tried now, as where it may be sent from now on.
+   * @returns false where none waits: it is being tried just now, or the engine is of a version that cannot do this.
+   */
+  hasten(payment: PaymentRow): Promise<boolean>;
   /** Asks the workflow of a queued disbursement, which must have been woken, to cancel it. */
   cancel(payment: PaymentRow): Promise<Cancellation>;
   /** Has the provider asked now, and waits until what it said is booked. */
@@ -157,6 +171,20 @@ export function createEngine(
         return true;
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    },
+
+    async hasten({ workflow_id: workflowId }) {
+      const { namespace, identity } = client.options;
+      const type = 'initiate' satisfies keyof Activities;
+      try {
+        await client.withDeadline(Date.now() + nudgeTimeoutMs, () =>
+          client.workflowService.resetActivity({ namespace, identity, execution: { workflowId }, type }),
+        );
+        return true;
+      } catch (error) {
+        if (isGrpcServiceError(error) && nothingToHasten.has(error.code)) return false;
         throw error;
       }
     },
