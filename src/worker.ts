@@ -23,6 +23,8 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
+import { feePerMilleIn } from './payments/care/float-proof/judge';
+import { startFloatProofs } from './payments/care/float-proof/round';
 import { lookLater } from './payments/care/later-looks';
 import { watchCallbacks } from './payments/care/watch-callbacks';
 import { createSweeper } from './payments/care/sweeper';
@@ -119,6 +121,7 @@ async function main(): Promise<void> {
     afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
   });
   const seal = startDailySeal(context.db, { log });
+  const floatProofs = startFloatProofs(context, { feePerMille: feePerMilleIn(config.environment) });
   log.info('worker started', { task_queue: config.taskQueue });
   try {
     await worker.run();
@@ -129,6 +132,7 @@ async function main(): Promise<void> {
     await rateFeed?.stop();
     await pruning.stop();
     await seal.stop();
+    await floatProofs.stop();
     health.close();
     await deliverer.close();
     await connection.close();

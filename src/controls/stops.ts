@@ -63,29 +63,47 @@ export function holdsBack(
   );
 }
 
+interface Stopping extends Acted {
+  reason: string;
+  withRefunds: boolean;
+}
+
 /** @returns its number. It is in force once this is done: what has asked before was written before. */
-export async function stopPayouts(
-  db: Database,
-  { merchantId, rail, country }: StopScope,
-  { by, reason, withRefunds, record }: Acted & { reason: string; withRefunds: boolean },
+export function stopPayouts(db: Database, scope: StopScope, stopping: Stopping): Promise<string> {
+  return inTransaction(db, (trx) => stopPayoutsIn(trx, scope, stopping));
+}
+
+/** As the last thing of a transaction, with which it comes into force. */
+export async function stopPayoutsIn(
+  trx: Transaction,
+  scope: StopScope,
+  { by, reason, withRefunds, record }: Stopping,
 ): Promise<string> {
-  return inTransaction(db, async (trx) => {
-    const { now, logId } = await closeGate(trx);
-    const [stopId] = await trx('payout_stops').insert({
-      ...namesOf({ merchantId, rail, country }),
-      with_refunds: withRefunds ? 1 : 0,
-      reason,
-      begun_by: by,
-      begun_at: now,
-      begun_log_id: logId,
-    });
-    const details = { ...namesOf({ merchantId, rail, country }), with_refunds: withRefunds, reason };
-    const subject = { kind: 'payout_stop', id: String(stopId) };
-    await (record
-      ? record(trx, { subject, details })
-      : recordAction(trx, { by, action: 'payouts.stop', subject, details }));
-    return String(stopId);
+  const { now, logId } = await closeGate(trx);
+  const names = namesOf(scope);
+  const [stopId] = await trx('payout_stops').insert({
+    ...names,
+    with_refunds: withRefunds ? 1 : 0,
+    reason,
+    begun_by: by,
+    begun_at: now,
+    begun_log_id: logId,
   });
+  const details = { ...names, with_refunds: withRefunds, reason };
+  const subject = { kind: 'payout_stop', id: String(stopId) };
+  await (record
+    ? record(trx, { subject, details })
+    : recordAction(trx, { by, action: 'payouts.stop', subject, details }));
+  return String(stopId);
+}
+
+/** Whether somebody has stopped exactly this, and nobody has started it again. */
+export async function isStoppedBy(trx: Transaction, scope: StopScope, by: string): Promise<boolean> {
+  const stop = await trx('payout_stops')
+    .where({ ...namesOf(scope), begun_by: by })
+    .whereNull('ended_at')
+    .first('stop_id');
+  return stop !== undefined;
 }
 
 /** Ends every stop of exactly this scope. @returns those that it has ended. */

@@ -62,6 +62,11 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   // Never changed: to lock it takes the right to.
   payout_gate: ['SELECT', 'UPDATE'],
   payout_stops: change,
+  // The row is there from the beginning.
+  float_rounds: ['SELECT', 'UPDATE'],
+  float_wallets: change,
+  // Answers are never changed, and old ones are forgotten.
+  float_proofs: ['SELECT', 'INSERT', 'DELETE'],
   outflow_limits: change,
   // The row is there from the beginning.
   outflow_gate: ['SELECT', 'UPDATE'],

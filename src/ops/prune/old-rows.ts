@@ -78,6 +78,20 @@ const rates: Chore = {
   },
 };
 
+/** The wallets themselves keep what was seen last, and what was learnt. */
+const proofsKeptDays = 30;
+const oldProofs = `
+  FROM float_proofs WHERE asked_at < UTC_TIMESTAMP(3) - INTERVAL ${String(proofsKeptDays)} DAY`;
+
+const proofs: Chore = {
+  what: 'answers about wallets',
+  count: (db) => countBy(db, `SELECT COUNT(*) AS n ${oldProofs}`, []),
+  async takeSome(db) {
+    const taken = await remove(db, `DELETE ${oldProofs} ORDER BY asked_at LIMIT ${String(batch)}`, []);
+    return { taken, isMore: taken === batch };
+  },
+};
+
 /** Again where it meets who claims the very key, or who else prunes. */
 function remove(db: Database, statement: string, bindings: (string | Date)[]): Promise<number> {
   return inTransaction(db, async (trx) => {
@@ -86,4 +100,4 @@ function remove(db: Database, statement: string, bindings: (string | Date)[]): P
   });
 }
 
-export const rowChores: Chore[] = [keys, rates, oldReferences];
+export const rowChores: Chore[] = [keys, rates, oldReferences, proofs];

@@ -52,6 +52,12 @@ export const caseReasons = {
   look_unanswered:
     'The provider has left unanswered, for a week, whether these payments were taken back, or came back, since they ' +
     'were booked. They are asked about again when their next look is planned, if one is: look for them there.',
+  float_short:
+    'A wallet at a provider holds less than our books say, by more than what is under way. Payouts out of it are stopped ' +
+    'where there are any: find out what took the money; then malipo float-proof baseline, and malipo start payouts.',
+  float_over:
+    'A wallet at a provider holds more than our books say, by more than what is under way: somebody paid in what no ' +
+    'payment explains, or put money there. Nothing is stopped.',
   account_refused:
     'The provider refuses our own account. No payment on this rail can succeed until it is mended.',
 } as const;

@@ -29,6 +29,7 @@ import * as ledgerLinks from './035-ledger-links';
 import * as limits from './030-limits';
 import * as payoutHolds from './032-payout-holds';
 import * as callbackHealth from './045-callback-health';
+import * as floatProofs from './043-float-proofs';
 import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
 
@@ -74,6 +75,7 @@ const migrations: Record<string, Migration> = {
   '036-posting-sums': postingSums,
   '044-paid-twice': paidTwice,
   '045-callback-health': callbackHealth,
+  '043-float-proofs': floatProofs,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

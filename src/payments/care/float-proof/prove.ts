@@ -1,0 +1,229 @@
+/** Asks one provider what its wallets hold, and writes down what came of it beside our books. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { v7 as uuid } from 'uuid';
+import { isStoppedBy, stopPayoutsIn, type StopScope } from '../../../controls/stops';
+import { formatAmount } from '../../../domain/money';
+import type { Database, Transaction } from '../../../store/database';
+import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
+import { inTransaction } from '../../../store/transaction';
+import type { AskableWallets, WalletTold, WalletsAnswer } from '../../rail/provider-wallets';
+import { inWallets, movedAfter, type InWallet } from './books';
+import { feesOf, judge, type Judgement } from './judge';
+import type { Turn } from './turn';
+import { openWalletCase, settleWalletCase, walletReasons } from './wallet-case';
+
+/** Who stops payouts, in the list of stops and in the audit log. */
+const proverName = 'float proof';
+
+/** What the call is given, and after how long nobody waits for it any more, in milliseconds. */
+const callMs = 15_000;
+const patienceMs = 20_000;
+/** The clocks of our hosts, which date the books, differ by no more. */
+const clocksDifferMs = 60_000;
+/** The balance and the books are not read at the same instant, so that one answer alone proves nothing. */
+const answersToAct = 2;
+
+export type Proof = Omit<FloatProofRow, 'proof_id'>;
+
+export interface ProveOptions {
+  turn: Turn;
+  /** What a provider may keep for itself of a wallet for which nobody has said it. */
+  feePerMille: number;
+}
+
+/** @returns what was written: nothing where the turn was lost meanwhile. */
+export async function proveProvider(
+  db: Database,
+  wallets: AskableWallets,
+  { turn, feePerMille }: ProveOptions,
+): Promise<Proof[]> {
+  const askedAt = await nowOf(db);
+  const answer = await inTime(wallets);
+  const since = new Date(askedAt.getTime() - wallets.behindMs - clocksDifferMs);
+  const { counted_seq: counted } = await turn.round(db);
+  const moved = answer.kind === 'told' ? await movedAfter(db, wallets, counted, since) : [];
+  return inTransaction(db, async (trx) => {
+    // Nobody adds up beside us, and of two who believe that it is their turn one is wrong.
+    const round = await turn.hold(trx);
+    if (round?.counted_seq !== counted) return [];
+    const told = answer.kind === 'told' ? answer.wallets : [];
+    const rows = await rowsOf(trx, wallets, told, { askedAt, counted });
+    const sums = inWallets(rows, moved);
+    const seen = rows.map((row) => {
+      const its = told.find((one) => isSame(row, one));
+      if (answer.kind === 'unknown') return unknownOf(row, answer.text);
+      if (!its) return unknownOf(row, 'the provider did not tell of it');
+      if ('unreadable' in its) return unknownOf(row, its.unreadable);
+      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, feePerMille);
+    });
+    const proofs = seen.map((one) => proofOf(one, askedAt));
+    if (proofs.length > 0) await trx('float_proofs').insert(proofs);
+    for (const one of seen) await keep(trx, one, askedAt);
+    for (const one of seen) await act(trx, one, wallets);
+    return proofs;
+  });
+}
+
+/** A wallet and what was told of it. */
+interface Seen {
+  row: FloatWalletRow;
+  note: string;
+  judgement?: Judgement;
+  /** How often the verdict was the same, with this one. */
+  inARow: number;
+  balanceMinor?: bigint;
+  turnoverMinor?: bigint;
+}
+
+const nothing: InWallet = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
+
+function unknownOf(row: FloatWalletRow, text: string): Seen {
+  return { row, note: text.slice(0, 255), inARow: row.in_a_row };
+}
+
+function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: InWallet, defaultFee: number): Seen {
+  const turnoverMinor = BigInt(row.turnover_minor) + sum.turnover;
+  const isFirst = row.offset_lo === null || row.offset_hi === null;
+  const since = isFirst ? turnoverMinor : BigInt(row.turnover_from);
+  const fees = feesOf(turnoverMinor - since, row.fee_per_mille ?? defaultFee);
+  const unplaced = BigInt(row.unplaced_minor) + sum.unplaced;
+  const judgement = judge(balanceMinor, {
+    offset: isFirst ? undefined : { least: BigInt(row.offset_lo ?? 0), most: BigInt(row.offset_hi ?? 0) },
+    netMinor: BigInt(row.counted_minor) + sum.net,
+    less: sum.less + fees + unplaced,
+    more: sum.more + unplaced,
+  });
+  const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
+  return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor };
+}
+
+function proofOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date): Proof {
+  return {
+    ...keyOf(row),
+    asked_at: askedAt,
+    note,
+    verdict: judgement?.verdict ?? 'unknown',
+    balance_minor: balanceMinor?.toString() ?? null,
+    least_minor: judgement?.believed.least.toString() ?? null,
+    most_minor: judgement?.believed.most.toString() ?? null,
+    gap_minor: judgement?.gapMinor.toString() ?? '0',
+  };
+}
+
+/** What was not told leaves everything as it was seen last. */
+async function keep(trx: Transaction, seen: Seen, askedAt: Date): Promise<void> {
+  const { row, judgement, inARow, note, balanceMinor, turnoverMinor } = seen;
+  const known =
+    judgement === undefined || balanceMinor === undefined || turnoverMinor === undefined
+      ? {}
+      : {
+          told_at: askedAt,
+          verdict: judgement.verdict,
+          in_a_row: inARow,
+          balance_minor: balanceMinor.toString(),
+          seen_lo: judgement.seen.least.toString(),
+          seen_hi: judgement.seen.most.toString(),
+          seen_turnover: turnoverMinor.toString(),
+          offset_lo: judgement.offset.least.toString(),
+          offset_hi: judgement.offset.most.toString(),
+          gap_minor: judgement.gapMinor.toString(),
+          ...(row.offset_lo === null && { turnover_from: turnoverMinor.toString() }),
+        };
+  await trx('float_wallets')
+    .where(keyOf(row))
+    .update({ asked_at: askedAt, note, ...known });
+}
+
+/** Opens and closes cases; where we believe to have more than there is, nothing more goes out of it. */
+async function act(trx: Transaction, seen: Seen, wallets: AskableWallets): Promise<void> {
+  const { row, judgement, inARow } = seen;
+  if (!judgement) return;
+  const { verdict } = judgement;
+  if (verdict === 'agrees') {
+    for (const reason of Object.values(walletReasons))
+      await settleWalletCase(trx, row, reason, 'the balance agrees again');
+    return;
+  }
+  if (inARow < answersToAct) return;
+  const other = verdict === 'short' ? walletReasons.over : walletReasons.short;
+  await settleWalletCase(trx, row, other, 'the balance differs the other way now');
+  const scope = stopScopeOf(row, wallets);
+  const detail = differenceText(wallets.title, seen, judgement);
+  const isNew = await openWalletCase(trx, row, walletReasons[verdict], detail);
+  if (verdict !== 'short' || !isNew || !scope || (await isStoppedBy(trx, scope, proverName))) return;
+  await stopPayoutsIn(trx, scope, { by: proverName, reason: detail.slice(0, 400), withRefunds: false });
+}
+
+function stopScopeOf(
+  { country }: FloatWalletKey,
+  { paysOut, payments }: AskableWallets,
+): StopScope | undefined {
+  const [own] = payments;
+  if (!paysOut || !own) return undefined;
+  return { rail: own.rail, ...(country !== '' && { country }) };
+}
+
+function differenceText(title: string, { row, balanceMinor = 0n }: Seen, judgement: Judgement): string {
+  const { believed, gapMinor, verdict } = judgement;
+  const { country, currency } = row;
+  const [has, least, most, gap] = [balanceMinor, believed.least, believed.most, gapMinor].map((minor) =>
+    formatAmount(minor, currency),
+  );
+  const should = least === most ? String(least) : `${String(least)} to ${String(most)}`;
+  const wallet = [title, country, currency].filter(Boolean).join(' ');
+  return `the ${wallet} wallet holds ${String(has)}, and should hold ${should}: ${String(gap)} too ${verdict === 'short' ? 'little' : 'much'}`;
+}
+
+/** Locked, those that were told of for the first time with them. */
+async function rowsOf(
+  trx: Transaction,
+  { provider }: AskableWallets,
+  told: readonly WalletTold[],
+  { askedAt, counted }: { askedAt: Date; counted: string },
+): Promise<FloatWalletRow[]> {
+  const ofProvider = () =>
+    trx('float_wallets').where({ provider }).orderBy(['country', 'currency']).forUpdate();
+  const known = await ofProvider();
+  const fresh = told.filter((one) => !known.some((row) => isSame(row, one)));
+  if (fresh.length > 0) {
+    await trx('float_wallets').insert(
+      fresh.map(({ country, currency }) => ({
+        provider,
+        country: country ?? '',
+        currency,
+        counted_seq: counted,
+      })),
+    );
+  }
+  const rows = fresh.length > 0 ? await ofProvider() : known;
+  // The answer to a COMMIT may be all that was lost: what is written is not written twice.
+  return rows.filter(
+    (row) => row.counted_seq === counted && (row.asked_at === null || row.asked_at < askedAt),
+  );
+}
+
+const isSame = (row: FloatWalletKey, { country, currency }: WalletTold) =>
+  row.country === (country ?? '') && row.currency === currency;
+const keyOf = ({ provider, country, currency }: FloatWalletKey) => ({ provider, country, currency });
+
+/** Who does not answer in time has not answered, whatever becomes of the call. */
+async function inTime(wallets: AskableWallets): Promise<WalletsAnswer> {
+  const timer = new AbortController();
+  const late = delay(patienceMs, undefined, { signal: timer.signal }).then((): WalletsAnswer => ({
+    kind: 'unknown',
+    text: 'no answer in time',
+  }));
+  try {
+    return await Promise.race([wallets.ask({ timeoutMs: callMs, requestId: uuid() }), late]);
+  } catch (error) {
+    return { kind: 'unknown', text: error instanceof Error ? error.message : 'it could not be asked' };
+  } finally {
+    timer.abort();
+    await late.catch(() => undefined);
+  }
+}
+
+async function nowOf(db: Database): Promise<Date> {
+  const [[row]] = (await db.raw('SELECT UTC_TIMESTAMP(3) AS now')) as unknown as [[{ now: Date }]];
+  return row.now;
+}

@@ -1,0 +1,130 @@
+/**
+ * The float proof: what each provider says that it keeps for us, beside what our books say, every ten minutes. All are
+ * asked at once, so that none that hangs holds up another.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../../domain/log';
+import type { Database } from '../../../store/database';
+import { inTransaction } from '../../../store/transaction';
+import type { PaymentsContext } from '../../rail/context';
+import type { AskableWallets } from '../../rail/provider-wallets';
+import { inWallets, lastOldPosting, movedBetween } from './books';
+import { proveProvider, type Proof } from './prove';
+import { takeTurn, type Turn } from './turn';
+
+/** By the wall clock, in the sandbox as in live: a provider's patience with questions is real. */
+const everySeconds = 600;
+/** What differs is asked about once more before anything is done, and not as late as that. */
+const soonSeconds = 60;
+const lookEveryMs = 15_000;
+
+type Asking = Pick<PaymentsContext, 'db' | 'rails' | 'log'>;
+
+export interface RoundOptions {
+  /** Of a wallet for which nobody has said it: what its provider may keep of its turnover. */
+  feePerMille: number;
+  /** False for an operator, who does not wait. */
+  due?: boolean;
+}
+
+/** @returns what was told; undefined where it is not time, or another's turn. */
+export async function proveFloats(
+  { db, rails, log }: Asking,
+  { feePerMille, due = true }: RoundOptions,
+): Promise<Proof[] | undefined> {
+  const turn = await takeTurn(db, { due });
+  if (!turn) return undefined;
+  try {
+    const askable = rails.all.flatMap(({ wallets }) => (wallets && 'ask' in wallets ? [wallets] : []));
+    await countUp(db, askable, turn);
+    const proofs = await Promise.all(
+      askable.map((wallets) =>
+        proveProvider(db, wallets, { turn, feePerMille }).catch((error: unknown) => {
+          log.warn('the wallets of a provider could not be proved', { provider: wallets.provider, error });
+          return [];
+        }),
+      ),
+    );
+    const all = proofs.flat();
+    const differing = all.filter(({ verdict }) => verdict === 'short' || verdict === 'over');
+    for (const { provider, country, currency, verdict, gap_minor: gap } of differing)
+      log.warn('a wallet differs from our books', { provider, country, currency, verdict, gap_minor: gap });
+    await turn.end(differing.length > 0 ? soonSeconds : everySeconds);
+    return all;
+  } catch (error) {
+    await turn.giveUp().catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * What was booked long ago is added up once, so that each proof reads the last hour alone. A provider that this deployment
+ * had no account at for a while is added up from where it was left.
+ */
+async function countUp(db: Database, providers: readonly AskableWallets[], turn: Turn): Promise<void> {
+  const before = await turn.round(db);
+  const upTo = await lastOldPosting(db, before.counted_seq);
+  for (const wallets of providers) await countUpOf(db, wallets, { turn, upTo });
+  await inTransaction(db, async (trx) => {
+    if (await turn.hold(trx)) await trx('float_rounds').where({ id: 1 }).update({ counted_seq: upTo });
+  });
+}
+
+async function countUpOf(
+  db: Database,
+  wallets: AskableWallets,
+  { turn, upTo }: { turn: Turn; upTo: string },
+): Promise<void> {
+  const { provider } = wallets;
+  const counted = (await db('float_wallets').where({ provider }).first('counted_seq'))?.counted_seq;
+  if (counted === undefined || counted === upTo) return;
+  const moved = await movedBetween(db, wallets, counted, upTo);
+  await inTransaction(db, async (trx) => {
+    if (!(await turn.hold(trx))) return;
+    const rows = await trx('float_wallets').where({ provider, counted_seq: counted }).forUpdate();
+    for (const [row, { net, turnover, unplaced }] of inWallets(rows, moved)) {
+      await trx('float_wallets')
+        .where({ provider, country: row.country, currency: row.currency })
+        .update({
+          counted_seq: upTo,
+          counted_minor: (BigInt(row.counted_minor) + net).toString(),
+          turnover_minor: (BigInt(row.turnover_minor) + turnover).toString(),
+          unplaced_minor: (BigInt(row.unplaced_minor) + unplaced).toString(),
+        });
+    }
+  });
+}
+
+export interface FloatProving {
+  /** Resolves when no provider is being asked any more. */
+  stop(): Promise<void>;
+}
+
+export function startFloatProofs(
+  context: Asking & { log: Log },
+  { everyMs = lookEveryMs, ...options }: RoundOptions & { everyMs?: number },
+): FloatProving {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const proving = untilStopped();
+
+  async function untilStopped(): Promise<void> {
+    for (;;) {
+      // Workers that were started together do not ask together.
+      await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await proveFloats(context, options);
+      } catch (error) {
+        context.log.warn('the wallets could not be proved; it is tried again', { error });
+      }
+    }
+  }
+
+  return {
+    stop() {
+      stopping.abort();
+      return proving;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** One of many workers asks the providers: who it is, is claimed in the database, for longer than it takes. */
+import { v7 as uuid } from 'uuid';
+import type { Database, Transaction } from '../../../store/database';
+import type { FloatRoundRow } from '../../../store/float-tables';
+
+/** A round waits twenty seconds for the slowest provider; whoever had its turn longer ago is dead, or writes nothing. */
+const leaseSeconds = 120;
+
+export interface Turn {
+  /** The row as it is. */
+  round(db: Database): Promise<FloatRoundRow>;
+  /** Locks the row. @returns undefined when it is another's turn by now. */
+  hold(trx: Transaction): Promise<FloatRoundRow | undefined>;
+  /** @param inSeconds when the next turn is. */
+  end(inSeconds: number): Promise<void>;
+  /** Leaves it to whoever comes next. */
+  giveUp(): Promise<void>;
+}
+
+/** @param due false takes a turn that is not due yet, as an operator does. */
+export async function takeTurn(db: Database, { due }: { due: boolean }): Promise<Turn | undefined> {
+  const me = uuid();
+  const mine = () => db('float_rounds').where({ id: 1, leased_by: me });
+  const claimed = await db('float_rounds')
+    .where({ id: 1 })
+    .whereRaw('(leased_until IS NULL OR leased_until < UTC_TIMESTAMP(3))')
+    .whereRaw(due ? 'due_at <= UTC_TIMESTAMP(3)' : '1 = 1')
+    .update({
+      leased_by: me,
+      leased_until: db.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(leaseSeconds)} SECOND`),
+    });
+  if (claimed === 0) return undefined;
+  const over = { leased_by: null, leased_until: null };
+  return {
+    async round(handle) {
+      const row = await handle('float_rounds').where({ id: 1 }).first();
+      if (!row) throw new Error('the row of the float proof is gone');
+      return row;
+    },
+    hold: (trx) => trx('float_rounds').where({ id: 1, leased_by: me }).forUpdate().first(),
+    async end(inSeconds) {
+      await mine().update({
+        ...over,
+        finished_at: db.raw<Date>('UTC_TIMESTAMP(3)'),
+        due_at: db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? SECOND', [inSeconds]),
+      });
+    },
+    async giveUp() {
+      await mine().update(over);
+    },
+  };
+}

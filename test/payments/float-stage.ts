@@ -1,0 +1,74 @@
+/** A rail whose provider tells of its wallets what a test has it tell, on a real database. */
+import { transfer } from '../../src/ledger/transfers';
+import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
+import type { AskableWallets, WalletsAnswer, WalletTold } from '../../src/payments/rail/provider-wallets';
+import { proveFloats } from '../../src/payments/care/float-proof/round';
+import type { FloatWalletRow } from '../../src/store/float-tables';
+import type { Database } from '../../src/store/database';
+import { testContext } from '../verify/books-support';
+
+export interface FloatStage {
+  context: PaymentsContext;
+  wallets: AskableWallets;
+  /** What the provider answers from now on; a function is called each time. */
+  answers(answer: WalletsAnswer | (() => Promise<WalletsAnswer>)): void;
+  /** Kenya's wallet in shillings has so many cents. */
+  holds(balanceMinor: bigint): void;
+  /** Asks, whenever the next turn is. @returns what became of Kenya's wallet. */
+  prove(feePerMille?: number): Promise<FloatWalletRow | undefined>;
+  row(): Promise<FloatWalletRow | undefined>;
+  cases(): Promise<string[]>;
+  stops(): Promise<unknown[]>;
+}
+
+/** Nothing in the books is young, unless a test wants it to be. */
+export const nothingIsYoung = -3_600_000;
+
+export function createFloatStage(db: Database, provider: string, railName = 'loud'): FloatStage {
+  let next: () => Promise<WalletsAnswer>;
+  const wallets: AskableWallets = {
+    provider,
+    title: provider,
+    payments: [{ rail: railName }],
+    behindMs: nothingIsYoung,
+    paysOut: true,
+    ask: () => next(),
+  };
+  const context = testContext(db);
+  const rails = context.rails.all.map((rail) => (rail.name === railName ? { ...rail, wallets } : rail));
+  const stage: FloatStage = {
+    context: { ...context, rails: railsOf(rails) },
+    wallets,
+    answers(answer) {
+      next = typeof answer === 'function' ? answer : () => Promise.resolve(answer);
+    },
+    holds(balanceMinor) {
+      stage.answers(toldOf({ country: 'KEN', currency: 'KES', balanceMinor }));
+    },
+    async prove(feePerMille = 0) {
+      await proveFloats(stage.context, { feePerMille, due: false });
+      return stage.row();
+    },
+    row: () => db('float_wallets').where({ provider, country: 'KEN', currency: 'KES' }).first(),
+    async cases() {
+      const rows = await db('cases').whereNull('closed_at').orderBy('case_id');
+      return rows.map(({ reason, detail }) => `${reason}: ${detail}`);
+    },
+    stops: () =>
+      db('payout_stops').whereNull('ended_at').select('rail', 'country', 'begun_by', 'with_refunds'),
+  };
+  stage.holds(0n);
+  return stage;
+}
+
+export const toldOf = (...wallets: WalletTold[]): WalletsAnswer => ({ kind: 'told', wallets });
+
+export async function fund(db: Database, merchantId: string, amountMinor = 1_000_000n): Promise<void> {
+  await transfer(db, {
+    from: { class: 'bank', currency: 'KES' },
+    to: { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' },
+    amountMinor,
+    reason: 'the float of a test',
+    whenShort: 'FLOAT_INSUFFICIENT',
+  });
+}
