@@ -20,6 +20,7 @@ import { readinessChecks } from './ops/readiness';
 import { findVerdict } from './ops/verify/verdict';
 import { acceptPayment, answerAgain } from './payments/acceptance/accept-payment';
 import { backlogAgeMs } from './payments/care/backlog';
+import { differenceOf, listWallets } from './payments/care/float-proof/standing';
 import { acceptBulk } from './payments/acceptance/bulk/accept-bulk';
 import { cancelPayment } from './payments/review/cancel-payment';
 import type { PaymentsContext } from './payments/rail/context';
@@ -163,6 +164,14 @@ async function main(): Promise<void> {
       },
       (error: unknown) => {
         log.warn('what the last look at the books found could not be read', { error });
+      },
+    );
+    listWallets(db).then(
+      (wallets) => {
+        for (const wallet of wallets) metrics.floatDifference(wallet, differenceOf(wallet), wallet.told_at);
+      },
+      (error: unknown) => {
+        log.warn("what providers' wallets hold could not be read", { error });
       },
     );
     void knownPayoutStops(context).then((stops) => {

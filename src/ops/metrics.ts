@@ -20,6 +20,12 @@ export interface Metrics {
   payoutStops(n: number): void;
   /** What the last look at the books found, and when that was; undefined before the first. */
   verdict(promisesBroken: number, lookedAt: Date | undefined): void;
+  /** How a wallet at a provider differs from our books, in minor units (see payments/care/float-proof), and since when that is known. */
+  floatDifference(
+    wallet: { provider: string; country: string; currency: string },
+    difference: bigint,
+    toldAt: Date | null,
+  ): void;
   /** Everything in the text that Prometheus reads. */
   expose(): Promise<string>;
   contentType: string;
@@ -106,6 +112,19 @@ export function createMetrics(): Metrics {
     registers,
   });
 
+  const floatDifference = new Gauge({
+    name: 'float_difference',
+    help: 'What a wallet at a provider holds beyond what our books say, in minor units; below zero it is missing.',
+    labelNames: ['provider', 'country', 'currency'],
+    registers,
+  });
+  const floatToldAt = new Gauge({
+    name: 'float_told_timestamp_seconds',
+    help: 'When a provider told last what a wallet holds, in seconds since 1970; 0 before the first time.',
+    labelNames: ['provider', 'country', 'currency'],
+    registers,
+  });
+
   return {
     request(route, status, seconds) {
       requests.inc({ route, status: String(status) });
@@ -136,6 +155,10 @@ export function createMetrics(): Metrics {
     verdict(broken, lookedAt) {
       promisesBroken.set(broken);
       verifiedAt.set((lookedAt?.getTime() ?? 0) / 1_000);
+    },
+    floatDifference({ provider, country, currency }, difference, toldAt) {
+      floatDifference.set({ provider, country, currency }, Number(difference));
+      floatToldAt.set({ provider, country, currency }, (toldAt?.getTime() ?? 0) / 1_000);
     },
     expose: () => registry.metrics(),
     contentType: registry.contentType,

@@ -32,6 +32,7 @@ export function changesSomething({ path, given }: Pick<Invocation, 'path' | 'giv
 const recordsWithin = new Set([
   ...['merchant create', 'merchant set', 'merchant rotate-key', 'merchant rotate-webhook-secret'],
   ...['float add', 'float withdraw', 'wallet adjust', 'wallet transfer'],
+  ...['float-proof baseline', 'float-proof moved'],
   ...[
     'case resolve',
     'webhook replay',

@@ -6,6 +6,7 @@ import { caseCommands } from './case';
 import { changesSomething, operatorOptionOf } from './changes';
 import { doctorCommand } from './doctor';
 import { floatCommands } from './float';
+import { floatProofCommands } from './float-proof';
 import { fxCommands } from './fx';
 import { ledgerCommands } from './ledger';
 import { limitCommands } from './limit';
@@ -31,6 +32,7 @@ import { webhookCommands } from './webhook';
 const commands: ((program: Command, run: Runner) => void)[] = [
   merchantCommands,
   floatCommands,
+  floatProofCommands,
   walletCommands,
   ledgerCommands,
   limitCommands,

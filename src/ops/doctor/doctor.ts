@@ -3,6 +3,7 @@ import { textOf } from '../cli/refusal';
 import { accountCheckups } from './account-checkups';
 import { attentionCheckups } from './attention-checkups';
 import { callbackCheckups } from './callback-checkups';
+import { floatCheckups } from './float-checkups';
 import { limitCheckups } from './limit-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
@@ -15,6 +16,7 @@ const checkups: readonly Checkup[] = [
   ...attentionCheckups,
   ...limitCheckups,
   ...callbackCheckups,
+  ...floatCheckups,
 ];
 
 /** Examines a deployment. What cannot be examined is a fault of its own, and the rest is examined all the same. */
