@@ -40,6 +40,8 @@ export interface VerdictRow {
   /** NULL while nobody has looked. */
   looked_at: Date | null;
   promises_broken: number;
+  /** The run whose proof the looks at the news went on from that found all of it; NULL where a look at everything did. */
+  found_from: string | null;
 }
 
 declare module 'knex/types/tables' {

@@ -3,7 +3,7 @@ import { attentionCheckups } from '../../src/ops/doctor/attention-checkups';
 import type { Patient } from '../../src/ops/doctor/checkup';
 import { pruneWhenDue, startNightlyPruning } from '../../src/ops/prune/nightly';
 import { findVerdict, noteVerdict, verifyTonight } from '../../src/ops/verify/verdict';
-import { proveAll } from '../../src/ops/verify/prove';
+import { proveAll, proveNews, type ProofReport } from '../../src/ops/verify/prove';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../src/store/database';
 import { silentLog } from '../support/silent-log';
@@ -85,12 +85,57 @@ describe('the look at the books of each night', () => {
       sentence: expect.stringMatching(/BROKEN/) as string,
     });
     await test.db.raw('UPDATE ledger_accounts SET balance = balance - 1 WHERE balance > 0 LIMIT 1');
+    // It goes on from the same proof, and has looked at all of that again.
     await tonight();
-    // What was found once is not taken back by the news, of which it may be none.
-    expect(await shown()).toMatch(/^promises_broken [1-9]/m);
-    await noteVerdict(service, await proveAll(service, books.context.rails));
     expect(await shown()).toMatch(/^promises_broken 0$/m);
     expect(await shown()).toMatch(/^verified_timestamp_seconds 1[0-9.]+/m);
+  });
+
+  describe('does not take back', () => {
+    const wrong = (report: ProofReport): ProofReport => ({
+      ...report,
+      checks: [{ id: 'P2', promise: 'x', violations: [{ id: books.succeeded, detail: 'is wrong' }] }],
+    });
+    /** From a proof that stands. */
+    const looked = async () => {
+      await tonight();
+      const report = await proveNews(service, books.context.rails);
+      if (!report.news) throw new Error('it looked at everything');
+      return { ...report, news: report.news };
+    };
+    afterEach(async () => {
+      await noteVerdict(service, await proveAll(service, books.context.rails));
+      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 0 });
+    });
+
+    it('what a look at everything found: it may be no news', async () => {
+      const { news: _news, ...everything } = await looked();
+      await noteVerdict(service, wrong(everything));
+      await tonight();
+      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+      // Nor once it is news as well.
+      const again = await proveNews(service, books.context.rails);
+      await noteVerdict(service, wrong(again));
+      await noteVerdict(service, again);
+      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+    });
+
+    it('what was found from another proof, from which other payments are news', async () => {
+      const report = await looked();
+      await noteVerdict(service, wrong({ ...report, news: { ...report.news, from: books.pending } }));
+      await tonight();
+      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+    });
+
+    it('what was found after it had begun, though it went on from the same proof', async () => {
+      const report = await looked();
+      await noteVerdict(service, wrong(report));
+      await noteVerdict(service, report);
+      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 1 });
+      const later = new Date(Date.now() + 60_000).toISOString();
+      await noteVerdict(service, { ...report, news: { ...report.news, began_at: later } });
+      expect(await findVerdict(service)).toMatchObject({ promisesBroken: 0 });
+    });
   });
 
   it('ends the night also where it cannot be done', async () => {

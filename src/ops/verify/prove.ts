@@ -28,6 +28,9 @@ export interface ProofReport extends VerifyReport {
     /** When everything before was proved, and when everything was last looked at at once. */
     proved_at: string;
     full_at: string;
+    /** The run that left the proof, and when this one went on from there. */
+    from: string;
+    began_at: string;
   };
   /** Why everything was looked at, where the news were asked for. */
   because?: string;
@@ -132,7 +135,7 @@ async function proveFrom(
     );
     if (!found) return 'superseded';
     const { report, proved } = found;
-    const told = { ...report, news: toldOf(proof, lookedAt) };
+    const told = { ...report, news: { ...toldOf(proof, lookedAt), began_at: now.toISOString() } };
     // Without a proof of its own, the next run begins where this one did, and finds the same.
     if (!proved) return { ...told, kept: false };
     const next = { ...proof, runId, marks: proved.marks, provedAt: now };
@@ -143,12 +146,13 @@ async function proveFrom(
   }
 }
 
-function toldOf({ marks, provedAt, fullAt }: Proof, lookedAt: number): NonNullable<ProofReport['news']> {
+function toldOf({ runId, marks, provedAt, fullAt }: Proof, lookedAt: number) {
   return {
     changed_since: momentIn(marks.changedSince).toISOString(),
     looked_at: lookedAt,
     proved_at: provedAt.toISOString(),
     full_at: fullAt.toISOString(),
+    from: runId,
   };
 }
 

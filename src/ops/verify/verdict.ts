@@ -1,4 +1,5 @@
 /** What the last look at the books found, whoever looked: kept for those who raise the alarm. */
+import type { Knex } from 'knex';
 import type { Log } from '../../domain/log';
 import type { Rails } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
@@ -16,19 +17,40 @@ const brokenOf = ({ checks }: Pick<VerifyReport, 'checks'>) =>
   checks.filter(({ violations }) => violations.length > 0);
 
 /**
- * Once something was found, only a look at everything since then takes it back: the news may not tell of it.
+ * What a look at everything found, only another one takes back: the news may not tell of it. What was found among the
+ * news is taken back by a later look at them from the same proof, which is at all of that again.
  * @throws what the database throws, also where the account may only read.
  */
 export async function noteVerdict(db: Database, report: Pick<ProofReport, 'checks' | 'news'>): Promise<void> {
-  const verdict = db('verdicts').where({ id: 1 });
   const broken = brokenOf(report).length;
   const { news } = report;
-  const told = broken > 0 || !news ? verdict : verdict.where('looked_at', '<', new Date(news.full_at));
-  await told.update({ promises_broken: broken });
+  if (broken > 0) {
+    // In this order: each sees what those before it have set.
+    await db.raw(
+      `UPDATE verdicts SET found_from = IF(promises_broken = 0 OR found_from = ?, ?, NULL), promises_broken = ?
+       WHERE id = 1`,
+      [news?.from ?? null, news?.from ?? null, broken],
+    );
+  } else {
+    const verdict = db('verdicts').where({ id: 1 });
+    await (news ? verdict.where(isAskedAgain(news)) : verdict).update({
+      promises_broken: 0,
+      found_from: null,
+    });
+  }
   await db('verdicts')
     .where({ id: 1 })
     .update({ looked_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
 }
+
+/** What was found before everything was proved, or by those who went on from the same proof and were done before. */
+const isAskedAgain =
+  ({ full_at: fullAt, from, began_at: beganAt }: NonNullable<ProofReport['news']>) =>
+  (verdict: Knex.QueryBuilder): void => {
+    void verdict
+      .where('looked_at', '<', new Date(fullAt))
+      .orWhereRaw('(found_from = ? AND looked_at <= ?)', [from, new Date(beganAt)]);
+  };
 
 export async function findVerdict(db: Database): Promise<Verdict> {
   const row = await db('verdicts').where({ id: 1 }).first();

@@ -22,6 +22,7 @@ import * as stops from './022-stops';
 import * as proofs from './026-proofs';
 import * as operators from './033-operators';
 import * as verdicts from './039-verdicts';
+import * as verdictOfNews from './047-verdict-of-news';
 import * as approvals from './034-approvals';
 import * as reconciliation from './037-reconciliation';
 import * as payoutStops from './031-payout-stops';
@@ -76,6 +77,7 @@ const migrations: Record<string, Migration> = {
   '044-paid-twice': paidTwice,
   '045-callback-health': callbackHealth,
   '043-float-proofs': floatProofs,
+  '047-verdict-of-news': verdictOfNews,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {
