@@ -17,7 +17,9 @@ export type AccountKey =
   /** What a rail's provider holds for us: touched by every payment, so it carries no balance row. */
   | { class: 'clearing'; rail: string; currency: Currency }
   /** Money that came from or went to the operator's bank: the other side of funding and withdrawals. */
-  | { class: 'bank' | 'fees' | 'fx' | 'suspense' | 'vouchers'; currency: Currency };
+  | { class: 'bank' | 'fees' | 'fx' | 'suspense' | 'vouchers'; currency: Currency }
+  /** Money of a provider's statement that has no owner yet, and what the provider kept for itself. */
+  | { class: 'suspense' | 'provider_fees'; provider: string; currency: Currency };
 
 export type AccountClass = AccountKey['class'];
 
@@ -35,6 +37,7 @@ export const accountClasses: Record<AccountClass, { carriesBalance: boolean }> =
   fees: { carriesBalance: false },
   fx: { carriesBalance: false },
   suspense: { carriesBalance: false },
+  provider_fees: { carriesBalance: false },
   vouchers: { carriesBalance: false },
 };
 
@@ -48,6 +51,7 @@ export interface Account {
 export function accountCode(key: AccountKey): string {
   const parts: string[] = [key.class];
   if ('rail' in key) parts.push(key.rail);
+  if ('provider' in key) parts.push(key.provider);
   if ('merchantId' in key) parts.push(key.merchantId);
   if ('country' in key) parts.push(key.country ?? '-');
   parts.push(key.currency);
@@ -75,7 +79,8 @@ export async function openAccount(db: Database, key: AccountKey): Promise<Accoun
         code,
         class: key.class,
         merchant_id: 'merchantId' in key ? key.merchantId : null,
-        rail: 'rail' in key ? key.rail : null,
+        // A provider's account is kept where a rail's is.
+        rail: 'rail' in key ? key.rail : 'provider' in key ? key.provider : null,
         country: 'country' in key ? key.country : null,
         currency: key.currency,
         balance: accountClasses[key.class].carriesBalance ? '0' : null,

@@ -65,8 +65,9 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
 export async function postEntries(
   trx: Transaction,
   entries: readonly Omit<Entry, 'whenShort'>[],
-  whenShort: ErrorCode,
+  whenShort?: ErrorCode,
 ): Promise<void> {
+  if (entries.length === 0) return;
   for (const entry of entries) assertBalanced(entry);
   const at = new Date();
   const ids = new Map<string, string>();

@@ -1,36 +1,97 @@
 import type { Database } from '../store/database';
-import type { StatementLineRow } from '../store/tables';
-import type { Evidence, KnownPayment } from './judge';
+import type { OrphanRow, StatementLineRow } from '../store/tables';
+import type { Evidence, Judgement, KnownPayment } from './judge';
 import { told } from './outcomes';
-import { lineKindOf, type StatementFormat } from './statement';
+import { cameIn, lineKindOf, type StatementFormat } from './statement';
 
 type Before = NonNullable<Evidence['before']>;
 
-/** Everything that lines may be judged by, looked up for many at once, each time by an index. */
+/**
+ * Everything that lines may be judged by, looked up for many at once, each time by an index. Of what each is judged to be
+ * it is told, because only one line tells of a payment: the one that did first.
+ */
 export async function findEvidence(
   db: Database,
   format: StatementFormat,
   lines: readonly StatementLineRow[],
-): Promise<(line: StatementLineRow) => Evidence> {
+): Promise<{ of(line: StatementLineRow): Evidence; heard(line: StatementLineRow, judged: Judgement): void }> {
   const firsts = await firstLines(db, format.provider, lines);
+  const decided = await decidedOrphans(db, lines);
+  const returns = await returnedOrphans(db, format.provider, lines);
   const payments = await findPayments(db, format, lines);
-  const tellers = await tellersOf(db, format.provider, [...payments.values()]);
+  const owners = await ownersOf(db, [...decided.values()]);
+  const tellers = await tellersOf(db, format.provider, [...payments.values(), ...owners.values()]);
   const givenBack = await givenBackBy(db, format.provider, lines);
 
-  return (line) => {
-    const first = firsts.get(identityOf(line));
-    const payment = lookUp(payments, format, line);
-    // Parts of one deposit may go back one after the other.
-    const mayRepeat = payment !== undefined && lineKindOf[payment.kind] !== line.kind;
-    const teller = payment && tellers.get(`${payment.payment_id}:${line.kind}`);
-    const isTold = !mayRepeat && teller !== undefined && BigInt(teller) < BigInt(line.line_id);
-    return {
-      before: first && BigInt(first.line_id) < BigInt(line.line_id) ? first : undefined,
-      payment,
-      toldBy: isTold ? teller : undefined,
-      givenBackMinor: givenBack.get(line.original_reference ?? '') ?? 0n,
-    };
+  return {
+    of(line) {
+      const first = firsts.get(identityOf(line));
+      const orphan = decided.get(line.line_id);
+      const payment = owners.get(orphan?.payment_id ?? '') ?? lookUp(payments, format, line);
+      // Parts of one deposit may go back one after the other.
+      const mayRepeat = payment !== undefined && lineKindOf[payment.kind] !== line.kind;
+      const teller = payment && tellers.get(`${payment.payment_id}:${line.kind}`);
+      const gaveBack = returns.find((returned) => isReturnOf(returned, line));
+      return {
+        before: first && BigInt(first.line_id) < BigInt(line.line_id) ? first : undefined,
+        payment,
+        toldBy: mayRepeat || teller === line.line_id ? undefined : teller,
+        givenBackMinor: givenBack.get(line.original_reference ?? '') ?? 0n,
+        decided: orphan,
+        gaveBack,
+      };
+    },
+    heard(line, { outcome, paymentId, gaveBack }) {
+      if (gaveBack !== undefined) {
+        const returned = returns.find(({ orphan_id: id }) => id === gaveBack);
+        if (returned) returned.returned_line_id = line.line_id;
+      }
+      const key = `${paymentId ?? ''}:${line.kind}`;
+      if (told.includes(outcome)) {
+        if (paymentId !== null && !tellers.has(key)) tellers.set(key, line.line_id);
+      } else if (tellers.get(key) === line.line_id) tellers.delete(key);
+    },
   };
+}
+
+/** What a person has said about the money of a line. */
+async function decidedOrphans(
+  db: Database,
+  lines: readonly StatementLineRow[],
+): Promise<Map<string, OrphanRow>> {
+  const found = await db('orphans')
+    .whereIn(
+      'line_id',
+      lines.map(({ line_id: id }) => id),
+    )
+    .whereIn('state', ['claimed', 'returned']);
+  return new Map(found.map((orphan) => [orphan.line_id, orphan]));
+}
+
+/** Money without an owner that was given back under the provider's id of one of the lines. */
+function returnedOrphans(
+  db: Database,
+  provider: string,
+  lines: readonly StatementLineRow[],
+): Promise<OrphanRow[]> {
+  const references = lines.map(({ provider_reference: reference }) => reference);
+  return db('orphans').where({ provider }).whereIn('returned_reference', references);
+}
+
+function isReturnOf(orphan: OrphanRow, line: StatementLineRow): boolean {
+  return (
+    orphan.returned_reference === line.provider_reference &&
+    orphan.currency === line.currency &&
+    cameIn(orphan) === -cameIn(line) &&
+    (orphan.returned_line_id === null || orphan.returned_line_id === line.line_id)
+  );
+}
+
+/** The payments that orphans were claimed for, by their ids. */
+async function ownersOf(db: Database, orphans: readonly OrphanRow[]): Promise<Map<string, KnownPayment>> {
+  const ids = orphans.flatMap(({ payment_id: id }) => id ?? []);
+  const found = ids.length === 0 ? [] : await db('payments').whereIn('payment_id', ids).select(columns);
+  return new Map(found.map((payment) => [payment.payment_id, payment]));
 }
 
 /** One receipt may have several fees; any other amount of it is one. */
@@ -56,7 +117,7 @@ async function firstLines(
 }
 
 const columns = [
-  ...(['payment_id', 'kind', 'state', 'instructed_currency', 'confirmed_minor'] as const),
+  ...(['payment_id', 'rail', 'kind', 'state', 'instructed_currency', 'confirmed_minor'] as const),
   ...(['given_back_minor', 'provider_reference', 'provider_receipt', 'callback_token'] as const),
 ];
 
@@ -102,6 +163,7 @@ function lookUp(
     knownBy.map((column) => payments.get(`${column}:${reference ?? ''}`)).find(Boolean);
   const own = byTheirs(line.provider_reference);
   if (own && lineKindOf[own.kind] === line.kind) return own;
+  if (line.kind === 'fee') return own ?? byTheirs(line.original_reference);
   const ours = oursIs && payments.get(`${oursIs}:${line.our_reference ?? ''}`);
   // What has a receipt of its own is not what another one is about.
   if (ours && lineKindOf[ours.kind] === line.kind && ours.provider_receipt === null) return ours;

@@ -1,13 +1,14 @@
 /** What a line is beside what we know. Reads nothing and writes nothing. */
 import { formatAmount } from '../domain/money';
 import { isSettled } from '../domain/payment';
-import type { PaymentRow, StatementLineRow } from '../store/tables';
+import type { OrphanRow, PaymentRow, StatementLineRow } from '../store/tables';
 import type { Outcome } from './outcomes';
 import { lineKindOf } from './statement';
 
 export type KnownPayment = Pick<
   PaymentRow,
   | 'payment_id'
+  | 'rail'
   | 'kind'
   | 'state'
   | 'instructed_currency'
@@ -27,6 +28,10 @@ export interface Evidence {
   toldBy: string | undefined;
   /** All that the statements tell as given back of the payment, where the line is such a part. */
   givenBackMinor: bigint;
+  /** What a person has said about the line's money. */
+  decided: OrphanRow | undefined;
+  /** The money without an owner that went back with this line. */
+  gaveBack: OrphanRow | undefined;
 }
 
 export interface Judgement {
@@ -34,18 +39,28 @@ export interface Judgement {
   paymentId: string | null;
   oursMinor: bigint | null;
   note: string;
+  /** Minor units that the provider kept, as the line says. */
+  feeMinor: bigint;
+  /** The rail of the payment that it is about. */
+  rail: string | undefined;
+  /** The number of the orphan that went back with it. */
+  gaveBack?: string;
 }
 
 export function judge(
   line: StatementLineRow,
-  { before, payment, toldBy, givenBackMinor }: Evidence,
+  { before, payment, toldBy, givenBackMinor, decided, gaveBack }: Evidence,
 ): Judgement {
   const amountMinor = BigInt(line.amount_minor);
+  const keptMinor = line.kind === 'fee' ? amountMinor : BigInt(line.fee_minor ?? 0);
   const judged = (outcome: Outcome, note = '', oursMinor: bigint | null = null): Judgement => ({
     outcome,
     paymentId: payment?.payment_id ?? null,
     oursMinor,
     note,
+    // Once per line: what stood in a statement before was kept then.
+    feeMinor: line.state === 'completed' && !before ? keptMinor : 0n,
+    rail: payment?.rail,
   });
   if (line.state !== 'completed') return judged('not_moved', `the provider says ${line.state}`);
   if (before) {
@@ -54,6 +69,12 @@ export function judge(
     return judged('amount_differs', `line ${before.line_id} of before says ${shown(before)}`);
   }
   if (line.kind === 'fee') return judged('fee');
+  if (decided?.payment_id === null)
+    return { ...judged('theirs_only', `orphan ${decided.orphan_id} was ${decided.state}`), paymentId: null };
+  if (gaveBack) {
+    const note = `orphan ${gaveBack.orphan_id} went back with it`;
+    return { ...judged('agreed', note, amountMinor), paymentId: null, gaveBack: gaveBack.orphan_id };
+  }
   if (!payment) return judged('theirs_only', 'no payment has this id');
   if (toldBy !== undefined) return judged('theirs_only', `line ${toldBy} tells of this payment already`);
   const { oursMinor, theirsMinor } = compared(line, payment, { amountMinor, givenBackMinor });

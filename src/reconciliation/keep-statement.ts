@@ -5,8 +5,8 @@ import { holdsCardNumber } from '../domain/card-number';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
-import { inTransaction } from '../store/transaction';
 import { StatementError, type StatementFormat, type StatementLine, type ReadOptions } from './statement';
+import { inTurn } from './turn';
 
 export interface StatementFile extends ReadOptions {
   name: string;
@@ -44,7 +44,7 @@ export async function keepStatement(
   const lines = format.read(file.content, file);
   for (const line of lines) assertStorable(line);
   const statementId = uuid();
-  return inTransaction(db, async (trx) => {
+  return inTurn(db, format.provider, async (trx) => {
     await trx('provider_statements')
       .insert({
         statement_id: statementId,

@@ -5,6 +5,7 @@ import type { Currency } from '../domain/money';
 import type { PaymentRow } from '../store/tables';
 import { told } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
+import { inTurn } from './turn';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -29,13 +30,15 @@ export async function noteMissingLines(
   { from, to }: { from: Date; to: Date },
 ): Promise<void> {
   const { provider } = format;
-  const covered = await coveredBy(db, provider, { from, to });
-  const missing: Candidate[] = [];
-  for (const of of format.payments)
-    missing.push(...(await untold(db, provider, of, { from: back(from, dayMs), to })));
-  const uncovered = missing.filter((candidate) => isCovered(covered, candidate));
-  await keep(db, provider, uncovered);
-  await forgetTold(db, provider);
+  await inTurn(db, provider, async (trx) => {
+    const covered = await coveredBy(trx, provider, { from, to });
+    const missing: Candidate[] = [];
+    for (const of of format.payments)
+      missing.push(...(await untold(trx, provider, of, { from: back(from, dayMs), to })));
+    const uncovered = missing.filter((candidate) => isCovered(covered, candidate));
+    await keep(trx, provider, uncovered);
+    await forgetTold(trx, provider);
+  });
 }
 
 const back = (moment: Date, ms: number): Date => new Date(moment.getTime() - ms);

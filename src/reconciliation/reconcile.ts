@@ -12,7 +12,8 @@ export interface Period {
 
 /**
  * Compares what a provider's statements say about a period with our books, and keeps the result of every line. Repeating
- * it changes nothing but what our books, or further statements, have changed. No money moves.
+ * it changes nothing but what our books, or further statements, have changed. Money without an owner is booked as that
+ * (suspense.ts), and so is what the provider kept (provider-fees.ts); no merchant's money moves.
  * @throws StatementError when the file cannot be read as a whole; nothing of it is kept.
  */
 export async function reconcile(
@@ -45,9 +46,26 @@ export async function compare(
     statementId === undefined
       ? []
       : await db('statement_lines').where({ statement_id: statementId }).pluck('line_id');
-  const lineIds = [...new Set([...ofPeriod, ...ofFile].map(String))].sort((a, b) =>
+  const others = await openLines(db, format.provider);
+  const lineIds = [...new Set([...ofPeriod, ...ofFile, ...others].map(String))].sort((a, b) =>
     BigInt(a) < BigInt(b) ? -1 : 1,
   );
   await matchLines(db, format, lineIds);
   await noteMissingLines(db, format, period);
+}
+
+/** A run that was killed is taken up by one of the days after it. */
+const takenUpWithinMs = 40 * 86_400_000;
+
+/** Lines of whatever time that wait: their money has no owner, or a run that was killed has never judged them. */
+async function openLines(db: Database, provider: string): Promise<string[]> {
+  const orphans = await db('orphans').where({ provider, state: 'open' }).pluck('line_id');
+  const unjudged = await db('provider_statements as s')
+    .join('statement_lines as l', 'l.statement_id', 's.statement_id')
+    .leftJoin('reconciliation_results as r', 'r.line_id', 'l.line_id')
+    .where('s.provider', provider)
+    .where('s.stored_at', '>=', new Date(Date.now() - takenUpWithinMs))
+    .whereNull('r.line_id')
+    .pluck('l.line_id');
+  return [...orphans, ...(unjudged as string[])];
 }

@@ -69,3 +69,18 @@ export const lineKindOf = {
   payout: 'payout',
   refund: 'refund',
 } as const satisfies Record<PaymentKind, StatementLineRow['kind']>;
+
+/** What a line, or an orphan, brought to the provider's account; less than zero where it took. Minor units. */
+export function cameIn({
+  kind,
+  amount_minor: minor,
+}: Pick<StatementLineRow, 'kind' | 'amount_minor'>): bigint {
+  const isIn = kind === 'collection' || kind === 'other';
+  return isIn ? BigInt(minor) : -BigInt(minor);
+}
+
+/** The rail whose clearing account stands for what the provider holds of ours, where no payment says so. */
+export function clearingRailOf({ payments: [of], provider }: StatementFormat): string {
+  if (!of) throw new Error(`no rail goes through ${provider}`);
+  return of.rail;
+}

@@ -45,12 +45,14 @@ export interface ReconciliationResultRow {
   /** As the provider says; of what only we have, as we say. */
   amount_minor: string;
   ours_minor: string | null;
+  /** What the line says that the provider kept, which is booked; NULL where it was decided before fees were. */
+  fee_booked_minor: string | null;
   occurred_at: Date;
   note: string;
   decided_at: Date;
 }
 
-/** Money of a statement that no payment of ours explains. Nothing is booked for it before `entry_id` says so. */
+/** Money of a statement that no payment of ours explains. While it is open it is in suspense, if `entry_id` says so. */
 export interface OrphanRow {
   orphan_id: string;
   provider: string;
@@ -60,8 +62,9 @@ export interface OrphanRow {
   currency: Currency;
   amount_minor: string;
   occurred_at: Date;
-  state: 'open' | 'claimed' | 'returned';
-  /** The ledger entry that keeps it in suspense. */
+  /** explained: our books had it by a later look. Claimed and returned are what a person said. */
+  state: 'open' | 'explained' | 'claimed' | 'returned';
+  /** The ledger entry that put it into suspense last. */
   entry_id: string | null;
   /** Whose it turned out to be: a payment's, or a merchant's without one. */
   payment_id: string | null;
@@ -72,6 +75,16 @@ export interface OrphanRow {
   reason: string | null;
   found_at: Date;
   closed_at: Date | null;
+  /** How often it was put into suspense; NULL of one that is of before orphans were booked. */
+  bookings: number | null;
+  /** Of one that was returned: what the provider calls that, and the line that tells of it, once one does. */
+  returned_reference: string | null;
+  returned_line_id: string | null;
+}
+
+/** One row for each provider: whoever judges its lines, or decides about them, holds its lock meanwhile. */
+interface ReconciliationTurnRow {
+  provider: string;
 }
 
 declare module 'knex/types/tables' {
@@ -80,5 +93,6 @@ declare module 'knex/types/tables' {
     statement_lines: StatementLineRow;
     reconciliation_results: ReconciliationResultRow;
     orphans: OrphanRow;
+    reconciliation_turns: ReconciliationTurnRow;
   }
 }

@@ -52,6 +52,8 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   // What is missing from a statement is missing no more once a later one has it.
   reconciliation_results: forget,
   orphans: change,
+  // Never changed: to lock it takes the right to.
+  reconciliation_turns: change,
   prunings: change,
   operators: change,
   audit_log: append,

@@ -11,6 +11,7 @@ import type { Transaction } from '../../src/store/database';
 import type { OutflowLimitRow, OutflowRow } from '../../src/store/tables';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
+import { reconciliationCorruptions } from './reconciliation-corruptions';
 
 export interface Corruption {
   /** The checks that see it, and no other; the first names the offending id. */
@@ -1274,4 +1275,5 @@ export const corruptions: Corruption[] = [
       return payingOut;
     },
   },
+  ...reconciliationCorruptions,
 ];

@@ -21,7 +21,7 @@ const fileSizeMax = 64 * 1024 * 1024;
 export function reconcileCommand(program: Command, run: Runner): void {
   program
     .command('reconcile <rail>')
-    .description("compare the provider's statement with our books, line by line; no money moves")
+    .description("compare the provider's statement with our books, line by line")
     .requiredOption('--from <day>', 'the first day that the statement is about, or a moment in ISO 8601')
     .requiredOption('--to <day>', 'its last day, or the moment at which it ends')
     .option(

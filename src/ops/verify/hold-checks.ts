@@ -223,7 +223,7 @@ export const holdChecks: Check[] = [
       SELECT p.payment_id AS id,
              CONCAT('came back, and ', SUM(l.amount), ' ', l.currency, ' count as being with its provider') AS detail
       FROM ${scope.about('payments', 'p')}
-      JOIN ledger_entries e ON e.payment_id = p.payment_id
+      JOIN ledger_entries e ON e.payment_id = p.payment_id AND e.source_type <> 'provider_fee'
       JOIN ledger_postings l ON l.entry_id = e.entry_id
       JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing'
       WHERE p.state = 'returned'

@@ -66,6 +66,9 @@ async function ask<T>(simulatorUrl: string, query: string): Promise<T> {
 const bookOf = `IF(p.rail = 'xb' AND p.provider = 'pawapay', 'momo', a.rail)`;
 const bookOfPayment = `IF(p.rail = 'xb' AND p.provider = 'pawapay', 'momo', p.rail)`;
 
+/** What statements tell of beside payments is no payment of anybody's. */
+const ofPayments = "e.source_type NOT IN ('orphan', 'provider_fee')";
+
 async function ourTotals(trx: Transaction): Promise<Totals> {
   const rows = await rowsOf<{
     rail: string;
@@ -83,7 +86,7 @@ async function ourTotals(trx: Transaction): Promise<Totals> {
      JOIN ledger_accounts a ON a.account_id = l.account_id
      JOIN ledger_entries e ON e.entry_id = l.entry_id
      LEFT JOIN payments p ON p.payment_id = e.payment_id
-     WHERE a.class = 'clearing'
+     WHERE a.class = 'clearing' AND ${ofPayments}
      GROUP BY ${bookOf}, a.currency, IF(e.leg LIKE 'given\\_back:%', 'reversal', COALESCE(p.kind, 'deposit'))`,
   );
   const totals: Totals = {};
@@ -275,7 +278,7 @@ function ourPayments(trx: Transaction, rail: string): Promise<OurPayment[]> {
        FROM ledger_entries e
        JOIN ledger_postings l ON l.entry_id = e.entry_id
        JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class = 'clearing'
-       WHERE e.leg NOT LIKE 'given\\_back:%'
+       WHERE e.leg NOT LIKE 'given\\_back:%' AND ${ofPayments}
        GROUP BY e.payment_id, a.currency
      ) booked ON booked.payment_id = p.payment_id
      WHERE ${bookOfPayment} = ? AND (p.provider_reference IS NOT NULL OR booked.minor IS NOT NULL)`,

@@ -11,6 +11,7 @@ import { ledgerChecks } from './ledger-checks';
 import { outflowChecks } from './outflow-checks';
 import { paymentChecks } from './payment-checks';
 import { providerBooksCheck } from './provider-books';
+import { reconciliationChecks } from './reconciliation-checks';
 import { everything, type Scope } from './scope';
 import { inSnapshot } from './snapshot';
 import { stopChecks } from './stop-checks';
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
   ...outflowChecks,
   ...eventChecks,
   ...auditChecks,
+  ...reconciliationChecks,
 ];
 
 export interface VerifyReport {

@@ -33,6 +33,7 @@ import * as callbackHealth from './045-callback-health';
 import * as floatProofs from './043-float-proofs';
 import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
+import * as suspense from './040-suspense';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -68,6 +69,7 @@ const migrations: Record<string, Migration> = {
   '033-operators': operators,
   '034-approvals': approvals,
   '037-reconciliation': reconciliation,
+  '040-suspense': suspense,
   '031-payout-stops': payoutStops,
   '035-ledger-links': ledgerLinks,
   '030-limits': limits,

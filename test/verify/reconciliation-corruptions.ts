@@ -1,0 +1,134 @@
+/** What can go wrong with the providers' statements and what is booked for them, planted by hand; see corruptions.ts. */
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { accountCode, openAccount } from '../../src/ledger/accounts';
+import type { Transaction } from '../../src/store/database';
+import type { Corruption } from './corruptions';
+
+const provider = 'loudpay';
+const suspense = { class: 'suspense', provider, currency: 'KES' } as const;
+const ago = (ms: number) => new Date(Date.now() - ms);
+const hour = 3_600_000;
+
+/** One line of a statement that was kept two hours ago. @returns its id. */
+async function plantLine(trx: Transaction, lines = 1): Promise<string> {
+  const statementId = uuid();
+  await trx('provider_statements').insert({
+    ...{ statement_id: statementId, provider, file_hash: randomBytes(32), file_name: 'planted.csv' },
+    ...{ covers_from: ago(3 * hour), covers_to: ago(2 * hour), line_count: lines, stored_at: ago(2 * hour) },
+  });
+  const [lineId] = await trx('statement_lines').insert({
+    ...{ statement_id: statementId, n: 1, provider, provider_reference: statementId, kind: 'collection' },
+    ...{ state: 'completed', currency: 'KES', amount_minor: '700', occurred_at: ago(2 * hour) },
+  });
+  return String(lineId);
+}
+
+async function plantResult(trx: Transaction, lineId: string, feeMinor = '0'): Promise<void> {
+  await trx('reconciliation_results').insert({
+    ...{ subject: `line:${lineId}`, provider, outcome: 'theirs_only', kind: 'collection', line_id: lineId },
+    ...{ currency: 'KES', amount_minor: '700', occurred_at: ago(2 * hour), note: '', decided_at: new Date() },
+    fee_booked_minor: feeMinor,
+  });
+}
+
+/** Booked with so much; not at all without. @returns its id. */
+async function plantOrphan(trx: Transaction, bookedMinor?: number): Promise<string> {
+  const lineId = await plantLine(trx);
+  await plantResult(trx, lineId);
+  const [orphanId] = await trx('orphans').insert({
+    ...{ provider, provider_reference: uuid(), kind: 'collection', line_id: lineId, currency: 'KES' },
+    ...{ amount_minor: '700', occurred_at: ago(2 * hour), state: 'open', found_at: new Date(), bookings: 1 },
+  });
+  const id = String(orphanId);
+  if (bookedMinor !== undefined) {
+    const entryId = await plantEntry(trx, id, bookedMinor);
+    await trx('orphans').where({ orphan_id: id }).update({ entry_id: entryId });
+  }
+  return id;
+}
+
+async function plantEntry(trx: Transaction, orphanId: string, minor: number): Promise<string> {
+  const account = await openAccount(trx, suspense);
+  const clearing = await openAccount(trx, { class: 'clearing', rail: 'loud', currency: 'KES' });
+  const [entryId] = await trx('ledger_entries').insert({
+    ...{ source_type: 'orphan', source_id: orphanId, leg: 'found:1', at: new Date() },
+  });
+  const of = { entry_id: String(entryId), currency: 'KES' as const };
+  await trx('ledger_postings').insert([
+    { ...of, account_id: account.accountId, amount: String(minor) },
+    { ...of, account_id: clearing.accountId, amount: String(-minor) },
+  ]);
+  return String(entryId);
+}
+
+export const reconciliationCorruptions: Corruption[] = [
+  {
+    seenBy: ['R1'],
+    what: 'money in suspense that is no orphan',
+    async plant(trx) {
+      await plantEntry(trx, '900000000', 700);
+      expect(accountCode(suspense)).toBe('suspense:loudpay:KES');
+      return `${provider} KES`;
+    },
+  },
+  {
+    seenBy: ['R1'],
+    what: 'an orphan that found its owner, and whose money is in suspense',
+    async plant(trx) {
+      const id = await plantOrphan(trx, 700);
+      await trx('orphans').where({ orphan_id: id }).update({ state: 'claimed', closed_at: new Date() });
+      return `${provider} KES`;
+    },
+  },
+  {
+    seenBy: ['R2'],
+    what: 'an orphan that is not booked',
+    plant: async (trx) => `orphan ${await plantOrphan(trx)}`,
+  },
+  {
+    seenBy: ['R2', 'R1'],
+    what: 'an orphan that is booked with another amount',
+    plant: async (trx) => `orphan ${await plantOrphan(trx, 7_000)}`,
+  },
+  {
+    seenBy: ['R3'],
+    what: 'a line of a statement without an outcome',
+    plant: async (trx) => `line ${await plantLine(trx)}`,
+  },
+  {
+    seenBy: ['R3'],
+    what: 'a statement of which a line is gone',
+    async plant(trx) {
+      const lineId = await plantLine(trx, 2);
+      await plantResult(trx, lineId);
+      const line = await trx('statement_lines').where({ line_id: lineId }).first('statement_id');
+      return `statement ${line?.statement_id ?? ''}`;
+    },
+  },
+  {
+    seenBy: ['R3'],
+    what: 'a fee of a provider that counts as booked, and is not',
+    async plant(trx) {
+      const lineId = await plantLine(trx);
+      await plantResult(trx, lineId, '30');
+      return `line ${lineId}`;
+    },
+  },
+  {
+    seenBy: ['R3'],
+    what: 'a fee of a provider that is booked, and in no statement',
+    async plant(trx) {
+      const fees = await openAccount(trx, { class: 'provider_fees', provider, currency: 'KES' });
+      const clearing = await openAccount(trx, { class: 'clearing', rail: 'loud', currency: 'KES' });
+      const source = { source_type: 'provider_fee', source_id: '900000000', leg: 'fee', at: new Date() };
+      const [entryId] = await trx('ledger_entries').insert(source);
+      const of = { entry_id: String(entryId), currency: 'KES' as const };
+      await trx('ledger_postings').insert([
+        { ...of, account_id: fees.accountId, amount: '-30' },
+        { ...of, account_id: clearing.accountId, amount: '30' },
+      ]);
+      return `entry ${String(entryId)}`;
+    },
+  },
+];
