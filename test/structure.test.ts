@@ -14,8 +14,16 @@ const longFiles: Record<string, string> = {
 };
 const ownRailFiles: Record<string, string[]> = {
   cardproc: ['drafts.ts', 'return-url.ts'],
-  momo: ['bulk.ts', 'choose-network.ts', 'drafts.ts', 'handset-collections.ts', 'network.ts', 'prefixes.ts'],
-  walletpay: ['bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts'],
+  momo: [
+    'bulk.ts',
+    'choose-network.ts',
+    'drafts.ts',
+    'handset-collections.ts',
+    'network.ts',
+    'prefixes.ts',
+    'refund.ts',
+  ],
+  walletpay: ['bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts', 'refund.ts'],
   xb: ['drafts.ts'],
 };
 

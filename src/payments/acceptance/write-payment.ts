@@ -65,6 +65,7 @@ export async function writePayment(
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
     if (hold) await placeHold(trx, hold);
     if (contested) await holdContested(trx, contested);
+    await draft.alongside?.(trx, paymentId);
   };
   await writeOnce(context.db, write, { payment_id: paymentId });
   return payment;

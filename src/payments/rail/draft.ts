@@ -45,6 +45,8 @@ export interface PaymentDraft {
   hold?: { from: AccountKey; reserved: AccountKey; whenShort: ErrorCode };
   /** Runs first in that transaction, and again when it is tried again: locks and limits that other rows are part of. */
   check?(trx: Transaction, paymentId: string): Promise<void>;
+  /** Runs last in it: what is written with the payment by who asks for it in a merchant's name. */
+  alongside?(trx: Transaction, paymentId: string): Promise<void>;
 }
 
 export interface Sameness {

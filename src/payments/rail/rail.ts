@@ -19,6 +19,7 @@ import type { Durations, InDoubt } from './in-doubt';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
 import type { Purchase } from './purchase';
+import type { Refunding } from './refunding';
 import type { TokenShelf } from './token-shelf';
 
 /** What one kind of payment of a rail does. */
@@ -189,6 +190,8 @@ export interface Rail {
   notificationRoutes(api: RailApi): NotificationRoute[];
   /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
+  /** Gives deposits back, or says what a person does instead where its provider takes no refunds from us. */
+  refund?: Refunding | { byHand: string };
   /** How its provider's statements are read, where it gives any. */
   statement?: StatementFormat;
   /** What its own provider tells of the money that it keeps for us. */

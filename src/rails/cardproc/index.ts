@@ -69,6 +69,10 @@ export function cardprocRail(settings: RailSettings): Rail {
   };
   return {
     name: 'cardproc',
+    refund: {
+      byHand:
+        'Refund all of it in the dashboard of the processor: the wallet is debited, and the case closes, by itself.',
+    },
     statement: pesapalStatement,
     wallets: {
       provider: pesapalStatement.provider,

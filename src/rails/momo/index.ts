@@ -6,6 +6,7 @@ import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
 import { pawapayStatement } from './providers/pawapay/statement';
+import { refundThrough } from './refund';
 import { momoEndpoints } from './routes';
 import { readMomoSettings } from './settings';
 
@@ -64,8 +65,10 @@ export function momoRail(settings: RailSettings): Rail {
     announce,
   } satisfies Partial<Operation>;
   const outgoing = { ...common, story: 'disbursement', inDoubt: outgoingInDoubt } as const;
+  const refund = refundThrough(pawapay.directory);
   return {
     name: 'momo',
+    refund,
     statement: pawapayStatement,
     wallets: pawapay.wallets,
     statementSource: { missing: "bring each wallet's statement of pawaPay's dashboard with --statement" },
@@ -95,7 +98,10 @@ export function momoRail(settings: RailSettings): Rail {
       },
     },
     endpoints: (api) =>
-      momoEndpoints(api, { directory: pawapay.directory, landingUrl: `${settings.publicUrl}${landingPath}` }),
+      momoEndpoints(api, {
+        ...{ directory: pawapay.directory, refund },
+        landingUrl: `${settings.publicUrl}${landingPath}`,
+      }),
     matchNotification,
     checkups: () => [pawapay.checkups(`${settings.publicUrl}${notificationPath}`)],
     notificationRoutes: (api) =>

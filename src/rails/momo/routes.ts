@@ -5,11 +5,12 @@ import { bulkEndpoints } from '../../payments/acceptance/bulk/endpoints';
 import type { Answer, Endpoint } from '../../payments/rail/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
 import type { RailApi } from '../../payments/rail/rail';
+import type { Refunding } from '../../payments/rail/refunding';
 import { refundBody } from '../../payments/moves/refund-remainder';
 import type { PaymentRow } from '../../store/tables';
 import { momoBulk } from './bulk';
-import { asItIsNow, checkLimits, chooseNetwork } from './choose-network';
-import { depositDraft, payoutDraft, refundDraft } from './drafts';
+import { chooseNetwork } from './choose-network';
+import { depositDraft, payoutDraft } from './drafts';
 import type { NetworkDirectory } from './network';
 import { depositBody, payoutBody, providersQuery, transactionQuery, type TransferInput } from './requests';
 import {
@@ -24,6 +25,7 @@ interface Dependencies {
   directory: NetworkDirectory;
   /** Where a customer lands after a provider's page when the merchant has no page of its own. */
   landingUrl: string;
+  refund: Refunding;
 }
 
 /** A payout that has ended needs nobody to be asked. */
@@ -31,7 +33,7 @@ const endOf = ({ state }: PaymentRow): Cancellation => (state === 'cancelled' ? 
 
 const ok = (body: Record<string, unknown>): Answer => ({ status: 200, body });
 
-export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependencies): Endpoint[] {
+export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: Dependencies): Endpoint[] {
   const shared = { access: 'headers', rateLimit: 'api' } as const;
   const post = { ...shared, method: 'POST', starts: true } as const;
   const get = { ...shared, method: 'GET', starts: false } as const;
@@ -86,17 +88,8 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl }: Dependenc
         const { merchant, input } = call;
         const deposit = await ownPayment(merchant.merchant_id, input['transaction_id']);
         if (deposit.kind !== 'deposit') throw new PaymentError('PAYMENT_NOT_FOUND');
-        const { payment } = await api.accept(call, async () => {
-          const amount = input['amount'] as string | undefined;
-          const draft = await refundDraft(api.db, merchant, deposit, amount);
-          const network = (await directory.list()).find(
-            ({ provider, currency }) => provider === deposit.provider && currency === deposit.currency,
-          );
-          if (network)
-            checkLimits(await asItIsNow(directory, network, 'refund'), 'refund', draft.requestedMinor);
-          return draft;
-        });
-        return ok(refundAnswer(payment));
+        const amount = input['amount'] as string | undefined;
+        return ok(refundAnswer(await refund(api, call, deposit, amount)));
       },
     },
     {

@@ -58,6 +58,11 @@ export function stkRail(settings: RailSettings): Rail {
   };
   return {
     name: 'stk',
+    refund: {
+      byHand:
+        'Reverse it in the organisation portal of M-PESA and take it from the wallet (malipo wallet adjust), or pay it ' +
+        'back by a payout; then malipo duplicate dismiss.',
+    },
     statement: darajaStatement,
     wallets: {
       provider: darajaStatement.provider,

@@ -7,6 +7,7 @@ import { hintOf, refundHintOf } from './events';
 import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
 import { paypalProvider } from './providers/paypal';
 import { paypalStatement } from './providers/paypal/statement';
+import { refundWithin } from './refund';
 import { walletpayEndpoints } from './routes';
 import { readWalletpaySettings } from './settings';
 
@@ -112,8 +113,10 @@ export function walletpayRail(settings: RailSettings): Rail {
     readNotification: ({ body }) => hintOf(body),
   } satisfies Partial<Operation>;
   const payouts = scalePolicy(payoutPolicy, timeScale);
+  const refund = refundWithin(timeScale);
   return {
     name: 'walletpay',
+    refund,
     statement: paypalStatement,
     wallets: paypal.wallets,
     statementSource: paypal.statementSource,
@@ -155,7 +158,7 @@ export function walletpayRail(settings: RailSettings): Rail {
         notifiesOf: ['succeeded'],
       },
     },
-    endpoints: (api) => walletpayEndpoints(api, { landingUrl: `${publicUrl}${landingPath}`, timeScale }),
+    endpoints: (api) => walletpayEndpoints(api, { landingUrl: `${publicUrl}${landingPath}`, refund }),
     notificationRoutes: (api) => walletpayNotifications(api, paypal.verifyWebhook),
     matchNotification,
     checkups: () => [paypal.checkups(`${publicUrl}${webhookPath}`)],

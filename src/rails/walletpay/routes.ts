@@ -5,11 +5,11 @@ import { bulkEndpoints } from '../../payments/acceptance/bulk/endpoints';
 import type { Answer, Call, Endpoint } from '../../payments/rail/endpoint';
 import { acceptOrderOnce, isOrderKnown, type OrderRequest } from '../../payments/acceptance/order-once';
 import type { RailApi } from '../../payments/rail/rail';
+import type { Refunding } from '../../payments/rail/refunding';
 import { refundBody } from '../../payments/moves/refund-remainder';
-import type { PaymentDraft } from '../../payments/rail/draft';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
-import { DebitMoved, orderDraft, payoutDraft, payoutOrder, refundDraft } from './drafts';
+import { orderDraft, payoutDraft, payoutOrder } from './drafts';
 import {
   captureQuery,
   orderBody,
@@ -36,11 +36,10 @@ const payoutPermissions = ['is_admin', 'can_payout'];
 interface Dependencies {
   /** Where a buyer goes whose merchant has no page of its own. */
   landingUrl: string;
-  /** The provider's time for refunds is divided by this. */
-  timeScale: number;
+  refund: Refunding;
 }
 
-export function walletpayEndpoints(api: RailApi, { landingUrl, timeScale }: Dependencies): Endpoint[] {
+export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Dependencies): Endpoint[] {
   const { db } = api;
   const common = { access: 'keys', rateLimit: 'api', translateError } as const;
   const post = { ...common, method: 'POST', starts: true } as const;
@@ -130,8 +129,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, timeScale }: Depe
           .where({ payment_id: asId(depositId) })
           .first();
         if (!deposit) throw new PaymentError('PAYMENT_NOT_FOUND');
-        const draft = () => refundDraft(db, call.merchant, deposit, amount, timeScale);
-        return ok(answers.refundBody(await acceptRefund(api, call, draft)));
+        return ok(answers.refundBody(await refund(api, call, deposit, amount)));
       },
     },
     {
@@ -147,25 +145,6 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, timeScale }: Depe
     },
     ...bulkEndpoints(api, walletpayBulk(db, { translateError, mayPayOut: requirePayoutPermission })),
   ];
-}
-
-/** Who asks for parts of one order at once may have to find anew what the wallet gives for each. */
-const refundTriesMax = 10;
-
-async function acceptRefund(
-  api: RailApi,
-  call: Call,
-  draft: () => Promise<PaymentDraft>,
-): Promise<PaymentRow> {
-  for (let n = 1; ; n += 1) {
-    try {
-      return (await api.accept(call, draft)).payment;
-    } catch (error) {
-      if (!(error instanceof DebitMoved)) throw error;
-      if (n === refundTriesMax)
-        throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 1, cause: error });
-    }
-  }
 }
 
 /** Id columns are ASCII: the database refuses to compare them with anything else. */

@@ -104,6 +104,11 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   }
   return {
     name: 'xb',
+    refund: {
+      byHand:
+        'Refund it in the dashboard of the provider and take it from the wallet (malipo wallet adjust), or pay it back ' +
+        'by a payout; then malipo duplicate dismiss.',
+    },
     statement: intasendStatement,
     ...(wallets && { wallets }),
     statementSource: statementSource ?? {

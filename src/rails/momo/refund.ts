@@ -1,0 +1,19 @@
+import type { Refunding } from '../../payments/rail/refunding';
+import { asItIsNow, checkLimits } from './choose-network';
+import { refundDraft } from './drafts';
+import type { NetworkDirectory } from './network';
+
+/** Gives a deposit back, or a part of it, as its network takes refunds now. */
+export function refundThrough(directory: NetworkDirectory): Refunding {
+  return async ({ db, accept }, call, deposit, amountText) => {
+    const { payment } = await accept(call, async () => {
+      const draft = await refundDraft(db, call.merchant, deposit, amountText);
+      const network = (await directory.list()).find(
+        ({ provider, currency }) => provider === deposit.provider && currency === deposit.currency,
+      );
+      if (network) checkLimits(await asItIsNow(directory, network, 'refund'), 'refund', draft.requestedMinor);
+      return draft;
+    });
+    return payment;
+  };
+}
