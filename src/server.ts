@@ -1,5 +1,6 @@
 import { readConfig } from './config';
 import { knownPayoutStops } from './controls/stops';
+import { openDuplicates } from './payments/record/duplicates';
 import { createApp } from './http/app';
 import { balanceEndpoints } from './http/balance';
 import { statementEndpoint } from './http/statement';
@@ -176,6 +177,9 @@ async function main(): Promise<void> {
     );
     void knownPayoutStops(context).then((stops) => {
       metrics.payoutStops(stops.length);
+    });
+    void openDuplicates(context).then((known) => {
+      for (const n of known) metrics.duplicates(n);
     });
   }, showEveryMs);
 

@@ -18,6 +18,8 @@ export interface Metrics {
   stopped(account: string, isStopped: boolean): void;
   /** How many stops of payouts are in force (see src/controls/stops.ts). */
   payoutStops(n: number): void;
+  /** How many payments may be duplicates of others, and nobody has decided. */
+  duplicates(n: number): void;
   /** What the last look at the books found, and when that was; undefined before the first. */
   verdict(promisesBroken: number, lookedAt: Date | undefined): void;
   /** How a wallet at a provider differs from our books, in minor units (see payments/care/float-proof), and since when that is known. */
@@ -101,6 +103,11 @@ export function createMetrics(): Metrics {
     help: 'Stops of payouts that operators have put in force and not ended: what they hold back waits.',
     registers,
   });
+  const duplicates = new Gauge({
+    name: 'possible_duplicates_open',
+    help: 'Payments of a reference that was paid before, which nobody has decided about (malipo duplicate list).',
+    registers,
+  });
   const promisesBroken = new Gauge({
     name: 'promises_broken',
     help: 'Promises about money and payments that the last malipo verify, or the run of a night, found broken.',
@@ -151,6 +158,9 @@ export function createMetrics(): Metrics {
     },
     payoutStops(n) {
       payoutStops.set(n);
+    },
+    duplicates(n) {
+      duplicates.set(n);
     },
     verdict(broken, lookedAt) {
       promisesBroken.set(broken);

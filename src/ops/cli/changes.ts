@@ -35,6 +35,8 @@ const recordsWithin = new Set([
   ...['float-proof baseline', 'float-proof moved'],
   ...[
     'case resolve',
+    'duplicate refund',
+    'duplicate dismiss',
     'webhook replay',
     'stop payouts',
     'start payouts',

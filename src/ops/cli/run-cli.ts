@@ -5,6 +5,7 @@ import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
 import { changesSomething, operatorOptionOf } from './changes';
 import { doctorCommand } from './doctor';
+import { duplicateCommands } from './duplicate';
 import { floatCommands } from './float';
 import { floatProofCommands } from './float-proof';
 import { fxCommands } from './fx';
@@ -40,6 +41,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   paymentCommands,
   webhookCommands,
   caseCommands,
+  duplicateCommands,
   stopCommands,
   holdCommands,
   voucherCommands,

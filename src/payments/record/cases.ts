@@ -45,8 +45,8 @@ export const caseReasons = {
   refund_waits:
     'This refund has waited over an hour: another refund of its deposit is not finished, or no worker could start it.',
   paid_twice:
-    'The reference was paid before: a customer may have paid twice. Have one of both given back, or close the case where ' +
-    'both are right; it closes by itself once one of both is back.',
+    'The reference was paid before: a customer may have paid twice. Give one of both back (malipo duplicate refund), or ' +
+    'say that both are right (malipo duplicate dismiss); it closes by itself once one of both is back.',
   stands_still:
     'The sweeper woke it again and again for hours, and its workflow never ran. Check that workers poll the task queue.',
   look_unanswered:
