@@ -11,6 +11,8 @@ export interface Success {
   /** The provider's id of the payment. */
   reference: string;
   receipt: string;
+  /** What the caller called it, where the provider's statement says so. */
+  callerReference?: string;
   /** Decimal, two places. */
   amount: string;
   currency: string;

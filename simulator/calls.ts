@@ -6,6 +6,7 @@ import type { Ending, Exchange, RequestLog } from './requests';
 export type Answer =
   | { status: number; json: unknown; headers?: Record<string, string> }
   | { status: number; html: string }
+  | { status: number; text: string; type: string }
   /** The connection is closed and the caller learns nothing. */
   | { drop: true };
 
@@ -93,7 +94,8 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
     }
     const answer = await call.answer(request);
     if (fault?.behave === 'delay') await delay(fault.ms ?? DELAY_DEFAULT_MS, response);
-    send((fault && spoiltAfterwards[fault.behave]?.()) ?? answer, response, exchange);
+    const spoiltAnswer = fault?.behave === 'truncated' ? halfOf(answer) : undefined;
+    send(spoiltAnswer ?? (fault && spoiltAfterwards[fault.behave]?.()) ?? answer, response, exchange);
   };
 }
 
@@ -109,6 +111,13 @@ export function answeringErrors(provider: string, unreadable: () => Answer): Err
     if (!isUnreadable) console.error(`the simulated ${provider} provider failed:`, error);
     write(isUnreadable ? unreadable() : internalServerError, response);
   };
+}
+
+/** What breaks off without a sign of it. */
+function halfOf(answer: Answer): Answer {
+  if ('json' in answer)
+    return halfOf({ status: answer.status, text: JSON.stringify(answer.json), type: 'json' });
+  return 'text' in answer ? { ...answer, text: answer.text.slice(0, answer.text.length / 2) } : answer;
 }
 
 /** Ends early when the caller leaves, so that a stopping simulator does not wait for it. */
@@ -135,10 +144,14 @@ function write(answer: Answer, response: Response): void {
   }
   response.status(answer.status);
   if ('html' in answer) response.type('html').send(answer.html);
+  else if ('text' in answer) response.type(answer.type).send(answer.text);
   else response.set(answer.headers ?? {}).json(answer.json);
 }
 
 function endingOf(answer: Answer): Ending {
   if ('drop' in answer) return { ended: 'dropped' };
-  return { status: answer.status, body: 'html' in answer ? answer.html : answer.json };
+  return {
+    status: answer.status,
+    body: 'html' in answer ? answer.html : 'text' in answer ? answer.text : answer.json,
+  };
 }

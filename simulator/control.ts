@@ -4,12 +4,14 @@ import type { Books } from './books';
 import type { Clock } from './clock';
 import { ControlError } from './control-error';
 import { readFaultRule, RuleError } from './fault-rule';
+import { recordOf } from './fields';
 import type { Faults, FaultyCalls } from './faults';
 import type { Mailbox } from './mailbox';
 import { loopbackOnly, ownPagesOnly } from './origin';
 import type { RequestLog } from './requests';
 import type { Schedule } from './schedule';
-import { statementOf } from './statements';
+import { statementFile } from './statement-files';
+import type { Statements } from './statement-lines';
 
 /** A year: enough for any scenario, and too little to leave the dates that JavaScript knows. */
 const ADVANCE_MAX_MS = 366 * 86_400_000;
@@ -20,13 +22,15 @@ export interface ControlParts {
   faults: Faults;
   requests: RequestLog;
   books: Books;
+  statements: Statements;
   mailbox: Mailbox;
   faultyCalls: ReadonlyMap<string, FaultyCalls>;
   providerControls: ReadonlyMap<string, Router>;
 }
 
 export function controlRouter(parts: ControlParts): Router {
-  const { clock, schedule, faults, requests, books, mailbox, faultyCalls, providerControls } = parts;
+  const { clock, schedule, faults, requests, books, statements, mailbox, faultyCalls, providerControls } =
+    parts;
   const router = express.Router();
   router.use(loopbackOnly, ownPagesOnly, express.json());
 
@@ -59,9 +63,15 @@ export function controlRouter(parts: ControlParts): Router {
   });
   router.get('/statement', (request, response) => {
     const asked = askedProvider(request, faultyCalls);
-    const successes = asked === undefined ? [] : books.successes(asked);
-    const { type, body } = statementOf(asked, request.query['fault'], successes);
+    const { type, body } = statementFile(asked, (name) => statements.lines(name, request.query['fault']));
     response.type(type).send(body);
+  });
+  router.post('/statement', (request, response) => {
+    const { provider, faults: wanted, page_size } = recordOf(request.body);
+    if (typeof provider !== 'string' || !faultyCalls.has(provider))
+      throw new ControlError(400, `provider must be one of: ${[...faultyCalls.keys()].join(', ')}`);
+    statements.set(provider, { faults: wanted, page_size });
+    response.json({ success: true });
   });
   router.get('/mail', (_request, response) => {
     response.json({ mails: mailbox.list() });

@@ -21,6 +21,7 @@ export const behaviours = {
   act_then_500: 'It happens, and then the answer is a 500 HTML page.',
   act_then_error: 'It happens, and then the answer is the provider’s own "internal server error".',
   act_then_drop: 'It happens, and then the connection is closed without an answer.',
+  truncated: 'It happens, and the answer breaks off in its middle.',
   act_late: 'The connection is closed without an answer, and it happens ms real milliseconds later.',
   duplicate: 'The callback is sent ten times at once.',
   forge: 'Two forged callbacks, each wrong in its own way, are sent before the right one.',

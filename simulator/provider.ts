@@ -9,6 +9,7 @@ import type { Mailbox } from './mailbox';
 import type { RequestLog } from './requests';
 import type { Schedule } from './schedule';
 import type { SettingsReader } from './settings';
+import type { Statements } from './statement-lines';
 
 export interface ProviderContext {
   /** Where the provider is, without a slash at its end. */
@@ -21,6 +22,7 @@ export interface ProviderContext {
   requests: RequestLog;
   callbacks: CallbackSender;
   books: Books;
+  statements: Statements;
   mailbox: Mailbox;
 }
 

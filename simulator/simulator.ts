@@ -14,6 +14,7 @@ import { providers } from './providers';
 import type { ProviderDefinition } from './provider';
 import { createRequestLog } from './requests';
 import { openSchedule } from './schedule';
+import { openStatements } from './statement-lines';
 import { readSimulatorSettings, SettingsReader, type Environment, type SimulatorSettings } from './settings';
 
 export interface Simulator {
@@ -92,9 +93,10 @@ function assemble(
   const faults = openFaults(journal);
   const requests = createRequestLog(clock);
   const books = openBooks(journal);
+  const statements = openStatements(journal, books);
   const mailbox = openMailbox(journal);
   const transport = createCallbackTransport({ clock, faults, requests, schedule });
-  const shared = { journal, clock, schedule, faults, requests, books, mailbox };
+  const shared = { journal, clock, schedule, faults, requests, books, statements, mailbox };
 
   const running = [...starts].map(([definition, start]) => {
     const origin = listeners.urlOf(definition.name);

@@ -39,7 +39,11 @@ const sharedControls = [
   { request: 'GET /control/books?provider=stk&detail=1', does: 'Each success with its receipt.' },
   {
     request: 'GET /control/statement?provider=stk&fault=orphan',
-    does: "The provider's statement, as stk and momo export it; faults: orphan, doubled, other_amount, missing, late, fee.",
+    does: "The provider's statement as a file; faults: orphan, doubled, other_amount, missing, late, fee.",
+  },
+  {
+    request: 'POST /control/statement {"provider":"walletpay","faults":["orphan"],"page_size":1}',
+    does: "The faults of what the provider's own API gives for its statement, until others are set; and its pages.",
   },
   { request: 'GET /control/mail', does: 'The mails of the mailbox, newest last.' },
 ];

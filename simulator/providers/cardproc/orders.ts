@@ -129,13 +129,14 @@ export function openOrders(
     return changed;
   };
   const book = (order: Order, amountCents: number, kind?: Success['kind']) => {
-    const { account, trackingId, currency, payment, phone } = order;
+    const { account, trackingId, merchantReference, currency, payment, phone } = order;
     if (account !== bookedAccount) return;
     books.book({
       provider: 'cardproc',
       ...(kind && { kind }),
       reference: trackingId,
       receipt: payment?.code ?? '',
+      callerReference: merchantReference,
       amount: decimalOf(BigInt(amountCents)),
       currency,
       ...(phone !== undefined && { phone }),

@@ -30,7 +30,7 @@ export const walletpay: ProviderDefinition = {
   configure(reader) {
     const settings = readWalletpaySettings(reader);
     return (context) => {
-      const { journal, clock, faults, requests } = context;
+      const { journal, clock, statements, faults, requests } = context;
       const certificates = openCertificates(journal, context.origin);
       const events = openEvents(context, settings, certificates);
       const orders = openOrders(journal, clock);
@@ -51,6 +51,8 @@ export const walletpay: ProviderDefinition = {
           payoutCalls: openPayoutCalls({ batches, payouts }),
           eventCalls: openEventCalls({ settings, certificates, events }),
           certificates,
+          statements,
+          clock,
           faults,
           requests,
         }).use('/checkoutnow', approvalRouter(orders, checkout, clock)),

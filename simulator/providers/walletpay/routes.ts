@@ -16,6 +16,9 @@ import type { WalletpaySettings } from './settings';
 import type { EventCalls } from './webhooks/calls';
 import { issuerPath, type Certificates } from './webhooks/certificates';
 import { signatureFaults } from './webhooks/signature';
+import { searchTransactions } from './statement';
+import type { Clock } from '../../clock';
+import type { Statements } from '../../statement-lines';
 
 const reading = ['hang', 'drop', '500', 'html', '401', '429', '503', 'expired_token', 'delay'] as const;
 const acting = [...reading, 'act_then_500', 'act_then_drop'] as const;
@@ -33,6 +36,7 @@ export const faultyCalls: FaultyCalls = {
   cancel: { behaviours: acting, where: ofPayout },
   event: { behaviours: acting, where: [] },
   account: { behaviours: reading, where: [] },
+  statement: { behaviours: [...reading, 'truncated'], where: ['page'] },
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'switched_off'] as const),
@@ -52,6 +56,8 @@ export interface RouteParts {
   payoutCalls: PayoutCalls;
   eventCalls: EventCalls;
   certificates: Certificates;
+  statements: Statements;
+  clock: Clock;
   faults: Faults;
   requests: RequestLog;
 }
@@ -104,6 +110,15 @@ export function wireRouter(parts: RouteParts): Router {
 
   router.get('/v1/notifications/webhooks/:id', call('account', account.webhook));
   router.get('/v1/reporting/balances', call('account', permitted('reporting', account.balances)));
+
+  router.get(
+    '/v1/reporting/transactions',
+    call(
+      'statement',
+      permitted('reporting', (request) => searchTransactions(parts.statements, parts.clock, request)),
+      ({ query }) => ({ page: textOf(query['page']) }),
+    ),
+  );
 
   router.use(wire, openCall({ name: 'unknown', answer: notFound }));
   return router.use(wire, answeringErrors('wallet', unreadable));

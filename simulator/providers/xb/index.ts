@@ -21,6 +21,7 @@ import { openInvoices, type Invoices } from './invoices';
 import { credentialFault, readCollectionRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
 import { readXbSettings, type XbSettings } from './settings';
+import { invoicePage } from './statement';
 import { openWallets, type Wallets } from './wallets';
 
 const where = ['phone_number'];
@@ -33,6 +34,10 @@ const faultyCalls: FaultyCalls = {
     where,
   },
   status: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
+  statement: {
+    behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay', 'truncated'],
+    where: ['page'],
+  },
   lookup: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where },
   wallets: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where: [] },
   callback: {
@@ -71,7 +76,7 @@ export const xb: ProviderDefinition = {
 };
 
 function wireRouter(
-  { faults, requests }: ProviderContext,
+  { faults, requests, statements, origin }: ProviderContext,
   settings: XbSettings,
   scenarios: ScenarioTable,
   invoices: Invoices,
@@ -103,6 +108,17 @@ function wireRouter(
         credentialFault(request, ['secret', 'publishable'], settings) ?? tellStatus(request, invoices),
     }),
   );
+  // Without a name it is the whole list.
+  const listPage = answer({
+    name: 'statement',
+    factsOf: (request) => ({ page: textOf(request.query['page']) }),
+    answer: (request) =>
+      credentialFault(request, ['secret'], settings) ?? invoicePage(statements, origin, request),
+  });
+  router.get('/api/v1/invoices/', (request, response, next) => {
+    if (request.query['api_ref'] === undefined) listPage(request, response, next);
+    else next();
+  });
   router.get(
     '/api/v1/invoices/',
     answer({

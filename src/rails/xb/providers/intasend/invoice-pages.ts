@@ -26,7 +26,7 @@ export function invoicePages(
   return {
     async fetch(period, call) {
       const [from, to] = [period.from.getTime(), period.to.getTime()];
-      const invoices = new Map<string, Json>();
+      const invoices: Json[] = [];
       const order = newestFirst();
       let bytes = 0;
       let path: string | undefined = `${listPath}?page=1`;
@@ -39,18 +39,17 @@ export function invoicePages(
         const page = pageIn(answer.body ?? '');
         if (!page) return { kind: 'unavailable', text: 'an answer is no page of invoices' };
         bytes += answer.body?.length ?? 0;
-        for (const invoice of page.invoices) {
-          // A list that grows meanwhile shows the last of a page again on the next one.
-          const isOfPeriod = !(movedAt(invoice) < from) && !(movedAt(invoice) >= to);
-          if (isOfPeriod) invoices.set(idOf(invoice), { ...invoice, invoice_id: idOf(invoice) });
-        }
+        const named = page.invoices.map((invoice) => ({ ...invoice, invoice_id: idOf(invoice) }));
+        const isOfPeriod = (invoice: Json) => !(movedAt(invoice) < from) && !(movedAt(invoice) >= to);
+        // A list that grows meanwhile shows the last of a page again on the next one: as a line that was seen before.
+        invoices.push(...named.filter(isOfPeriod));
         const isPast = order.add(page.invoices.map(createdAt)) && order.oldest() < from - lateMs;
         path = isPast ? undefined : page.next;
       }
       const file = {
         from: period.from.toISOString(),
         to: period.to.toISOString(),
-        results: [...invoices.values()],
+        results: invoices,
       };
       return {
         kind: 'fetched',
