@@ -39,10 +39,10 @@ export async function clockOf(db: Database | Transaction): Promise<Date> {
 
 /** The day of the first posting; undefined while there is none. */
 export async function firstDay(db: Database | Transaction): Promise<string | undefined> {
-  const first = await db('ledger_postings as p')
-    .join('ledger_entries as e', 'e.entry_id', 'p.entry_id')
-    .orderBy('p.seq')
-    .first<{ at: Date } | undefined>('e.at');
+  // One after the other: asked together, the server would read all of the ledger to sort it.
+  const posting = await db('ledger_postings').orderBy('seq').first('entry_id');
+  const first =
+    posting && (await db('ledger_entries').where({ entry_id: posting.entry_id }).first<{ at: Date }>('at'));
   return first && utcDay(first.at);
 }
 
