@@ -80,6 +80,15 @@ describe('pruning rows', () => {
     expect(await old.db('callback_counts')).toHaveLength(1);
   });
 
+  it('forgets what providers told of wallets after 30 days', async () => {
+    const wallet = { provider: 'pawapay', country: 'KEN', currency: 'KES', verdict: 'agrees' } as const;
+    for (const days of [31, 29])
+      await old.db('float_proofs').insert({ ...wallet, asked_at: daysAgo(days), gap_minor: '0', note: '' });
+    expect(await countPrunable(old.service, chores)).toMatchObject({ 'answers about wallets': 1 });
+    expect(await old.prune()).toMatchObject({ 'answers about wallets': 1 });
+    expect(await old.db('float_proofs')).toHaveLength(1);
+  });
+
   it('shares the work with another prune, and goes on where one was stopped', async () => {
     await insertNotifications(1_000, { payment_id: await old.payment() });
     let asked = 0;

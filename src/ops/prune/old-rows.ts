@@ -100,4 +100,6 @@ function remove(db: Database, statement: string, bindings: (string | Date)[]): P
   });
 }
 
-export const rowChores: Chore[] = [keys, rates, oldReferences, proofs];
+export const rowChores: Chore[] = [keys, rates, oldReferences];
+/** Small, and nothing that tells of anybody: after what does. */
+export const proofChores: Chore[] = [proofs];
