@@ -133,3 +133,21 @@ it('a worker goes on asking until it is told to stop', async () => {
   }
   await proving.stop();
 });
+
+it('a worker that is told to stop waits for no provider, and leaves the turn to another', async () => {
+  const stage = createFloatStage(test.db, 'silent');
+  const asked = new Promise<void>((resolve) => {
+    stage.answers(() => {
+      resolve();
+      return new Promise(() => undefined);
+    });
+  });
+  await isDue(true);
+  const proving = startFloatProofs(stage.context, { ...options, everyMs: 20 });
+  await asked;
+  await proving.stop();
+  expect(await test.db('float_rounds').first()).toMatchObject({ leased_by: null });
+  expect(await stage.row()).toBeUndefined();
+  stage.holds(5n);
+  expect(await proveFloats(stage.context, options)).toHaveLength(1);
+});

@@ -46,6 +46,8 @@ export interface WalletWritten {
 
 /** Longer words of a provider are no amounts. */
 const shownLength = 40;
+/** No account has more; each is a row of ours for good. */
+const walletsMax = 500;
 
 /**
  * Adds up the wallets of each country and currency. A currency that we have no name for is left out: no payment of ours
@@ -54,7 +56,7 @@ const shownLength = 40;
  */
 export function readWallets(written: readonly WalletWritten[], { mayOwe = false } = {}): WalletTold[] {
   const wallets = new Map<string, WalletTold>();
-  for (const { country: place, currency, balance } of written) {
+  for (const { country: place, currency, balance } of written.slice(0, walletsMax)) {
     if (typeof currency !== 'string' || !isCurrency(currency)) continue;
     const country = typeof place === 'string' && /^[A-Z]{3}$/.test(place) ? place : null;
     const told = minorOf(balance, currency, mayOwe);
@@ -85,5 +87,7 @@ export function jsonOf(
 ): { json: unknown } | { kind: 'unknown'; text: string } {
   if (answer.kind !== 'answered') return { kind: 'unknown', text: answer.text };
   if (answer.status === 200 && answer.json !== undefined) return { json: answer.json };
-  return { kind: 'unknown', text: `HTTP ${String(answer.status)}: ${answer.text}`.slice(0, 200) };
+  // What else it says is kept nowhere: it may repeat what it was sent.
+  const what = answer.status === 200 ? ', and not JSON' : '';
+  return { kind: 'unknown', text: `HTTP ${String(answer.status)}${what}` };
 }

@@ -29,16 +29,19 @@ export interface ProveOptions {
   turn: Turn;
   /** What a provider may keep for itself of a wallet for which nobody has said it. */
   feePerMille: number;
+  /** Ends the waiting: nothing is written then. */
+  signal?: AbortSignal | undefined;
 }
 
 /** @returns what was written: nothing where the turn was lost meanwhile. */
 export async function proveProvider(
   db: Database,
   wallets: AskableWallets,
-  { turn, feePerMille }: ProveOptions,
+  { turn, feePerMille, signal }: ProveOptions,
 ): Promise<Proof[]> {
   const askedAt = await nowOf(db);
-  const answer = await inTime(wallets);
+  const answer = await inTime(wallets, signal);
+  if (signal?.aborted) return [];
   const since = new Date(askedAt.getTime() - wallets.behindMs - clocksDifferMs);
   const { counted_seq: counted } = await turn.round(db);
   const moved = answer.kind === 'told' ? await movedAfter(db, wallets, counted, since) : [];
@@ -207,19 +210,17 @@ const isSame = (row: FloatWalletKey, { country, currency }: WalletTold) =>
 const keyOf = ({ provider, country, currency }: FloatWalletKey) => ({ provider, country, currency });
 
 /** Who does not answer in time has not answered, whatever becomes of the call. */
-async function inTime(wallets: AskableWallets): Promise<WalletsAnswer> {
+async function inTime(wallets: AskableWallets, signal: AbortSignal | undefined): Promise<WalletsAnswer> {
   const timer = new AbortController();
-  const late = delay(patienceMs, undefined, { signal: timer.signal }).then((): WalletsAnswer => ({
-    kind: 'unknown',
-    text: 'no answer in time',
-  }));
+  const ending = signal ? AbortSignal.any([timer.signal, signal]) : timer.signal;
+  const none: WalletsAnswer = { kind: 'unknown', text: 'no answer in time' };
+  const late = delay(patienceMs, none, { signal: ending }).catch(() => none);
   try {
     return await Promise.race([wallets.ask({ timeoutMs: callMs, requestId: uuid() }), late]);
-  } catch (error) {
-    return { kind: 'unknown', text: error instanceof Error ? error.message : 'it could not be asked' };
+  } catch {
+    return { kind: 'unknown', text: 'it could not be asked' };
   } finally {
     timer.abort();
-    await late.catch(() => undefined);
   }
 }
 

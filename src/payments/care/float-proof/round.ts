@@ -25,12 +25,14 @@ export interface RoundOptions {
   feePerMille: number;
   /** False for an operator, who does not wait. */
   due?: boolean;
+  /** Leaves it to another. */
+  signal?: AbortSignal;
 }
 
 /** @returns what was told; undefined where it is not time, or another's turn. */
 export async function proveFloats(
   { db, rails, log }: Asking,
-  { feePerMille, due = true }: RoundOptions,
+  { feePerMille, due = true, signal }: RoundOptions,
 ): Promise<Proof[] | undefined> {
   const turn = await takeTurn(db, { due });
   if (!turn) return undefined;
@@ -39,12 +41,16 @@ export async function proveFloats(
     await countUp(db, askable, turn);
     const proofs = await Promise.all(
       askable.map((wallets) =>
-        proveProvider(db, wallets, { turn, feePerMille }).catch((error: unknown) => {
+        proveProvider(db, wallets, { turn, feePerMille, signal }).catch((error: unknown) => {
           log.warn('the wallets of a provider could not be proved', { provider: wallets.provider, error });
           return [];
         }),
       ),
     );
+    if (signal?.aborted) {
+      await turn.giveUp();
+      return undefined;
+    }
     const all = proofs.flat();
     const differing = all.filter(({ verdict }) => verdict === 'short' || verdict === 'over');
     for (const { provider, country, currency, verdict, gap_minor: gap } of differing)
@@ -114,7 +120,7 @@ export function startFloatProofs(
       await delay(everyMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       try {
-        await proveFloats(context, options);
+        await proveFloats(context, { ...options, signal });
       } catch (error) {
         context.log.warn('the wallets could not be proved; it is tried again', { error });
       }
