@@ -98,7 +98,8 @@ async function ask(session: Session): Promise<Report> {
   const { context, config } = session;
   const proofs = await proveFloats(context, { feePerMille: feePerMilleIn(config.environment), due: false });
   if (!proofs) throw new Refusal('The providers are being asked just now; see malipo float-proof list.');
-  return list(session);
+  const wallets = await listWallets(context.db);
+  return { ...(await list(session)), ok: wallets.every(({ verdict }) => verdict !== 'short') };
 }
 
 async function list(session: Session): Promise<Report> {
@@ -120,7 +121,6 @@ function told({ config }: Session, rows: readonly FloatWalletRow[]): Report {
   const wallets = rows.map(shown);
   return {
     json: { wallets },
-    ok: rows.every(({ verdict }) => verdict !== 'short'),
     text:
       wallets.length === 0
         ? 'No provider has told of its wallets yet.'
