@@ -1,5 +1,5 @@
 /**
- * Dependencies run one way: http, activities → rails, vouchers → payments → controls → ledger, webhooks, merchants, operators, fx, mail → store → domain.
+ * Dependencies run one way: http, activities → rails, vouchers → payments → controls, fees → ledger, webhooks, merchants, operators, fx, mail → store → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
@@ -10,7 +10,10 @@ const layers = [
   { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },
-  { name: 'controls-statements-or-reconciliation', path: '^src/(?:controls|statements|reconciliation)/' },
+  {
+    name: 'controls-fees-statements-or-reconciliation',
+    path: '^src/(?:controls|fees|statements|reconciliation)/',
+  },
   {
     name: 'ledger-webhooks-merchants-operators-fx-or-mail',
     path: '^src/(?:ledger|webhooks|merchants|operators|fx|mail)/',

@@ -76,6 +76,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   outflows: change,
   payout_holds: change,
   paid_references: forget,
+  fee_schedules: change,
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,

@@ -28,6 +28,7 @@ export type * from './callback-tables';
 export type * from './chain-tables';
 export type * from './control-tables';
 export type * from './float-tables';
+export type * from './fee-tables';
 export type * from './ledger-tables';
 export type * from './operator-tables';
 export type * from './outflow-tables';
@@ -137,6 +138,10 @@ export interface PaymentRow {
   woken_at: Date | null;
   /** How often the sweeper has woken it for an overdue look since it was last looked at. */
   wakes: number;
+  /** The schedule of its fee, fixed when it was accepted; NULL for none. */
+  fee_id: string | null;
+  /** In the currency of the wallet or float: what a payout sets aside for it, or a settled deposit was charged. */
+  fee_minor: string | null;
   /** How far this payment's clock is ahead of the wall clock: 0 but in the sandbox (see payments/record/payment-clock.ts). */
   clock_ahead_ms: string;
 }

@@ -43,6 +43,8 @@ const recordsWithin = new Set([
     'release',
     'limit set',
     'limit remove',
+    'fee set',
+    'fee remove',
   ],
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['approve', 'reject', 'approval-rule set'],

@@ -6,6 +6,7 @@ import { caseCommands } from './case';
 import { changesSomething, operatorOptionOf } from './changes';
 import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
+import { feeCommands } from './fee';
 import { floatCommands } from './float';
 import { floatProofCommands } from './float-proof';
 import { fxCommands } from './fx';
@@ -37,6 +38,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   walletCommands,
   ledgerCommands,
   limitCommands,
+  feeCommands,
   statementCommand,
   paymentCommands,
   webhookCommands,

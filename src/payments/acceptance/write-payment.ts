@@ -224,6 +224,8 @@ export function newPayment(
     guard_hash: null,
     guarded_from: null,
     guarded_until: null,
+    fee_id: null,
+    fee_minor: null,
   };
 }
 

@@ -31,6 +31,7 @@ import * as limits from './030-limits';
 import * as payoutHolds from './032-payout-holds';
 import * as callbackHealth from './045-callback-health';
 import * as floatProofs from './043-float-proofs';
+import * as fees from './041-fees';
 import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
 import * as suspense from './040-suspense';
@@ -80,6 +81,7 @@ const migrations: Record<string, Migration> = {
   '045-callback-health': callbackHealth,
   '043-float-proofs': floatProofs,
   '047-verdict-of-news': verdictOfNews,
+  '041-fees': fees,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -175,6 +175,8 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     guard_hash: null,
     guarded_from: null,
     guarded_until: null,
+    fee_id: null,
+    fee_minor: null,
     account_reference: null,
     order_id: 'order-77',
     phone_number: null,

@@ -1,0 +1,139 @@
+/**
+ * Schedules of fees. Of those in force that are about a payment the nearest one counts, alone: the merchant's own before
+ * everybody's, and then its rail's before all rails'.
+ */
+import { v7 as uuid } from 'uuid';
+import type { Currency } from '../domain/money';
+import { recordAction, type RecordLine } from '../operators/audit-log';
+import type { Database, Transaction } from '../store/database';
+import type { FeeOperation, FeeScheduleRow } from '../store/tables';
+import { duplicateKeyOf, inTransaction } from '../store/transaction';
+import type { FeeTerms } from './fee-of';
+
+export type NewFee = Pick<FeeScheduleRow, 'operation' | 'currency' | 'reason'> &
+  Partial<Pick<FeeScheduleRow, 'merchant_id' | 'rail' | 'fixed' | 'per_million' | 'minimum' | 'maximum'>>;
+
+export interface Change {
+  /** Who changes it, for the audit log. */
+  by: string;
+  record?: RecordLine | undefined;
+}
+
+/** How often a schedule is set again that another one of the same scope was set before, at the same moment. */
+const triesMax = 5;
+
+/** Sets a schedule; one of the same scope ends with it. It counts for what is accepted from then on. */
+export async function setFee(db: Database, fee: NewFee, change: Change): Promise<FeeScheduleRow> {
+  const row = {
+    ...{
+      fee_id: uuid(),
+      merchant_id: null,
+      rail: null,
+      fixed: '0',
+      per_million: 0,
+      minimum: null,
+      maximum: null,
+    },
+    ...fee,
+  };
+  const { merchant_id, rail, operation, currency } = row;
+  const openKey = [operation, currency, rail ?? '', merchant_id ?? ''].join(':');
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inTransaction(db, async (trx) => {
+        await end(trx, { open_key: openKey });
+        await trx('fee_schedules').insert({ ...row, open_key: openKey, from_at: nowOf(trx) });
+        return tell(trx, row.fee_id, { ...change, action: 'fee.set', reason: fee.reason });
+      });
+    } catch (error) {
+      if (duplicateKeyOf(error) !== 'one_in_force' || tries >= triesMax) throw error;
+    }
+  }
+}
+
+/** @returns the schedule as it ended, or undefined where none of that id is in force. */
+export function endFee(
+  db: Database,
+  feeId: string,
+  { reason, ...change }: Change & { reason: string },
+): Promise<FeeScheduleRow | undefined> {
+  return inTransaction(db, async (trx) => {
+    if ((await end(trx, { fee_id: feeId })) !== 1) return undefined;
+    return tell(trx, feeId, { ...change, action: 'fee.remove', reason });
+  });
+}
+
+const nowOf = (trx: Transaction) => trx.raw<Date>('UTC_TIMESTAMP(3)');
+
+function end(trx: Transaction, which: { open_key: string } | { fee_id: string }): Promise<number> {
+  return trx('fee_schedules')
+    .where({ ...which, ended_at: null })
+    .update({ ended_at: nowOf(trx), open_key: null });
+}
+
+async function tell(
+  trx: Transaction,
+  feeId: string,
+  { by, record, action, reason }: Change & { action: string; reason: string },
+): Promise<FeeScheduleRow> {
+  const row = await trx('fee_schedules').where({ fee_id: feeId }).first();
+  if (!row) throw new Error(`there is no schedule ${feeId}`);
+  const { merchant_id, rail, operation, currency, fixed, per_million, minimum, maximum } = row;
+  const terms = { fixed, per_million, minimum, maximum };
+  const line = {
+    subject: { kind: 'fee', id: feeId },
+    details: { operation, merchant_id, rail, currency, ...terms, reason },
+  };
+  await (record ? record(trx, line) : recordAction(trx, { by, action, ...line }));
+  return row;
+}
+
+/** Schedules in the order they were set in; those that are over only when asked for. */
+export async function listFees(
+  db: Database,
+  { merchantId, ended = false }: { merchantId?: string | undefined; ended?: boolean },
+): Promise<FeeScheduleRow[]> {
+  const query = db('fee_schedules').orderBy('fee_id');
+  if (!ended) void query.where({ ended_at: null });
+  if (merchantId !== undefined) void query.where(isAbout(merchantId));
+  return query;
+}
+
+/** Those in force that a payment of the merchant may have, read in the transaction that accepts it. */
+export async function feesInForce(trx: Transaction, merchantId: string): Promise<FeeScheduleRow[]> {
+  return trx('fee_schedules').where({ ended_at: null }).where(isAbout(merchantId));
+}
+
+const isAbout =
+  (merchantId: string) =>
+  (scope: { where(of: object): { orWhereNull(column: string): unknown } }): void =>
+    void scope.where({ merchant_id: merchantId }).orWhereNull('merchant_id');
+
+/** What a payment is charged by; undefined where it costs nothing. */
+export function nearestFee(
+  inForce: readonly FeeScheduleRow[],
+  payment: { operation: FeeOperation; rail: string; currency: Currency },
+): FeeScheduleRow | undefined {
+  const nearness = ({ merchant_id, rail }: FeeScheduleRow) =>
+    (merchant_id === null ? 0 : 2) + (rail === null ? 0 : 1);
+  return inForce
+    .filter(({ operation, currency }) => operation === payment.operation && currency === payment.currency)
+    .filter(({ rail }) => rail === null || rail === payment.rail)
+    .sort((one, other) => nearness(other) - nearness(one))[0];
+}
+
+const known = new WeakMap<Database, Map<string, FeeTerms>>();
+
+/** The terms that a payment was accepted with. They are never changed, so that each process asks for them once. */
+export async function feeTerms(db: Database, trx: Transaction, feeId: string): Promise<FeeTerms> {
+  const terms = known.get(db) ?? new Map<string, FeeTerms>();
+  known.set(db, terms);
+  const remembered = terms.get(feeId);
+  if (remembered) return remembered;
+  const row = await trx('fee_schedules')
+    .where({ fee_id: feeId })
+    .first('operation', 'fixed', 'per_million', 'minimum', 'maximum');
+  if (!row) throw new Error(`there is no schedule ${feeId}`);
+  terms.set(feeId, row);
+  return row;
+}
