@@ -1,7 +1,7 @@
 import type { Currency } from '../domain/money';
 import type { Database, Transaction } from '../store/database';
 import { accountClasses, openAccount, type Account } from './accounts';
-import { postEntry, type Entry } from './post-entry';
+import { postTogether, postEntry, type Entry } from './post-entry';
 
 interface Side {
   account: Account;
@@ -13,6 +13,8 @@ export interface ConvertedEntry extends Pick<Entry, 'source' | 'paymentId'> {
   to: Side;
   /** The account it is taken from is owed the amount even when it no longer holds it. */
   mayOverdraw?: boolean;
+  /** Entries that are posted with it, such as a fee's. */
+  besides?: readonly Entry[];
 }
 
 /**
@@ -20,13 +22,13 @@ export interface ConvertedEntry extends Pick<Entry, 'source' | 'paymentId'> {
  * currency, with the fx accounts between them: what these hold is our exposure to the rates.
  */
 export async function postConverted(trx: Transaction, db: Database, entry: ConvertedEntry): Promise<void> {
-  const { source, from, to } = entry;
+  const { source, from, to, besides = [] } = entry;
   const paymentId = entry.paymentId === undefined ? {} : { paymentId: entry.paymentId };
   const overdraw = entry.mayOverdraw === true ? { mayOverdraw: true } : {};
   const out = { account: from.account, amountMinor: -from.money.amountMinor, ...overdraw };
   const into = { account: to.account, amountMinor: to.money.amountMinor };
   if (from.money.currency === to.money.currency) {
-    await postEntry(trx, { source, ...paymentId, lines: [out, into] });
+    await postTogether(trx, [{ source, ...paymentId, lines: [out, into] }, ...besides]);
     return;
   }
   const bought = await openAccount(db, { class: 'fx', currency: from.money.currency });
@@ -38,9 +40,11 @@ export async function postConverted(trx: Transaction, db: Database, entry: Conve
   // What carries a balance is locked from then on, so that it comes last.
   const carries = ({ lines }: (typeof sides)[number]) =>
     Number(lines.some(({ account }) => accountClasses[account.class].carriesBalance));
-  for (const { leg, lines } of sides.sort((one, other) => carries(one) - carries(other))) {
+  const entries = sides
+    .sort((one, other) => carries(one) - carries(other))
     // A share too small for the other currency's minor unit moves nothing there.
-    if (lines.some(({ amountMinor }) => amountMinor === 0n)) continue;
-    await postEntry(trx, { source: { ...source, leg }, ...paymentId, lines });
-  }
+    .filter(({ lines }) => lines.every(({ amountMinor }) => amountMinor !== 0n))
+    .map(({ leg, lines }) => ({ source: { ...source, leg }, ...paymentId, lines }));
+  if (besides.length > 0) return postTogether(trx, [...entries, ...besides]);
+  for (const each of entries) await postEntry(trx, each);
 }

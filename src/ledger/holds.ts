@@ -3,7 +3,7 @@ import { inChunks } from '../store/in-chunks';
 import type { Transaction } from '../store/database';
 import type { HoldRow } from '../store/tables';
 import type { Account } from './accounts';
-import { lockBalances, postEntries, postEntry, type Entry } from './post-entry';
+import { lockBalances, postEntries, postEntry, postTogether, type Entry } from './post-entry';
 
 /** Money set aside for a payment that goes out: reserved when accepted, posted on success, released otherwise. */
 export interface HoldRequest {
@@ -11,13 +11,15 @@ export interface HoldRequest {
   from: Account;
   reserved: Account;
   amountMinor: bigint;
+  /** The fee that is set aside with it, by an entry of its own; minor units, none at zero. */
+  feeMinor?: bigint;
   whenShort: ErrorCode;
 }
 
 /** @throws PaymentError `whenShort` when the account does not hold the amount. */
 export async function placeHold(trx: Transaction, hold: HoldRequest): Promise<void> {
   await trx('holds').insert(rowOf(hold));
-  await postEntry(trx, { ...reservation(hold), whenShort: hold.whenShort });
+  await postTogether(trx, reservation(hold), hold.whenShort);
 }
 
 /** Many at once, from few accounts: each has its entry and its row, and every account is moved once by their sum. */
@@ -27,18 +29,30 @@ export async function placeHolds(
   whenShort: ErrorCode,
 ): Promise<void> {
   for (const some of inChunks(holds)) await trx('holds').insert(some.map(rowOf));
-  await postEntries(trx, holds.map(reservation), whenShort);
+  await postEntries(trx, holds.flatMap(reservation), whenShort);
 }
 
-function reservation({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'whenShort'>): Entry {
-  return {
-    source: { type: 'hold', id: paymentId, leg: 'reserve' },
+function reservation({ from, reserved, ...hold }: Omit<HoldRequest, 'whenShort'>): Entry[] {
+  return entriesOf(hold, 'reserve', from, { amount: reserved, fee: reserved });
+}
+
+/** One entry for the amount, and one for the fee where there is one: a statement shows each by itself. */
+function entriesOf(
+  { paymentId, amountMinor, feeMinor = 0n }: Pick<HoldRequest, 'paymentId' | 'amountMinor' | 'feeMinor'>,
+  leg: 'reserve' | 'post' | 'release',
+  from: Account,
+  to: { amount: Account; fee: Account },
+): Entry[] {
+  const moved = (type: 'hold' | 'fee', minor: bigint, into: Account): Entry => ({
+    source: { type, id: paymentId, leg },
     paymentId,
     lines: [
-      { account: from, amountMinor: -amountMinor },
-      { account: reserved, amountMinor },
+      { account: from, amountMinor: -minor },
+      { account: into, amountMinor: minor },
     ],
-  };
+  });
+  const held = moved('hold', amountMinor, to.amount);
+  return feeMinor === 0n ? [held] : [held, moved('fee', feeMinor, to.fee)];
 }
 
 function rowOf({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'whenShort'>): HoldRow {
@@ -56,11 +70,15 @@ function rowOf({ paymentId, from, reserved, amountMinor }: Omit<HoldRequest, 'wh
   };
 }
 
-/** Pays the hold out to `to`, or gives it back to where it came from when `to` is absent. */
+/**
+ * Pays the hold out to `to`, and what is held for its fee to `feeTo`; or gives both back to where they came from when `to` is
+ * absent.
+ */
 export async function closeHold(
   trx: Transaction,
   hold: Omit<HoldRequest, 'whenShort'>,
   to?: Account,
+  feeTo: Account | undefined = to,
 ): Promise<void> {
   const state = to ? 'posted' : 'released';
   const closed = await trx('holds')
@@ -68,14 +86,8 @@ export async function closeHold(
     .update({ state, closed_at: new Date() });
   if (closed !== 1)
     throw new Error(`payment ${hold.paymentId} has no open hold of ${String(hold.amountMinor)}`);
-  await postEntry(trx, {
-    source: { type: 'hold', id: hold.paymentId, leg: to ? 'post' : 'release' },
-    paymentId: hold.paymentId,
-    lines: [
-      { account: hold.reserved, amountMinor: -hold.amountMinor },
-      { account: to ?? hold.from, amountMinor: hold.amountMinor },
-    ],
-  });
+  const into = { amount: to ?? hold.from, fee: feeTo ?? hold.from };
+  await postTogether(trx, entriesOf(hold, to ? 'post' : 'release', hold.reserved, into));
 }
 
 /** A hold of money that came in and may be taken back: of as much of what is wanted as its wallet has. */

@@ -57,6 +57,18 @@ export async function postEntry(trx: Transaction, entry: Entry): Promise<'posted
   return 'posted';
 }
 
+/** Posts what belongs together in one go: as `postEntry` does where it is one entry, and as `postEntries` where it is several. */
+export async function postTogether(
+  trx: Transaction,
+  entries: readonly Omit<Entry, 'whenShort'>[],
+  whenShort?: ErrorCode,
+): Promise<void> {
+  const [only, ...more] = entries;
+  if (!only) return;
+  if (more.length > 0) await postEntries(trx, entries, whenShort);
+  else await postEntry(trx, { ...only, ...(whenShort && { whenShort }) });
+}
+
 /**
  * Posts many balanced entries, of which none was posted before, with one statement for all accounts whose balances move:
  * all of them are posted, or none.

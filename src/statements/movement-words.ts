@@ -10,6 +10,13 @@ const words: Record<string, string> = {
   'hold/release': 'release',
   // Set aside because a provider may take it back, or not so much of it any more.
   'hold/change': 'contested',
+  // Taken out of a wallet, or set aside for a payout with its amount; then the platform's, or back where it came from.
+  'fee/charge': 'fee',
+  'fee/reserve': 'fee',
+  'fee/post': 'fee_spent',
+  'fee/release': 'fee_released',
+  'fee/returned': 'fee_returned',
+  'fee/given_back': 'fee_returned',
   'transfer/move': 'transfer',
   'voucher/fund': 'voucher',
   'voucher/redeem': 'voucher_redeemed',

@@ -78,6 +78,48 @@ async function post(
   return String(entryId);
 }
 
+/** A schedule of 1.00 KES for what this merchant collects, or pays out. */
+async function schedule(
+  trx: Transaction,
+  merchantId: string,
+  operation: 'collection' | 'payout' = 'collection',
+): Promise<string> {
+  const fee = { fee_id: uuid(), merchant_id: merchantId, operation, currency: 'KES', fixed: '100' } as const;
+  await trx('fee_schedules').insert({
+    ...fee,
+    ...{ rail: null, per_million: 0, minimum: null, maximum: null, reason: 'planted' },
+    ...{ from_at: ago(60 * minute), ended_at: null, open_key: fee.fee_id },
+  });
+  return fee.fee_id;
+}
+
+/** What a payment was charged, and the entry that takes it out of that account. */
+async function charged(
+  trx: Transaction,
+  paymentId: string,
+  { by, of, minor = 100 }: { by: string; of: string; minor?: number },
+): Promise<string> {
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({ fee_id: by, fee_minor: String(minor) });
+  const account = { code: 'fees:KES', class: 'fees', currency: 'KES', may_go_negative: 1 } as const;
+  await trx('ledger_accounts')
+    .insert({ ...account, created_at: new Date() })
+    .onConflict()
+    .ignore();
+  const entry = await post(
+    trx,
+    [
+      [of, -minor],
+      ['fees:KES', minor],
+    ],
+    paymentId,
+  );
+  const source = { source_type: 'fee', source_id: paymentId, leg: 'charge' };
+  await trx('ledger_entries').where({ entry_id: entry }).update(source);
+  return paymentId;
+}
+
 async function depositEntry(trx: Transaction, paymentId: string): Promise<string> {
   const entry = await trx('ledger_entries')
     .where({ source_type: 'deposit', source_id: paymentId })
@@ -1276,4 +1318,75 @@ export const corruptions: Corruption[] = [
     },
   },
   ...reconciliationCorruptions,
+  {
+    seenBy: ['F3'],
+    what: 'a fee that its schedule does not make',
+    plant: async (trx, { succeeded, merchantId }) =>
+      charged(trx, succeeded, {
+        ...{ by: await schedule(trx, merchantId), of: walletCode(merchantId), minor: 99 },
+      }),
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a fee by the schedule of another merchant',
+    plant: async (trx, { succeeded, merchantId, otherMerchantId }) =>
+      charged(trx, succeeded, { by: await schedule(trx, otherMerchantId), of: walletCode(merchantId) }),
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a fee by a schedule that nobody can find',
+    plant: (trx, { succeeded, merchantId }) =>
+      charged(trx, succeeded, { by: uuid(), of: walletCode(merchantId) }),
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a collection that is settled, and was never charged what it was accepted with',
+    async plant(trx, { succeeded, merchantId }) {
+      const fee = await schedule(trx, merchantId);
+      await trx('payments').where({ payment_id: succeeded }).update({ fee_id: fee });
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee that a payment was charged, and that is booked nowhere',
+    async plant(trx, { succeeded, merchantId }) {
+      const fee = { fee_id: await schedule(trx, merchantId), fee_minor: '100' };
+      await trx('payments').where({ payment_id: succeeded }).update(fee);
+      return succeeded;
+    },
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee of a payout that is paid, and that its float still has',
+    async plant(trx, { paidOut, merchantId }) {
+      const fee = { fee_id: await schedule(trx, merchantId, 'payout'), fee_minor: '100' };
+      await trx('payments').where({ payment_id: paidOut }).update(fee);
+      return paidOut;
+    },
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee that was kept of money that went back whole',
+    plant: async (trx, { givenBack, merchantId }) =>
+      charged(trx, givenBack, { by: await schedule(trx, merchantId), of: walletCode(merchantId) }),
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee that was taken from elsewhere than the wallet of its merchant',
+    plant: async (trx, { succeeded, merchantId }) =>
+      charged(trx, succeeded, { by: await schedule(trx, merchantId), of: bankCode }),
+  },
+  {
+    seenBy: ['F4'],
+    what: 'a fee of no payment',
+    async plant(trx, { succeeded, merchantId }) {
+      await charged(trx, succeeded, { by: await schedule(trx, merchantId), of: walletCode(merchantId) });
+      await post(trx, [
+        [bankCode, -5],
+        ['fees:KES', 5],
+      ]);
+      return 'fees:KES';
+    },
+  },
 ];

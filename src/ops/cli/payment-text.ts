@@ -2,6 +2,7 @@
 import { formatAmount, type Currency } from '../../domain/money';
 import { caseReasons, type CaseReason } from '../../payments/record/cases';
 import { holdReasonOf } from '../../payments/instruction/held-back';
+import { feeInWords } from '../../payments/moves/fees';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import { possibleDuplicateDetail } from '../../payments/record/possible-duplicate';
 import type { Timeline } from '../../payments/record/timeline';
@@ -25,6 +26,7 @@ export function summaryOfPayment(payment: PaymentRow) {
     credited_amount: amount(payment.credited_minor, payment.credited_currency ?? payment.currency),
     given_back_amount: amount(payment.given_back_minor, payment.instructed_currency),
     refunded_amount: amount(payment.refunded_minor, payment.instructed_currency),
+    ...feeInWords(payment),
     phone_number: maskPhone(phone),
     details: redactFields(details),
     has_metadata: metadata !== null,
@@ -228,6 +230,7 @@ function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPaymen
   const { instructed_currency: instructed, credited_currency: credited, details } = payment;
   const isAssumed = details['amount_named_by'] === 'nobody';
   const again = details[paidAgainDetail];
+  const { fee, fee_currency: feeCurrency } = feeInWords(payment);
   return [
     `${shown.requested_amount ?? ''} ${payment.currency} asked`,
     instructed !== payment.currency && `${shown.instructed_amount ?? ''} ${instructed} instructed`,
@@ -235,6 +238,7 @@ function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPaymen
       `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
     payment.credited_minor !== null &&
       `${shown.credited_amount ?? ''} ${credited ?? ''} ${payment.kind === 'refund' ? 'of the wallet' : 'credited'}`,
+    fee !== undefined && `${fee} ${feeCurrency ?? ''} fee`,
     payment.given_back_minor !== '0' && `${shown.given_back_amount ?? ''} ${instructed} given back`,
     payment.refunded_minor !== '0' && `${shown.refunded_amount ?? ''} ${instructed} refunded by us`,
     again !== undefined && `${formatAmount(BigInt(again), instructed)} ${instructed} paid once more`,

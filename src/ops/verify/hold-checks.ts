@@ -152,10 +152,12 @@ export const holdChecks: Check[] = [
       (scope) =>
         scope.pick(
           `
-      SELECT a.code AS id, CONCAT('shows ', a.balance, ', its open holds sum up to ', COALESCE(h.total, 0)) AS detail
+      SELECT a.code AS id, CONCAT('shows ', a.balance, ', its open holds and their fees sum up to ', COALESCE(h.total, 0)) AS detail
       FROM ledger_accounts a
       LEFT JOIN (
-        SELECT reserved_account_id, SUM(amount) AS total FROM holds WHERE state = 'open' GROUP BY reserved_account_id
+        SELECT held.reserved_account_id, SUM(held.amount + IF(p.kind = 'payout', COALESCE(p.fee_minor, 0), 0)) AS total
+        FROM holds held LEFT JOIN payments p ON p.payment_id = held.payment_id
+        WHERE held.state = 'open' GROUP BY held.reserved_account_id
       ) h ON h.reserved_account_id = a.account_id
       WHERE a.class IN ('float_reserved', 'wallet_reserved') AND a.balance <> COALESCE(h.total, 0)`,
           bookedOfHolds(scope, 'reserved_account_id', "h.state = 'open'", 1),
@@ -169,7 +171,7 @@ export const holdChecks: Check[] = [
       JOIN ledger_accounts a ON a.account_id = l.account_id AND a.class IN ('float_reserved', 'wallet_reserved')
       JOIN ledger_entries e ON e.entry_id = l.entry_id
       LEFT JOIN holds h
-        ON e.source_type = 'hold' AND h.payment_id = e.source_id AND h.reserved_account_id = l.account_id
+        ON e.source_type IN ('hold', 'fee') AND h.payment_id = e.source_id AND h.reserved_account_id = l.account_id
       WHERE h.payment_id IS NULL AND ${scope.added('ledger_postings', 'l')}`,
         ),
     ),
@@ -214,7 +216,7 @@ export const holdChecks: Check[] = [
                     ' were paid out, and ', COALESCE(SUM(l.amount), 0), ' came back') AS detail
       FROM ${scope.about('payments', 'p')}
       LEFT JOIN holds h ON h.payment_id = p.payment_id
-      LEFT JOIN ledger_entries e ON e.payment_id = p.payment_id AND e.source_type <> 'hold'
+      LEFT JOIN ledger_entries e ON e.payment_id = p.payment_id AND e.source_type NOT IN ('hold', 'fee')
       LEFT JOIN ledger_postings l ON l.entry_id = e.entry_id AND l.account_id = h.account_id
       WHERE p.kind <> 'deposit'
       GROUP BY p.payment_id, p.kind, p.state, p.currency, h.amount

@@ -70,10 +70,11 @@ export const ledgerChecks: Check[] = [
       SELECT code AS id, CONCAT('is at ', balance) AS detail
       FROM ledger_accounts
       WHERE balance < 0 AND may_go_negative = 0`,
+      // A fee is taken out of a credit, and what is left of that pays a debt off.
       (scope) => `
       SELECT a.code AS id, CONCAT('went below zero with posting ', MIN(r.seq)) AS detail
       FROM (
-        SELECT p.account_id, p.seq, p.amount, e.leg,
+        SELECT p.account_id, p.seq, p.amount, e.leg, e.source_type,
                SUM(p.amount) OVER (PARTITION BY p.account_id ORDER BY p.seq) AS moved
         FROM ledger_postings p
         JOIN ledger_entries e ON e.entry_id = p.entry_id
@@ -83,6 +84,7 @@ export const ledgerChecks: Check[] = [
       JOIN ledger_accounts a ON a.account_id = r.account_id
       LEFT JOIN (${before(scope)}) proved ON proved.account_id = r.account_id
       WHERE COALESCE(proved.total, 0) + r.moved < 0 AND r.amount < 0 AND r.leg NOT LIKE 'given\\_back:%'
+        AND NOT (r.source_type = 'fee' AND r.leg = 'charge')
       GROUP BY a.code`,
     ),
   },

@@ -6,6 +6,7 @@ import { chainChecks } from './chain-checks';
 import { questionsOf, violationsMax, type Check, type Violation } from './check';
 import { conversionChecks } from './conversion-checks';
 import { eventChecks } from './event-checks';
+import { feeChecks } from './fee-checks';
 import { holdChecks } from './hold-checks';
 import { ledgerChecks } from './ledger-checks';
 import { outflowChecks } from './outflow-checks';
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   ...paymentChecks,
   ...acceptanceChecks,
   ...conversionChecks,
+  ...feeChecks,
   ...holdChecks,
   ...stopChecks,
   ...voucherChecks,

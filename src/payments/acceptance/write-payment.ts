@@ -15,6 +15,7 @@ import {
   lockContested,
   takeFromHold,
 } from '../moves/contested';
+import { fixFees, heldFeeOf } from '../moves/fees';
 import type { PaymentsContext } from '../rail/context';
 import type { PaymentDraft } from '../rail/draft';
 import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
@@ -55,6 +56,7 @@ export async function writePayment(
     isRepeated = true;
     await draft.check?.(trx, paymentId);
     payment.details = asked;
+    await fixFees(trx, [payment]);
     await insert(trx, payment, guard);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
@@ -63,7 +65,7 @@ export async function writePayment(
     // Last, so that others wait for the float or the wallet for as short as can be.
     if (contested) await lockAccounts(trx, contested);
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
-    if (hold) await placeHold(trx, hold);
+    if (hold) await placeHold(trx, { ...hold, feeMinor: heldFeeOf(payment) });
     if (contested) await holdContested(trx, contested);
     await draft.alongside?.(trx, paymentId);
   };

@@ -8,6 +8,7 @@ import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { contestedAccounts, takeFromHold } from './contested';
 import { creditedOf, debitedFor } from './credit';
+import { feeEntry, feeGivenBack, feesOf, heldFeeOf } from './fees';
 import { paidAgainDetail } from '../evidence/warnings';
 
 interface MoneyEffect {
@@ -17,7 +18,7 @@ interface MoneyEffect {
   book(trx: Transaction, db: Database, payment: PaymentRow, before: PaymentRow): Promise<void>;
 }
 
-/** The confirmed amount goes from what the provider holds for us into the merchant's wallet. */
+/** The confirmed amount goes from what the provider holds for us into the merchant's wallet, and its fee out of it. */
 const credit: MoneyEffect = {
   openAccounts: depositAccounts,
   async book(trx, db, payment, before) {
@@ -28,6 +29,11 @@ const credit: MoneyEffect = {
       ...sourceOf(payment, 'credit'),
       from: { account: accounts.clearing, money: paid },
       to: { account: accounts.wallet, money: creditedOf(payment) },
+      besides: feeEntry(payment, 'charge', {
+        from: accounts.wallet,
+        to: accounts.fees,
+        minor: BigInt(payment.fee_minor ?? 0),
+      }),
     });
   },
 };
@@ -55,8 +61,10 @@ const giveBack: MoneyEffect = {
     });
     // The same sum may go back before and after it was paid once more.
     const again = payment.details[paidAgainDetail] === undefined ? '' : ':again';
+    const leg = `given_back:${String(now)}${again}`;
+    if (accounts.fees) await returnFee(trx, payment, { ...accounts, fees: accounts.fees, leg, now, earlier });
     await postConverted(trx, db, {
-      ...sourceOf(payment, `given_back:${String(now)}${again}`),
+      ...sourceOf(payment, leg),
       ...(now > earlier
         ? { from: wallet(debitedMinor), to: clearing(now - earlier) }
         : { from: clearing(earlier - now), to: wallet(-debitedMinor) }),
@@ -65,14 +73,29 @@ const giveBack: MoneyEffect = {
   },
 };
 
-/** What was set aside is spent at the provider. */
+/** The share of the fee goes with the money: what turns out never to have been paid was not to be charged. */
+async function returnFee(
+  trx: Transaction,
+  payment: PaymentRow,
+  back: { wallet: Account; fees: Account; leg: string; now: bigint; earlier: bigint },
+): Promise<void> {
+  const minor = feeGivenBack(payment, back.now) - feeGivenBack(payment, back.earlier);
+  const [entry] =
+    minor > 0n
+      ? feeEntry(payment, back.leg, { from: back.fees, to: back.wallet, minor })
+      : feeEntry(payment, back.leg, { from: back.wallet, to: back.fees, minor: -minor });
+  if (!entry) return;
+  await postEntry(trx, { ...entry, lines: entry.lines.map((line) => ({ ...line, mayOverdraw: true })) });
+}
+
+/** What was set aside is spent at the provider, and what was for the fee is the platform's. */
 const spendHold: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
-    const { from, reserved, clearing } = await holdAccounts(db, payment);
+    const { from, reserved, clearing, fees } = await holdAccounts(db, payment);
     const hold = holdOf(payment, from, reserved);
     const { currency } = setAsideOf(payment);
-    if (payment.instructed_currency === currency) return closeHold(trx, hold, clearing);
+    if (payment.instructed_currency === currency) return closeHold(trx, hold, clearing, fees);
     const fx = await openAccount(db, { class: 'fx', currency: payment.instructed_currency });
     const sent = BigInt(payment.instructed_minor);
     await postEntry(trx, {
@@ -82,7 +105,7 @@ const spendHold: MoneyEffect = {
         { account: clearing, amountMinor: sent },
       ],
     });
-    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency }));
+    await closeHold(trx, hold, await openAccount(db, { class: 'fx', currency }), fees);
   },
 };
 
@@ -96,16 +119,17 @@ const releaseHold: MoneyEffect = {
   },
 };
 
-/** What was sent comes back whole, at the rate it was sent at, to where it had been set aside from. */
+/** What was sent comes back whole, at the rate it was sent at, to where it had been set aside from, and so does its fee. */
 const bringBack: MoneyEffect = {
   openAccounts: holdAccounts,
   async book(trx, db, payment) {
-    const { from, clearing } = await holdAccounts(db, payment);
+    const { from, clearing, fees } = await holdAccounts(db, payment);
     const { instructed_currency: sentIn, instructed_minor: sent } = payment;
     await postConverted(trx, db, {
       ...sourceOf(payment, 'returned'),
       from: { account: clearing, money: { currency: sentIn, amountMinor: BigInt(sent) } },
       to: { account: from, money: setAsideOf(payment) },
+      besides: fees ? feeEntry(payment, 'returned', { from: fees, to: from, minor: heldFeeOf(payment) }) : [],
     });
   },
 };
@@ -157,11 +181,13 @@ async function holdAccounts(db: Database, payment: PaymentRow) {
     from: await openAccount(db, keys.from),
     reserved: await openAccount(db, keys.reserved),
     clearing: await clearingOf(db, payment),
+    fees: await feesOf(db, payment),
   };
 }
 
 function holdOf(payment: PaymentRow, from: Account, reserved: Account) {
-  return { paymentId: payment.payment_id, from, reserved, amountMinor: setAsideOf(payment).amountMinor };
+  const { amountMinor } = setAsideOf(payment);
+  return { paymentId: payment.payment_id, from, reserved, amountMinor, feeMinor: heldFeeOf(payment) };
 }
 
 /** A refund is asked for in the currency that its customer gets, and set aside in the one that its wallet has. */
@@ -174,11 +200,12 @@ function setAsideOf({ currency, requested_minor, credited_currency, credited_min
 /** The wallet is in the currency the merchant is credited in, the clearing account in the provider's. */
 async function depositAccounts(db: Database, payment: PaymentRow) {
   const currency = payment.credited_currency ?? payment.instructed_currency;
-  const [wallet, clearing] = await Promise.all([
+  const [wallet, clearing, fees] = await Promise.all([
     openAccount(db, { class: 'wallet', merchantId: payment.merchant_id, currency }),
     clearingOf(db, payment),
+    feesOf(db, payment),
   ]);
-  return { wallet, clearing };
+  return { wallet, clearing, fees };
 }
 
 /** A provider holds our money in its own currency. */

@@ -5,6 +5,7 @@ import { enqueueWebhook } from '../../webhooks/outbox';
 import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
+import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
 import { nowOf } from '../record/payment-clock';
@@ -58,7 +59,8 @@ export async function movePayment(
     updated_at: now,
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
-  const written = { ...entered, next_look_at: planLook(policy, entered), wakes: 0 };
+  const charge = await chargeOf(trx, context.db, payment, entered);
+  const written = { ...entered, ...charge, next_look_at: planLook(policy, entered), wakes: 0 };
   const updated = await trx('payments')
     .where({
       payment_id: payment.payment_id,

@@ -3,6 +3,7 @@ import { amountAsNumber } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import { duplicateTold } from '../record/possible-duplicate';
 import { creditTold, refundTold } from './amounts-told';
+import { feeTold } from './fees';
 import type { Announcement } from '../rail/rail';
 
 /** What a rail's words add to the one body of all checkout rails. */
@@ -38,6 +39,7 @@ export function normalizedWebhook(payment: PaymentRow, update: StatusUpdate): An
       amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
       currency: payment.currency,
       ...creditTold(payment),
+      ...feeTold(payment),
       failure_code: update.failureCode,
       failure_message: update.failureMessage,
       ...update.further,

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
+import { feeInWords } from '../../payments/moves/fees';
 import type { Announcement } from '../../payments/rail/rail';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
@@ -27,6 +28,7 @@ export function announce(payment: PaymentRow): Announcement | undefined {
       requested_amount: formatAmount(BigInt(payment.requested_minor), payment.currency),
       amount: formatAmount(BigInt(paidMinorOf(payment) ?? 0), payment.currency),
       ...returnedTold(payment),
+      ...feeInWords(payment),
       phone_number: payment.phone_number ?? '',
       provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
       account_reference: payment.account_reference ?? '',

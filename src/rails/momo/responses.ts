@@ -1,6 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/evidence/came-back';
+import { feeInWords } from '../../payments/moves/fees';
 import { heldTold, holdReasonOf, isCancellable } from '../../payments/instruction/held-back';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
@@ -74,6 +75,7 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
     requested_amount: amountOf(payment.requested_minor, payment),
     amount: amountOf(paidMinorOf(payment), payment),
     ...returnedTold(payment),
+    ...feeInWords(payment),
     provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
     account_reference: payment.account_reference ?? '',
     ...failureOf(payment),

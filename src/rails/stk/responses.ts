@@ -1,6 +1,7 @@
 import { parse } from 'lossless-json';
 import { amountAsNumber, formatAmount } from '../../domain/money';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
+import { feeTold } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
 import { resultOf, stkStatus } from './status';
 
@@ -44,6 +45,7 @@ export function resultFields(payment: PaymentRow): Record<string, unknown> {
     result_description: text,
     initial_amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
     actual_amount: amountAsNumber(BigInt(payment.confirmed_minor ?? 0), payment.currency),
+    ...feeTold(payment),
     mm_receipt_number: payment.provider_receipt ?? '',
     transaction_date: payment.details['transaction_date'] ?? '',
     phone_number: payment.phone_number ?? '',

@@ -1,5 +1,6 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
 import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/moves/amounts-told';
+import { feeTold } from '../../payments/moves/fees';
 import { heldTold } from '../../payments/instruction/held-back';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
@@ -78,6 +79,7 @@ export function orderStatusBody(
     captured_amount: captured === null ? null : amountOf(captured, currency),
     captured_currency: captured === null ? null : currency,
     ...creditTold(payment),
+    ...feeTold(payment),
     rate: rateOf(quotes, 'credit'),
     rounding_amount: roundingOf(quotes),
     ...refundOf(payment),
@@ -132,6 +134,7 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Rec
     ...asked(payment),
     sent_amount: amountOf(payment.instructed_minor, currency),
     sent_currency: currency,
+    ...feeTold(payment),
     rate: rateOf(quotes, 'instruct'),
     recipient_email: details['recipient_email'] ?? '',
     item_status: details['item_status'] ?? null,

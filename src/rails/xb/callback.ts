@@ -1,4 +1,5 @@
 import { isFinal } from '../../domain/payment';
+import { feeInWords } from '../../payments/moves/fees';
 import type { Announcement } from '../../payments/rail/rail';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
@@ -14,6 +15,7 @@ export function announce(payment: PaymentRow): Announcement | undefined {
       id: payment.payment_id,
       invoice: invoiceOf(payment),
       ...duplicateTold(payment),
+      ...feeInWords(payment),
       ...(payment.corrected === 1 ? { correction: true } : {}),
     },
   };

@@ -1,5 +1,6 @@
 import { exponentOf } from '../../domain/money';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
+import { feeInWords } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
 import { xbState } from './status';
 
@@ -55,6 +56,7 @@ export function statusBody(payment: PaymentRow): Record<string, unknown> {
       id: payment.payment_id,
       invoice: invoiceOf(payment),
       ...duplicateTold(payment),
+      ...feeInWords(payment),
       is_final: payment.is_final === 1,
       correction: payment.corrected === 1,
       failure_reason: payment.is_final === 1 && payment.state !== 'succeeded' ? payment.result_text : null,

@@ -7,6 +7,7 @@ import { inChunks } from '../../../store/in-chunks';
 import type { Transaction } from '../../../store/database';
 import type { BulkPayoutRow, PaymentRow } from '../../../store/tables';
 import { duplicateKeyOf } from '../../../store/transaction';
+import { fixFees, heldFeeOf } from '../../moves/fees';
 import type { PaymentsContext } from '../../rail/context';
 import type { PaymentDraft } from '../../rail/draft';
 import type { Call } from '../../rail/endpoint';
@@ -60,12 +61,12 @@ export async function writeBulk(
     payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
   }));
   const asked = rows.map(({ payment: { details } }) => details);
-  const holds: HoldRequest[] = [];
+  const holds: { payment: PaymentRow; request: HoldRequest }[] = [];
   const outflows: Outflow[] = [];
   // One after the other: the first opens the accounts, and the others remember them.
   for (const { draft, payment } of rows) {
     const hold = await holdOf(context.db, draft, payment.payment_id);
-    if (hold) holds.push(hold);
+    if (hold) holds.push({ payment, request: hold });
     const outflow = await outflowOf(context.db, draft, payment);
     if (outflow) outflows.push(outflow);
   }
@@ -75,6 +76,8 @@ export async function writeBulk(
     // A try that was rolled back may have noted what waits, and this one finds that it does not.
     for (const [n, { payment }] of rows.entries()) payment.details = asked[n] ?? payment.details;
     for (const [n, { draft, payment }] of rows.entries()) await check(trx, draft, payment, n);
+    const payments = rows.map(({ payment }) => payment);
+    await fixFees(trx, payments);
     for (const some of inChunks(rows)) {
       await trx('payments').insert(some.map(({ payment }) => columnsOf(payment)));
     }
@@ -84,11 +87,11 @@ export async function writeBulk(
     const scope = outflowScopeOf(context, { ...bulk, clock_ahead_ms: String(aheadMs) });
     if (outflows.length > 0) {
       const waiting = await countOutflows(trx, scope, outflows, atPlace);
-      const payments = rows.map(({ payment }) => payment);
       await noteHolds(trx, payments, waiting);
     }
     // Last, so that other payouts wait for the float for as short as can be.
-    await placeHolds(trx, holds, holds[0]?.whenShort ?? 'FLOAT_INSUFFICIENT');
+    const withFees = holds.map(({ payment, request }) => ({ ...request, feeMinor: heldFeeOf(payment) }));
+    await placeHolds(trx, withFees, holds[0]?.request.whenShort ?? 'FLOAT_INSUFFICIENT');
   };
   await writeOnce(context.db, write, { bulk_id: bulk.bulk_id });
   return { bulk, payments: rows.map(({ payment }) => payment) };
