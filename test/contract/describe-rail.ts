@@ -7,6 +7,7 @@ import type { PaymentRow } from '../../src/store/tables';
 import { atRest, caseOpened, ended } from '../support/payment-story';
 import { allEndsWell } from './support/all-ends-well';
 import { apiSteps, killApiAtEachStep, rowsOf, type ApiStep, type Caught } from './support/kill-api';
+import { expectChargedOnce } from './support/charged';
 import type { AfterForgery } from './support/forged-failure';
 import {
   killWorkerAtEachStep,
@@ -53,12 +54,13 @@ function keepsItsPromises(stage: Stage): void {
     await atRest(stand.stack.db, id, patienceMs);
     return payment;
   }
-  /** Booked once and told once, or, where it did not succeed, not booked at all. */
+  /** Booked, charged and told once, or, where it did not succeed, not booked at all. */
   async function expectOneEnding(payment: PaymentRow): Promise<void> {
     const { db } = stand.stack;
     const booked = (await bookingsOf(db, payment.payment_id)).map((minor) => (minor < 0n ? -minor : minor));
     expect(booked).toEqual(payment.state === 'succeeded' ? [BigInt(payment.requested_minor)] : []);
     expect(await endingsTold(db, payment.payment_id)).toEqual([payment.state]);
+    await expectChargedOnce(db, payment);
   }
   async function expectPaidOnce(begun: Begun): Promise<PaymentRow> {
     const payment = await settled(begun, ['succeeded']);

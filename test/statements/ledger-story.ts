@@ -1,6 +1,7 @@
 /** Money that moves on a merchant's accounts, by the ledger's own functions. */
 import { randomUUID } from 'node:crypto';
 import { openAccount, type Account, type AccountKey } from '../../src/ledger/accounts';
+import { postConverted } from '../../src/ledger/conversions';
 import { adjustHold, closeHold, placeHold } from '../../src/ledger/holds';
 import { postEntry } from '../../src/ledger/post-entry';
 import { transfer } from '../../src/ledger/transfers';
@@ -14,7 +15,10 @@ export interface Story {
   moves: Record<MoveName, (amountMinor: bigint) => Promise<unknown>>;
 }
 
-export const moveNames = ['collect', 'fund', 'payOut', 'giveUp', 'takeBack', 'contest', 'settle'] as const;
+export const moveNames = [
+  ...(['collect', 'collectForFee', 'fund', 'payOut', 'payOutForFee', 'giveUp', 'giveUpForFee'] as const),
+  ...(['takeBack', 'contest', 'settle'] as const),
+] as const;
 type MoveName = (typeof moveNames)[number];
 
 export async function tellStory(db: Database, merchantId: string): Promise<Story> {
@@ -28,6 +32,7 @@ export async function tellStory(db: Database, merchantId: string): Promise<Story
     floatReserved: { class: 'float_reserved', ...at },
   } as const;
   const clearing = await openAccount(db, { class: 'clearing', rail: 'momo', currency: 'KES' });
+  const fees = await openAccount(db, { class: 'fees', currency: 'KES' });
   const [purse, set, funds, held] = await Promise.all(
     [keys.wallet, keys.walletReserved, keys.float, keys.floatReserved].map((key) => openAccount(db, key)),
   );
@@ -41,10 +46,22 @@ export async function tellStory(db: Database, merchantId: string): Promise<Story
     ],
   });
   const book = (work: Parameters<typeof inTransaction<unknown>>[1]) => inTransaction(db, work);
-  const payOut = async (amountMinor: bigint, to?: Account) => {
-    const hold = { paymentId: randomUUID(), from: funds, reserved: held, amountMinor };
+  const payOut = async (amountMinor: bigint, to?: Account, feeMinor = 0n) => {
+    const hold = { paymentId: randomUUID(), from: funds, reserved: held, amountMinor, feeMinor };
     await book((trx) => placeHold(trx, { ...hold, whenShort: 'FLOAT_INSUFFICIENT' }));
-    await book((trx) => closeHold(trx, hold, to));
+    await book((trx) => closeHold(trx, hold, to, to && fees));
+  };
+  const collectForFee = (amountMinor: bigint, feeMinor: bigint) => {
+    const { source, lines } = entry(purse, fees, feeMinor, 'fee', 'charge');
+    const money = { currency: 'KES', amountMinor } as const;
+    return book((trx) =>
+      postConverted(trx, db, {
+        source: { type: 'deposit', id: source.id, leg: 'credit' },
+        from: { account: clearing, money },
+        to: { account: purse, money },
+        besides: [{ source, lines }],
+      }),
+    );
   };
   const contest = (wantedMinor: bigint) =>
     book((trx) =>
@@ -53,13 +70,16 @@ export async function tellStory(db: Database, merchantId: string): Promise<Story
   const enter = (...of: Parameters<typeof entry>) => book((trx) => postEntry(trx, entry(...of)));
   const moves: Record<MoveName, (amountMinor: bigint) => Promise<unknown>> = {
     collect: (n) => enter(clearing, purse, n, 'deposit', 'credit'),
+    collectForFee: (n) => collectForFee(n, n / 7n + 1n),
     fund: (n) =>
       transfer(db, {
         ...{ from: wallet, to: float, amountMinor: n, reason: 'a secret of ours' },
         whenShort: 'BALANCE_INSUFFICIENT',
       }),
     payOut: (n) => payOut(n, clearing),
+    payOutForFee: (n) => payOut(n, clearing, n / 7n + 1n),
     giveUp: (n) => payOut(n),
+    giveUpForFee: (n) => payOut(n, undefined, n / 7n + 1n),
     takeBack: (n) => enter(purse, clearing, n, 'deposit', `given_back:${String(n)}`),
     contest,
     settle: () => contest(0n),

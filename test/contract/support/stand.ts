@@ -15,6 +15,7 @@ import { testTemporalAddress } from '../../support/services';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { connectEngine, type TestEngine } from '../../workflows/temporal-client';
 import type { Fate, Flow, RailContract } from '../rail-contract';
+import { chargeEverything, fundFees } from './charged';
 import type { Stage } from './rails';
 
 /** How many times faster than the wall clock both sides live. A kill and a start take two of their minutes. */
@@ -74,8 +75,10 @@ export async function startStand({ rail, contract, settings }: Stage): Promise<S
   async function createMerchant(): Promise<TestMerchant> {
     const merchant = await stack.createMerchant();
     merchants.push(merchant);
+    await fundFees(stack.db, merchant.merchantId);
     return merchant;
   }
+  await chargeEverything(stack.db);
   const everybodys = await createMerchant();
 
   function customerOf(flow: Flow, fate: Fate): string {
