@@ -37,12 +37,14 @@ describe('a reference that is paid twice', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
   });
-  afterAll(() => database.drop());
+  afterAll(async () => {
+    await expectClean({ db: database.db });
+    await database.drop();
+  });
   beforeEach(async () => {
     context = contextOf(database);
     merchantId = await insertMerchant(database.db);
   });
-  afterEach(() => expectClean({ db: database.db }));
 
   const settle = async (id: string) => {
     for (const state of ['initiating', 'pending', 'succeeded'] as const) await moveAlong(context, id, state);
@@ -216,11 +218,11 @@ describe('a reference that is paid twice', () => {
   it('is forgotten after 90 days, but for what a person is asked about', async () => {
     const [first, second] = [await paid(), await paid()];
     const other = await paid({ account_reference: 'OTHER' });
-    const age = (ids: string[]) =>
-      database
-        .db('paid_references')
-        .whereIn('payment_id', ids)
-        .update({ paid_at: new Date(Date.now() - 91 * 24 * hourMs) });
+    const longAgo = new Date(Date.now() - 91 * 24 * hourMs);
+    const age = async (ids: string[]) => {
+      await database.db('payments').whereIn('payment_id', ids).update({ created_at: longAgo });
+      await database.db('paid_references').whereIn('payment_id', ids).update({ paid_at: longAgo });
+    };
     const left = () =>
       database.db('paid_references').whereIn('payment_id', [first, second, other]).pluck('payment_id');
     await age([first, second, other]);

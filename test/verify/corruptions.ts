@@ -11,6 +11,7 @@ import type { Transaction } from '../../src/store/database';
 import type { OutflowLimitRow, OutflowRow } from '../../src/store/tables';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
+import { duplicateCorruptions } from './duplicate-corruptions';
 import { reconciliationCorruptions } from './reconciliation-corruptions';
 
 export interface Corruption {
@@ -1317,6 +1318,7 @@ export const corruptions: Corruption[] = [
       return payingOut;
     },
   },
+  ...duplicateCorruptions,
   ...reconciliationCorruptions,
   {
     seenBy: ['F3'],

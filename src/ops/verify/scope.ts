@@ -13,6 +13,7 @@ type Subject =
   | 'fx_quotes'
   | 'vouchers'
   | 'outflows'
+  | 'paid_references'
   | 'ledger_entries'
   | 'idempotency_keys';
 

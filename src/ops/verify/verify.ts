@@ -5,6 +5,7 @@ import { auditChecks } from './audit-checks';
 import { chainChecks } from './chain-checks';
 import { questionsOf, violationsMax, type Check, type Violation } from './check';
 import { conversionChecks } from './conversion-checks';
+import { duplicateChecks } from './duplicate-checks';
 import { eventChecks } from './event-checks';
 import { feeChecks } from './fee-checks';
 import { holdChecks } from './hold-checks';
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   ...stopChecks,
   ...voucherChecks,
   ...outflowChecks,
+  ...duplicateChecks,
   ...eventChecks,
   ...auditChecks,
   ...reconciliationChecks,
