@@ -67,3 +67,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     },
   });
 }
+
+/** How many at most may ask it something at once. */
+export function connectionsOf(db: Database): number {
+  return (db.client as { pool: { max: number } }).pool.max;
+}

@@ -98,6 +98,13 @@ describe('a look at the news', () => {
     expect(await news()).toMatchObject({ clean: true, kept: true, news: { looked_at: 0 } });
   });
 
+  it('looks at one thing after the other where it has a single connection', async () => {
+    const narrow = openDatabase(test.url, { poolMax: 1 });
+    const report = await proveNews(narrow, books.context.rails);
+    await narrow.destroy();
+    expect(report).toMatchObject({ clean: true, kept: true, news: { looked_at: 0 } });
+  });
+
   it('looks at what was changed by hand, whatever the time zone of the session', async () => {
     await test.db.transaction(async (trx) => {
       await trx.raw("SET SESSION time_zone = '-05:00'");

@@ -1,7 +1,7 @@
 /** Runs of the checks that go on from what was proved before, and leave a proof for the next. */
 import { v7 as uuid } from 'uuid';
 import type { Rails } from '../../payments/rail/context';
-import type { Database } from '../../store/database';
+import { connectionsOf, type Database, type Transaction } from '../../store/database';
 import { marksAt, momentIn, momentOf, noMarks } from './marks';
 import { forgetNews, listNews, slicesOf } from './news';
 import {
@@ -17,7 +17,7 @@ import {
 import { everything, newsOf } from './scope';
 import { inSnapshot } from './snapshot';
 import { added, provedSumsCheck, sumsOf } from './sums';
-import { checks, checksWith, runChecks, type VerifyOptions, type VerifyReport } from './verify';
+import { checks, checksWith, gather, runChecks, type VerifyOptions, type VerifyReport } from './verify';
 
 export interface ProofReport extends VerifyReport {
   /** What was looked at: everything, or what changed after the last proof. */
@@ -78,6 +78,9 @@ function keptUnless(because: string | undefined): Pick<ProofReport, 'kept' | 'no
   return because === undefined ? { kept: true } : { kept: false, not_kept_because: because };
 }
 
+/** Two to look, one to end them, and one for whoever else has something to ask. */
+const connectionsMin = 4;
+
 /** Each time another run may end just before this one looks. */
 const triesMax = 5;
 
@@ -113,37 +116,53 @@ async function proveFrom(
       const because = `what is new could not be listed (${lookedAt})`;
       return { ...(await proveAll(db, rails, options)), because };
     }
-    const found = await inSnapshot(
-      db,
-      async (trx) => {
-        const sums = await sumsIn(trx);
-        if ((await lastRun(trx)) !== proof.runId) return undefined;
-        const wanted = [...checksWith(db, options.simulatorUrl), provedSumsCheck(proof.marks, sums)];
-        const slices = await slicesOf(trx, runId);
-        const report = await runChecks(
-          trx,
-          rails,
-          newsOf(runId, proof.marks),
-          wanted,
-          slices.map((slice) => newsOf(runId, proof.marks, slice)),
-        );
-        if (!report.clean) return { report, proved: undefined };
-        const marks = await marksAt(trx, proof.marks, changedSince);
-        return { report, proved: { marks, sums: added(sums, await sumsOf(trx, proof.marks, marks)) } };
-      },
-      options.signal,
-    );
-    if (!found) return 'superseded';
-    const { report, proved } = found;
+    const wanted = [...checksWith(db, options.simulatorUrl), provedSumsCheck(proof.marks, sumsIn)];
+    const findings = gather(wanted);
+    const slices = (await slicesOf(db, runId)).map((slice) => newsOf(runId, proof.marks, slice));
+    const lookAtEach = async (trx: Transaction) => {
+      // What surrounds a few payments is in the server's memory for all that is asked about them.
+      for (const scope of slices) await findings.ofEach({ trx, rails, scope });
+    };
+    const lookAtAll = async (trx: Transaction) => {
+      if ((await lastRun(trx)) !== proof.runId) return 'superseded';
+      await findings.ofAll({ trx, rails, scope: newsOf(runId, proof.marks) });
+      const marks = await marksAt(trx, proof.marks, changedSince);
+      return { marks, sums: added(await sumsIn(trx), await sumsOf(trx, proof.marks, marks)) };
+    };
+    const proved = await besideEachOther(db, options.signal, lookAtAll, lookAtEach);
+    if (proved === 'superseded') return proved;
+    const report = findings.report();
     const told = { ...report, news: { ...toldOf(proof, lookedAt), began_at: now.toISOString() } };
     // Without a proof of its own, the next run begins where this one did, and finds the same.
-    if (!proved) return { ...told, kept: false };
+    if (!report.clean) return { ...told, kept: false };
     const next = { ...proof, runId, marks: proved.marks, provedAt: now };
     const because = await keepProof(db, next, { fingerprint, sums: proved.sums, after: proof.runId });
     return { ...told, ...keptUnless(because) };
   } finally {
     await forgetNews(db, runId);
   }
+}
+
+/**
+ * Each in a snapshot of its own: what a payment shows, and what all of them add up to, need not be of one moment,
+ * because what is as young as that is looked at again by the next run.
+ * @returns what the first has found.
+ */
+async function besideEachOther<T>(
+  db: Database,
+  signal: AbortSignal | undefined,
+  one: (trx: Transaction) => Promise<T>,
+  other: (trx: Transaction) => Promise<void>,
+): Promise<T> {
+  if (connectionsOf(db) < connectionsMin) {
+    await inSnapshot(db, other, signal);
+    return inSnapshot(db, one, signal);
+  }
+  const both = [inSnapshot(db, one, signal), inSnapshot(db, other, signal)] as const;
+  // Also where one fails: the list is theirs until both are done.
+  await Promise.allSettled(both);
+  const [found] = await Promise.all(both);
+  return found;
 }
 
 function toldOf({ runId, marks, provedAt, fullAt }: Proof, lookedAt: number) {

@@ -75,12 +75,12 @@ export function added(these: readonly Sum[], those: readonly Sum[]): Sum[] {
 }
 
 /** That what was proved is as it was; only a run from a proof can tell. */
-export function provedSumsCheck(proved: Marks, kept: readonly Sum[]): Check {
+export function provedSumsCheck(proved: Marks, keptIn: (trx: Transaction) => Promise<readonly Sum[]>): Check {
   return {
     id: 'L8',
     promise: 'what was booked before the last proof is what was proved then',
     async find({ trx }) {
-      const [was, is] = [byAccount(kept), byAccount(await sumsOf(trx, undefined, proved))];
+      const [was, is] = [byAccount(await keptIn(trx)), byAccount(await sumsOf(trx, undefined, proved))];
       const differing = [...new Set([...was.keys(), ...is.keys()])].filter(
         (key) => told(was.get(key)) !== told(is.get(key)),
       );

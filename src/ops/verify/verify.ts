@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../store/database';
 import { acceptanceChecks } from './acceptance-checks';
 import { auditChecks } from './audit-checks';
 import { chainChecks } from './chain-checks';
-import { questionsOf, violationsMax, type Check, type Violation } from './check';
+import { questionsOf, violationsMax, type Check, type Snapshot, type Violation } from './check';
 import { conversionChecks } from './conversion-checks';
 import { duplicateChecks } from './duplicate-checks';
 import { eventChecks } from './event-checks';
@@ -64,37 +64,51 @@ export function checksWith(db: Database, simulatorUrl: string | undefined): read
   return simulatorUrl === undefined ? checks : [...checks, providerBooksCheck(db, simulatorUrl)];
 }
 
-/** @param slices of the scope: whatever looks at each payment by itself looks at those of one after the other. */
 export async function runChecks(
   trx: Transaction,
   rails: Rails,
   scope: Scope,
   wanted: readonly Check[],
-  slices: readonly Scope[] = [scope],
 ): Promise<VerifyReport> {
+  const findings = gather(wanted);
+  await findings.ofEach({ trx, rails, scope });
+  await findings.ofAll({ trx, rails, scope });
+  return findings.report();
+}
+
+/** What these checks find, in however many parts they are asked. */
+export interface Findings {
+  /** Asks what is about each payment or voucher by itself. */
+  ofEach(snapshot: Snapshot): Promise<void>;
+  /** Asks what is about more than those that the scope begins with, which is to be asked once. */
+  ofAll(snapshot: Snapshot): Promise<void>;
+  report(): VerifyReport;
+}
+
+export function gather(wanted: readonly Check[]): Findings {
   const startedAt = performance.now();
   // What is between two payments may be found from either.
   const found = wanted.map((check) => ({ check, violations: new Map<string, Violation>() }));
-  const askAll = async (about: Scope, ofEach: boolean) => {
+  const ask = async (snapshot: Snapshot, ofEach: boolean) => {
     for (const { check, violations } of found) {
-      for (const { ask, isOfEach } of questionsOf(check.find)) {
-        if (isOfEach !== ofEach || violations.size >= violationsMax) continue;
-        for (const violation of await ask({ trx, rails, scope: about }))
+      for (const question of questionsOf(check.find)) {
+        if (question.isOfEach !== ofEach || violations.size >= violationsMax) continue;
+        for (const violation of await question.ask(snapshot))
           violations.set(`${violation.id} ${violation.detail}`, violation);
       }
     }
   };
-  // What surrounds a few payments is in the server's memory for all that is asked about them.
-  for (const slice of slices) await askAll(slice, true);
-  await askAll(scope, false);
-  const results = found.map(({ check: { id, promise }, violations }) => ({
-    id,
-    promise,
-    violations: [...violations.values()],
-  }));
   return {
-    clean: results.every(({ violations }) => violations.length === 0),
-    checks: results,
-    took_ms: Math.round(performance.now() - startedAt),
+    ofEach: (snapshot) => ask(snapshot, true),
+    ofAll: (snapshot) => ask(snapshot, false),
+    report: () => ({
+      clean: found.every(({ violations }) => violations.size === 0),
+      checks: found.map(({ check: { id, promise }, violations }) => ({
+        id,
+        promise,
+        violations: [...violations.values()],
+      })),
+      took_ms: Math.round(performance.now() - startedAt),
+    }),
   };
 }
