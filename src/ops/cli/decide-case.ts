@@ -6,16 +6,15 @@ import {
   contestedAccounts,
   contestedReasons,
   holdAfterClosing,
-  lockAccounts,
   lockContested,
 } from '../../payments/moves/contested';
-import { creditColumns, creditFor, recordCredit, type Credit } from '../../payments/moves/credit';
 import type { PaymentsContext } from '../../payments/rail/context';
-import { movePayment, prepareMove, type Move } from '../../payments/moves/move-payment';
+import type { Move } from '../../payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import type { PaymentRow } from '../../store/tables';
 import type { Transaction } from '../../store/database';
-import { duplicateKeyOf, inTransaction } from '../../store/transaction';
+import { inTransaction } from '../../store/transaction';
+import { moveByHand } from './move-by-hand';
 import { readAmount } from './parse';
 import { Refusal } from './refusal';
 
@@ -63,33 +62,11 @@ export async function decideCase(
   const payment = await paymentOfCase(context, caseId);
   const move = moveOf(payment, verdictStates[verdict], decision);
   await refuseAnothers(context, payment, decision.reference);
-  const credit = await creditOf(context, payment, move);
-  await prepareMove(context.db, payment, move.to);
-  const contested = await contestedAccounts(context.db, payment);
-  return inTransaction(context.db, async (trx) => {
-    if (contested) await lockContested(trx, contested);
-    const changes = { ...move.changes, ...(credit && creditColumns(credit)) };
-    const moved = await movePayment(trx, context, payment, { ...move, changes }, async () => {
-      if (credit) await recordCredit(trx, payment.payment_id, credit);
-      await closeCase(trx, caseId, by, `${verdict}: ${note}`);
-      // What was reported is decided upon with it: nothing is left for the workflow to ask about.
-      await trx('inbox')
-        .where({ payment_id: payment.payment_id, state: 'new' })
-        .update({
-          state: 'ignored',
-          reason: `case ${caseId} was decided: ${verdict}`,
-          processed_at: new Date(),
-        });
-      if (contested) await lockAccounts(trx, contested);
-    });
-    if (!moved) throw new Refusal('The payment has moved meanwhile; look at it again before deciding.');
-    if (contested) await holdAfterClosing(trx, contested);
-    await decision.alongside?.(trx, movesOf(payment, move));
-    return moved.payment;
-  }).catch((error: unknown) => {
-    // Somebody has given it to another payment since it was looked for.
-    if (duplicateKeyOf(error) !== 'one_provider_reference') throw error;
-    throw new Refusal(`${decision.reference ?? ''} is another payment's.`);
+  return moveByHand(context, payment, {
+    move,
+    decided: `case ${caseId} was decided: ${verdict}`,
+    besides: (trx) => closeCase(trx, caseId, by, `${verdict}: ${note}`),
+    last: async (trx) => decision.alongside?.(trx, movesOf(payment, move)),
   });
 }
 
@@ -139,23 +116,6 @@ async function paymentOfCase({ db }: PaymentsContext, caseId: string): Promise<P
   if (found.payment_id === null)
     throw new Refusal(`Case ${caseId} is about no payment; it can only be closed.`);
   return getPaymentOrThrow(db, found.payment_id);
-}
-
-/** What is booked by a person is converted as what is booked by itself. */
-async function creditOf(
-  { db }: PaymentsContext,
-  payment: PaymentRow,
-  { to, changes }: Move,
-): Promise<Credit | undefined> {
-  if (to !== 'succeeded' || payment.kind !== 'deposit') return undefined;
-  const confirmed = BigInt(changes?.confirmed_minor ?? payment.confirmed_minor ?? 0);
-  const credit = await creditFor(db, payment, confirmed);
-  if (credit === 'no_rate') {
-    throw new Refusal(
-      `There is no fresh rate ${payment.instructed_currency} to ${payment.credited_currency ?? ''}; the case stays open.`,
-    );
-  }
-  return credit === 'same_currency' ? undefined : credit;
 }
 
 function moveOf(
