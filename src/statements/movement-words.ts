@@ -18,6 +18,8 @@ const words: Record<string, string> = {
   'fee/returned': 'fee_returned',
   'fee/given_back': 'fee_returned',
   'transfer/move': 'transfer',
+  // Money that a provider's statement told of, and that an operator has found to be the merchant's.
+  'orphan/claimed': 'claimed',
   'voucher/fund': 'voucher',
   'voucher/redeem': 'voucher_redeemed',
   'voucher/expire': 'voucher_expired',

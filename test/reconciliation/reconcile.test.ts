@@ -7,7 +7,7 @@ import { StatementError } from '../../src/reconciliation/statement';
 import { openDatabase, type Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, deposit, insertPayment, moveAlong, payOut, testContext } from '../verify/books-support';
-import { file, forgetStatements, forgottenAt, format, hourMs, line, period } from './statement-support';
+import { file, forgetStatements, format, hourMs, line, period, remembered } from './statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;
@@ -52,15 +52,7 @@ const told = async () =>
     of?.provider_reference ?? result.payment_id,
     result.note,
   ]);
-const everything = async () => ({
-  statements: await test
-    .db('provider_statements')
-    .where('covers_from', '>', forgottenAt)
-    .orderBy('statement_id'),
-  lines: await test.db('statement_lines').where('occurred_at', '>', forgottenAt).orderBy('line_id'),
-  results: await test.db('reconciliation_results').where('occurred_at', '>', forgottenAt).orderBy('subject'),
-  orphans: await test.db('orphans').orderBy('orphan_id'),
-});
+const everything = () => remembered(test.db);
 
 describe('a line of a statement', () => {
   it('is agreed where our books have the same amount, whichever way the money went', async () => {

@@ -68,7 +68,7 @@ export async function forgetStatements(db: Database): Promise<void> {
   await banish(db);
 }
 
-export const forgottenAt = new Date('2001-01-01T00:00:00Z');
+const forgottenAt = new Date('2001-01-01T00:00:00Z');
 
 /** Lines whose fees are booked stay, for the ledger forgets nothing: in a time and under a name that nobody looks at. */
 async function banish(db: Database): Promise<void> {
@@ -104,3 +104,11 @@ async function emptySuspense(db: Database): Promise<void> {
     ]);
   }
 }
+
+/** All that is kept of statements since they were forgotten. */
+export const remembered = async (db: Database) => ({
+  statements: await db('provider_statements').where('covers_from', '>', forgottenAt).orderBy('statement_id'),
+  lines: await db('statement_lines').where('occurred_at', '>', forgottenAt).orderBy('line_id'),
+  results: await db('reconciliation_results').where('occurred_at', '>', forgottenAt).orderBy('subject'),
+  orphans: await db('orphans').orderBy('orphan_id'),
+});

@@ -46,6 +46,7 @@ const recordsWithin = new Set([
     'fee set',
     'fee remove',
   ],
+  ...['orphan claim', 'orphan returned'],
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['approve', 'reject', 'approval-rule set'],
 ]);

@@ -15,6 +15,7 @@ import { limitCommands } from './limit';
 import { holdCommands } from './hold';
 import { merchantCommands } from './merchant';
 import { operatorCommands } from './operator';
+import { orphanCommands } from './orphan';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
@@ -51,6 +52,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   secretsCommands,
   verifyCommand,
   reconcileCommand,
+  orphanCommands,
   callbacksCommand,
   resumeCommand,
   pruneCommand,

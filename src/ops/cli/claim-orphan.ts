@@ -1,0 +1,164 @@
+/** What a person decides about money without an owner: each in one transaction, with its line of the audit log. */
+import { entrancesOf, isSettled } from '../../domain/payment';
+import { openAccount, type AccountKey } from '../../ledger/accounts';
+import type { Move } from '../../payments/moves/move-payment';
+import { getPaymentOrThrow } from '../../payments/record/payments';
+import { cameIn, lineKindOf, type StatementFormat } from '../../reconciliation/statement';
+import { leaveSuspense } from '../../reconciliation/suspense';
+import { inTurn } from '../../reconciliation/turn';
+import type { Transaction } from '../../store/database';
+import { duplicateKeyOf } from '../../store/transaction';
+import type { OrphanRow, PaymentRow } from '../../store/tables';
+import { moveByHand } from './move-by-hand';
+import { Refusal } from './refusal';
+import type { Session } from './session';
+
+/** What is written down of the decision. */
+type Closing = Pick<OrphanRow, 'state' | 'reason'> &
+  Partial<Pick<OrphanRow, 'payment_id' | 'merchant_id' | 'returned_reference'>>;
+
+/** Settles a payment that is open, or ended unhappily, by money in suspense: as a late success would. */
+export async function claimForPayment(
+  session: Session,
+  format: StatementFormat,
+  orphan: OrphanRow,
+  { paymentId, reason }: { paymentId: string; reason: string },
+): Promise<PaymentRow> {
+  const { context } = session;
+  const payment = await getPaymentOrThrow(context.db, paymentId);
+  refuseUnfit(format, orphan, payment);
+  const id = orphan.orphan_id;
+  return moveByHand(context, payment, {
+    move: moveOf(format, orphan, payment, `orphan ${id}, ${session.acting.by}: ${reason}`),
+    decided: `orphan ${id} was claimed for it`,
+    within: (work) => inTurn(context.db, orphan.provider, work),
+    async besides(trx) {
+      const { payment_id, merchant_id } = payment;
+      await close(session, trx, orphan, { state: 'claimed', reason, payment_id, merchant_id });
+      const { instructed_minor: minor } = payment;
+      await trx('reconciliation_results')
+        .where({ subject: `line:${orphan.line_id}` })
+        .update({ outcome: 'agreed', payment_id, ours_minor: minor, note: '', decided_at: new Date() });
+    },
+    last: (trx) => record(session, trx, orphan, { payment_id: payment.payment_id }),
+  });
+}
+
+/** Moves it from suspense to an account of its owner, or takes from that what went out. */
+export async function claimForAccount(
+  session: Session,
+  orphan: OrphanRow,
+  { key, merchantId, reason }: { key: AccountKey; merchantId: string | null; reason: string },
+): Promise<void> {
+  const { db } = session.context;
+  const account = await openAccount(db, key);
+  await inTurn(db, orphan.provider, async (trx) => {
+    await close(session, trx, orphan, { state: 'claimed', reason, merchant_id: merchantId }, account);
+    await record(session, trx, orphan, { merchant_id: merchantId, account: key.class });
+  });
+}
+
+/** It went back to whom it came from, or came back to us. @param reference what the provider calls that. */
+export async function returnOrphan(
+  session: Session,
+  orphan: OrphanRow,
+  { reference, reason }: { reference: string; reason: string },
+): Promise<void> {
+  try {
+    await inTurn(session.context.db, orphan.provider, async (trx) => {
+      await close(session, trx, orphan, { state: 'returned', reason, returned_reference: reference });
+      await record(session, trx, orphan, { reference });
+    });
+  } catch (error) {
+    if (duplicateKeyOf(error) !== 'one_return') throw error;
+    throw new Refusal(`With ${reference} another orphan went back.`);
+  }
+}
+
+/** Locks it first: of two who decide at the same time one waits, and is refused. */
+async function close(
+  { acting }: Session,
+  trx: Transaction,
+  { orphan_id: id }: OrphanRow,
+  closing: Closing,
+  to?: Awaited<ReturnType<typeof openAccount>>,
+): Promise<void> {
+  const orphan = await trx('orphans').where({ orphan_id: id }).forUpdate().first();
+  if (!orphan) throw new Refusal(`There is no orphan ${id}.`);
+  refuseDecided(orphan);
+  await trx('orphans')
+    .where({ orphan_id: id, state: 'open' })
+    .update({
+      ...closing,
+      claimed_by: acting.by,
+      approved_by: acting.approvedBy ?? null,
+      closed_at: new Date(),
+    });
+  const word = closing.state === 'returned' ? 'returned' : 'claimed';
+  await leaveSuspense(trx, [{ ...orphan, reason: closing.reason }], word, to);
+}
+
+/** Four eyes are needed as for whatever moves as much. */
+function record(
+  { acting }: Session,
+  trx: Transaction,
+  orphan: OrphanRow,
+  details: Record<string, string | null>,
+): Promise<void> {
+  const minor = cameIn(orphan);
+  return acting.record(trx, {
+    subject: { kind: 'orphan', id: orphan.orphan_id },
+    details: { provider: orphan.provider, ...details },
+    needs: {
+      kind: 'money',
+      moves: { currency: orphan.currency, amountMinor: minor < 0n ? -minor : minor },
+    },
+  });
+}
+
+export function refuseDecided({ orphan_id: id, state, entry_id: entry }: OrphanRow): void {
+  if (state === 'explained') throw new Refusal(`Our books have orphan ${id} by themselves now.`);
+  if (state !== 'open') throw new Refusal(`Orphan ${id} was ${state} before.`);
+  if (entry === null)
+    throw new Refusal(`Orphan ${id} is not booked yet: malipo reconcile of its provider books it first.`);
+}
+
+function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow): void {
+  const { payment_id: id, rail, provider, kind, state } = payment;
+  const goesThrough = format.payments.some(
+    (of) => of.rail === rail && (of.provider ?? provider) === provider,
+  );
+  if (!goesThrough) throw new Refusal(`Payment ${id} goes through another account than ${orphan.provider}.`);
+  if (lineKindOf[kind] !== orphan.kind)
+    throw new Refusal(`Payment ${id} is a ${kind}, and the statement tells of a ${orphan.kind}.`);
+  const isSame =
+    payment.instructed_currency === orphan.currency && payment.instructed_minor === orphan.amount_minor;
+  if (!isSame) throw new Refusal(`Payment ${id} is of another amount or currency.`);
+  if (isSettled(state))
+    throw new Refusal(
+      `Payment ${id} is ${state}: it was paid before. What came beside it is the merchant's.`,
+    );
+  const isReleased = kind !== 'deposit' && payment.is_final === 1;
+  if (isReleased || !entrancesOf('succeeded').includes(state))
+    throw new Refusal(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
+}
+
+function moveOf(
+  { knownBy }: StatementFormat,
+  { provider_reference: reference }: OrphanRow,
+  payment: PaymentRow,
+  evidence: string,
+): Move {
+  const unknown = knownBy.find((column) => payment[column] === null);
+  return {
+    to: 'succeeded',
+    cause: 'operator',
+    evidence,
+    changes: {
+      failure_code: null,
+      corrected: payment.is_final === 1 ? 1 : 0,
+      confirmed_minor: payment.instructed_minor,
+      ...(unknown === undefined ? {} : { [unknown]: reference }),
+    },
+  };
+}
