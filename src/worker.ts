@@ -26,6 +26,7 @@ import { askForReceipts } from './payments/review/missing-receipts';
 import { feePerMilleIn } from './payments/care/float-proof/judge';
 import { startFloatProofs } from './payments/care/float-proof/round';
 import { lookLater } from './payments/care/later-looks';
+import { soonerLooks } from './payments/care/look-sooner';
 import { watchCallbacks } from './payments/care/watch-callbacks';
 import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
@@ -108,6 +109,7 @@ async function main(): Promise<void> {
 
   const stopping = new AbortController();
   const sweeper = createSweeper(context, engine);
+  const lookSooner = soonerLooks(context);
   const rounds = [
     repeat(sweepOnce, 'the sweeper could not finish its round'),
     repeat(watchOnce, 'it could not be seen whether callbacks come'),
@@ -153,7 +155,9 @@ async function main(): Promise<void> {
   }
 
   async function watchOnce(): Promise<void> {
-    await watchCallbacks(context);
+    const watched = await watchCallbacks(context);
+    const taken = watched ? await lookSooner(watched.health, watched.sinceMs) : 0;
+    if (taken > 0) log.info('payments are looked at sooner, because no callbacks come', { count: taken });
   }
 
   /** Again and again until the worker is told to stop, not in step with other workers. */
