@@ -17,6 +17,7 @@ import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
+import { showWhatWaits } from './ops/show-what-waits';
 import { readinessChecks } from './ops/readiness';
 import { findVerdict } from './ops/verify/verdict';
 import { acceptPayment, answerAgain } from './payments/acceptance/accept-payment';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
   const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
   const notified = { ...context, db: strangers.notifications };
 
+  const shown = showWhatWaits(context, metrics);
   const app = createApp({
     config,
     log,
@@ -120,6 +122,9 @@ async function main(): Promise<void> {
       const stored = await storeHint(notified, rail, hint);
       if (stored === 'follow') void nudge(notified, engine, hint.payment);
       return stored;
+    },
+    observeRefusal: (rail) => {
+      shown.refused(rail);
     },
   });
   let stopping = false;
@@ -189,6 +194,7 @@ async function main(): Promise<void> {
     log.info('API stopping', { signal });
     clearInterval(tidying);
     clearInterval(showing);
+    shown.stop();
     void server
       .close()
       .then(() => lease.close())

@@ -31,6 +31,8 @@ export interface NotificationServices {
   takeNotification(rail: string, sourceAddress: string, received: TakenNotification): Promise<boolean>;
   /** Resolves once the hint is committed, if it is kept. */
   takeHint(rail: string, hint: StrangersHint): Promise<StoredHint>;
+  /** Told of each one that was refused, or that lacks what should vouch for it. */
+  observeRefusal(rail: string): void;
 }
 
 /** Providers read their acknowledgement in their own way: an object as JSON, a text as it is. */
@@ -86,6 +88,7 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
   },
   async hint({ services, rail, sourceAddress, response }, { payment, body, acknowledgement, why }) {
     if (why !== undefined) {
+      services.observeRefusal(rail);
       services.log.warn('a notification is not proven; the provider is asked', {
         rail,
         why,
@@ -112,6 +115,7 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
   },
   refuse({ services, rail, sourceAddress, response }, received) {
     services.notificationGuard.futile(sourceAddress);
+    services.observeRefusal(rail);
     services.log.warn('a notification was refused', {
       rail,
       why: received.why,

@@ -1,7 +1,8 @@
 /** What Prometheus reads. No label ever carries an id: every label value comes from a short, known list. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { shownMetrics, type ShownMetrics } from './shown-metrics';
 
-export interface Metrics {
+export interface Metrics extends ShownMetrics {
   /** An HTTP request was answered. `route` is the path as declared. */
   request(route: string, status: number, seconds: number): void;
   /** A call was turned away unheard. */
@@ -170,6 +171,7 @@ export function createMetrics(): Metrics {
       floatDifference.set({ provider, country, currency }, Number(difference));
       floatToldAt.set({ provider, country, currency }, (toldAt?.getTime() ?? 0) / 1_000);
     },
+    ...shownMetrics(registers),
     expose: () => registry.metrics(),
     contentType: registry.contentType,
   };

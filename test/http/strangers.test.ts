@@ -266,6 +266,7 @@ describe('what is counted of what comes in at the routes for notifications', () 
         returned: (_address, paymentId) => seen.push(`returned ${paymentId}`),
       },
       takeHint: () => Promise.resolve(stored),
+      observeRefusal: () => undefined,
     });
     const response = await fetch(`${api.url}/in/x`, { method: 'POST', redirect: 'manual', body: '{}' });
     await api.close();

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { countsSince, keyOf, noCounts } from '../../payments/evidence/callbacks/counts';
-import { findHealth } from '../../payments/evidence/callbacks/health';
-import { quantileOf } from '../../payments/evidence/callbacks/lags';
+import { callbackFigures } from '../../payments/evidence/callbacks/figures';
 import { refusalsSince } from '../../payments/evidence/callbacks/refusals';
 import { readSince } from './parse';
 import type { Report, Runner } from './report';
@@ -18,21 +16,13 @@ export function callbacksCommand(program: Command, run: Runner): void {
 }
 
 async function tell({ context: { db }, config }: Session, { since }: { since: Date }): Promise<Report> {
-  const [health, counts, refusals] = await Promise.all([
-    findHealth(db),
-    countsSince(db, since),
-    refusalsSince(db, since),
-  ]);
-  const callbacks = health.map((row) => {
-    const { expected, come, toldFirst, lags } = counts.get(keyOf(row)) ?? noCounts;
-    const { rail, account, kind, verdict: state } = row;
-    return {
-      ...{ rail, account, kind, state, since: row.since },
-      ...{ expected, come, told_first: toldFirst },
-      lag_p50_seconds: secondsOf(quantileOf(lags, 0.5)),
-      lag_p99_seconds: secondsOf(quantileOf(lags, 0.99)),
-    };
-  });
+  const [figures, refusals] = await Promise.all([callbackFigures(db, since), refusalsSince(db, since)]);
+  const callbacks = figures.map((row) => ({
+    ...{ rail: row.rail, account: row.account, kind: row.kind, state: row.verdict, since: row.since },
+    ...{ expected: row.expected, come: row.come, told_first: row.toldFirst },
+    lag_p50_seconds: row.lagP50Seconds ?? null,
+    lag_p99_seconds: row.lagP99Seconds ?? null,
+  }));
   const refused = [...refusals].map(([rail, n]) => ({ rail, refused: n }));
   const clock = clockOf(config.timezone);
   const rows = callbacks.map((row) => [
@@ -47,11 +37,6 @@ async function tell({ context: { db }, config }: Session, { since }: { since: Da
     ),
   ].join('\n');
   return { json: { counted_since: since, callbacks, refused }, text };
-}
-
-/** The last step has no end. */
-function secondsOf(quantile: number | undefined): number | null {
-  return quantile === undefined || quantile === Infinity ? null : quantile;
 }
 
 function lagText(seconds: number | null): string {

@@ -156,6 +156,7 @@ export async function serve(
     },
     takeNotification: () => Promise.resolve(true),
     takeHint: () => Promise.resolve('follow'),
+    observeRefusal: () => undefined,
     ...services,
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0, drainIdleMs: 0, ...options });

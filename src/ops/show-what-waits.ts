@@ -1,0 +1,73 @@
+/** Reads now and then what the metrics of an API process show of the database, and writes what this process has refused. */
+import { callbackFigures } from '../payments/evidence/callbacks/figures';
+import { keepRefusals } from '../payments/evidence/callbacks/refusals';
+import { sumUnexplained } from '../reconciliation/unexplained';
+import { overdueMs } from '../payments/care/overdue';
+import type { PaymentsContext } from '../payments/rail/context';
+import type { ShownMetrics } from './shown-metrics';
+
+const everyMs = 10_000;
+const recentMs = 1_800_000;
+
+export interface Shown {
+  /** Counts a notification that was refused. */
+  refused(rail: string): void;
+  stop(): void;
+}
+
+export function showWhatWaits(context: PaymentsContext, metrics: ShownMetrics): Shown {
+  const { db, log } = context;
+  let refusals = new Map<string, number>();
+
+  async function tellRefusals(): Promise<void> {
+    const told = refusals;
+    refusals = new Map();
+    try {
+      if (told.size > 0) await keepRefusals(db, told);
+    } catch (error) {
+      for (const [rail, n] of told) refusals.set(rail, (refusals.get(rail) ?? 0) + n);
+      throw error;
+    }
+  }
+
+  async function show(): Promise<void> {
+    metrics.callbacks(await callbackFigures(db, new Date(Date.now() - recentMs)));
+    const [openCases, deadWebhooks, unexplained] = await Promise.all([
+      countOf(db('cases').whereNull('closed_at').count({ n: '*' })),
+      countOf(db('outbox').where({ state: 'dead' }).count({ n: '*' })),
+      sumUnexplained(db),
+    ]);
+    metrics.overdue((await overdueMs(context)) / 1_000);
+    const unexplainedLines = unexplained.reduce((sum, { count }) => sum + count, 0);
+    metrics.attention({ openCases, deadWebhooks, unexplainedLines });
+  }
+
+  let isAtIt = false;
+  async function once(): Promise<void> {
+    if (isAtIt) return;
+    isAtIt = true;
+    try {
+      await tellRefusals();
+      await show();
+    } catch (error) {
+      log.warn('what the metrics show of the database could not be read', { error });
+    } finally {
+      isAtIt = false;
+    }
+  }
+
+  const timer = setInterval(() => void once(), everyMs);
+  return {
+    refused(rail) {
+      metrics.notificationRefused(rail);
+      refusals.set(rail, (refusals.get(rail) ?? 0) + 1);
+    },
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
+
+async function countOf(rows: PromiseLike<{ n?: string | number }[]>): Promise<number> {
+  return Number((await rows)[0]?.n ?? 0);
+}

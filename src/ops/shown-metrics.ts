@@ -1,0 +1,112 @@
+/** What Prometheus reads that is no doing of this process: it stands in the database, and every API process shows the same. */
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { CallbackFigures } from '../payments/evidence/callbacks/figures';
+
+export interface ShownMetrics {
+  /** A notification was refused by this process, or lacked what should vouch for it. */
+  notificationRefused(rail: string): void;
+  /** Whether callbacks come, for each kind of payment of each account. */
+  callbacks(figures: readonly CallbackFigures[]): void;
+  /** What waits for a person. */
+  attention(waiting: { openCases: number; deadWebhooks: number; unexplainedLines: number }): void;
+  /** Since when the payment that waits longest for a worker should have been looked at. */
+  overdue(seconds: number): void;
+}
+
+const ofSource = ['rail', 'account', 'kind'] as const;
+
+export function shownMetrics(registers: Registry[]): ShownMetrics {
+  const refused = new Counter({
+    name: 'notifications_refused_total',
+    help: 'Notifications that were refused, or came without what should vouch for them.',
+    labelNames: ['rail'],
+    registers,
+  });
+  const expected = new Counter({
+    name: 'provider_callbacks_expected_total',
+    help: 'Payments that ended and whose provider should have told of it, counted two minutes after.',
+    labelNames: ofSource,
+    registers,
+  });
+  const come = new Counter({
+    name: 'provider_callbacks_come_total',
+    help: 'Of these, those of which a callback told in time.',
+    labelNames: ofSource,
+    registers,
+  });
+  const healthy = new Gauge({
+    name: 'provider_callbacks_healthy',
+    help: 'Whether callbacks come: 0 while they are late or have stopped.',
+    labelNames: ofSource,
+    registers,
+  });
+  const stopped = new Gauge({
+    name: 'provider_callbacks_stopped',
+    help: 'Whether no callback comes any more: 1 while payments that wait are asked about sooner.',
+    labelNames: ofSource,
+    registers,
+  });
+  const lag = new Gauge({
+    name: 'provider_callback_lag_seconds',
+    help: 'How long after we knew callbacks of the last half hour came, to the step: 0 where they told first.',
+    labelNames: [...ofSource, 'quantile'],
+    registers,
+  });
+  const openCases = new Gauge({
+    name: 'cases_open',
+    help: 'Cases that wait for a person.',
+    registers,
+  });
+  const deadWebhooks = new Gauge({
+    name: 'webhooks_dead',
+    help: 'Webhooks that were given up and not sent again.',
+    registers,
+  });
+  const unexplained = new Gauge({
+    name: 'reconciliation_unexplained_lines',
+    help: "Lines of the providers' statements, and payments of ours, that nobody has explained.",
+    registers,
+  });
+
+  const overdue = new Gauge({
+    name: 'work_overdue_seconds',
+    help: 'How long the payment that waits longest for a worker should have been looked at; 0 where none is late.',
+    registers,
+  });
+
+  /** The database counts, and a counter is told what it has more. */
+  const told = new Map<string, number>();
+  function countUpTo(counter: Counter<(typeof ofSource)[number]>, name: string, row: CallbackFigures): void {
+    const { rail, account, kind } = row;
+    const total = name === 'expected' ? row.expectedInAll : row.comeInAll;
+    const key = [name, rail, account, kind].join(' ');
+    counter.inc({ rail, account, kind }, Math.max(0, total - (told.get(key) ?? 0)));
+    told.set(key, total);
+  }
+
+  return {
+    notificationRefused(rail) {
+      refused.inc({ rail });
+    },
+    callbacks(figures) {
+      for (const row of figures) {
+        const { rail, account, kind, verdict } = row;
+        const labels = { rail, account, kind };
+        countUpTo(expected, 'expected', row);
+        countUpTo(come, 'come', row);
+        healthy.set(labels, verdict === 'late' || verdict === 'stopped' ? 0 : 1);
+        stopped.set(labels, verdict === 'stopped' ? 1 : 0);
+        lag.set({ ...labels, quantile: '0.5' }, row.lagP50Seconds ?? NaN);
+        lag.set({ ...labels, quantile: '0.99' }, row.lagP99Seconds ?? NaN);
+      }
+    },
+    attention(waiting) {
+      openCases.set(waiting.openCases);
+      deadWebhooks.set(waiting.deadWebhooks);
+      unexplained.set(waiting.unexplainedLines);
+    },
+    overdue(seconds) {
+      overdue.set(seconds);
+    },
+  };
+}
