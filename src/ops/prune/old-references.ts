@@ -1,5 +1,5 @@
 /** What was paid under a reference long ago: who pays it now pays something else. */
-import type { Database } from '../../store/database';
+import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { batch, countBy, type Chore } from './chore';
 
@@ -21,23 +21,17 @@ export const oldReferences: Chore = {
   what: 'references that were paid',
   count: (db) => countBy(db, `SELECT COUNT(*) AS n ${old}`, []),
   async takeSome(db) {
-    const taken = await inTransaction(db, (trx) => takeSome(trx));
+    const taken = await inTransaction(db, takeSome);
     return { taken, isMore: taken === batch };
   },
 };
 
-/** Found first, and taken by their primary key, for neither server deletes from what it reads in the same statement. */
-async function takeSome(db: Pick<Database, 'raw'>): Promise<number> {
-  const [rows] = (await db.raw(
-    `SELECT r.reference_key, r.n ${old} ORDER BY r.paid_at LIMIT ${String(batch)}`,
-  )) as unknown as [{ reference_key: Buffer; n: number }[]];
-  if (rows.length === 0) return 0;
-  const places = rows.map(() => '(?, ?)').join(', ');
-  const keys = rows.flatMap(({ reference_key: key, n }) => [key, n]) as never[];
+/** Found first: neither server deletes from what it reads in the same statement. */
+async function takeSome(trx: Transaction): Promise<number> {
+  const [rows] = (await trx.raw(
+    `SELECT r.payment_id ${old} ORDER BY r.paid_at LIMIT ${String(batch)}`,
+  )) as unknown as [{ payment_id: string }[]];
+  const ids = rows.map(({ payment_id: id }) => id);
   // Who has paid it again since has made its first row young.
-  const [{ affectedRows }] = (await db.raw(
-    `DELETE FROM paid_references WHERE (reference_key, n) IN (${places}) AND ${isOld}`,
-    keys,
-  )) as unknown as [{ affectedRows: number }];
-  return affectedRows;
+  return trx('paid_references').whereIn('payment_id', ids).whereRaw(isOld).delete();
 }

@@ -70,7 +70,8 @@ async function flag(
 ): Promise<PaymentRow> {
   const { payment } = now;
   const firstPurchase = operationOf(rails.get(first.payment.rail), first.payment).purchase;
-  const told = firstPurchase?.nameOf?.(first.payment) ?? first.payment.payment_id;
+  const named = firstPurchase?.nameOf?.(first.payment) ?? '';
+  const told = named === '' ? first.payment.payment_id : named;
   const details = { ...payment.details, [possibleDuplicateDetail]: told };
   await trx('payments')
     .where({ payment_id: payment.payment_id })
