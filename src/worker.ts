@@ -23,7 +23,7 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
-import { feePerMilleIn } from './payments/care/float-proof/judge';
+import { feesAreTakenIn } from './payments/care/float-proof/judge';
 import { startFloatProofs } from './payments/care/float-proof/round';
 import { lookLater } from './payments/care/later-looks';
 import { soonerLooks } from './payments/care/look-sooner';
@@ -123,7 +123,7 @@ async function main(): Promise<void> {
     afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
   });
   const seal = startDailySeal(context.db, { log });
-  const floatProofs = startFloatProofs(context, { feePerMille: feePerMilleIn(config.environment) });
+  const floatProofs = startFloatProofs(context, { withFees: feesAreTakenIn(config.environment) });
   log.info('worker started', { task_queue: config.taskQueue });
   try {
     await worker.run();

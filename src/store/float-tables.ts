@@ -37,13 +37,14 @@ export interface FloatWalletRow extends FloatWalletKey {
   counted_minor: string;
   /** The same without signs. */
   turnover_minor: string;
-  /** What our books have moved in one of several wallets, and nobody can say in which. */
+  /** What was booked of which nobody can say that it has moved this wallet since: see `Moved`. */
   unplaced_minor: string;
   /** What it holds that our books do not know of: at least, and at most. NULL before it was told first. */
   offset_lo: string | null;
   offset_hi: string | null;
   /** The turnover when that was stated or learnt: fees of what came after may be missing. */
   turnover_from: string;
+  unplaced_from: string;
   /** What the provider may keep of its turnover for itself; NULL as the deployment has it. */
   fee_per_mille: number | null;
   /** Who stated it last; NULL while it is only learnt. */
@@ -60,6 +61,7 @@ export interface FloatWalletRow extends FloatWalletKey {
   seen_lo: string | null;
   seen_hi: string | null;
   seen_turnover: string | null;
+  seen_unplaced: string | null;
   /** How much is missing, or too much, beyond what may be under way. */
   gap_minor: string;
   note: string;

@@ -1,3 +1,6 @@
+import { openAccount } from '../../src/ledger/accounts';
+import { postEntry } from '../../src/ledger/post-entry';
+import { stateBaseline } from '../../src/payments/care/float-proof/baseline';
 import { barrierNow } from '../../src/controls/gate';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { inTransaction } from '../../src/store/transaction';
@@ -124,6 +127,46 @@ describe('a wallet', () => {
     stage.holds(97_999n);
     expect(await stage.prove(20)).toMatchObject({ verdict: 'short', gap_minor: '1' });
   });
+});
+
+/** As a statement's orphan, or its fee, is booked: long after it has moved. */
+async function bookedByStatement(sourceType: 'orphan' | 'provider_fee', amountMinor: bigint): Promise<void> {
+  const clearing = await openAccount(test.db, { class: 'clearing', rail: 'loud', currency: 'KES' });
+  const bank = await openAccount(test.db, { class: 'bank', currency: 'KES' });
+  await inTransaction(test.db, (trx) =>
+    postEntry(trx, {
+      source: { type: sourceType, id: stage.wallets.provider, leg: 'told' },
+      lines: [
+        { account: clearing, amountMinor },
+        { account: bank, amountMinor: -amountMinor },
+      ],
+    }),
+  );
+}
+
+describe('what a statement tells of', () => {
+  it.each([['orphan', -7_000n] as const, ['provider_fee', 7_000n] as const])(
+    'as %s may have moved before the wallet was known, or after, until its baseline is stated anew',
+    async (sourceType, amountMinor) => {
+      stage.holds(100_000n);
+      await stage.prove();
+      await bookedByStatement(sourceType, amountMinor);
+      for (const balance of [100_000n, 107_000n, 93_000n]) {
+        stage.holds(balance);
+        expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+      }
+      stage.holds(92_999n);
+      expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '1' });
+      stage.holds(100_000n);
+      await stage.prove();
+      const key = { provider: stage.wallets.provider, country: 'KEN', currency: 'KES' } as const;
+      const record = () => Promise.resolve();
+      await stateBaseline(test.db, key, { by: 'amina', record, feePerMille: undefined });
+      // What was known of it then is as wide as what was told; the next answer is not.
+      const row = await stage.prove();
+      expect([row?.verdict, row?.offset_lo]).toEqual(['agrees', row?.offset_hi]);
+    },
+  );
 });
 
 describe('a wallet with less than our books say', () => {

@@ -15,7 +15,7 @@ export interface FloatStage {
   /** Kenya's wallet in shillings has so many cents. */
   holds(balanceMinor: bigint): void;
   /** Asks, whenever the next turn is. @returns what became of Kenya's wallet. */
-  prove(feePerMille?: number): Promise<FloatWalletRow | undefined>;
+  prove(keepsPerMille?: number): Promise<FloatWalletRow | undefined>;
   row(): Promise<FloatWalletRow | undefined>;
   cases(): Promise<string[]>;
   stops(): Promise<unknown[]>;
@@ -31,6 +31,7 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
     title: provider,
     payments: [{ rail: railName }],
     behindMs: nothingIsYoung,
+    keepsPerMille: 0,
     paysOut: true,
     ask: () => next(),
   };
@@ -45,8 +46,9 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
     holds(balanceMinor) {
       stage.answers(toldOf({ country: 'KEN', currency: 'KES', balanceMinor }));
     },
-    async prove(feePerMille = 0) {
-      await proveFloats(stage.context, { feePerMille, due: false });
+    async prove(keepsPerMille = 0) {
+      wallets.keepsPerMille = keepsPerMille;
+      await proveFloats(stage.context, { withFees: true, due: false });
       return stage.row();
     },
     row: () => db('float_wallets').where({ provider, country: 'KEN', currency: 'KES' }).first(),

@@ -29,6 +29,8 @@ interface Account {
 export interface AskableWallets extends Account {
   /** How far what it tells may be behind what it has done, in milliseconds. */
   behindMs: number;
+  /** What it may keep of a wallet's turnover for itself in live, per mille, where nobody has said it. */
+  keepsPerMille: number;
   /** What went out of its wallets in error goes out no more while the payouts of the rail are stopped. */
   paysOut: boolean;
   /** Never throws for a provider's answer. Safe to repeat. */

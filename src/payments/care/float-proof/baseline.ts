@@ -39,6 +39,7 @@ export async function stateBaseline(
         offset_lo: row.seen_lo,
         offset_hi: row.seen_hi,
         turnover_from: row.seen_turnover,
+        unplaced_from: row.seen_unplaced ?? '0',
         verdict: 'agrees',
         in_a_row: 1,
         gap_minor: '0',
@@ -76,7 +77,7 @@ export async function stateMovement(
         offset_lo: (BigInt(row.offset_lo) + amountMinor).toString(),
         offset_hi: (BigInt(row.offset_hi) + amountMinor).toString(),
         // Whether what was told last was told before it moved is not known.
-        ...{ in_a_row: 0, seen_lo: null, seen_hi: null, seen_turnover: null },
+        ...{ in_a_row: 0, seen_lo: null, seen_hi: null, seen_turnover: null, seen_unplaced: null },
       });
     const moved = amountMinor < 0n ? -amountMinor : amountMinor;
     await record(trx, { subject: subjectOf(key), details: { amount_minor: amountMinor.toString() } }, moved);

@@ -10,6 +10,8 @@ export interface Moved {
   net: bigint;
   /** The same without signs. */
   turnover: bigint;
+  /** What was booked of which nobody can say that it has moved there since its baseline, without signs. */
+  unplaced: bigint;
   /** A wallet may have so much less than `net` says: what went out and is not booked, or came in and does not show. */
   less: bigint;
   /** And so much more. */
@@ -33,16 +35,23 @@ interface ProviderAccount {
 
 const railsOf = ({ payments }: ProviderAccount) => payments.map(({ rail }) => rail);
 
-type Told = Record<'net' | 'turnover' | 'less' | 'more', string | number | null> &
+type Told = Record<keyof Moved, string | number | null> &
   Pick<MovedBy, 'rail' | 'provider' | 'country' | 'currency'>;
 
 const groups = `rail, provider, country, currency`;
 const ofPayment = `p.provider AS provider, JSON_UNQUOTE(JSON_EXTRACT(p.details, '$.country')) AS country`;
 
+/**
+ * What a statement tells of is booked long after it has moved, and what was learnt of the wallet may have it already: money
+ * without an owner, and what the provider kept.
+ */
+const byStatement = `e.source_type IN ('orphan', 'provider_fee')`;
+
 /** The other side of everything that a provider moves is the clearing account of its rail, which falls when money comes in. */
 const booked = (upTo: string) => `
-  SELECT a.rail AS rail, ${ofPayment}, a.currency AS currency, -l.amount AS net, ABS(l.amount) AS turnover,
-         e.at AS at
+  SELECT a.rail AS rail, ${ofPayment}, a.currency AS currency, e.at AS at,
+         IF(${byStatement}, 0, -l.amount) AS net, IF(${byStatement}, 0, ABS(l.amount)) AS turnover,
+         IF(${byStatement}, ABS(l.amount), 0) AS unplaced
   FROM ledger_accounts a
   STRAIGHT_JOIN ledger_postings l ON l.account_id = a.account_id AND l.seq > ? ${upTo}
   STRAIGHT_JOIN ledger_entries e ON e.entry_id = l.entry_id
@@ -72,11 +81,11 @@ export function movedAfter(
   return movedIn(
     db,
     account,
-    `SELECT ${groups}, SUM(net) AS net, SUM(turnover) AS turnover,
+    `SELECT ${groups}, SUM(net) AS net, SUM(turnover) AS turnover, SUM(unplaced) AS unplaced,
             SUM(IF(at >= ? AND net > 0, net, 0)) AS less, SUM(IF(at >= ? AND net < 0, -net, 0)) AS more
      FROM (${booked('')}) bookings GROUP BY ${groups}
      UNION ALL
-     SELECT ${groups}, 0, 0, SUM(IF(is_in, 0, minor)), SUM(IF(is_in, minor, 0))
+     SELECT ${groups}, 0, 0, 0, SUM(IF(is_in, 0, minor)), SUM(IF(is_in, minor, 0))
      FROM (${notBooked('p.is_final = 0')}
        UNION ALL ${notBooked(`p.is_final = 1 AND p.changed_at >= ? AND p.state NOT IN (${settled})`)}) open_ones
      GROUP BY ${groups}`,
@@ -94,7 +103,8 @@ export function movedBetween(
   return movedIn(
     db,
     account,
-    `SELECT ${groups}, SUM(net) AS net, SUM(turnover) AS turnover, 0 AS less, 0 AS more
+    `SELECT ${groups}, SUM(net) AS net, SUM(turnover) AS turnover, SUM(unplaced) AS unplaced,
+            0 AS less, 0 AS more
      FROM (${booked('AND l.seq <= ?')}) bookings GROUP BY ${groups}`,
     [counted, upTo, railsOf(account)],
   );
@@ -108,10 +118,11 @@ async function movedIn(
 ): Promise<MovedBy[]> {
   const [rows] = (await db.raw(statement, bindings)) as unknown as [Told[]];
   const its = rows.filter((row) => isOf(row, account));
-  return its.map(({ net, turnover, less, more, ...rest }) => ({
+  return its.map(({ net, turnover, unplaced, less, more, ...rest }) => ({
     ...rest,
     net: BigInt(net ?? 0),
     turnover: BigInt(turnover ?? 0),
+    unplaced: BigInt(unplaced ?? 0),
     less: BigInt(less ?? 0),
     more: BigInt(more ?? 0),
   }));
@@ -143,12 +154,6 @@ function isOf(
     : payments.some((one) => one.rail === rail && (one.provider ?? provider) === provider);
 }
 
-/** What moved in each of these wallets. */
-export interface InWallet extends Moved {
-  /** What moved in one of several, and nobody can say in which. */
-  unplaced: bigint;
-}
-
 /**
  * Places what moved: in the wallet of its country, else in the only one of its currency. What fits several is held to
  * have moved in each of them, or not.
@@ -156,11 +161,11 @@ export interface InWallet extends Moved {
 export function inWallets<W extends { country: string; currency: Currency }>(
   wallets: readonly W[],
   moved: readonly MovedBy[],
-): Map<W, InWallet> {
+): Map<W, Moved> {
   const placed = new Map(
     wallets.map((wallet) => [wallet, { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n }]),
   );
-  for (const { country, currency, net, turnover, less, more } of moved) {
+  for (const { country, currency, net, turnover, unplaced, less, more } of moved) {
     const ofCurrency = wallets.filter((wallet) => wallet.currency === currency);
     const its = ofCurrency.find((wallet) => wallet.country === country) ?? ofCurrency[0];
     const isPlaced = its !== undefined && (ofCurrency.length === 1 || its.country === country);
@@ -169,6 +174,7 @@ export function inWallets<W extends { country: string; currency: Currency }>(
       if (!sum) continue;
       sum.less += less;
       sum.more += more;
+      sum.unplaced += unplaced;
       if (isPlaced) {
         sum.net += net;
         sum.turnover += turnover;

@@ -55,14 +55,14 @@ export function judge(balanceMinor: bigint, { offset, netMinor, less, more }: Kn
 }
 
 /**
- * What a provider may keep of a wallet's turnover for itself, per mille, where nobody has said it. Fees are not in our books
- * when they are taken, and a payout must not be stopped for them; the simulated providers take none.
+ * Whether providers are allowed for fees that nobody has stated. They are not in our books when they are taken, and a payout
+ * must not be stopped for them; the simulated providers take none.
  */
-export function feePerMilleIn(environment: Environment): number {
-  return environment === 'live' ? 50 : 0;
+export function feesAreTakenIn(environment: Environment): boolean {
+  return environment === 'live';
 }
 
-/** What it may have kept of a turnover. */
+/** What a provider may have kept of a turnover. */
 export function feesOf(turnoverMinor: bigint, perMille: number): bigint {
   return (turnoverMinor * BigInt(perMille) + 999n) / 1_000n;
 }

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../../store/database';
 import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
 import { inTransaction } from '../../../store/transaction';
 import type { AskableWallets, WalletTold, WalletsAnswer } from '../../rail/provider-wallets';
-import { inWallets, movedAfter, type InWallet } from './books';
+import { inWallets, movedAfter, type Moved } from './books';
 import { feesOf, judge, type Judgement } from './judge';
 import type { Turn } from './turn';
 import { openWalletCase, settleWalletCase, walletReasons } from './wallet-case';
@@ -27,8 +27,8 @@ export type Proof = Omit<FloatProofRow, 'proof_id'>;
 
 export interface ProveOptions {
   turn: Turn;
-  /** What a provider may keep for itself of a wallet for which nobody has said it. */
-  feePerMille: number;
+  /** See `feesAreTakenIn`. */
+  withFees: boolean;
   /** Ends the waiting: nothing is written then. */
   signal?: AbortSignal | undefined;
 }
@@ -37,7 +37,7 @@ export interface ProveOptions {
 export async function proveProvider(
   db: Database,
   wallets: AskableWallets,
-  { turn, feePerMille, signal }: ProveOptions,
+  { turn, withFees, signal }: ProveOptions,
 ): Promise<Proof[]> {
   const askedAt = await nowOf(db);
   const answer = await inTime(wallets, signal);
@@ -57,7 +57,7 @@ export async function proveProvider(
       if (answer.kind === 'unknown') return unknownOf(row, answer.text);
       if (!its) return unknownOf(row, 'the provider did not tell of it');
       if ('unreadable' in its) return unknownOf(row, its.unreadable);
-      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, feePerMille);
+      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, withFees ? wallets.keepsPerMille : 0);
     });
     const proofs = seen.map((one) => proofOf(one, askedAt));
     if (proofs.length > 0) await trx('float_proofs').insert(proofs);
@@ -76,20 +76,22 @@ interface Seen {
   inARow: number;
   balanceMinor?: bigint;
   turnoverMinor?: bigint;
+  unplacedMinor?: bigint;
 }
 
-const nothing: InWallet = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
+const nothing: Moved = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
 
 function unknownOf(row: FloatWalletRow, text: string): Seen {
   return { row, note: text.slice(0, 255), inARow: row.in_a_row };
 }
 
-function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: InWallet, defaultFee: number): Seen {
+function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, defaultFee: number): Seen {
   const turnoverMinor = BigInt(row.turnover_minor) + sum.turnover;
   const isFirst = row.offset_lo === null || row.offset_hi === null;
   const since = isFirst ? turnoverMinor : BigInt(row.turnover_from);
   const fees = feesOf(turnoverMinor - since, row.fee_per_mille ?? defaultFee);
-  const unplaced = BigInt(row.unplaced_minor) + sum.unplaced;
+  const unplacedMinor = BigInt(row.unplaced_minor) + sum.unplaced;
+  const unplaced = unplacedMinor - (isFirst ? unplacedMinor : BigInt(row.unplaced_from));
   const judgement = judge(balanceMinor, {
     offset: isFirst ? undefined : { least: BigInt(row.offset_lo ?? 0), most: BigInt(row.offset_hi ?? 0) },
     netMinor: BigInt(row.counted_minor) + sum.net,
@@ -97,7 +99,7 @@ function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: InWallet, defaul
     more: sum.more + unplaced,
   });
   const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
-  return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor };
+  return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor, unplacedMinor };
 }
 
 function proofOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date): Proof {
@@ -115,22 +117,26 @@ function proofOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date): P
 
 /** What was not told leaves everything as it was seen last. */
 async function keep(trx: Transaction, seen: Seen, askedAt: Date): Promise<void> {
-  const { row, judgement, inARow, note, balanceMinor, turnoverMinor } = seen;
+  const { row, judgement, inARow, note, balanceMinor, turnoverMinor, unplacedMinor } = seen;
   const known =
-    judgement === undefined || balanceMinor === undefined || turnoverMinor === undefined
+    judgement === undefined
       ? {}
       : {
           told_at: askedAt,
           verdict: judgement.verdict,
           in_a_row: inARow,
-          balance_minor: balanceMinor.toString(),
+          balance_minor: balanceMinor?.toString() ?? null,
           seen_lo: judgement.seen.least.toString(),
           seen_hi: judgement.seen.most.toString(),
-          seen_turnover: turnoverMinor.toString(),
+          seen_turnover: turnoverMinor?.toString() ?? null,
+          seen_unplaced: unplacedMinor?.toString() ?? null,
           offset_lo: judgement.offset.least.toString(),
           offset_hi: judgement.offset.most.toString(),
           gap_minor: judgement.gapMinor.toString(),
-          ...(row.offset_lo === null && { turnover_from: turnoverMinor.toString() }),
+          ...(row.offset_lo === null && {
+            turnover_from: turnoverMinor?.toString() ?? '0',
+            unplaced_from: unplacedMinor?.toString() ?? '0',
+          }),
         };
   await trx('float_wallets')
     .where(keyOf(row))

@@ -21,8 +21,8 @@ const lookEveryMs = 15_000;
 type Asking = Pick<PaymentsContext, 'db' | 'rails' | 'log'>;
 
 export interface RoundOptions {
-  /** Of a wallet for which nobody has said it: what its provider may keep of its turnover. */
-  feePerMille: number;
+  /** See `feesAreTakenIn`. */
+  withFees: boolean;
   /** False for an operator, who does not wait. */
   due?: boolean;
   /** Leaves it to another. */
@@ -32,7 +32,7 @@ export interface RoundOptions {
 /** @returns what was told; undefined where it is not time, or another's turn. */
 export async function proveFloats(
   { db, rails, log }: Asking,
-  { feePerMille, due = true, signal }: RoundOptions,
+  { withFees, due = true, signal }: RoundOptions,
 ): Promise<Proof[] | undefined> {
   const turn = await takeTurn(db, { due });
   if (!turn) return undefined;
@@ -41,7 +41,7 @@ export async function proveFloats(
     await countUp(db, askable, turn);
     const proofs = await Promise.all(
       askable.map((wallets) =>
-        proveProvider(db, wallets, { turn, feePerMille, signal }).catch((error: unknown) => {
+        proveProvider(db, wallets, { turn, withFees, signal }).catch((error: unknown) => {
           log.warn('the wallets of a provider could not be proved', { provider: wallets.provider, error });
           return [];
         }),

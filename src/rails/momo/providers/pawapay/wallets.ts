@@ -30,6 +30,7 @@ export function pawapayWallets(ask: Ask): AskableWallets {
     title: 'pawaPay',
     payments: pawapayStatement.payments,
     behindMs,
+    keepsPerMille: 50,
     paysOut: true,
     ask: async ({ timeoutMs }) =>
       read(await ask('balances', 'GET', '/v2/wallet-balances', undefined, timeoutMs)),

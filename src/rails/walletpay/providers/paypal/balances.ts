@@ -13,6 +13,8 @@ import { paypalStatement } from './statement';
 import { listOf, recordOf } from './wire';
 
 const behindMs = 3 * 3_600_000;
+/** A fixed part of each payment's fee makes it the larger, the smaller the payments are. */
+const keepsPerMille = 150;
 
 export function paypalWallets(begin: Begin): AskableWallets {
   return {
@@ -20,6 +22,7 @@ export function paypalWallets(begin: Begin): AskableWallets {
     title: 'PayPal',
     payments: paypalStatement.payments,
     behindMs,
+    keepsPerMille,
     paysOut: true,
     ask: async (call) =>
       read(await begin(call)({ call: 'balances', method: 'GET', path: '/v1/reporting/balances' })),

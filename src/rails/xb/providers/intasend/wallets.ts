@@ -22,6 +22,7 @@ export function intasendWallets(
     title: 'IntaSend',
     payments: intasendStatement.payments,
     behindMs,
+    keepsPerMille: 50,
     paysOut: false,
     ask: async ({ timeoutMs }) => read(await get('/api/v1/wallets/', timeoutMs)),
   };
