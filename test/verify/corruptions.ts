@@ -84,12 +84,13 @@ async function schedule(
   trx: Transaction,
   merchantId: string,
   operation: 'collection' | 'payout' = 'collection',
+  fromAt = new Date(),
 ): Promise<string> {
   const fee = { fee_id: uuid(), merchant_id: merchantId, operation, currency: 'KES', fixed: '100' } as const;
   await trx('fee_schedules').insert({
     ...fee,
     ...{ rail: null, per_million: 0, minimum: null, maximum: null, reason: 'planted' },
-    ...{ from_at: ago(60 * minute), ended_at: null, open_key: fee.fee_id },
+    ...{ from_at: fromAt, ended_at: null, open_key: fee.fee_id },
   });
   return fee.fee_id;
 }
@@ -1347,6 +1348,15 @@ export const corruptions: Corruption[] = [
       const fee = await schedule(trx, merchantId);
       await trx('payments').where({ payment_id: succeeded }).update({ fee_id: fee });
       return succeeded;
+    },
+  },
+  {
+    seenBy: ['F3'],
+    what: 'a payout that was accepted without the fee that was in force',
+    async plant(trx, { payingOut, merchantId }) {
+      await schedule(trx, merchantId, 'payout', ago(60 * minute));
+      await trx('payments').where({ payment_id: payingOut }).update({ wakes: 1 });
+      return payingOut;
     },
   },
   {

@@ -17,6 +17,11 @@ const kept = `CASE WHEN p.kind = 'payout' THEN IF(p.state = 'succeeded', p.fee_m
   WHEN p.given_back_minor >= p.confirmed_minor THEN 0
   ELSE p.fee_minor - CAST(p.fee_minor AS ${wide}) * p.given_back_minor DIV p.confirmed_minor END`;
 
+/** How long before it was accepted a payment may have been begun, or its schedule set before it was in force. */
+const grace = 'INTERVAL 60 SECOND';
+/** By the wall clock. */
+const begun = '(p.created_at - INTERVAL p.clock_ahead_ms * 1000 MICROSECOND)';
+
 /** What merchants were charged. */
 export const feeChecks: Check[] = [
   {
@@ -35,6 +40,15 @@ export const feeChecks: Check[] = [
              OR f.operation <> IF(p.kind = 'payout', 'payout', 'collection') OR p.kind = 'refund'
              OR COALESCE(f.merchant_id, p.merchant_id) <> p.merchant_id OR COALESCE(f.rail, p.rail) <> p.rail
              OR f.currency <> ${currency})`,
+      // A process of before fees accepts payments without one.
+      (scope) => `
+      SELECT p.payment_id AS id, CONCAT('was accepted without the schedule ', MIN(f.fee_id)) AS detail
+      FROM ${scope.about('payments', 'p')}
+      JOIN fee_schedules f ON f.operation = IF(p.kind = 'payout', 'payout', 'collection') AND f.currency = ${currency}
+       AND COALESCE(f.merchant_id, p.merchant_id) = p.merchant_id AND COALESCE(f.rail, p.rail) = p.rail
+      WHERE p.fee_id IS NULL AND p.kind <> 'refund' AND ${begun} > f.from_at + ${grace}
+        AND (f.ended_at IS NULL OR ${begun} < f.ended_at - ${grace})
+      GROUP BY p.payment_id`,
     ),
   },
   {
