@@ -73,22 +73,24 @@ export function paymentsOf(trx: Transaction, ids: string[]) {
   return trx('payments').whereIn('payment_id', ids).select('payment_id', 'rail', 'kind', 'provider');
 }
 
+/**
+ * What is vouched for, or was confirmed by the provider, asked because of it: whoever sends others makes nothing look
+ * well, and is not read again, however many they are.
+ */
 export function noticesOf(trx: Transaction, ids: string[]) {
-  return trx('inbox').whereIn('payment_id', ids).orderBy('inbox_id');
+  return trx('inbox')
+    .whereIn('payment_id', ids)
+    .where((row) => void row.whereNull('follow_at').orWhere({ state: 'applied' }))
+    .orderBy('inbox_id');
 }
 
 function isEnd({ from_state, to_state, cause }: End): boolean {
   return causes.includes(cause) && openStates.includes(from_state) && endStates.includes(to_state);
 }
 
-/**
- * Whether it is the provider's, and says what became of the payment. What nobody vouches for is believed to be when the
- * provider, asked because of it, has confirmed it: whoever sends others makes nothing look well.
- */
+/** Whether it says what became of the payment, without being asked. */
 function isCallback(operation: Operation, notice: InboxRow): boolean {
-  const isVouchedFor = notice.follow_at === null ? notice.state !== 'parked' : notice.state === 'applied';
-  if (!isVouchedFor || operation.answersUs?.(notice) === true) return false;
-  return saysSomething(operation, notice);
+  return operation.answersUs?.(notice) !== true && saysSomething(operation, notice);
 }
 
 function saysSomething(operation: Operation, notice: InboxRow): boolean {
