@@ -35,7 +35,10 @@ export interface Marks {
 }
 
 export interface Scope {
-  /** The first rows of a statement: all of them, or those about payments and vouchers with news. */
+  /**
+   * The first rows of a statement: all of them, or those about payments and vouchers with news, and of these a few at a
+   * time. So a statement that begins with them adds nothing up over several payments.
+   */
   about(table: Subject, alias: string, key?: string): string;
   /** A condition that only rows added since then meet. */
   added(table: Growing, alias: string): string;

@@ -27,7 +27,8 @@ export async function noteVerdict(db: Database, report: Pick<ProofReport, 'check
   if (broken > 0) {
     // In this order: each sees what those before it have set.
     await db.raw(
-      `UPDATE verdicts SET found_from = IF(promises_broken = 0 OR found_from = ?, ?, NULL), promises_broken = ?
+      `UPDATE verdicts SET found_from = IF(promises_broken = 0 OR found_from = ?, ?, NULL), promises_broken = ?,
+              looked_at = UTC_TIMESTAMP(3)
        WHERE id = 1`,
       [news?.from ?? null, news?.from ?? null, broken],
     );
