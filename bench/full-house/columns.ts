@@ -64,6 +64,7 @@ export const tableCopies: readonly TableCopy[] = [
   { table: 'holds', columns: {} },
   { table: 'outflows', columns: {} },
   { table: 'order_ids', columns: { order_hash: anotherHash('order_hash') } },
+  { table: 'paid_references', columns: { reference_key: anotherHash('reference_key') } },
   { table: 'fx_quotes', columns: {} },
   { table: 'cases', columns: {} },
 ];
