@@ -117,6 +117,8 @@ it('what was booked long ago is added up once, and again only for a provider tha
   expect(await stage.row()).toMatchObject({ counted_minor: '40' });
   expect(await others.row()).toMatchObject({ counted_seq: counted, counted_minor: '0' });
   stage.holds(147n);
+  await proveFloats(stage.context, { ...options, countAtOnce: 1n, due: false });
+  expect(await stage.row()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
   expect(await stage.prove()).toMatchObject({ verdict: 'agrees', counted_seq: counted, counted_minor: '42' });
   expect(await others.row()).toMatchObject({ counted_minor: '0' });
 });

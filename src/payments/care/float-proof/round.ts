@@ -17,6 +17,8 @@ const everySeconds = 600;
 /** What differs is asked about once more before anything is done, and not as late as that. */
 const soonSeconds = 60;
 const lookEveryMs = 15_000;
+/** Postings that are added up in seconds: after days without a worker, what was added up is kept step by step. */
+const countAtOnceMax = 500_000n;
 
 type Asking = Pick<PaymentsContext, 'db' | 'rails' | 'log'>;
 
@@ -25,6 +27,8 @@ export interface RoundOptions {
   withFees: boolean;
   /** False for an operator, who does not wait. */
   due?: boolean;
+  /** Postings that are added up in one step. */
+  countAtOnce?: bigint;
   /** Leaves it to another. */
   signal?: AbortSignal;
 }
@@ -32,13 +36,13 @@ export interface RoundOptions {
 /** @returns what was told; undefined where it is not time, or another's turn. */
 export async function proveFloats(
   { db, rails, log }: Asking,
-  { withFees, due = true, signal }: RoundOptions,
+  { withFees, due = true, countAtOnce = countAtOnceMax, signal }: RoundOptions,
 ): Promise<Proof[] | undefined> {
   const turn = await takeTurn(db, { due });
   if (!turn) return undefined;
   try {
     const askable = rails.all.flatMap(({ wallets }) => (wallets && 'ask' in wallets ? [wallets] : []));
-    await countUp(db, askable, turn);
+    await countUp(db, askable, { turn, countAtOnce });
     const proofs = await Promise.all(
       askable.map((wallets) =>
         proveProvider(db, wallets, { turn, withFees, signal }).catch((error: unknown) => {
@@ -67,32 +71,48 @@ export async function proveFloats(
  * What was booked long ago is added up once, so that each proof reads the last hour alone. A provider that this deployment
  * had no account at for a while is added up from where it was left.
  */
-async function countUp(db: Database, providers: readonly AskableWallets[], turn: Turn): Promise<void> {
+async function countUp(
+  db: Database,
+  providers: readonly AskableWallets[],
+  { turn, countAtOnce }: { turn: Turn; countAtOnce: bigint },
+): Promise<void> {
   const before = await turn.round(db);
   const upTo = await lastOldPosting(db, before.counted_seq);
-  for (const wallets of providers) await countUpOf(db, wallets, { turn, upTo });
+  for (const wallets of providers) {
+    let counted = await countedOf(db, wallets);
+    while (counted !== undefined && BigInt(counted) < BigInt(upTo)) {
+      const step = BigInt(counted) + countAtOnce;
+      const to = step < BigInt(upTo) ? step.toString() : upTo;
+      await countStep(db, wallets, { turn, counted, to });
+      counted = to;
+    }
+  }
   await inTransaction(db, async (trx) => {
     if (await turn.hold(trx)) await trx('float_rounds').where({ id: 1 }).update({ counted_seq: upTo });
   });
 }
 
-async function countUpOf(
+/** Undefined where the provider has told of no wallet yet. */
+async function countedOf(db: Database, { provider }: AskableWallets): Promise<string | undefined> {
+  return (await db('float_wallets').where({ provider }).first('counted_seq'))?.counted_seq;
+}
+
+/** @throws an Error where it is another's turn by now. */
+async function countStep(
   db: Database,
   wallets: AskableWallets,
-  { turn, upTo }: { turn: Turn; upTo: string },
+  { turn, counted, to }: { turn: Turn; counted: string; to: string },
 ): Promise<void> {
   const { provider } = wallets;
-  const counted = (await db('float_wallets').where({ provider }).first('counted_seq'))?.counted_seq;
-  if (counted === undefined || counted === upTo) return;
-  const moved = await movedBetween(db, wallets, counted, upTo);
+  const moved = await movedBetween(db, wallets, counted, to);
   await inTransaction(db, async (trx) => {
-    if (!(await turn.hold(trx))) return;
+    if (!(await turn.hold(trx))) throw new Error('it is the turn of another worker by now');
     const rows = await trx('float_wallets').where({ provider, counted_seq: counted }).forUpdate();
     for (const [row, { net, turnover, unplaced }] of inWallets(rows, moved)) {
       await trx('float_wallets')
         .where({ provider, country: row.country, currency: row.currency })
         .update({
-          counted_seq: upTo,
+          counted_seq: to,
           counted_minor: (BigInt(row.counted_minor) + net).toString(),
           turnover_minor: (BigInt(row.turnover_minor) + turnover).toString(),
           unplaced_minor: (BigInt(row.unplaced_minor) + unplaced).toString(),

@@ -9,7 +9,7 @@ const leaseSeconds = 120;
 export interface Turn {
   /** The row as it is. */
   round(db: Database): Promise<FloatRoundRow>;
-  /** Locks the row. @returns undefined when it is another's turn by now. */
+  /** Locks the row, and keeps the turn for as long again. @returns undefined when it is another's by now. */
   hold(trx: Transaction): Promise<FloatRoundRow | undefined>;
   /** @param inSeconds when the next turn is. */
   end(inSeconds: number): Promise<void>;
@@ -21,13 +21,14 @@ export interface Turn {
 export async function takeTurn(db: Database, { due }: { due: boolean }): Promise<Turn | undefined> {
   const me = uuid();
   const mine = () => db('float_rounds').where({ id: 1, leased_by: me });
+  const leasedUntil = db.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(leaseSeconds)} SECOND`);
   const claimed = await db('float_rounds')
     .where({ id: 1 })
     .whereRaw('(leased_until IS NULL OR leased_until < UTC_TIMESTAMP(3))')
     .whereRaw(due ? 'due_at <= UTC_TIMESTAMP(3)' : '1 = 1')
     .update({
       leased_by: me,
-      leased_until: db.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(leaseSeconds)} SECOND`),
+      leased_until: leasedUntil,
     });
   if (claimed === 0) return undefined;
   const over = { leased_by: null, leased_until: null };
@@ -37,7 +38,12 @@ export async function takeTurn(db: Database, { due }: { due: boolean }): Promise
       if (!row) throw new Error('the row of the float proof is gone');
       return row;
     },
-    hold: (trx) => trx('float_rounds').where({ id: 1, leased_by: me }).forUpdate().first(),
+    async hold(trx) {
+      const own = trx('float_rounds').where({ id: 1, leased_by: me });
+      return (await own.clone().update({ leased_until: leasedUntil })) === 1
+        ? own.clone().first()
+        : undefined;
+    },
     async end(inSeconds) {
       await mine().update({
         ...over,
