@@ -12,7 +12,7 @@ import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 import { createPayer, settled, type Payer } from '../controls/stage';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { moveAlong } from '../verify/books-support';
+import { contest, moveAlong } from '../verify/books-support';
 
 let test: TestDatabase;
 let db: Database;
@@ -170,6 +170,15 @@ describe('a collection', () => {
       ...{ reason: 'paid out', whenShort: 'BALANCE_INSUFFICIENT' },
     });
 
+  it('that may be taken back is held as far as its fee has left it, and is taken back whole', async () => {
+    await charge({ operation: 'collection', fixed: '100' });
+    const payment = await paid(await collect(10_000n));
+    await contest(payer.context, payment.payment_id);
+    expect(await wallet()).toBe(0n);
+    await move(payment, 'reversed', { given_back_minor: '10000' });
+    expect([await wallet(), await ours(payment)]).toEqual([0n, 0n]);
+  });
+
   it('that its merchant gives back keeps its fee', async () => {
     await charge({ operation: 'collection', fixed: '100' });
     const [deposit] = [await paid(await collect(10_000n)), await paid(await collect(10_000n))];
@@ -233,6 +242,17 @@ describe('a payout', () => {
     expect([await float(), await reserved()]).toEqual([floatAtFirst, 0n]);
     await payer.pay(floatAtFirst - 500n);
     expect(await float()).toBe(0n);
+  });
+
+  it('that is sent in another currency costs in the one of its float', async () => {
+    await charge({ operation: 'payout', fixed: '500' });
+    const at = { base: 'KES', quote: 'USD', rate: '0.01', source: 'test', observedAt: new Date() } as const;
+    const sent = { instructedMinor: 100n, instructedCurrency: 'USD', quote: at } as const;
+    const payment = await payer.pay(10_000n, sent);
+    await payer.end(payment, 'succeeded');
+    expect([await float(), await ours(payment)]).toEqual([floatAtFirst - 10_500n, 500n]);
+    await move(payment, 'returned');
+    expect([await float(), await ours(payment)]).toEqual([floatAtFirst, 0n]);
   });
 
   it('of a bulk costs what it costs alone', async () => {
