@@ -1,11 +1,11 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
 /**
- * The only place that tells Temporal to try an activity again, and when. It is no fault, so it is kept out of the
+ * The only place that tells Temporal to try an activity again, and when, or not at all. It is no fault, so it is kept out of the
  * error metrics and logs; the attempts show in the UI under the pending activity.
  */
 export function tryAgain(
-  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED' | 'NOT_MAILED',
+  type: 'NOT_SENT' | 'BUSY' | 'NOT_DELIVERED' | 'NOT_MAILED' | 'NOT_FETCHED',
   message: string,
   afterMs: number,
 ): ApplicationFailure {
@@ -15,4 +15,9 @@ export function tryAgain(
     nextRetryDelay: Math.max(1, Math.round(afterMs)),
     category: ApplicationFailureCategory.BENIGN,
   });
+}
+
+/** What would end in the same way until a person has changed something: the workflow fails, where operators see it. */
+export function giveUp(type: 'NOT_FETCHED', message: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(message, type);
 }

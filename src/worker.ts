@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { createStatementActivities } from '../activities/statements';
 import { readConfig } from './config';
 import { startRateFeed } from './fx/feed';
 import { rateSource } from './fx/source';
-import { currentAttempt, noteAttempt } from './ops/activity-attempt';
+import { currentAttempt, currentCancellation, heartbeat, noteAttempt } from './ops/activity-attempt';
 import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
 import { survivesFreezes } from './ops/frozen-worker';
@@ -15,6 +16,7 @@ import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { startDailySeal } from './ops/daily-seal';
+import { scheduleStatements } from './ops/nightly-statements';
 import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
@@ -25,6 +27,7 @@ import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
 import { feesAreTakenIn } from './payments/care/float-proof/judge';
 import { startFloatProofs } from './payments/care/float-proof/round';
+import { readStatementsAt } from './reconciliation/settings';
 import { lookLater } from './payments/care/later-looks';
 import { soonerLooks } from './payments/care/look-sooner';
 import { watchCallbacks } from './payments/care/watch-callbacks';
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
       },
     },
   });
-  const { context, engine, vouchers, box, close, metrics } = createProcessContext(config, log);
+  const { context, engine, vouchers, client, box, close, metrics } = createProcessContext(config, log);
   const deliverer = createDeliverer({
     db: context.db,
     box,
@@ -78,12 +81,19 @@ async function main(): Promise<void> {
       metrics.delivery(result);
     },
   });
+  const statements = createStatementActivities({
+    context,
+    timezone: config.timezone,
+    heartbeat,
+    cancelled: currentCancellation,
+    attempt: currentAttempt,
+  });
   const worker = await Worker.create({
     connection,
     namespace: config.temporalNamespace,
     taskQueue: config.taskQueue,
     ...workflowCode(),
-    activities,
+    activities: { ...activities, ...statements },
     interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
@@ -124,6 +134,12 @@ async function main(): Promise<void> {
   });
   const seal = startDailySeal(context.db, { log });
   const floatProofs = startFloatProofs(context, { withFees: feesAreTakenIn(config.environment) });
+  const nightly = scheduleStatements(client, context.rails.all, {
+    at: readStatementsAt(process.env),
+    timezone: config.timezone,
+    taskQueue: config.taskQueue,
+    log,
+  });
   log.info('worker started', { task_queue: config.taskQueue });
   try {
     await worker.run();
@@ -134,6 +150,7 @@ async function main(): Promise<void> {
     await rateFeed?.stop();
     await pruning.stop();
     await seal.stop();
+    await nightly.stop();
     await floatProofs.stop();
     health.close();
     await deliverer.close();

@@ -5,14 +5,16 @@ import { collection } from './collection';
 import { disbursement } from './disbursement';
 import { voucher } from './voucher';
 
+export { reconciliation } from './reconciliation';
+
 const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>> = {
   collection,
   disbursement,
 };
 
 /**
- * Every workflow. It is the default export, so that each rail may start it under a type name of its own
- * (`stkPush`, `momoDeposit`, …): a new rail with a known story needs no code here.
+ * Every workflow of a payment or a voucher. It is the default export, so that each rail may start it under a type name of
+ * its own (`stkPush`, `momoDeposit`, …): a new rail with a known story needs no code here.
  */
 export default function story(
   command: PaymentCommand | VoucherCommand,

@@ -1,6 +1,7 @@
 /** Reads now and then what the metrics of an API process show of the database, and writes what this process has refused. */
 import { callbackFigures } from '../payments/evidence/callbacks/figures';
 import { keepRefusals } from '../payments/evidence/callbacks/refusals';
+import { findFetches } from '../reconciliation/fetch-log';
 import { sumUnexplained } from '../reconciliation/unexplained';
 import { overdueMs } from '../payments/care/overdue';
 import type { PaymentsContext } from '../payments/rail/context';
@@ -37,6 +38,7 @@ export function showWhatWaits(context: PaymentsContext, metrics: ShownMetrics): 
       countOf(db('outbox').where({ state: 'dead' }).count({ n: '*' })),
       sumUnexplained(db),
     ]);
+    metrics.statements(await findFetches(db));
     metrics.overdue((await overdueMs(context)) / 1_000);
     const unexplainedLines = unexplained.reduce((sum, { count }) => sum + count, 0);
     metrics.attention({ openCases, deadWebhooks, unexplainedLines });

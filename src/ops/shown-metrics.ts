@@ -1,6 +1,7 @@
 /** What Prometheus reads that is no doing of this process: it stands in the database, and every API process shows the same. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CallbackFigures } from '../payments/evidence/callbacks/figures';
+import type { StatementFetchRow } from '../store/tables';
 
 export interface ShownMetrics {
   /** A notification was refused by this process, or lacked what should vouch for it. */
@@ -9,6 +10,8 @@ export interface ShownMetrics {
   callbacks(figures: readonly CallbackFigures[]): void;
   /** What waits for a person. */
   attention(waiting: { openCases: number; deadWebhooks: number; unexplainedLines: number }): void;
+  /** How the fetching of each rail's statements goes. */
+  statements(fetches: readonly Pick<StatementFetchRow, 'rail' | 'succeeded_at' | 'failures'>[]): void;
   /** Since when the payment that waits longest for a worker should have been looked at. */
   overdue(seconds: number): void;
 }
@@ -68,6 +71,18 @@ export function shownMetrics(registers: Registry[]): ShownMetrics {
     registers,
   });
 
+  const fetchedAt = new Gauge({
+    name: 'statement_fetched_timestamp_seconds',
+    help: 'When the statement of a rail was fetched last, in seconds since 1970; 0 before the first time.',
+    labelNames: ['rail'],
+    registers,
+  });
+  const fetchFailures = new Gauge({
+    name: 'statement_fetch_failures',
+    help: 'Tries to fetch the statement of a rail that failed since the last that did not.',
+    labelNames: ['rail'],
+    registers,
+  });
   const overdue = new Gauge({
     name: 'work_overdue_seconds',
     help: 'How long the payment that waits longest for a worker should have been looked at; 0 where none is late.',
@@ -104,6 +119,12 @@ export function shownMetrics(registers: Registry[]): ShownMetrics {
       openCases.set(waiting.openCases);
       deadWebhooks.set(waiting.deadWebhooks);
       unexplained.set(waiting.unexplainedLines);
+    },
+    statements(fetches) {
+      for (const { rail, succeeded_at: last, failures } of fetches) {
+        fetchedAt.set({ rail }, (last?.getTime() ?? 0) / 1_000);
+        fetchFailures.set({ rail }, failures);
+      }
     },
     overdue(seconds) {
       overdue.set(seconds);

@@ -27,6 +27,8 @@ export interface ReconciliationReport {
   feesMinor: { currency: Currency; amountMinor: bigint }[];
   /** Everything that is not agreed, in the order of time. */
   items: Item[];
+  /** How many lines and payments are left to be explained. */
+  unexplained: number;
   /** True when no money is left to be explained. */
   isExplained: boolean;
 }
@@ -67,6 +69,10 @@ export async function reportOn(
     .select('r.*');
   const items = await itemsOf(db, format, results);
   const claimed = new Set(await closedOrphans(db, results));
+  const left = results.filter(
+    ({ outcome, line_id: id }) =>
+      (unexplained as readonly string[]).includes(outcome) && !(id !== null && claimed.has(id)),
+  );
   return {
     sums: sums.map(({ outcome, currency, count, minor }) => ({
       outcome,
@@ -76,10 +82,8 @@ export async function reportOn(
     })),
     feesMinor: fees.map(({ currency, minor }) => ({ currency, amountMinor: BigInt(minor) })),
     items,
-    isExplained: results.every(
-      ({ outcome, line_id: id }) =>
-        !(unexplained as readonly string[]).includes(outcome) || (id !== null && claimed.has(id)),
-    ),
+    unexplained: left.length,
+    isExplained: left.length === 0,
   };
 }
 

@@ -87,6 +87,18 @@ interface ReconciliationTurnRow {
   provider: string;
 }
 
+/** How the fetching of a rail's statements went last. */
+export interface StatementFetchRow {
+  rail: string;
+  tried_at: Date;
+  succeeded_at: Date | null;
+  /** Until when the last that was fetched is a statement. */
+  covers_to: Date | null;
+  /** Tries since the last success. */
+  failures: number;
+  failure: string | null;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     provider_statements: ProviderStatementRow;
@@ -94,5 +106,6 @@ declare module 'knex/types/tables' {
     reconciliation_results: ReconciliationResultRow;
     orphans: OrphanRow;
     reconciliation_turns: ReconciliationTurnRow;
+    statement_fetches: StatementFetchRow;
   }
 }

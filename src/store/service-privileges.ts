@@ -54,6 +54,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   orphans: change,
   // Never changed: to lock it takes the right to.
   reconciliation_turns: change,
+  statement_fetches: change,
   prunings: change,
   operators: change,
   audit_log: append,

@@ -118,6 +118,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     MALIPO_CONNECTIONS_PER_ADDRESS: '1024',
     MALIPO_KEYLESS_ORDERS: '60000',
     MALIPO_KEYLESS_ORDERS_OF_ALL: '60000',
+    // What the providers say of a night is fetched where a test is about that.
+    MALIPO_STATEMENTS_AT: 'off',
     MALIPO_SANDBOX_TIME_SCALE: String(options.timeScale ?? 20),
     ...providerAddresses(providerUrls),
     STK_CONSUMER_KEY: 'test-consumer-key',

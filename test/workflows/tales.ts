@@ -1,4 +1,5 @@
 /** Every way a payment or a voucher can go that is worth a saved history, lived through once. */
+import { randomUUID } from 'node:crypto';
 import type { PaymentState } from '../../src/domain/payment';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import * as cardproc from '../rails/cardproc/payment-story';
@@ -259,6 +260,17 @@ export const tales: Record<string, Tale> = {
     await ended(stack.db, id, ['succeeded']);
     await atRest(stack.db, id);
     return overOf(stack, over, id);
+  }),
+
+  'statement-of-a-night': tale(async ({ stack, engine, over }) => {
+    const workflowId = `reconciliation/${randomUUID()}`;
+    await engine.client.workflow.start('reconciliation', {
+      taskQueue: stack.env['MALIPO_TASK_QUEUE'] ?? '',
+      workflowId,
+      args: [{ rail: 'walletpay' }],
+    });
+    await over(workflowId);
+    return workflowId;
   }),
 
   ...voucherTales,

@@ -7,6 +7,7 @@ import { floatCheckups } from './float-checkups';
 import { limitCheckups } from './limit-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
+import { statementCheckups } from './statement-checkups';
 import { temporalCheckups } from './temporal-checkups';
 
 const checkups: readonly Checkup[] = [
@@ -17,6 +18,7 @@ const checkups: readonly Checkup[] = [
   ...limitCheckups,
   ...callbackCheckups,
   ...floatCheckups,
+  ...statementCheckups,
 ];
 
 /** Examines a deployment. What cannot be examined is a fault of its own, and the rest is examined all the same. */

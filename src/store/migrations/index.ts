@@ -35,6 +35,7 @@ import * as fees from './041-fees';
 import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
 import * as suspense from './040-suspense';
+import * as statementFetches from './042-statement-fetches';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -82,6 +83,7 @@ const migrations: Record<string, Migration> = {
   '043-float-proofs': floatProofs,
   '047-verdict-of-news': verdictOfNews,
   '041-fees': fees,
+  '042-statement-fetches': statementFetches,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

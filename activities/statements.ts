@@ -1,0 +1,91 @@
+import { DateTime } from 'luxon';
+import type { StatementActivities } from '../src/domain/statement-night';
+import type { PaymentsContext } from '../src/payments/rail/context';
+import { noteFetched, noteNotFetched } from '../src/reconciliation/fetch-log';
+import { compare, type Period } from '../src/reconciliation/reconcile';
+import { reportOn } from '../src/reconciliation/report';
+import type { StatementFormat } from '../src/reconciliation/statement';
+import { bringStatement, type StatementSource } from '../src/reconciliation/statement-source';
+import { giveUp, tryAgain } from './failures';
+
+/** Days that are asked for each night: those before may have late lines. */
+const days = 3;
+const aliveEveryMs = 5_000;
+/** How long a provider that has no statement now is left alone, for each try it has had. */
+const again = { eachMs: 60_000, mostMs: 30 * 60_000 };
+
+export interface StatementDependencies {
+  context: PaymentsContext;
+  /** Whose midnight ends a day. */
+  timezone: string;
+  /** Tells the engine that the activity which runs this is alive. */
+  heartbeat(): void;
+  /** Aborted once the worker is told to stop, or nobody waits for the activity any more. */
+  cancelled(): AbortSignal;
+  attempt(): number;
+}
+
+export function createStatementActivities({
+  context,
+  timezone,
+  heartbeat,
+  cancelled,
+  attempt,
+}: StatementDependencies): StatementActivities {
+  const { db, log, timeScale } = context;
+
+  /** Beats while something is done that has no moments of its own to tell. */
+  async function alive<T>(work: () => Promise<T>): Promise<T> {
+    const beating = setInterval(heartbeat, aliveEveryMs);
+    try {
+      return await work();
+    } finally {
+      clearInterval(beating);
+    }
+  }
+
+  function statementsOf(rail: string): { format: StatementFormat; source: StatementSource } {
+    const { statement: format, statementSource: source } = context.rails.get(rail);
+    if (format && source && 'fetch' in source) return { format, source };
+    throw giveUp('NOT_FETCHED', source && 'missing' in source ? source.missing : 'it has no statements');
+  }
+
+  return {
+    async fetchStatement({ rail, at }) {
+      const { format, source } = statementsOf(rail);
+      const period = daysBefore(new Date(at), timezone);
+      const call = { alive: heartbeat, signal: cancelled() };
+      const brought = await alive(() => bringStatement(db, format, source, period, call));
+      if (brought.kind === 'kept') {
+        const { statementId, lines } = brought.statement;
+        await noteFetched(db, rail, brought.covers.to);
+        return { from: period.from.toISOString(), to: period.to.toISOString(), statementId, lines };
+      }
+      const { kind, text } = brought;
+      await noteNotFetched(db, rail, text);
+      log.warn('a statement could not be fetched', { rail, kind, why: text });
+      if (kind === 'refused') throw giveUp('NOT_FETCHED', text);
+      const afterMs = Math.min(again.eachMs * attempt(), again.mostMs) / timeScale;
+      throw tryAgain('NOT_FETCHED', text, afterMs);
+    },
+
+    async compareStatement({ rail, from, to, statementId, lines }) {
+      const { format } = statementsOf(rail);
+      const period = { from: new Date(from), to: new Date(to) };
+      const unexplained = await alive(async () => {
+        await compare(db, format, period, statementId);
+        return (await reportOn(db, format, period)).unexplained;
+      });
+      const fields = { rail, provider: format.provider, from, to, lines, unexplained };
+      if (unexplained === 0) log.info('a statement agrees with our books', fields);
+      else log.warn('a statement has money that is not explained; see malipo reconcile', fields);
+      return { unexplained };
+    },
+  };
+}
+
+/** Whole days of the deployment's zone, to the midnight before. */
+function daysBefore(moment: Date, zone: string): Period {
+  const midnight = DateTime.fromJSDate(moment, { zone }).startOf('day');
+  return { from: midnight.minus({ days }).toJSDate(), to: midnight.toJSDate() };
+}
