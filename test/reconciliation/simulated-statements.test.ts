@@ -180,7 +180,9 @@ describe.each(statements)('a statement of $rail $how', ({ rail, get }) => {
 });
 
 describe.each(['xb', 'walletpay'] as const)('the API of %s', (rail) => {
-  const rowsKept = () => stack.db('provider_statements').pluck('statement_id');
+  // What the ledger has booked of statements that are forgotten stays, under names that nobody looks at.
+  const rowsKept = () => stack.db('provider_statements').pluck('statement_id').orderBy('statement_id');
+  afterEach(() => fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' }));
 
   it('is asked again where it is busy for a while', async () => {
     await provider(rail).next({ call: 'statement', behave: '429', times: 2 });
@@ -192,21 +194,22 @@ describe.each(['xb', 'walletpay'] as const)('the API of %s', (rail) => {
     ['breaks off in the middle of a page', { behave: 'truncated', times: 5, where: { page: '2' } }],
     ['answers with a page for people', { behave: 'html', times: 5 }],
   ])('that %s has nothing kept', async (_what, rule) => {
+    const before = await rowsKept();
     await setFaults(rail);
     await provider(rail).next({ call: 'statement', ...rule });
     expect(await fetchOne(rail)).toMatchObject({ kind: 'unavailable' });
-    expect(await rowsKept()).toEqual([]);
-    await fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' });
+    expect(await rowsKept()).toEqual(before);
   });
 
   it('has nothing to tell of a night without payments, which is kept as such', async () => {
+    const before = await rowsKept();
     const night = (n: number) => ({
       from: new Date(Date.now() - (n + 1) * dayMs),
       to: new Date(Date.now() - n * dayMs),
     });
     for (const n of [20, 21])
       expect(await fetchOne(rail, night(n))).toMatchObject({ statement: { lines: 0 } });
-    expect(await rowsKept()).toHaveLength(2);
+    expect(await rowsKept()).toHaveLength(before.length + 2);
   });
 });
 
