@@ -19,7 +19,9 @@ export const statementCheckups: Checkup[] = [
         if (failures === 0 && ageMs < lateMs) return [];
         const since = last ? `fetched ${ageText(ageMs)} ago` : 'never fetched';
         const why =
-          failures === 0 ? 'is a worker running?' : `${String(failures)} failures, ${failure ?? ''}`;
+          failures === 0
+            ? 'is a worker running, or MALIPO_STATEMENTS_AT off?'
+            : `${String(failures)} failures, ${failure ?? ''}`;
         return [`${rail} (${since}; ${why})`];
       });
       if (complaints.length > 0)

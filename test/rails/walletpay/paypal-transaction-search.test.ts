@@ -106,10 +106,19 @@ describe("PayPal's Transaction Search is asked", () => {
 
   it.each([
     ['what it covers is told', { last_refreshed_datetime: '2026-11-01T21:30:00+0000' }, 21.5 / 24],
-    ['and taken as asked for where it is not', { last_refreshed_datetime: undefined }, 1],
+    ['and taken for three hours late where it is not', { last_refreshed_datetime: undefined }, 1],
   ])('for what is not there yet: %s', async (_what, told, days) => {
     const { covers } = await linesOf(provider(page(['A'], told)).fetch());
     expect(covers).toEqual({ from, to: after(days) });
+  });
+
+  it('again once it has more of the same time, which is another file even if nothing happened in that', async () => {
+    const until = (moment: string) => provider(page(['A'], { last_refreshed_datetime: moment })).fetch();
+    const early = await until('2026-11-01T21:00:00Z');
+    expect(await until('2026-11-01T21:00:00Z')).toEqual(early);
+    const [late, later] = [await until('2026-11-02T03:00:00Z'), await until('2026-11-02T05:00:00Z')];
+    expect(late).toEqual(later);
+    expect(late).not.toMatchObject({ content: early.kind === 'fetched' && early.content });
   });
 
   it('about nights in which nothing happened, which are two files', async () => {

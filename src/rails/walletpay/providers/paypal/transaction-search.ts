@@ -18,6 +18,8 @@ import { readError, recordOf, textOf } from './wire';
 
 const dayMs = 86_400_000;
 const windowMs = 31 * dayMs;
+/** As late as it is documented to be, where the provider does not say how late it is. */
+const lateMs = dayMs / 8;
 /** Below this a window is not halved: nobody has ten thousand transactions in it. */
 const windowLeastMs = 60_000;
 const pageSize = 500;
@@ -125,14 +127,19 @@ export function transactionSearch(begin: (call: ProviderCall) => Ask, timeScale:
           return { kind: 'refused', text: 'the statement is too large: ask for fewer days' };
         found.push(...next);
       }
-      const refreshed = found.flatMap(({ refreshedAt }) => refreshedAt?.getTime() ?? []);
+      const refreshed = found.map(({ refreshedAt }) => refreshedAt?.getTime() ?? Date.now() - lateMs);
       const end = Math.min(to.getTime(), ...refreshed);
       if (end <= from.getTime())
         return { kind: 'unavailable', text: 'the provider has nothing of that time yet' };
       return {
         kind: 'fetched',
         name: 'transaction-search.json',
-        content: Buffer.from(JSON.stringify(found.flatMap(({ pages }) => pages))),
+        // The same transactions, of a longer time by now, are another statement.
+        content: Buffer.from(
+          JSON.stringify(
+            found.flatMap(({ pages }) => pages).map((page) => ({ ...page, covered_to: new Date(end) })),
+          ),
+        ),
         covers: { from, to: new Date(end) },
       };
     },
