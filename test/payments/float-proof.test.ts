@@ -1,5 +1,3 @@
-import { openAccount } from '../../src/ledger/accounts';
-import { postEntry } from '../../src/ledger/post-entry';
 import { stateBaseline } from '../../src/payments/care/float-proof/baseline';
 import { barrierNow } from '../../src/controls/gate';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
@@ -7,7 +5,14 @@ import { inTransaction } from '../../src/store/transaction';
 import { insertMerchant } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { deposit, insertPayment, payOut } from '../verify/books-support';
-import { createFloatStage, fund, nothingIsYoung, toldOf, type FloatStage } from './float-stage';
+import {
+  bookedByStatement,
+  createFloatStage,
+  fund,
+  nothingIsYoung,
+  toldOf,
+  type FloatStage,
+} from './float-stage';
 
 let test: TestDatabase;
 let merchantId: string;
@@ -129,28 +134,13 @@ describe('a wallet', () => {
   });
 });
 
-/** As a statement's orphan, or its fee, is booked: long after it has moved. */
-async function bookedByStatement(sourceType: 'orphan' | 'provider_fee', amountMinor: bigint): Promise<void> {
-  const clearing = await openAccount(test.db, { class: 'clearing', rail: 'loud', currency: 'KES' });
-  const bank = await openAccount(test.db, { class: 'bank', currency: 'KES' });
-  await inTransaction(test.db, (trx) =>
-    postEntry(trx, {
-      source: { type: sourceType, id: stage.wallets.provider, leg: 'told' },
-      lines: [
-        { account: clearing, amountMinor },
-        { account: bank, amountMinor: -amountMinor },
-      ],
-    }),
-  );
-}
-
 describe('what a statement tells of', () => {
   it.each([['orphan', -7_000n] as const, ['provider_fee', 7_000n] as const])(
     'as %s may have moved before the wallet was known, or after, until its baseline is stated anew',
     async (sourceType, amountMinor) => {
       stage.holds(100_000n);
       await stage.prove();
-      await bookedByStatement(sourceType, amountMinor);
+      await bookedByStatement(test.db, stage, sourceType, amountMinor);
       for (const balance of [100_000n, 107_000n, 93_000n]) {
         stage.holds(balance);
         expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });

@@ -1,10 +1,13 @@
 /** A rail whose provider tells of its wallets what a test has it tell, on a real database. */
+import { openAccount } from '../../src/ledger/accounts';
+import { postEntry } from '../../src/ledger/post-entry';
 import { transfer } from '../../src/ledger/transfers';
 import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
 import type { AskableWallets, WalletsAnswer, WalletTold } from '../../src/payments/rail/provider-wallets';
 import { proveFloats } from '../../src/payments/care/float-proof/round';
 import type { FloatWalletRow } from '../../src/store/float-tables';
 import type { Database } from '../../src/store/database';
+import { inTransaction } from '../../src/store/transaction';
 import { testContext } from '../verify/books-support';
 
 export interface FloatStage {
@@ -73,4 +76,24 @@ export async function fund(db: Database, merchantId: string, amountMinor = 1_000
     reason: 'the float of a test',
     whenShort: 'FLOAT_INSUFFICIENT',
   });
+}
+
+/** As a statement's orphan, or its fee, is booked: long after it has moved. */
+export async function bookedByStatement(
+  db: Database,
+  { wallets }: FloatStage,
+  sourceType: 'orphan' | 'provider_fee',
+  amountMinor: bigint,
+): Promise<void> {
+  const clearing = await openAccount(db, { class: 'clearing', rail: 'loud', currency: 'KES' });
+  const bank = await openAccount(db, { class: 'bank', currency: 'KES' });
+  await inTransaction(db, (trx) =>
+    postEntry(trx, {
+      source: { type: sourceType, id: wallets.provider, leg: 'told' },
+      lines: [
+        { account: clearing, amountMinor },
+        { account: bank, amountMinor: -amountMinor },
+      ],
+    }),
+  );
 }
