@@ -128,6 +128,9 @@ async function check(world: World): Promise<void> {
   );
   const agreed = lines.filter(({ outcome }) => outcome === 'agreed').map(({ line_id: id }) => id);
   expect(orphans.filter(({ state, line_id: id }) => state === 'open' && agreed.includes(id))).toEqual([]);
+  // What a person gave to somebody else is no payment's by itself.
+  const others = orphans.filter(({ state, payment_id: id }) => state !== 'open' && id === null);
+  expect(others.filter(({ line_id: id }) => agreed.includes(id))).toEqual([]);
   // A payment is told of by one line.
   const tellers = lines
     .filter(({ outcome }) => outcome === 'agreed')
@@ -138,6 +141,9 @@ async function check(world: World): Promise<void> {
     .whereIn('payment_id', payments)
     .where({ state: 'succeeded' })
     .pluck('payment_id');
+  const missing = await cli.db('reconciliation_results').where({ outcome: 'ours_only' }).pluck('payment_id');
+  if (lines.length > 0)
+    expect(settled.filter((id) => !tellers.includes(id) && !missing.includes(id))).toEqual([]);
   const claimed = orphans
     .filter(({ state, merchant_id, payment_id }) => state === 'claimed' && merchant_id && !payment_id)
     .reduce((sum, orphan) => sum + cameIn(orphan), 0n);

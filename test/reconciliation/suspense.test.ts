@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createMerchant } from '../../src/merchants/merchants';
 import type { PaymentsContext } from '../../src/payments/rail/context';
 import { reconcile } from '../../src/reconciliation/reconcile';
+import { inTurn } from '../../src/reconciliation/turn';
+import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
@@ -47,6 +49,12 @@ async function moved(code: string): Promise<bigint> {
 }
 const suspense = () => moved('suspense:loudpay:KES');
 const clearing = () => moved('clearing:loud:KES');
+async function waitingForTurns(): Promise<number> {
+  const [rows] = (await test.db.raw(
+    "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%reconciliation\\_turns%for update%' AND ID <> CONNECTION_ID()",
+  )) as unknown as [{ n: string }[]];
+  return Number(rows[0]?.n ?? 0);
+}
 const name = () => `T${randomUUID()}`;
 beforeEach(async () => {
   for (const code of ['suspense:loudpay:KES', 'clearing:loud:KES', 'provider_fees:loudpay:KES'])
@@ -102,6 +110,25 @@ describe('money of a statement without an owner', () => {
     await Promise.all(Array.from({ length: 4 }, () => reconcile(service, format, period(), content)));
     expect([await suspense(), await clearing()]).toEqual([3_000n, -2_910n]);
     expect(await moved('provider_fees:loudpay:KES')).toBe(-90n);
+  });
+
+  it('is judged by what another has left who had the turn before', async () => {
+    const late = await deposit(context, { merchantId }, 'initiating', 'pending', 'timed_out');
+    await run([line(name(), { state: 'failed' })]);
+    const content = file([line(`ref-${late}`)]);
+    let running: Promise<unknown> = Promise.resolve();
+    let isDone = false;
+    await inTurn(test.db, 'loudpay', async () => {
+      running = reconcile(service, format, period(), content).finally(() => (isDone = true));
+      await waitFor(async () => isDone || (await waitingForTurns()) > 0, {
+        what: 'a run',
+        timeoutMs: 30_000,
+      });
+      await moveAlong(context, late, 'succeeded');
+    });
+    await running;
+    expect(await test.db('orphans').where({ provider_reference: `ref-${late}` })).toEqual([]);
+    expect(await suspense()).toBe(0n);
   });
 
   it('is booked by the next look where it was open before there was suspense', async () => {
