@@ -45,7 +45,10 @@ export function createStatementActivities({
   }
 
   function statementsOf(rail: string): { format: StatementFormat; source: StatementSource } {
-    const { statement: format, statementSource: source } = context.rails.get(rail);
+    // A schedule outlives a rail that the settings do not name any more.
+    const served = context.rails.all.find(({ name }) => name === rail);
+    if (!served) throw giveUp('NOT_FETCHED', 'this deployment does not serve the rail: delete its schedule');
+    const { statement: format, statementSource: source } = served;
     if (format && source && 'fetch' in source) return { format, source };
     throw giveUp('NOT_FETCHED', source && 'missing' in source ? source.missing : 'it has no statements');
   }

@@ -98,6 +98,10 @@ describe('a night', () => {
       nonRetryable: true,
       message: 'SilentPay has no API',
     });
+    expect(await failureOf(fetchStatement({ ...night, rail: 'gone' }))).toMatchObject({
+      nonRetryable: true,
+      message: expect.stringContaining('does not serve the rail'),
+    });
     expect(await cli.db('statement_fetches').pluck('rail')).toEqual(['loud']);
   });
 });
