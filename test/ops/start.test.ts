@@ -136,6 +136,13 @@ const demoPayments = [
     'Failed (UNCLAIMED_RETURNED)',
     'verified',
   ],
+  [
+    'Outflow controls',
+    'payout of 30000 UGX, at most 20000 a payment',
+    '400 OUTFLOW_LIMIT_REACHED (per_payment)',
+    'none',
+  ],
+  ['Outflow controls', 'payout of 10000 UGX to a stranger, released', 'ENQUEUED, then Success', 'verified'],
 ];
 
 interface DemoLine {
@@ -153,7 +160,7 @@ function demoTableOf(text: string): DemoLine[] {
   return text
     .split('\n')
     .map((line) => line.split('│').map((cell) => cell.trim()))
-    .filter((cells) => cells.at(5)?.startsWith('http'))
+    .filter((cells) => /^(?:http|none$)/.test(cells.at(5) ?? ''))
     .map(([, rail = '', what = '', outcome = '', webhook = '', link = '']) => {
       const [kebab = ''] = decodeURIComponent(link).split('/workflows/').at(1)?.split('/') ?? [];
       const workflow = kebab.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -184,9 +191,11 @@ describe('npm start', () => {
       expect(payments.map(({ rail, what, outcome, webhook }) => [rail, what, outcome, webhook])).toEqual(
         demoPayments,
       );
-      for (const { link, workflow } of payments) expect([link, await typeOf(link)]).toEqual([link, workflow]);
+      const begun = payments.filter(({ link }) => link !== 'none');
+      expect(begun).toHaveLength(payments.length - 1);
+      for (const { link, workflow } of begun) expect([link, await typeOf(link)]).toEqual([link, workflow]);
       expect(said.text).toContain(
-        'Demo Shop: KES wallet +4650.00, TZS wallet +20000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
+        'Demo Shop: KES wallet +4650.00, TZS wallet +20000.00, UGX float +40000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
       );
       expect(said.text).toContain("The books were verified, and compared with the providers' own.");
 

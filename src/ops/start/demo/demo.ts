@@ -48,8 +48,8 @@ export interface PaymentResult {
 interface PaymentStory {
   rail: string;
   what: string;
-  /** Where the payment's workflow is found. */
-  workflowId: string;
+  /** Where the payment's workflow is found; undefined where none was begun. */
+  workflowId: string | undefined;
   /** How it ended, and how it should have. */
   outcome: string;
   expected: string;
@@ -75,7 +75,7 @@ export function paymentResult({ workflowUrl }: DemoContext, story: PaymentStory)
       what,
       outcome,
       webhook: webhooks.length === 0 ? 'none' : forged.length === 0 ? 'verified' : 'NOT VERIFIED',
-      link: workflowUrl(workflowId),
+      link: workflowId === undefined ? 'none' : workflowUrl(workflowId),
     },
     faults: told.map((fault) => `${payment}: ${fault}`),
     gains,

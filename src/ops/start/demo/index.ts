@@ -5,6 +5,7 @@ import type { Database } from '../../../store/database';
 import { step } from '../../services/progress';
 import type { SandboxDescription } from '../sandbox-description';
 import { cardprocDemo } from './cardproc';
+import { controlsDemo } from './controls';
 import type { DemoContext, DemoRow, Gain, PaymentResult, RailDemo } from './demo';
 import { merchantApi } from './merchant-api';
 import { momoDemo } from './momo';
@@ -16,7 +17,15 @@ import { walletpayDemo } from './walletpay';
 import { webhookReceiver } from './webhook-receiver';
 import { xbDemo } from './xb';
 
-const railDemos: RailDemo[] = [stkDemo, momoDemo, xbDemo, cardprocDemo, voucherDemo, walletpayDemo];
+const railDemos: RailDemo[] = [
+  stkDemo,
+  momoDemo,
+  xbDemo,
+  cardprocDemo,
+  voucherDemo,
+  walletpayDemo,
+  controlsDemo,
+];
 
 export interface DemoOptions {
   description: SandboxDescription;

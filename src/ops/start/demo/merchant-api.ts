@@ -2,10 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { parseAmount, type Currency } from '../../../domain/money';
 import type { SandboxMerchant } from '../sandbox-merchants';
 
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
 /** The public API, spoken to as a merchant's server would. */
 export interface MerchantApi {
   /** @throws an Error with the answer unless it is a 200. */
   post(path: string, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Whatever is answered. */
+  ask(path: string, body: Record<string, unknown>): Promise<Answer>;
   /** @throws an Error with the answer unless it is a 200. */
   get(path: string): Promise<Record<string, unknown>>;
   /** The available KES wallet, in cents. */
@@ -21,19 +28,24 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
     'x-api-secret': merchant.api_secret,
   };
 
-  async function call(path: string, init: RequestInit): Promise<Record<string, unknown>> {
+  async function ask(path: string, init: RequestInit): Promise<Answer> {
     const response = await fetch(`${apiUrl}${path}`, {
       ...init,
       headers,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${path} answered ${String(response.status)}: ${text}`);
-    return JSON.parse(text) as Record<string, unknown>;
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  async function call(path: string, init: RequestInit): Promise<Record<string, unknown>> {
+    const { status, body } = await ask(path, init);
+    if (status !== 200) throw new Error(`${path} answered ${String(status)}: ${JSON.stringify(body)}`);
+    return body;
   }
 
   return {
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    ask: (path, body) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
     get: (path) => call(path, { method: 'GET' }),
     async walletKesCents() {
       const { balance } = await call('/api/v1/query_balance', { method: 'GET' });

@@ -20,6 +20,12 @@ export interface Operator {
   addFloat(float: Float): Promise<void>;
   /** `malipo merchant set --permission` */
   permit(permission: string): Promise<void>;
+  /** `malipo limit set`, of the merchant. @returns the limit's id. */
+  limit(kind: string, currency: Currency, options: string[]): Promise<string>;
+  /** `malipo limit remove` */
+  unlimit(limitId: string): Promise<void>;
+  /** `malipo release`, by a person of its own. */
+  release(paymentId: string, note: string): Promise<void>;
   /** `malipo sandbox advance` */
   advance(duration: string): Promise<void>;
   /** `malipo payment show`. @returns the workflow id of the payment of any id. */
@@ -63,6 +69,17 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
     },
     async permit(permission) {
       await answerOf('merchant', 'set', merchantId, '--permission', permission);
+    },
+    async limit(kind, currency, options) {
+      const about = ['--merchant', merchantId, '--currency', currency, '--reason', 'the demo'];
+      const set = await answerOf<{ limit_id: string }>('limit', 'set', kind, ...about, ...options);
+      return set.limit_id;
+    },
+    async unlimit(limitId) {
+      await answerOf('limit', 'remove', limitId, '--reason', 'the demo is over');
+    },
+    async release(paymentId, note) {
+      await answerOf('release', paymentId, '--note', note, '--by', 'second-person');
     },
     async advance(duration) {
       await answerOf('sandbox', 'advance', duration);
