@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { exponentOf, type Currency } from '../domain/money';
+import type { Database } from '../store/database';
+import type { OutflowDefaultRow } from '../store/tables';
 import type { LimitInForce } from './limits';
 
 /** Most per payment, in whole units: about 500 US dollars in each currency that payouts are made in. */
@@ -35,4 +38,25 @@ export function defaultLimitsOf(currency: Currency): LimitInForce[] {
     rail: null,
     amountMinor: perPayment * times,
   }));
+}
+
+const allDefaults = defaultCurrencies.flatMap(defaultLimitsOf).map(({ kind, currency, amountMinor }) => {
+  return { kind, currency, amount: amountMinor.toString() };
+});
+
+/** What default limits are called: other amounts have another name. */
+export function nameOfDefaults(rows: readonly Omit<OutflowDefaultRow, 'defaults_id'>[]): string {
+  const lines = rows.map(({ currency, kind, amount }) => `${currency} ${kind} ${amount}`).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 16);
+}
+
+/** Those of this version. Each payout keeps the name, so that it stays known by which it was let go. */
+export const defaultsId = nameOfDefaults(allDefaults);
+
+/** Has what the name stands for be known for ever. */
+export async function keepDefaults(db: Database): Promise<void> {
+  await db('outflow_defaults')
+    .insert(allDefaults.map((one) => ({ ...one, defaults_id: defaultsId })))
+    .onConflict()
+    .ignore();
 }

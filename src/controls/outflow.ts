@@ -9,7 +9,7 @@ import { formatAmount, type Currency } from '../domain/money';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { OutflowLimitKind, OutflowLimitRow } from '../store/tables';
-import { defaultLimitsOf } from './default-limits';
+import { defaultLimitsOf, defaultsId, keepDefaults } from './default-limits';
 import { clockOf, limitKinds, limitsInForce, type LimitInForce } from './limits';
 import { holdNewRecipients, type NewHolds } from './new-recipients';
 import { noUsage, readUsage, type Usage } from './usage';
@@ -48,10 +48,13 @@ function currenciesOf(outflows: readonly Outflow[]): Currency[] {
 
 const opened = new WeakMap<Database, Set<string>>();
 
-/** Makes what the turn is taken by, outside of the transaction: a row that is rolled back may be missed by many at once. */
+/** Makes what a payout is counted by, outside of the transaction: a row that is rolled back may be missed by many at once. */
 export async function openTurn(db: Database, merchantId: string, currency: Currency): Promise<void> {
   let turns = opened.get(db);
-  if (!turns) opened.set(db, (turns = new Set()));
+  if (!turns) {
+    await keepDefaults(db);
+    opened.set(db, (turns = new Set()));
+  }
   const name = `${merchantId}:${currency}`;
   if (turns.has(name)) return;
   await db('outflow_turns').insert({ merchant_id: merchantId, currency }).onConflict().ignore();
@@ -86,6 +89,7 @@ export async function countOutflows(
         recipient_hash: recipientHash,
         amount: amountMinor.toString(),
         accepted_at: clockOf(trx, scope.aheadMs),
+        defaults_id: scope.withDefaults ? defaultsId : null,
       })),
     );
   }

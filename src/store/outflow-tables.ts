@@ -57,6 +57,18 @@ export interface OutflowRow {
   accepted_at: Date;
   /** When it was certain that it does not go out: it counts no more. */
   released_at: Date | null;
+  /** Which default limits were in force; NULL where none were, or for what was accepted before they were kept. */
+  defaults_id: string | null;
+}
+
+/** One amount of the default limits as a process has had them. Never changed. */
+export interface OutflowDefaultRow {
+  /** Names all of them: see controls/default-limits.ts. */
+  defaults_id: string;
+  currency: Currency;
+  kind: OutflowLimitKind;
+  /** Minor units. */
+  amount: string;
 }
 
 declare module 'knex/types/tables' {
@@ -65,5 +77,6 @@ declare module 'knex/types/tables' {
     outflow_gate: OutflowGateRow;
     outflow_turns: OutflowTurnRow;
     outflows: OutflowRow;
+    outflow_defaults: OutflowDefaultRow;
   }
 }

@@ -75,6 +75,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   outflow_gate: ['SELECT', 'UPDATE'],
   outflow_turns: change,
   outflows: change,
+  outflow_defaults: append,
   payout_holds: change,
   paid_references: forget,
   fee_schedules: change,

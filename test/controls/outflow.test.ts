@@ -1,5 +1,6 @@
 import { endLimit } from '../../src/controls/limits';
 import type { Database } from '../../src/store/database';
+import type { PaymentRow } from '../../src/store/tables';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { createPayer, settled, type Payer } from './stage';
@@ -229,6 +230,25 @@ describe('the default limits', () => {
     await expect(bounded.pay(10_000_000n)).rejects.toMatchObject(refused('per_recipient_day', '130000.00'));
     await bounded.limit({ kind: 'per_recipient_day', amount: '1000000000' });
     await bounded.pay(10_000_000n);
+  });
+
+  it('are known of each payout that they were in force for, as they were then', async () => {
+    const bounded = await createPayer(db, { outflowDefaults: true });
+    const free = await createPayer(db);
+    const [within, without] = [await bounded.pay(100n), await free.pay(100n)];
+    const nameOf = async ({ payment_id: id }: PaymentRow) =>
+      (await db('outflows').where({ payment_id: id }).first())?.defaults_id;
+    expect(await nameOf(without)).toBeNull();
+    const kept = await db('outflow_defaults')
+      .where({ defaults_id: (await nameOf(within)) ?? '', currency: 'KES' })
+      .orderBy('kind')
+      .select('kind', 'amount');
+    expect(kept).toEqual([
+      { kind: 'per_day', amount: '260000000' },
+      { kind: 'per_hour', amount: '65000000' },
+      { kind: 'per_payment', amount: '6500000' },
+      { kind: 'per_recipient_day', amount: '13000000' },
+    ]);
   });
 
   it('are not those of a sandbox', async () => {

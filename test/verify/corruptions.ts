@@ -1,6 +1,7 @@
 /** Every way in which the books can go wrong, planted by hand: a checker never seen failing proves nothing. */
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
+import { defaultCurrencies, defaultLimitsOf, nameOfDefaults } from '../../src/controls/default-limits';
 import { accountCode } from '../../src/ledger/accounts';
 import { hashOf } from '../../src/operators/audit-log';
 import { lastLink } from '../../src/ledger/chain';
@@ -1294,6 +1295,34 @@ export const corruptions: Corruption[] = [
       return payingOut;
     },
   })),
+  ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
+    seenBy: ['C1'],
+    what: `a payout that was accepted beyond the default limit ${kind} of then`,
+    async plant(trx: Transaction, { merchantId, paidOut, payingOut }: Books) {
+      const before = kind === 'per_payment' ? 0 : 4_000;
+      const set = defaultCurrencies.flatMap(defaultLimitsOf).map((limit) => {
+        const isIt = limit.kind === kind && limit.currency === 'KES';
+        const { currency, amountMinor } = limit;
+        return { kind: limit.kind, currency, amount: isIt ? String(9_999 + before) : String(amountMinor) };
+      });
+      const defaults_id = nameOfDefaults(set);
+      await trx('outflow_defaults').insert(set.map((row) => ({ ...row, defaults_id })));
+      const own = { merchant_id: merchantId };
+      await counted(trx, { ...own, payment_id: paidOut, accepted_at: ago(90 * minute) });
+      await counted(trx, { ...own, payment_id: payingOut, accepted_at: ago(70 * minute), defaults_id });
+      return payingOut;
+    },
+  })),
+  {
+    seenBy: ['C1'],
+    what: 'default limits whose amounts were changed afterwards',
+    async plant(trx) {
+      const row = { currency: 'KES', kind: 'per_day', amount: '1' } as const;
+      const defaults_id = nameOfDefaults([row]);
+      await trx('outflow_defaults').insert({ ...row, defaults_id, amount: '1000' });
+      return `defaults ${defaults_id}`;
+    },
+  },
   {
     seenBy: ['C2'],
     what: 'a payout that counts as failed, and is under way',

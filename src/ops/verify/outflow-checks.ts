@@ -1,12 +1,16 @@
 import { limitKinds } from '../../controls/limits';
-import { bySql, type Check, type Statement } from './check';
+import { nameOfDefaults } from '../../controls/default-limits';
+import { bySql, together, type Check, type Finder, type Statement } from './check';
 import type { Scope } from './scope';
 
 /** How long before its limit was set a payout may have been begun that was accepted after it. */
 const graceSeconds = 60;
 
-const isBound = `o.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = o.merchant_id)
-  AND (l.rail IS NULL OR l.rail = o.rail)`;
+const bounds = (
+  o: string,
+) => `${o}.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = ${o}.merchant_id)
+  AND (l.rail IS NULL OR l.rail = ${o}.rail)`;
+const isBound = bounds('o');
 const wasInForce = (alias: string) => `${alias}.accepted_at > ${alias}.from_at
   AND (${alias}.ended_at IS NULL OR ${alias}.accepted_at < ${alias}.ended_at)`;
 
@@ -51,19 +55,85 @@ const windows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRe
   windowSeconds === undefined ? [] : [beyond(kind, windowSeconds, ofRecipient)],
 );
 
-/** Whether no more went out than limits let. The default ones have no history: they are not looked at here. */
+/** No limit of the kind was set, so that the default one of then was in force; see `limitsOf` in controls/outflow.ts. */
+const byDefault = (kind: string) => `w.defaults_id IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM outflow_limits l
+  WHERE l.kind = '${kind}' AND ${bounds('w')}
+    AND w.accepted_at >= l.from_at AND (l.ended_at IS NULL OR w.accepted_at <= l.ended_at))`;
+
+/** Where a currency has no default amount, nothing may go out by default. */
+const defaultOf = (kind: string) => `
+  LEFT JOIN outflow_defaults d ON d.defaults_id = w.defaults_id AND d.currency = w.currency AND d.kind = '${kind}'`;
+
+const toldByDefault = (kind: string, total: string) =>
+  told(total, `'${kind} by default'`, 'COALESCE(d.amount, 0)');
+
+/** As `beyond`, of the default limits: they count all rails together. */
+function beyondDefault(kind: string, windowSeconds: number, ofRecipient: boolean): Statement {
+  const recipient = ofRecipient ? ', o.recipient_hash' : '';
+  return (scope: Scope) =>
+    scope.pick(
+      `
+      SELECT w.payment_id AS id, ${toldByDefault(kind, 'w.total')} AS detail
+      FROM (
+        SELECT o.*,
+               SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
+                 PARTITION BY o.merchant_id, o.currency${recipient}
+                 ORDER BY TIMESTAMPDIFF(MICROSECOND, '2000-01-01', o.accepted_at) DIV 1000
+                 RANGE BETWEEN ${String(windowSeconds * 1_000 - 1)} PRECEDING AND CURRENT ROW) AS total
+        FROM outflows o
+        WHERE EXISTS (SELECT 1 FROM outflows WHERE defaults_id IS NOT NULL)
+      ) w ${defaultOf(kind)}
+      WHERE w.released_at IS NULL AND w.total > COALESCE(d.amount, 0) AND ${byDefault(kind)}`,
+      `
+      SELECT w.payment_id AS id, ${toldByDefault(kind, 'w.total')} AS detail
+      FROM (
+        SELECT o.*,
+               (SELECT SUM(q.amount) FROM outflows q
+                WHERE q.merchant_id = o.merchant_id AND q.currency = o.currency AND q.released_at IS NULL
+                  AND q.accepted_at > o.accepted_at - INTERVAL ${String(windowSeconds)} SECOND
+                  AND q.accepted_at <= o.accepted_at
+                  ${ofRecipient ? 'AND q.recipient_hash = o.recipient_hash' : ''}) AS total
+        FROM ${scope.about('outflows', 'o')}
+        WHERE o.released_at IS NULL AND o.defaults_id IS NOT NULL
+      ) w ${defaultOf(kind)}
+      WHERE w.total > COALESCE(d.amount, 0) AND ${byDefault(kind)}`,
+    );
+}
+
+const defaultWindows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRecipient = false }]) =>
+  windowSeconds === undefined ? [] : [beyondDefault(kind, windowSeconds, ofRecipient)],
+);
+
+/** Amounts that somebody has put in the place of others have another name. */
+const renamedDefaults: Finder = async ({ trx }) => {
+  const all = await trx('outflow_defaults');
+  return [...new Set(all.map(({ defaults_id: id }) => id))]
+    .filter((id) => nameOfDefaults(all.filter((row) => row.defaults_id === id)) !== id)
+    .map((id) => ({ id: `defaults ${id}`, detail: 'are not the amounts that they are named by' }));
+};
+
+/** Whether no more went out than limits let. */
 export const outflowChecks: Check[] = [
   {
     id: 'C1',
     promise: 'no payout was accepted beyond a limit that was in force',
-    find: bySql(
-      (scope) => `
+    find: together(
+      renamedDefaults,
+      bySql(
+        (scope) => `
+      SELECT w.payment_id AS id, ${toldByDefault('per_payment', 'w.amount')} AS detail
+      FROM ${scope.about('outflows', 'w')} ${defaultOf('per_payment')}
+      WHERE w.amount > COALESCE(d.amount, 0) AND ${byDefault('per_payment')}`,
+        ...defaultWindows,
+        (scope) => `
       SELECT o.payment_id AS id, ${told('o.amount', 'l.limit_id', 'l.amount')} AS detail
       FROM ${scope.about('outflows', 'o')}
       JOIN outflow_limits l ON l.kind = 'per_payment' AND ${isBound}
       WHERE o.amount > l.amount AND o.accepted_at > l.from_at
         AND (l.ended_at IS NULL OR o.accepted_at < l.ended_at)`,
-      ...windows,
+        ...windows,
+      ),
     ),
   },
   {

@@ -32,6 +32,7 @@ import * as payoutHolds from './032-payout-holds';
 import * as callbackHealth from './045-callback-health';
 import * as floatProofs from './043-float-proofs';
 import * as fees from './041-fees';
+import * as defaultLimits from './046-default-limits';
 import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
 import * as suspense from './040-suspense';
@@ -84,6 +85,7 @@ const migrations: Record<string, Migration> = {
   '047-verdict-of-news': verdictOfNews,
   '041-fees': fees,
   '042-statement-fetches': statementFetches,
+  '046-default-limits': defaultLimits,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {
