@@ -141,7 +141,7 @@ describe('what moves money', () => {
     await openCase(cli.db, paymentId, { reason: 'success_unconfirmed', detail: 'not asked' });
     const found = await cli.db('cases').where({ payment_id: paymentId }).first();
     const resolve = ['case', 'resolve', found?.case_id ?? '', '--note', 'on the statement'];
-    const id = await ask('amina', ...resolve, '--as', 'paid', '--amount', '100.00');
+    const id = await ask('amina', ...resolve, '--outcome', 'paid', '--amount', '100.00');
     const stateOf = async () => (await cli.db('payments').where({ payment_id: paymentId }).first())?.state;
     expect(await stateOf()).toBe('pending');
     expect((await as('brian', 'approve', id)).code).toBe(0);
@@ -231,7 +231,7 @@ describe('a rule', () => {
     await openCase(cli.db, paymentId, { reason: 'success_unconfirmed', detail: 'not asked' });
     const found = await cli.db('cases').where({ payment_id: paymentId }).first();
     const resolve = ['case', 'resolve', found?.case_id ?? '', '--note', 'on the statement'];
-    const id = await ask('amina', ...resolve, '--as', 'paid', '--amount', '0.01');
+    const id = await ask('amina', ...resolve, '--outcome', 'paid', '--amount', '0.01');
     expect(await cli.db('approvals').where({ approval_id: id }).first()).toMatchObject({
       amount_minor: '10000',
     });

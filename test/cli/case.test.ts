@@ -39,8 +39,9 @@ async function unnamedDeposit(): Promise<string> {
   return paymentId;
 }
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
-const paid = ['--as', 'paid', '--amount', '100.00'];
-const note = ['--note', 'the statement shows it', '--by', 'amina'];
+const resolve = ['case', 'resolve'];
+const paid = ['--outcome', 'paid', '--amount', '100.00'];
+const note = ['--note', 'the statement shows it', '--as', 'amina'];
 
 describe('malipo case list', () => {
   it('shows open cases with what they mean, and closed ones on demand', async () => {
@@ -89,7 +90,7 @@ describe('malipo case resolve', () => {
       processed_at: new Date(),
     });
     const id = await caseOf(paymentId);
-    const { out } = await cli.run('case', 'resolve', id, '--as', 'paid', '--amount', '90.00', ...note);
+    const { out } = await cli.run(...resolve, id, '--outcome', 'paid', '--amount', '90.00', ...note);
     expect(out).toContain(`Payment ${paymentId} is succeeded now`);
     expect(await paymentOf(paymentId)).toMatchObject({
       state: 'succeeded',
@@ -116,7 +117,7 @@ describe('malipo case resolve', () => {
       'pending',
       'timed_out',
     );
-    await cli.json('case', 'resolve', await caseOf(paymentId), '--as', 'paid', '--amount', '100', ...note);
+    await cli.json(...resolve, await caseOf(paymentId), '--outcome', 'paid', '--amount', '100', ...note);
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'succeeded', corrected: 1 });
   });
 
@@ -136,7 +137,7 @@ describe('malipo case resolve', () => {
       return paymentId;
     };
     const decide = async (paymentId: string, amount: string) =>
-      cli.run('case', 'resolve', await caseOf(paymentId), '--as', 'paid', '--amount', amount, ...note);
+      cli.run(...resolve, await caseOf(paymentId), '--outcome', 'paid', '--amount', amount, ...note);
 
     const asOrdered = await ordered();
     expect((await decide(asOrdered, '9.96')).code).toBe(0);
@@ -151,13 +152,13 @@ describe('malipo case resolve', () => {
       .db('fx_rates')
       .insert({ ...agreed, base: 'USD', quote: 'KES', rate: '130', observed_at: ago(1) });
     const caseId = (await cli.db('cases').where({ payment_id: less }).first())?.case_id ?? '';
-    await cli.json('case', 'resolve', caseId, '--as', 'paid', '--amount', '5.00', ...note);
+    await cli.json(...resolve, caseId, '--outcome', 'paid', '--amount', '5.00', ...note);
     expect(await paymentOf(less)).toMatchObject({ confirmed_minor: '500', credited_minor: '65000' });
   });
 
   it('ends a payment as failed', async () => {
     const paymentId = await pendingDeposit();
-    await cli.json('case', 'resolve', await caseOf(paymentId), '--as', 'failed', ...note);
+    await cli.json(...resolve, await caseOf(paymentId), '--outcome', 'failed', ...note);
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'failed', confirmed_minor: null });
   });
 
@@ -165,7 +166,7 @@ describe('malipo case resolve', () => {
     const { merchantId } = books;
     const paymentId = await payOut(cli.context, { merchantId, kind: 'payout' }, 'succeeded');
     const id = await caseOf(paymentId, 'contradictory_outcome');
-    const { out } = await cli.run('case', 'resolve', id, '--as', 'returned', ...note);
+    const { out } = await cli.run(...resolve, id, '--outcome', 'returned', ...note);
     expect(out).toContain(`Payment ${paymentId} is returned now`);
     expect(await paymentOf(paymentId)).toMatchObject({ failure_code: 'PAYOUT_RETURNED', corrected: 1 });
     expect((await cli.run('payment', 'show', paymentId)).out).toMatch(/100\.00 KES came back/);
@@ -173,7 +174,7 @@ describe('malipo case resolve', () => {
 
   it('brings back no deposit', async () => {
     const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
-    expect(await cli.run('case', 'resolve', id, '--as', 'returned', ...note)).toMatchObject({ code: 1 });
+    expect(await cli.run(...resolve, id, '--outcome', 'returned', ...note)).toMatchObject({ code: 1 });
     await cli.json('case', 'resolve', id, ...note);
   });
 
@@ -181,7 +182,7 @@ describe('malipo case resolve', () => {
     const paymentId = await pendingDeposit();
     const [id, other] = [await caseOf(paymentId), await caseOf(paymentId, 'success_not_confirmed')];
     cli.engine.fails = () => Object.assign(new Error('14 UNAVAILABLE'), { code: 14 });
-    const { code, out } = await cli.run('case', 'resolve', id, '--as', 'failed', ...note);
+    const { code, out } = await cli.run(...resolve, id, '--outcome', 'failed', ...note);
     cli.engine.fails = undefined;
     expect(code).toBe(0);
     expect(out).toContain(`Still open for this payment: case ${other}.`);
@@ -240,7 +241,7 @@ describe('malipo case resolve', () => {
 
   it.each([
     ['note', ['--note', 'paid with 4111 1111 1111 1111']],
-    ['name', ['--note', 'so', '--by', '4111111111111111']],
+    ['name', ['--note', 'so', '--as', '4111111111111111']],
     ['reference', [...paid, '--reference', '4111-1111-1111-1111', ...note]],
   ])('keeps no card number that was typed into the %s', async (field, options) => {
     const id = await caseOf(books.failed, 'no_outcome');
@@ -255,9 +256,9 @@ describe('malipo case resolve', () => {
 
   it('refuses a decision that the payment cannot take, and leaves the case open', async () => {
     const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
-    expect(await cli.run('case', 'resolve', id, '--as', 'failed', ...note)).toMatchObject({
+    expect(await cli.run(...resolve, id, '--outcome', 'failed', ...note)).toMatchObject({
       code: 1,
-      err: 'A payment that is succeeded cannot become failed; the case can be closed without --as.\n',
+      err: 'A payment that is succeeded cannot become failed; the case can be closed without --outcome.\n',
     });
     expect((await cli.db('cases').where({ case_id: id }).first())?.closed_at).toBeNull();
     expect((await paymentOf(books.secondSucceeded))?.state).toBe('succeeded');
@@ -270,27 +271,29 @@ describe('malipo case resolve', () => {
       code: 1,
       err: `No open case ${id}\n`,
     });
-    expect(await cli.run('case', 'resolve', '999999', '--as', 'failed', ...note)).toMatchObject({ code: 1 });
+    expect(await cli.run(...resolve, '999999', '--outcome', 'failed', ...note)).toMatchObject({
+      code: 1,
+    });
     const [orphan] = (await cli
       .db('cases')
       .insert({ reason: 'account_refused', detail: '', opened_at: new Date() })) as [number];
-    const refused = await cli.run('case', 'resolve', String(orphan), '--as', 'failed', ...note);
+    const refused = await cli.run(...resolve, String(orphan), '--outcome', 'failed', ...note);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('about no payment') });
   });
 
   it.each([
     ['no note', []],
     ['an empty note', ['--note', ' ']],
-    ['paid without an amount', ['--as', 'paid', ...note]],
-    ['failed with an amount', ['--as', 'failed', '--amount', '1', ...note]],
-    ['another decision', ['--as', 'refunded', ...note]],
+    ['paid without an amount', ['--outcome', 'paid', ...note]],
+    ['failed with an amount', ['--outcome', 'failed', '--amount', '1', ...note]],
+    ['another decision', ['--outcome', 'refunded', ...note]],
     ['a reference without a decision', ['--reference', 'ws_CO_1', ...note]],
-    ['a reference with failed', ['--as', 'failed', '--reference', 'ws_CO_1', ...note]],
+    ['a reference with failed', ['--outcome', 'failed', '--reference', 'ws_CO_1', ...note]],
     ['an empty reference', [...paid, '--reference', '', ...note]],
     ['a reference of two words', [...paid, '--reference', 'ws CO', ...note]],
     ['a reference that is too long', [...paid, '--reference', 'x'.repeat(121), ...note]],
     ['a note that is too long', ['--note', 'x'.repeat(351)]],
-    ['a decider who is too long', ['--note', 'so', '--by', 'x'.repeat(101)]],
+    ['a decider who is too long', ['--note', 'so', '--as', 'x'.repeat(101)]],
   ])('does not understand %s', async (_, options) => {
     expect(await cli.run('case', 'resolve', '1', ...options)).toMatchObject({ code: 2, out: '' });
   });

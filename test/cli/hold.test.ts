@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.drop());
 
-const note = ['--note', 'the recipient was called', '--by', 'amina'];
+const note = ['--note', 'the recipient was called', '--as', 'amina'];
 
 it('malipo hold list shows what waits, and malipo release lets one go on, once', async () => {
   expect((await cli.run('hold', 'list')).out).toBe('No payout waits by itself.\n');

@@ -191,7 +191,7 @@ describe('as soon as there is an operator', () => {
       open_key: 'none:account_refused',
     })) as [number];
     const resolve = ['case', 'resolve', String(caseId), '--note', 'mended'];
-    expect(await cli.run(...resolve, '--by', 'amina')).toMatchObject({ code: 1 });
+    expect(await cli.run(...resolve, '--as', 'amina')).toMatchObject({ code: 1 });
     as('amina');
     await cli.json(...resolve);
     expect(

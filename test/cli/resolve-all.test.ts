@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.drop());
 
-const note = ['--note', 'the statement shows it', '--by', 'amina'];
+const note = ['--note', 'the statement shows it', '--as', 'amina'];
 const paymentOf = (id: string) => cli.db('payments').where({ payment_id: id }).first();
 const pendingDeposit = () => deposit(cli.context, { merchantId: books.merchantId }, 'initiating', 'pending');
 
@@ -58,7 +58,7 @@ describe('malipo case resolve --all-of', () => {
       'a reason that is about one payment',
       ['case', 'resolve', '--all-of', 'no_outcome', '--rail', 'loud', ...note],
     ],
-    ['a decision', [...all('loud'), '--as', 'failed']],
+    ['a decision', [...all('loud'), '--outcome', 'failed']],
     ['no note', ['case', 'resolve', '--all-of', 'provider_disowns', '--rail', 'loud']],
   ])('with %s is wrong usage', async (_what, args) => {
     const { code, out } = await cli.run(...args);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.drop());
 
-const why = ['--reason', 'a key was stolen', '--by', 'amina'];
+const why = ['--reason', 'a key was stolen', '--as', 'amina'];
 interface Listed {
   stops: Record<string, unknown>[];
 }
@@ -35,7 +35,7 @@ it('malipo stop payouts, and start payouts, say what waits, who has stopped it, 
     1,
     `Exactly this is not stopped. What is stopped: payouts; payouts with refunds ${scope.join(' ')}.\n`,
   ]);
-  const started = await cli.run('start', 'payouts', '--by', 'baraka');
+  const started = await cli.run('start', 'payouts', '--as', 'baraka');
   expect(started.out).toContain('1 stop of all payouts ended by baraka: what waited goes on by itself');
   expect(started.out).toContain(`Still stopped: payouts with refunds ${scope.join(' ')}.`);
   expect((await cli.run('start', 'payouts', ...scope)).code).toBe(0);
@@ -54,7 +54,7 @@ it('malipo stop payouts, and start payouts, say what waits, who has stopped it, 
   // What was typed is no proof, as long as there is no operator.
   expect(new Set(logged.map(({ acted_by }) => acted_by))).toEqual(new Set(['nobody']));
   expect(JSON.parse(logged[1]?.details ?? '')).toMatchObject({
-    given: { by: 'amina', country: 'KEN', withRefunds: true },
+    given: { as: 'amina', country: 'KEN', withRefunds: true },
     with_refunds: true,
   });
 });

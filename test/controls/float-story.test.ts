@@ -89,7 +89,7 @@ it('payouts out of a wallet that is short wait until an operator starts them, an
   expect(await casesOpen()).toEqual([]);
   expect(await malipo(stack, 'stop', 'list')).toContain('float proof');
   expect(await instructionsOf(provider, idOf(waiting))).toEqual([]);
-  await malipo(stack, 'start', 'payouts', '--rail', 'momo', '--country', 'ZMB', '--by', 'amina');
+  await malipo(stack, 'start', 'payouts', '--rail', 'momo', '--country', 'ZMB', '--as', 'amina');
   await toldOf(merchant, idOf(waiting), 'Success');
   expect(await instructionsOf(provider, idOf(waiting))).toHaveLength(1);
   const last = await proved();

@@ -70,7 +70,7 @@ async function waitsLong(id: string): Promise<void> {
 it('what is asked for while payouts are stopped waits, whoever is killed meanwhile, and is paid once afterwards', async () => {
   const other = await stack.createMerchant();
   await fund(stack, other, 10_000n);
-  await malipo(stack, 'stop', 'payouts', ...scope(), '--reason', 'a key was stolen', '--by', 'amina');
+  await malipo(stack, 'stop', 'payouts', ...scope(), '--reason', 'a key was stolen', '--as', 'amina');
   // Whoever accepts knows it as of a second ago; until then a merchant would wait for what is not begun.
   await waitFor(
     async () => (await (await fetch(`${stack.opsUrl}/metrics`)).text()).includes('payout_stops 1'),
@@ -109,7 +109,7 @@ it('what is asked for while payouts are stopped waits, whoever is killed meanwhi
   for (const each of [...ids, dropped]) expect(await instructionsOf(provider, each)).toEqual([]);
   expect(await malipo(stack, 'payment', 'show', id)).toContain('PAYOUTS_STOPPED');
 
-  await malipo(stack, 'start', 'payouts', ...scope(), '--by', 'baraka');
+  await malipo(stack, 'start', 'payouts', ...scope(), '--as', 'baraka');
   for (const each of ids) await toldOf(merchant, each, 'Success');
   for (const each of ids) expect(await instructionsOf(provider, each)).toHaveLength(1);
   await shownAs(stack, merchant, id, { status: 'COMPLETED', hold_reason: undefined });
@@ -134,7 +134,7 @@ it('a first payment to a stranger is accepted and waits until an operator releas
   expect(await malipo(stack, 'hold', 'list')).toContain(id);
   await waitsLong(id);
   const released = Date.now();
-  await malipo(stack, 'release', id, '--note', 'the recipient was called', '--by', 'amina');
+  await malipo(stack, 'release', id, '--note', 'the recipient was called', '--as', 'amina');
   await toldOf(careful, id, 'Success');
   expect(Date.now() - released).toBeLessThan(longMs);
   expect(await instructionsOf(provider, id)).toHaveLength(1);

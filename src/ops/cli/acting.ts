@@ -17,7 +17,7 @@ import {
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { redactFields } from '../redact';
-import { changesSomething, operatorOptionOf, recordsItself, type Invocation } from './changes';
+import { changesSomething, keepsName, recordsItself, type Invocation } from './changes';
 import { Refusal } from './refusal';
 import type { Io, OpenSession } from './session';
 
@@ -79,6 +79,10 @@ export async function beginActing(
   }
   return acting;
 }
+
+/** Of what keeps a name. */
+export const whoActs =
+  'the operator who does this; until there is one any name, or your account on this machine';
 
 /** For what is kept with a name: one that was proved counts more than what was typed. */
 export function nameOf({ operator, approvedBy }: Acting, typed: string | undefined): string {
@@ -152,17 +156,16 @@ function lineOf(
 }
 
 async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise<Operator | undefined> {
-  const option = operatorOptionOf(invocation.path);
-  const named = invocation.given[option];
+  const named = invocation.given['as'];
   if (!(await hasOperators(db))) {
-    if (option === 'as' && named !== undefined)
+    if (!keepsName(invocation.path) && named !== undefined)
       throw new Refusal('There is no operator yet; malipo operator create adds the first one.');
     return undefined;
   }
   const { name, token } = await claimOf(io, typeof named === 'string' ? named : undefined);
   if (!name || !token) {
     throw new Refusal(
-      `This needs an operator: name one with --${option} or MALIPO_OPERATOR, and prove it with the token in ` +
+      `This needs an operator: name one with --as or MALIPO_OPERATOR, and prove it with the token in ` +
         'MALIPO_OPERATOR_TOKEN, or in the file that MALIPO_OPERATOR_TOKEN_FILE names.',
     );
   }

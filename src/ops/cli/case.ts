@@ -3,7 +3,7 @@ import { PaymentError } from '../../domain/errors';
 import { accountReasons, closeAllOf, listCases } from '../../payments/record/cases';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import type { CaseRow, HoldRow } from '../../store/tables';
-import { nameOf } from './acting';
+import { nameOf, whoActs } from './acting';
 import { decideCase, verdicts, type Verdict } from './decide-case';
 import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';
 import { heldFor, sentenceOf } from './payment-text';
@@ -29,15 +29,15 @@ export function caseCommands(program: Command, run: Runner): void {
   cases
     .command('resolve [case_id]')
     .description(
-      'close a case, and with --as decide what became of its payment; or all cases about an account',
+      'close a case, and with --outcome decide what became of its payment; or all cases about an account',
     )
     .requiredOption('--note <note>', 'what was found out, for those who read it later', readWords('The note'))
     .option(
-      '--as <decision>',
+      '--outcome <outcome>',
       'paid, failed, or returned: paid out, and whole with our account again',
       readVerdict,
     )
-    .option('--amount <amount>', 'what was really paid, with --as paid')
+    .option('--amount <amount>', 'what was really paid, with --outcome paid')
     .option(
       '--reference <reference>',
       'what the provider calls the payment, where we never learnt it',
@@ -52,7 +52,7 @@ export function caseCommands(program: Command, run: Runner): void {
       '--rail <rail>',
       'with --all-of: the rail whose payments they are about, or whose account they stop',
     )
-    .option('--by <name>', 'who decides; your account on this machine unless told', readName)
+    .option('--as <name>', whoActs, readName)
     .action(run(resolve));
 }
 
@@ -114,24 +114,24 @@ function heldMinorOf(about: Pick<CaseRow, 'reason' | 'closed_at'>, given: HoldRo
 
 interface Resolution {
   note: string;
-  as?: Verdict;
+  outcome?: Verdict;
   amount?: string;
   reference?: string;
   allOf?: (typeof accountReasons)[number];
   rail?: string;
-  by?: string;
+  as?: string;
 }
 
 async function resolve(session: Session, caseId: string | undefined, given: Resolution): Promise<Report> {
   if (caseId === undefined || given.allOf !== undefined || given.rail !== undefined)
     return resolveAll(session, caseId, given);
-  const { note, as: verdict, amount, reference } = given;
-  const by = nameOf(session.acting, given.by);
+  const { note, outcome: verdict, amount, reference } = given;
+  const by = nameOf(session.acting, given.as);
   if ((verdict === 'paid') !== (amount !== undefined)) {
-    throw new UsageError('--as paid and --amount belong together: what was really paid must be said.');
+    throw new UsageError('--outcome paid and --amount belong together: what was really paid must be said.');
   }
   if (reference !== undefined && verdict !== 'paid') {
-    throw new UsageError('--reference belongs to --as paid: it says what was found at the provider.');
+    throw new UsageError('--reference belongs to --outcome paid: it says what was found at the provider.');
   }
   const payment = await decideCase(session.context, {
     caseId: String(readWholeNumber(caseId)),
@@ -174,7 +174,7 @@ async function resolve(session: Session, caseId: string | undefined, given: Reso
 async function resolveAll(
   session: Session,
   caseId: string | undefined,
-  { note, as: verdict, amount, reference, allOf: reason, rail, by: named }: Resolution,
+  { note, outcome: verdict, amount, reference, allOf: reason, rail, as: named }: Resolution,
 ): Promise<Report> {
   const { context, acting } = session;
   const by = nameOf(session.acting, named);

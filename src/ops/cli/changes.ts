@@ -55,10 +55,9 @@ export function recordsItself(path: string): boolean {
   return recordsWithin.has(path);
 }
 
-/** Commands that have always taken a name; `--as` of one of them is another thing. */
-const takesBy = new Set(['case resolve', 'stop payouts', 'start payouts', 'release']);
+/** What keeps a name with what it changes: until there is an operator, that which was typed. */
+const keeping = new Set(['case resolve', 'stop payouts', 'start payouts', 'release']);
 
-/** The option that names the operator. */
-export function operatorOptionOf(path: string): 'as' | 'by' {
-  return takesBy.has(path) ? 'by' : 'as';
+export function keepsName(path: string): boolean {
+  return keeping.has(path);
 }

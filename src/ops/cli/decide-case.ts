@@ -125,12 +125,12 @@ function moveOf(
 ): Move {
   if (!entrancesOf(to).includes(payment.state)) {
     throw new Refusal(
-      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --as.`,
+      `A payment that is ${payment.state} cannot become ${to}; the case can be closed without --outcome.`,
     );
   }
   if (to === 'succeeded' && isSettled(payment.state)) {
     throw new Refusal(
-      `A payment that is ${payment.state} was paid before; the case can be closed without --as.`,
+      `A payment that is ${payment.state} was paid before; the case can be closed without --outcome.`,
     );
   }
   if (to === 'returned' && payment.kind === 'deposit') {

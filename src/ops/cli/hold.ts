@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listWaiting, releasePayout } from '../../controls/holds';
 import { formatAmount } from '../../domain/money';
-import { nameOf, recordOf } from './acting';
+import { nameOf, recordOf, whoActs } from './acting';
 import { readName, readWholeNumber, readWords } from './parse';
 import { Refusal } from './refusal';
 import type { Report, Runner } from './report';
@@ -22,7 +22,7 @@ export function holdCommands(program: Command, run: Runner): void {
     .command('release <payment_id>')
     .description('let a payout go on that waits: its recipient is who it should be')
     .requiredOption('--note <note>', 'how you know, for those who read it later', readWords('The note'))
-    .option('--by <name>', 'who decides; your account on this machine unless told', readName)
+    .option('--as <name>', whoActs, readName)
     .action(run(release));
 }
 
@@ -55,7 +55,7 @@ async function list({ context, config }: Session, { limit }: { limit: number }):
 async function release(
   session: Session,
   paymentId: string,
-  { note, by: typed }: { note: string; by?: string },
+  { note, as: typed }: { note: string; as?: string },
 ): Promise<Report> {
   const { context, acting } = session;
   const by = nameOf(acting, typed);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { UsageError, toldAbout } from './refusal';
 import { askForApproval } from '../../operators/approvals';
 import { AwaitsSecond, beginActing, type Acting } from './acting';
-import { operatorOptionOf, type Invocation } from './changes';
+import { keepsName, type Invocation } from './changes';
 import type { Io, OpenSession, Session } from './session';
 import { clockOf } from './wall-clock';
 
@@ -97,9 +97,9 @@ function invocationOf(command: Command, args: unknown[], options: Record<string,
   };
 }
 
-/** `--as` is ours; the one command that has an option of its own by that name keeps it. */
+/** `--as` is ours, save for what keeps it. */
 function withoutOperator(path: string, { as, ...options }: Record<string, unknown>): Record<string, unknown> {
-  return operatorOptionOf(path) === 'as' || as === undefined ? options : { as, ...options };
+  return keepsName(path) && as !== undefined ? { as, ...options } : options;
 }
 
 async function inSession(io: Io, work: (session: OpenSession) => Promise<Report>): Promise<Report> {

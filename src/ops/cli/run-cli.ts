@@ -3,12 +3,13 @@ import { Command, CommanderError } from 'commander';
 import { approvalCommands, type CarryOut } from './approval';
 import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
-import { changesSomething, operatorOptionOf } from './changes';
+import { changesSomething, keepsName } from './changes';
 import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
 import { feeCommands } from './fee';
 import { floatCommands } from './float';
 import { floatProofCommands } from './float-proof';
+import { inWordsOfToday } from './former-words';
 import { fxCommands } from './fx';
 import { ledgerCommands } from './ledger';
 import { limitCommands } from './limit';
@@ -69,11 +70,14 @@ export async function runCli(args: string[], io: Io): Promise<number> {
   const exit = (code: number) => {
     exitCode = code;
   };
-  const program = programOf(runnerOf(io, exit, args));
+  const { words, warnings } = inWordsOfToday(args);
+  // An error of a script is JSON, and nothing beside it.
+  if (!words.includes('--json')) for (const warning of warnings) io.err(`${warning}\n`);
+  const program = programOf(runnerOf(io, exit, words));
   doctorCommand(program, io, exit);
   prepare(program, io);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     return complain(io, args.includes('--json'), error);
@@ -94,7 +98,7 @@ const carryOut: CarryOut = async (session, argv, actingFor) => {
   const program = programOf(approvedRunnerOf(session, actingFor, (report) => reports.push(report)));
   prepare(program, { out: () => undefined, err: () => undefined });
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(inWordsOfToday(argv).words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) throw new Refusal('What was asked for is not understood any more.');
     throw error;
@@ -121,7 +125,7 @@ function prepare(command: Command, io: Pick<Io, 'out' | 'err'>): void {
     .allowExcessArguments(false);
   if (command.commands.length === 0) {
     const path = pathOf(command);
-    if (operatorOptionOf(path) === 'as' && changesSomething({ path, given: {} }))
+    if (!keepsName(path) && changesSomething({ path, given: {} }))
       command.option('--as <name>', 'the operator who does this; see docs/controls.md');
     command.option('--json', 'answer in JSON, for scripts');
   }

@@ -8,7 +8,7 @@ import {
 } from '../../controls/stops';
 import { findStopped } from '../../payments/instruction/held-back';
 import type { PayoutStopRow } from '../../store/tables';
-import { nameOf, recordOf } from './acting';
+import { nameOf, recordOf, whoActs } from './acting';
 import { readCountry, readName, readWholeNumber, readWords } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -40,14 +40,14 @@ function withScope(command: Command): Command {
     .option('--merchant <merchant_id>', 'of one merchant')
     .option('--rail <rail>', 'of one rail, such as momo')
     .option('--country <country>', 'to one country, such as KEN', readCountry)
-    .option('--by <name>', 'who does it; your account on this machine unless told', readName);
+    .option('--as <name>', whoActs, readName);
 }
 
 interface Scoped {
   merchant?: string;
   rail?: string;
   country?: string;
-  by?: string;
+  as?: string;
 }
 
 /** @throws UsageError, or Refusal for a merchant that there is not: a stop that holds nothing back must not look like one. */
@@ -67,7 +67,7 @@ async function scopeOf({ context }: Session, { merchant, rail, country }: Scoped
 
 async function stopped(
   session: Session,
-  { reason, by: typed, ...given }: Scoped & { reason: string; withRefunds?: true },
+  { reason, as: typed, ...given }: Scoped & { reason: string; withRefunds?: true },
 ): Promise<Report> {
   const by = nameOf(session.acting, typed);
   const scope = await scopeOf(session, given);
@@ -85,7 +85,7 @@ async function stopped(
   };
 }
 
-async function started(session: Session, { by: typed, ...given }: Scoped): Promise<Report> {
+async function started(session: Session, { as: typed, ...given }: Scoped): Promise<Report> {
   const by = nameOf(session.acting, typed);
   const { db } = session.context;
   const scope = await scopeOf(session, given);

@@ -136,7 +136,7 @@ describe('An instruction', () => {
       malipo(
         stack,
         ...['case', 'resolve', '--all-of', 'provider_disowns', '--rail', 'momo'],
-        ...['--note', 'the token was that of the sandbox', '--by', 'amina'],
+        ...['--note', 'the token was that of the sandbox', '--as', 'amina'],
       );
     /** Asks again until the process has seen what a person has changed. */
     const until = (send: () => Promise<ApiAnswer>, status: number) =>

@@ -39,7 +39,7 @@ describe('what its network took back after it was COMPLETED', () => {
     await contract.contradict?.(stack, await getPaymentOrThrow(stack.db, id));
     expect(await caseOpened(stack.db, id)).toEqual(['contradictory_outcome']);
     const found = await stack.db('cases').where({ payment_id: id }).first('case_id');
-    const decision = ['--as', 'returned', '--note', 'the statement shows it', '--by', 'amina'];
+    const decision = ['--outcome', 'returned', '--note', 'the statement shows it', '--as', 'amina'];
     await malipo(stack, 'case', 'resolve', found?.case_id ?? '', ...decision);
     await toldOf(merchant, id, 'Failed');
     await atRest(stack.db, id);

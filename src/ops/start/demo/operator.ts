@@ -79,7 +79,7 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
       await answerOf('limit', 'remove', limitId, '--reason', 'the demo is over');
     },
     async release(paymentId, note) {
-      await answerOf('release', paymentId, '--note', note, '--by', 'second-person');
+      await answerOf('release', paymentId, '--note', note, '--as', 'second-person');
     },
     async advance(duration) {
       await answerOf('sandbox', 'advance', duration);
