@@ -108,6 +108,9 @@ export async function createOperator(
     );
   }
   const token = mintSecret('op', environment);
+  const taken = () =>
+    new OperatorRefusal(`There is, or was, an operator ${name}: a name is one person's for ever.`);
+  if (await db('operators').where({ name }).first('name')) throw taken();
   await inTransaction(db, async (trx) => {
     // First: it waits for whoever else adds one, and then knows whether one was there before.
     await alongside?.(trx);
@@ -117,8 +120,7 @@ export async function createOperator(
     const row = { name, role, token_hash: digestOf(token), created_by: by, created_at: new Date() };
     await trx('operators').insert(row);
   }).catch((error: unknown) => {
-    if (duplicateKeyOf(error) === undefined) throw error;
-    throw new OperatorRefusal(`There is, or was, an operator ${name}: a name is one person's for ever.`);
+    throw duplicateKeyOf(error) === undefined ? error : taken();
   });
   return token;
 }
@@ -131,6 +133,7 @@ export async function rotateToken(
   alongside?: Alongside,
 ): Promise<string> {
   const token = mintSecret('op', environment);
+  await getActiveOrRefuse(db, name);
   await inTransaction(db, async (trx) => {
     await alongside?.(trx);
     await getActiveOrRefuse(trx, name);
@@ -143,20 +146,28 @@ export async function rotateToken(
 
 /** Ends an operator for good. @throws OperatorRefusal for the last one who may act. */
 export async function revokeOperator(db: Database, name: string, alongside?: Alongside): Promise<void> {
+  await expectRevocable(db, name);
   await inTransaction(db, async (trx) => {
     // First: two who revoke each other at once come one after the other.
     await alongside?.(trx);
-    await getActiveOrRefuse(trx, name);
-    const others = await trx('operators').where({ revoked_at: null, role: 'operator' }).whereNot({ name });
-    if (others.length === 0) {
-      throw new OperatorRefusal(`${name} is the last one who can act: add another operator first.`);
-    }
+    await expectRevocable(trx, name);
     await trx('operators').where({ name }).update({ revoked_at: new Date() });
   });
 }
 
-async function getActiveOrRefuse(trx: Transaction, name: string): Promise<Operator> {
-  const found = await findActive(trx, name);
+/**
+ * Asked before the transaction as well, so that nobody is asked to approve what cannot be done; by another read than that
+ * of the transaction, which has to see what was committed while it waited.
+ */
+async function expectRevocable(db: Database | Transaction, name: string): Promise<void> {
+  await getActiveOrRefuse(db, name);
+  const others = await db('operators').where({ revoked_at: null, role: 'operator' }).whereNot({ name });
+  if (others.length === 0)
+    throw new OperatorRefusal(`${name} is the last one who can act: add another operator first.`);
+}
+
+async function getActiveOrRefuse(db: Database | Transaction, name: string): Promise<Operator> {
+  const found = await findActive(db, name);
   if (!found)
     throw new OperatorRefusal(`No operator ${nameShape.test(name) ? name : 'of that name'} is active.`);
   return found;

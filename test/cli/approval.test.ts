@@ -238,3 +238,21 @@ describe('a rule', () => {
     await as('amina', 'reject', id, '--reason', 'tried');
   });
 });
+
+it.each([
+  ['an operator whose name is taken', ['operator', 'create', 'brian'], 'There is, or was, an operator brian'],
+  ['the end of somebody who is not there', ['operator', 'revoke', 'zoe'], 'No operator zoe is active'],
+  ['a token for somebody who is not there', ['operator', 'rotate', 'zoe'], 'No operator zoe is active'],
+  [
+    'what would keep a secret of an address',
+    ['merchant', 'create', '--name', 'Kiosk', '--return-url', 'https://kiosk.example/hook?token=hush'],
+    'An address with a query or a password is not kept',
+  ],
+])('%s is refused at once, and nobody is asked', async (_what, command, why) => {
+  const asked = () => cli.db('approvals').count({ n: '*' });
+  const before = await asked();
+  const refused = await as('amina', ...command);
+  expect([refused.code, errorOf(refused)]).toEqual([1, expect.stringContaining(why)]);
+  expect(await asked()).toEqual(before);
+  expect(JSON.stringify(await newest())).not.toContain('hush');
+});

@@ -82,6 +82,7 @@ describe('malipo limit', () => {
       await cli.json('limit', 'set', 'new_recipients_per_day', ...ofMerchant(), '--most', '20'),
     ).toMatchObject({ amount: null, most: 20 });
     const wrong = [
+      [...cooldown, '--amount', '1000', '--cooldown', '99999d'],
       [...cooldown, '--amount', '1000'],
       ['limit', 'set', 'per_day', ...ofMerchant()],
       ['limit', 'set', 'per_day', ...ofMerchant(), '--amount', '10', '--most', '3'],

@@ -15,6 +15,9 @@ import { ageText, clockOf } from './wall-clock';
 const kinds = Object.keys(limitKinds) as OutflowLimitKind[];
 const readKind = oneOf(kinds, 'The kind');
 
+/** Far more than anybody waits for, and far less than the column takes. */
+const cooldownMaxMs = 366 * 86_400_000;
+
 interface Options {
   currency: string;
   amount?: string;
@@ -65,6 +68,8 @@ async function set(
     if (takes.includes(field) === (given[field] !== undefined)) continue;
     throw new UsageError(`A limit ${kind} takes ${takes.map((one) => names[one]).join(' and ')}.`);
   }
+  if (cooldown !== undefined && cooldown > cooldownMaxMs)
+    throw new UsageError('A cooldown is of 366d at the most; from 72h on only an operator ends it.');
   const limit = await setLimit(
     db,
     {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { UsageError, toldAbout } from './refusal';
+import { Refusal, UsageError, toldAbout } from './refusal';
 import { askForApproval } from '../../operators/approvals';
 import { AwaitsSecond, beginActing, type Acting } from './acting';
 import { keepsName, type Invocation } from './changes';
@@ -70,6 +70,11 @@ async function asked(
   { context, config }: OpenSession,
   wish: Parameters<typeof askForApproval>[1],
 ): Promise<Report> {
+  // What is asked for is kept as it was typed, and shown to whoever may look.
+  if (wish.argv.some(mayHoldSecret))
+    throw new Refusal(
+      'An address with a query or a password is not kept for a second operator to approve; give it in a command of its own.',
+    );
   const { approvalId, expiresAt } = await askForApproval(context.db, wish);
   return {
     waits: true,
@@ -79,6 +84,14 @@ async function asked(
       `malipo approve ${approvalId} --as <another operator>   until ${clockOf(config.timezone)(expiresAt)}`,
     ].join('\n'),
   };
+}
+
+/** An address that may hold a secret of its owner's; among the words of a reason it is a link. */
+function mayHoldSecret(word: string): boolean {
+  const text = word.replace(/^--[\w-]+=/, '');
+  if (/\s/.test(text) || !/^https?:\/\//.test(text) || !URL.canParse(text)) return false;
+  const { search, hash, username, password } = new URL(text);
+  return [search, hash, username, password].some((part) => part !== '');
 }
 
 function givenOf(args: unknown[], path: string, options: Record<string, unknown>): unknown[] {
