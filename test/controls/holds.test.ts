@@ -7,27 +7,17 @@ import { cancelQueued } from '../../src/payments/review/cancel-queued';
 import { statusBody } from '../../src/rails/momo/responses';
 import type { Database } from '../../src/store/database';
 import type { PayoutHoldRow } from '../../src/store/tables';
-import { fakeContext, type FakeContext } from '../payments/fakes';
-import { floatOf, setAside } from '../payments/held-payout';
+import type { FakeContext } from '../payments/fakes';
+import { floatOf, outgoingStage, setAside } from '../payments/held-payout';
 import { insertPayment } from '../store/rows';
-import { createTestDatabase, type TestDatabase } from '../support/services';
 
-let database: TestDatabase;
+const on = outgoingStage();
 let db: Database;
 let context: FakeContext;
 let operation: Operation;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
 beforeEach(() => {
-  context = fakeContext(db);
-  const { operations } = context.rails.get('stk');
-  if (!operations.deposit) throw new Error('the rail takes no deposits');
-  operation = operations.deposit;
-  Object.assign(operations, { payout: operation });
+  ({ db, context, operation } = on);
 });
-afterAll(() => database.drop());
 
 const amina = { by: 'amina', note: 'the recipient was called' };
 const hour = 3_600_000;

@@ -33,10 +33,9 @@ export interface Asked {
   recipient: string;
 }
 
-export const sumOf = (rows: readonly { amount: bigint }[]) =>
-  rows.reduce((sum, { amount }) => sum + amount, 0n);
+const sumOf = (rows: readonly { amount: bigint }[]) => rows.reduce((sum, { amount }) => sum + amount, 0n);
 
-export const isHeld = ({ hold }: Paid, now: number) =>
+const isHeld = ({ hold }: Paid, now: number) =>
   hold !== undefined && !hold.isReleased && (hold.untilAt === null || hold.untilAt > now);
 
 /** The first limit that more than is allowed counts against; undefined where all is well. */

@@ -10,25 +10,16 @@ import { cancelQueued } from '../../src/payments/review/cancel-queued';
 import { statusBody } from '../../src/rails/momo/responses';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
-import { callOf, draft, fakeContext, fakeEngine, lostLongAgo, type FakeContext } from '../payments/fakes';
-import { floatOf, setAside } from '../payments/held-payout';
+import { callOf, draft, fakeEngine, lostLongAgo, type FakeContext } from '../payments/fakes';
+import { floatOf, outgoingStage, setAside } from '../payments/held-payout';
 import { insertMerchant, insertPayment } from '../store/rows';
-import { createTestDatabase, type TestDatabase } from '../support/services';
 
-let database: TestDatabase;
+const on = outgoingStage();
 let db: Database;
 let context: FakeContext;
 let operation: Operation;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
 beforeEach(() => {
-  context = fakeContext(db.withUserParams({}));
-  const { operations } = context.rails.get('stk');
-  if (!operations.deposit) throw new Error('the rail takes no deposits');
-  operation = operations.deposit;
-  Object.assign(operations, { payout: operation, refund: operation });
+  ({ db, context, operation } = on);
 });
 afterEach(async () => {
   for (const { merchant_id, rail, country } of await findPayoutStops(db))
@@ -38,7 +29,6 @@ afterEach(async () => {
       { by: 'baraka' },
     );
 });
-afterAll(() => database.drop());
 
 const amina = { by: 'amina', reason: 'a key was stolen', withRefunds: false };
 const rowOf = (id: string) => getPaymentOrThrow(db, id);

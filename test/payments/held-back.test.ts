@@ -9,26 +9,17 @@ import { createSweeper, sweeperAges } from '../../src/payments/care/sweeper';
 import { statusBody } from '../../src/rails/momo/responses';
 import type { Database } from '../../src/store/database';
 import { insertPayment } from '../store/rows';
-import { createTestDatabase, type TestDatabase } from '../support/services';
-import { fakeContext, fakeEngine, type FakeContext } from './fakes';
-import { floatOf, setAside } from './held-payout';
+import { fakeEngine, type FakeContext } from './fakes';
+import { floatOf, outgoingStage, setAside } from './held-payout';
 
-let database: TestDatabase;
+const on = outgoingStage();
 let db: Database;
 let context: FakeContext;
 let deposit: Operation;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
 beforeEach(() => {
-  context = fakeContext(db);
-  const { operations } = context.rails.get('stk');
-  if (!operations.deposit) throw new Error('the rail takes no deposits');
-  deposit = { ...operations.deposit, cancel: () => Promise.resolve('too_late') };
-  Object.assign(operations, { deposit, payout: deposit });
+  ({ db, context, operation: deposit } = on);
+  deposit.cancel = () => Promise.resolve('too_late');
 });
-afterAll(() => database.drop());
 
 const rowOf = (id: string) => getPaymentOrThrow(db, id);
 const attemptsOf = async (id: string) =>

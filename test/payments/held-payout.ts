@@ -1,13 +1,42 @@
-/** A payout whose amount is set aside, as it is accepted. */
+/** A payout whose amount is set aside, as it is accepted, and the process that is to send it. */
 import { openAccount } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
 import { transfer } from '../../src/ledger/transfers';
 import { holdKeysOf } from '../../src/payments/moves/money-effects';
+import type { Operation } from '../../src/payments/rail/rail';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 import { inTransaction } from '../../src/store/transaction';
 import { bank, heldIn } from '../ledger/books';
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { fakeContext, type FakeContext } from './fakes';
+
+export interface OutgoingStage {
+  db: Database;
+  /** Of a process that has not asked yet what is stopped. */
+  context: FakeContext;
+  /** What its one rail does, in and out. */
+  operation: Operation;
+}
+
+/** For the tests of one file: a database, and before each of them a process whose rail pays out as it collects. */
+export function outgoingStage(): OutgoingStage {
+  const on = {} as OutgoingStage & { database: TestDatabase };
+  beforeAll(async () => {
+    on.database = await createTestDatabase();
+    on.db = on.database.db;
+  });
+  beforeEach(() => {
+    on.context = fakeContext(on.db.withUserParams({}));
+    const { operations } = on.context.rails.get('stk');
+    if (!operations.deposit) throw new Error('the rail takes no deposits');
+    on.operation = operations.deposit;
+    Object.assign(operations, { payout: on.operation, refund: on.operation });
+  });
+  afterAll(() => on.database.drop());
+  return on;
+}
 
 const keysOf = (payment: PaymentRow) => holdKeysOf('payout', { ...payment, country: null });
 
