@@ -53,8 +53,9 @@ export async function hastenFew(
   { engine }: Session,
   find: (limit: number) => Promise<PaymentRow[]>,
 ): Promise<string> {
-  const payments = await find(few + 1);
-  if (payments.length <= few) {
+  // What was released is released, though the database should be lost now.
+  const payments = await find(few + 1).catch(() => undefined);
+  if (payments && payments.length <= few) {
     const { failed } = await forEachWorkflow(payments, async (payment) => {
       await engine.hasten(payment);
     });
