@@ -24,7 +24,7 @@ import {
 
 jest.setTimeout(300_000);
 
-const { MALIPO_PROPERTY_RUNS: runs = '14', MALIPO_PROPERTY_SEED: seed } = process.env;
+const { MALIPO_PROPERTY_RUNS: runs = '10', MALIPO_PROPERTY_SEED: seed } = process.env;
 const minute = 60_000;
 
 const requests = fc.array(
