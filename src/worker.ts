@@ -25,7 +25,6 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
-import { feesAreTakenIn } from './payments/care/float-proof/judge';
 import { startFloatProofs } from './payments/care/float-proof/round';
 import { readStatementsAt } from './reconciliation/settings';
 import { lookLater } from './payments/care/later-looks';
@@ -133,7 +132,7 @@ async function main(): Promise<void> {
     afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
   });
   const seal = startDailySeal(context.db, { log });
-  const floatProofs = startFloatProofs(context, { withFees: feesAreTakenIn(config.environment) });
+  const floatProofs = startFloatProofs(context, { environment: config.environment });
   const nightly = scheduleStatements(client, context.rails.all, {
     at: readStatementsAt(process.env),
     timezone: config.timezone,

@@ -47,6 +47,13 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   });
 }
 
+/** @param hostname as URL gives it, IPv6 in brackets */
+export function isThisMachine(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  if (name === 'localhost' || name.endsWith('.localhost')) return true;
+  return ipaddr.isValid(name) && ipaddr.parse(name).range() === 'loopback';
+}
+
 /** @returns the comma-separated addresses and CIDR blocks of a setting, or undefined where one of them is none. */
 export function readAddressRanges(text: string): string[] | undefined {
   const ranges = text

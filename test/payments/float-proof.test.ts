@@ -132,6 +132,21 @@ describe('a wallet', () => {
     stage.holds(97_999n);
     expect(await stage.prove(20)).toMatchObject({ verdict: 'short', gap_minor: '1' });
   });
+
+  it.each([
+    ['live', 'http://127.0.0.1:1', 'agrees'],
+    ["a provider's own sandbox", 'https://api-m.sandbox.paypal.com', 'agrees'],
+    ['a simulated one', 'http://127.0.0.1:1', 'short'],
+    ['a simulated one by name', 'http://localhost:1', 'short'],
+  ] as const)('lacks it in %s', async (where, baseUrl, verdict) => {
+    stage.wallets.baseUrl = baseUrl;
+    const environment = where === 'live' ? 'live' : 'sandbox';
+    stage.holds(0n);
+    await stage.prove(20, environment);
+    await collects(100_000n);
+    stage.holds(98_000n);
+    expect(await stage.prove(20, environment)).toMatchObject({ verdict });
+  });
 });
 
 describe('what a statement tells of', () => {

@@ -18,7 +18,7 @@ const inKenya = (balanceMinor: bigint) => toldOf({ country: 'KEN', currency: 'KE
 const isDue = (due: boolean) =>
   test.db.raw(`UPDATE float_rounds SET leased_by = NULL, leased_until = NULL,
     due_at = UTC_TIMESTAMP(3) ${due ? '-' : '+'} INTERVAL 1 MINUTE`);
-const options = { withFees: false };
+const options = { environment: 'sandbox' } as const;
 
 it('one of many workers asks, when it is time and not before', async () => {
   const stage = createFloatStage(test.db, 'many');

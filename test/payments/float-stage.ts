@@ -1,4 +1,5 @@
 /** A rail whose provider tells of its wallets what a test has it tell, on a real database. */
+import type { Environment } from '../../src/config';
 import { openAccount } from '../../src/ledger/accounts';
 import { postEntry } from '../../src/ledger/post-entry';
 import { transfer } from '../../src/ledger/transfers';
@@ -18,7 +19,7 @@ export interface FloatStage {
   /** Kenya's wallet in shillings has so many cents. */
   holds(balanceMinor: bigint): void;
   /** Asks, whenever the next turn is. @returns what became of Kenya's wallet. */
-  prove(keepsPerMille?: number): Promise<FloatWalletRow | undefined>;
+  prove(keepsPerMille?: number, environment?: Environment): Promise<FloatWalletRow | undefined>;
   row(): Promise<FloatWalletRow | undefined>;
   cases(): Promise<string[]>;
   stops(): Promise<unknown[]>;
@@ -33,6 +34,7 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
     provider,
     title: provider,
     payments: [{ rail: railName }],
+    baseUrl: 'http://127.0.0.1:1',
     behindMs: nothingIsYoung,
     keepsPerMille: 0,
     paysOut: true,
@@ -49,9 +51,9 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
     holds(balanceMinor) {
       stage.answers(toldOf({ country: 'KEN', currency: 'KES', balanceMinor }));
     },
-    async prove(keepsPerMille = 0) {
+    async prove(keepsPerMille = 0, environment: Environment = 'live') {
       wallets.keepsPerMille = keepsPerMille;
-      await proveFloats(stage.context, { withFees: true, due: false });
+      await proveFloats(stage.context, { environment, due: false });
       return stage.row();
     },
     row: () => db('float_wallets').where({ provider, country: 'KEN', currency: 'KES' }).first(),

@@ -17,11 +17,13 @@ const as =
   () =>
     Promise.resolve(answer as T);
 
+const baseUrl = 'https://provider.example';
+
 /** Each provider's wallets, when it answers so. */
 const providers = {
-  pawapay: (answer: Answer) => pawapayWallets(as(answer)),
-  intasend: (answer: Answer) => intasendWallets(as(answer)),
-  paypal: (answer: Answer) => paypalWallets(() => as(answer)),
+  pawapay: (answer: Answer) => pawapayWallets(as(answer), baseUrl),
+  intasend: (answer: Answer) => intasendWallets(as(answer), baseUrl),
+  paypal: (answer: Answer) => paypalWallets(() => as(answer), baseUrl),
 } satisfies Record<string, (answer: Answer) => AskableWallets>;
 const all = Object.keys(providers) as (keyof typeof providers)[];
 

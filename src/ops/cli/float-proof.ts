@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
 import { stateBaseline, stateMovement, type Stated } from '../../payments/care/float-proof/baseline';
-import { feesAreTakenIn } from '../../payments/care/float-proof/judge';
 import { proveFloats } from '../../payments/care/float-proof/round';
 import { differenceOf, listWallets } from '../../payments/care/float-proof/standing';
 import type { FloatWalletKey, FloatWalletRow } from '../../store/tables';
@@ -96,7 +95,7 @@ async function moved(
 
 async function ask(session: Session): Promise<Report> {
   const { context, config } = session;
-  const proofs = await proveFloats(context, { withFees: feesAreTakenIn(config.environment), due: false });
+  const proofs = await proveFloats(context, { environment: config.environment, due: false });
   if (!proofs) throw new Refusal('The providers are being asked just now; see malipo float-proof list.');
   const wallets = await listWallets(context.db);
   return { ...(await list(session)), ok: wallets.every(({ verdict }) => verdict !== 'short') };

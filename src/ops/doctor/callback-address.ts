@@ -3,10 +3,10 @@ import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { request } from 'undici';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
+import { isThisMachine } from '../../domain/ip-address';
 import { isPublicAddress } from '../../merchants/allowed-url';
 import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 import type { Deployment } from './live';
-import { isThisMachine } from './provider-address';
 
 const setting = 'MALIPO_PUBLIC_URL';
 const answerBytesMax = 1_024;

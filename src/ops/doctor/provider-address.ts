@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import type { Environment } from '../../config';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
+import { isThisMachine } from '../../domain/ip-address';
 import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 import type { Deployment } from './live';
 
@@ -18,13 +18,6 @@ export function placeOf(
   if (documented) return documented;
   const isSimulators = simulatorUrl !== undefined && new URL(simulatorUrl).hostname === hostname;
   return isSimulators || isThisMachine(hostname) ? 'simulated' : 'elsewhere';
-}
-
-/** @param hostname as URL gives it, IPv6 in brackets */
-export function isThisMachine(hostname: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '');
-  if (name === 'localhost' || name.endsWith('.localhost')) return true;
-  return ipaddr.isValid(name) && ipaddr.parse(name).range() === 'loopback';
 }
 
 /** Whether money moves where it is meant to: live with live, sandbox with anything else. */

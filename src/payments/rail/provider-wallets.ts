@@ -27,9 +27,11 @@ interface Account {
 }
 
 export interface AskableWallets extends Account {
+  /** Where it is asked: at the provider, or at one that is simulated. */
+  baseUrl: string;
   /** How far what it tells may be behind what it has done, in milliseconds. */
   behindMs: number;
-  /** What it may keep of a wallet's turnover for itself in live, per mille, where nobody has said it. */
+  /** What it may keep of a wallet's turnover for itself, per mille, unless it is simulated, where nobody has said it. */
   keepsPerMille: number;
   /** What went out of its wallets in error goes out no more while the payouts of the rail are stopped. */
   paysOut: boolean;

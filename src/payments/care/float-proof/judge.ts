@@ -4,6 +4,7 @@
  * with each that is given while less is under way, unless an operator states it.
  */
 import type { Environment } from '../../../config';
+import { isThisMachine } from '../../../domain/ip-address';
 import type { FloatVerdict } from '../../../store/float-tables';
 
 /** From the least to the most that an amount can be, in minor units. */
@@ -56,10 +57,11 @@ export function judge(balanceMinor: bigint, { offset, netMinor, less, more }: Kn
 
 /**
  * Whether providers are allowed for fees that nobody has stated. They are not in our books when they are taken, and a payout
- * must not be stopped for them; the simulated providers take none.
+ * must not be stopped for them; the simulated providers, on this machine, take none.
  */
-export function feesAreTakenIn(environment: Environment): boolean {
-  return environment === 'live';
+export function feesAreTaken(environment: Environment, { baseUrl }: { baseUrl: string }): boolean {
+  // A provider's own sandbox takes them as live does.
+  return environment === 'live' || !URL.canParse(baseUrl) || !isThisMachine(new URL(baseUrl).hostname);
 }
 
 /** What a provider may have kept of a turnover. */

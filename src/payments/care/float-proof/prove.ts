@@ -1,6 +1,7 @@
 /** Asks one provider what its wallets hold, and writes down what came of it beside our books. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
+import type { Environment } from '../../../config';
 import { isStoppedBy, stopPayoutsIn, type StopScope } from '../../../controls/stops';
 import { formatAmount } from '../../../domain/money';
 import type { Database, Transaction } from '../../../store/database';
@@ -8,7 +9,7 @@ import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../../../sto
 import { inTransaction } from '../../../store/transaction';
 import type { AskableWallets, WalletTold, WalletsAnswer } from '../../rail/provider-wallets';
 import { inWallets, movedAfter, type Moved } from './books';
-import { feesOf, judge, type Judgement } from './judge';
+import { feesAreTaken, feesOf, judge, type Judgement } from './judge';
 import type { Turn } from './turn';
 import { openWalletCase, settleWalletCase, walletReasons } from './wallet-case';
 
@@ -27,8 +28,7 @@ export type Proof = Omit<FloatProofRow, 'proof_id'>;
 
 export interface ProveOptions {
   turn: Turn;
-  /** See `feesAreTakenIn`. */
-  withFees: boolean;
+  environment: Environment;
   /** Ends the waiting: nothing is written then. */
   signal?: AbortSignal | undefined;
 }
@@ -37,9 +37,10 @@ export interface ProveOptions {
 export async function proveProvider(
   db: Database,
   wallets: AskableWallets,
-  { turn, withFees, signal }: ProveOptions,
+  { turn, environment, signal }: ProveOptions,
 ): Promise<Proof[]> {
   const askedAt = await nowOf(db);
+  const keepsPerMille = feesAreTaken(environment, wallets) ? wallets.keepsPerMille : 0;
   const answer = await inTime(wallets, signal);
   if (signal?.aborted) return [];
   const since = new Date(askedAt.getTime() - wallets.behindMs - clocksDifferMs);
@@ -57,7 +58,7 @@ export async function proveProvider(
       if (answer.kind === 'unknown') return unknownOf(row, answer.text);
       if (!its) return unknownOf(row, 'the provider did not tell of it');
       if ('unreadable' in its) return unknownOf(row, its.unreadable);
-      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, withFees ? wallets.keepsPerMille : 0);
+      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, keepsPerMille);
     });
     const proofs = seen.map((one) => proofOf(one, askedAt));
     if (proofs.length > 0) await trx('float_proofs').insert(proofs);

@@ -3,6 +3,7 @@
  * asked at once, so that none that hangs holds up another.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Environment } from '../../../config';
 import type { Log } from '../../../domain/log';
 import type { Database } from '../../../store/database';
 import { inTransaction } from '../../../store/transaction';
@@ -23,8 +24,7 @@ const countAtOnceMax = 500_000n;
 type Asking = Pick<PaymentsContext, 'db' | 'rails' | 'log'>;
 
 export interface RoundOptions {
-  /** See `feesAreTakenIn`. */
-  withFees: boolean;
+  environment: Environment;
   /** False for an operator, who does not wait. */
   due?: boolean;
   /** Postings that are added up in one step. */
@@ -36,7 +36,7 @@ export interface RoundOptions {
 /** @returns what was told; undefined where it is not time, or another's turn. */
 export async function proveFloats(
   { db, rails, log }: Asking,
-  { withFees, due = true, countAtOnce = countAtOnceMax, signal }: RoundOptions,
+  { environment, due = true, countAtOnce = countAtOnceMax, signal }: RoundOptions,
 ): Promise<Proof[] | undefined> {
   const turn = await takeTurn(db, { due });
   if (!turn) return undefined;
@@ -45,7 +45,7 @@ export async function proveFloats(
     await countUp(db, askable, { turn, countAtOnce });
     const proofs = await Promise.all(
       askable.map((wallets) =>
-        proveProvider(db, wallets, { turn, withFees, signal }).catch((error: unknown) => {
+        proveProvider(db, wallets, { turn, environment, signal }).catch((error: unknown) => {
           log.warn('the wallets of a provider could not be proved', { provider: wallets.provider, error });
           return [];
         }),

@@ -208,7 +208,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     findKey: publicKeys(ask),
     actionsOf,
     checkups: (notificationUrl) => pawapayCheckups(momo, ask, notificationUrl),
-    wallets: pawapayWallets(ask),
+    wallets: pawapayWallets(ask, momo.baseUrl),
   };
 }
 

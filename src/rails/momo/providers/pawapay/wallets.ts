@@ -24,11 +24,12 @@ type Ask = (
   timeoutMs: number,
 ) => Promise<ProviderAnswer>;
 
-export function pawapayWallets(ask: Ask): AskableWallets {
+export function pawapayWallets(ask: Ask, baseUrl: string): AskableWallets {
   return {
     provider: pawapayStatement.provider,
     title: 'pawaPay',
     payments: pawapayStatement.payments,
+    baseUrl,
     behindMs,
     keepsPerMille: 50,
     paysOut: true,

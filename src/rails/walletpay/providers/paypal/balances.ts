@@ -16,11 +16,12 @@ const behindMs = 3 * 3_600_000;
 /** A fixed part of each payment's fee makes it the larger, the smaller the payments are. */
 const keepsPerMille = 150;
 
-export function paypalWallets(begin: Begin): AskableWallets {
+export function paypalWallets(begin: Begin, baseUrl: string): AskableWallets {
   return {
     provider: paypalStatement.provider,
     title: 'PayPal',
     payments: paypalStatement.payments,
+    baseUrl,
     behindMs,
     keepsPerMille,
     paysOut: true,

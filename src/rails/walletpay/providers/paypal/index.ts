@@ -19,7 +19,7 @@ export function paypalProvider(settings: WalletpaySettings, rail: RailSettings) 
     payout: payoutOperation(begin, rail),
     refund: refundOperation(begin, rail),
     verifyWebhook: webhookVerifier(begin, settings, rail),
-    wallets: paypalWallets(begin),
+    wallets: paypalWallets(begin, settings.baseUrl),
     statementSource: transactionSearch(begin, rail.timeScale),
     checkups: (notificationUrl: string) => paypalCheckups(settings, begin, notificationUrl),
   };

@@ -152,7 +152,7 @@ export function intasendProvider(xb: IntasendSettings, settings: RailSettings): 
     checkups: (notificationUrl) =>
       intasendCheckups(xb, { environment: settings.environment, notificationUrl }, get('checkup')),
 
-    wallets: intasendWallets(get('balances')),
+    wallets: intasendWallets(get('balances'), xb.baseUrl),
   };
 }
 

@@ -16,11 +16,13 @@ const behindMs = 2 * 60_000;
 
 export function intasendWallets(
   get: (path: string, timeoutMs: number) => Promise<ProviderAnswer>,
+  baseUrl: string,
 ): AskableWallets {
   return {
     provider: intasendStatement.provider,
     title: 'IntaSend',
     payments: intasendStatement.payments,
+    baseUrl,
     behindMs,
     keepsPerMille: 50,
     paysOut: false,
