@@ -94,11 +94,11 @@ function compared(
   const confirmedMinor = BigInt(payment.confirmed_minor ?? 0);
   if (lineKindOf[payment.kind] === line.kind)
     return { oursMinor: isSettled(payment.state) ? confirmedMinor : undefined, theirsMinor: amountMinor };
-  // What comes back of a payout comes back whole, and once.
+  // What comes back of a payout comes in, whole, and once: as a refund it is of less than zero.
   if (payment.kind !== 'deposit')
     return {
       oursMinor: payment.state === 'returned' ? confirmedMinor : undefined,
-      theirsMinor: givenBackMinor,
+      theirsMinor: givenBackMinor < 0n ? -givenBackMinor : givenBackMinor,
     };
   const oursMinor = BigInt(payment.given_back_minor);
   return { oursMinor: oursMinor === 0n ? undefined : oursMinor, theirsMinor: givenBackMinor };

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../store/database';
-import type { OrphanRow } from '../store/tables';
+import type { OrphanRow, StatementLineRow } from '../store/tables';
 import type { Judged } from './match-lines';
 import { told } from './outcomes';
 import { cameIn, type StatementFormat } from './statement';
@@ -44,12 +44,17 @@ export async function keepOrphans(
       judged.map(({ line }) => line.line_id),
     )
     .forUpdate();
-  await putIntoSuspense(
-    trx,
-    db,
-    format,
-    orphans.filter((orphan) => ownerless.some((line) => isUnbooked(orphan, line))),
+  const toBook = orphans.flatMap((orphan) => {
+    const line = ownerless.find(({ line_id: id }) => id === orphan.line_id);
+    return line && cameIn(line) !== 0n && isToBook(orphan, line)
+      ? { ...orphan, amount_minor: line.amount_minor }
+      : [];
+  });
+  const misread = orphans.filter(
+    ({ state, orphan_id: id }) => state === 'open' && toBook.some((each) => each.orphan_id === id),
   );
+  await leaveSuspense(trx, misread, 'explained');
+  await putIntoSuspense(trx, db, format, toBook);
   const explained = orphans.filter(({ line_id: id, state }) => state === 'open' && owned.has(id));
   await leaveSuspense(trx, explained, 'explained');
   for (const orphan of explained) {
@@ -70,8 +75,8 @@ export async function keepOrphans(
   }
 }
 
-/** New, of before orphans were booked, or explained by what is true no more. */
-function isUnbooked(orphan: OrphanRow, line: { line_id: string }): boolean {
-  if (orphan.line_id !== line.line_id || cameIn(orphan) === 0n) return false;
-  return orphan.state === 'explained' || (orphan.state === 'open' && orphan.entry_id === null);
+/** New, of before orphans were booked, explained by what is true no more, or booked as its line was misread before. */
+function isToBook(orphan: OrphanRow, line: StatementLineRow): boolean {
+  if (orphan.state === 'explained') return true;
+  return orphan.state === 'open' && (orphan.entry_id === null || orphan.amount_minor !== line.amount_minor);
 }

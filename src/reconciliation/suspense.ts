@@ -54,6 +54,7 @@ export async function putIntoSuspense(
         payment_id: null,
         entry_id: entry?.entry_id ?? null,
         bookings: (orphan.bookings ?? 0) + 1,
+        amount_minor: orphan.amount_minor,
       });
   }
 }

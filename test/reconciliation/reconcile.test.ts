@@ -181,7 +181,8 @@ describe('a line of a statement', () => {
   it('is not what came back of a payout a second time', async () => {
     const out = await payOut(context, { merchantId, kind: 'payout' }, 'succeeded');
     await moveAlong(context, out, 'returned');
-    const back = (id: string) => line(id, { kind: 'refund', originalReference: ref(out) });
+    const back = (id: string) =>
+      line(id, { kind: 'refund', originalReference: ref(out), amountMinor: '-10000' });
     await run([line(ref(out), { kind: 'payout' }), back('B1')]);
     expect(await told()).toEqual([]);
     await run([back('B2')], 'next.json');

@@ -37,6 +37,7 @@ import * as postingSums from './036-posting-sums';
 import * as paidTwice from './044-paid-twice';
 import * as suspense from './040-suspense';
 import * as statementFetches from './042-statement-fetches';
+import * as payoutsSentBack from './049-payouts-sent-back';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -86,6 +87,7 @@ const migrations: Record<string, Migration> = {
   '041-fees': fees,
   '042-statement-fetches': statementFetches,
   '046-default-limits': defaultLimits,
+  '049-payouts-sent-back': payoutsSentBack,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

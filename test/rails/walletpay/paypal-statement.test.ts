@@ -42,7 +42,7 @@ describe("PayPal's Transaction Search", () => {
     ]);
   });
 
-  it('counts what was taken as less, and what came back of a payout as that payout', () => {
+  it('counts what was taken as less, and what came back of a payout as a refund of less than zero', () => {
     const [first] = pages[0]?.transaction_details ?? [];
     const as = (more: object) =>
       read({ transaction_details: [{ transaction_info: { ...first?.transaction_info, ...more } }] })[0];
@@ -53,7 +53,7 @@ describe("PayPal's Transaction Search", () => {
     });
     expect(as({ transaction_event_code: 'T1115', ...amount('15.00') })).toMatchObject({
       kind: 'refund',
-      amountMinor: 1_500n,
+      amountMinor: -1_500n,
     });
     expect(as({ transaction_status: 'D' })).toMatchObject({ state: 'failed' });
   });

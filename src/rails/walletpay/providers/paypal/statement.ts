@@ -85,7 +85,7 @@ function lineOf(
     ...(ours === '' ? {} : { ourReference: ours }),
     ...(kind === 'refund' && reference !== '' ? { originalReference: reference } : {}),
     kind,
-    amountMinor: asMoved(kind, code, signedMinor),
+    amountMinor: asMoved(kind, signedMinor),
     currency,
     ...(fee?.currency === currency ? { feeMinor: -fee.signedMinor } : {}),
     at: momentIn(textOf(info['transaction_initiation_date']), n),
@@ -95,9 +95,9 @@ function lineOf(
   };
 }
 
-/** What the account sees as less, a payout, a refund or a fee counts as so much; what came back of a payout came in. */
-function asMoved(kind: Kind, code: string, signedMinor: bigint): bigint {
-  const comesIn = kind === 'collection' || kind === 'other' || code === 'T1114' || code === 'T1115';
+/** What the account sees as less, a payout, a refund or a fee counts as so much; what comes back of a payout as less than zero. */
+function asMoved(kind: Kind, signedMinor: bigint): bigint {
+  const comesIn = kind === 'collection' || kind === 'other';
   return comesIn ? signedMinor : -signedMinor;
 }
 
