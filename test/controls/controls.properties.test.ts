@@ -127,7 +127,7 @@ async function expectForeseen(
   if (step.kind === 'send' && rows.length > 0) {
     const row = rows[step.which % rows.length] as Paid;
     const fate = before.wasSent.has(row.id) ? 'ended' : fateOf(row, now, before.isStopped);
-    const isSent = (await story.attempts()) > before.attempts;
+    const isSent = (await story.attempts()).length > before.attempts;
     expect([fate, isSent]).toEqual([fate, fate === 'sent']);
     const state = after.find(({ id }) => id === row.id)?.state;
     if (fate === 'given_up') expect(state).toBe('failed');
@@ -157,7 +157,15 @@ async function seen(story: Story): Promise<Seen> {
     await story.isStopped(),
     await story.attempts(),
   ];
-  return { rows, now, isStopped, attempts, wasSent: new Set(story.reached) };
+  // Whoever wrote one down and died may have sent it.
+  const written = attempts.filter(({ state }) => state === 'sent').map(({ payment_id: id }) => id);
+  return {
+    rows,
+    now,
+    isStopped,
+    attempts: attempts.length,
+    wasSent: new Set([...story.reached, ...written]),
+  };
 }
 
 /** Everything goes on in the end, and each payout ends: sent once, or never. */
@@ -195,7 +203,7 @@ describe('whatever happens to what goes out', () => {
       const ends = await Promise.all(chapter.map(({ step, cut }) => life.take(step, cut)));
       await expectKept(life);
       const isStarted = chapter.some(({ step }) => step.kind === 'start');
-      if (before.isStopped && !isStarted) expect(await life.attempts()).toBe(before.attempts);
+      if (before.isStopped && !isStarted) expect(await life.attempts()).toHaveLength(before.attempts);
       const [alone] = chapter;
       if (alone && chapter.length === 1) {
         const isFirst = alone.step.kind === 'ask' && !askedBefore.has(alone.step.which);

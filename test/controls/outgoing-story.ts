@@ -13,7 +13,7 @@ import { holdKeysOf } from '../../src/payments/moves/money-effects';
 import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
 import { cancelQueued } from '../../src/payments/review/cancel-queued';
 import type { Database } from '../../src/store/database';
-import type { PaymentRow } from '../../src/store/tables';
+import type { AttemptRow, PaymentRow } from '../../src/store/tables';
 import { heldIn } from '../ledger/books';
 import { fakeEngine } from '../payments/fakes';
 import { cutTransaction, type Cut } from '../support/cut-transaction';
@@ -54,7 +54,7 @@ export interface Story {
   rows(): Promise<Paid[]>;
   now(): Promise<number>;
   isStopped(): Promise<boolean>;
-  attempts(): Promise<number>;
+  attempts(): Promise<Pick<AttemptRow, 'payment_id' | 'state'>[]>;
   /** What is left of the floats, and what is set aside; minor units. */
   money(): Promise<{ left: bigint; reserved: bigint }>;
 }
@@ -206,8 +206,8 @@ export async function createStory(db: Database, requests: readonly Request[]): P
     },
     isStopped: async () =>
       (await db('payout_stops').where({ merchant_id: merchantId, ended_at: null }).first()) !== undefined,
-    attempts: async () =>
-      (await db('attempts').whereIn('payment_id', own().select('payment_id')).pluck('n')).length,
+    attempts: () =>
+      db('attempts').whereIn('payment_id', own().select('payment_id')).select('payment_id', 'state'),
     async money() {
       const total = { left: 0n, reserved: 0n };
       for (const rail of ['loud', 'quiet']) {
