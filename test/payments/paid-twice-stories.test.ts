@@ -1,6 +1,12 @@
 /** A customer who pays twice, over the rails as they are: what the merchant is told, and how it ends. */
 import { waitFor } from '../../src/ops/services/wait-for';
-import { cardAccepted, customer, post as postOrder, statusPath } from '../rails/cardproc/payment-story';
+import {
+  accepted as wrapperAccepted,
+  cardAccepted,
+  customer,
+  post as postOrder,
+  statusPath,
+} from '../rails/cardproc/payment-story';
 import { accepted as momoAccepted, places, post, toldOf, transferBody } from '../rails/momo/payment-story';
 import { simulatorControl } from '../rails/simulator-control';
 import { accepted as pushAccepted } from '../rails/stk/payment-story';
@@ -76,16 +82,23 @@ describe('a customer who pays twice', () => {
     });
   });
 
-  it('at a hosted checkout is told whoever asks for the order, by the name that the merchant has', async () => {
+  it('at a hosted checkout is told to its merchant, and not to whoever knows one order', async () => {
     const processor = simulatorControl(stack.simulatorUrl, 'cardproc');
-    const order = () => cardAccepted(stack, merchant, { merchant_ref: 'ORDER-3', amount: 1250 });
-    const [first, second] = [await order(), await order()];
+    const first = await cardAccepted(stack, merchant, { merchant_ref: 'ORDER-3', amount: 1250 });
     await customer(processor, first, 'pay_card');
     await settled(first.payment_id);
+    const second = await wrapperAccepted(stack, merchant, { order_id: 'order-3', amount: 1250 });
     await customer(processor, second, 'pay_card');
     await settled(second.payment_id);
+    expect(await told(second.payment_id)).toMatchObject({
+      status: 'COMPLETED',
+      possible_duplicate_of: first.provider_reference,
+    });
+    // With the first order's id a stranger would read what its customer has paid, and how.
     const { body } = await postOrder(stack, statusPath, { order_tracking_id: second.provider_reference });
-    expect(body).toMatchObject({ status: 'COMPLETED', possible_duplicate_of: first.provider_reference });
+    expect(body).toMatchObject({ status: 'COMPLETED' });
+    const theirs = [first.provider_reference, first.payment_id, 'possible_duplicate_of'];
+    for (const word of theirs) expect(JSON.stringify(body)).not.toContain(word);
   });
 
   it('is no story of a request that is repeated under its key', async () => {

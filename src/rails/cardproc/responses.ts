@@ -1,5 +1,4 @@
 import { amountAsNumber } from '../../domain/money';
-import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import { cardStatus, wrapperStatus, type WrapperStatus } from './status';
 
@@ -24,7 +23,8 @@ export function submitOrderAnswer(payment: PaymentRow): Record<string, unknown> 
 }
 
 /**
- * What anybody may see who knows the tracking id: nothing about the customer.
+ * What anybody may see who knows the tracking id: nothing about the customer, and no other order's id, which would open
+ * that one as well.
  * @param isFollowed whether a payment that still comes would be seen
  */
 export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean): Record<string, unknown> {
@@ -42,7 +42,6 @@ export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean
     currency,
     payment_method: details['payment_method'] ?? '',
     confirmation_code: details['confirmation_code'] ?? '',
-    ...duplicateTold(payment),
   };
 }
 
