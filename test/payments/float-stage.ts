@@ -68,6 +68,18 @@ export function createFloatStage(db: Database, provider: string, railName = 'lou
   return stage;
 }
 
+/** Each test has a provider of its own, and its books begin with it. */
+let providers = 0;
+
+/** A new one, and nothing is left of the test before. */
+export async function nextFloatStage(db: Database): Promise<FloatStage> {
+  await db('cases').whereNull('closed_at').update({ closed_at: new Date(), open_key: null });
+  await db('payout_stops').whereNull('ended_at').update({ ended_at: new Date() });
+  await db('payments').where({ is_final: 0 }).update({ is_final: 1, state: 'timed_out' });
+  providers += 1;
+  return createFloatStage(db, `pay${String(providers)}`);
+}
+
 export const toldOf = (...wallets: WalletTold[]): WalletsAnswer => ({ kind: 'told', wallets });
 
 export async function fund(db: Database, merchantId: string, amountMinor = 1_000_000n): Promise<void> {

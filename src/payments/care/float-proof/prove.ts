@@ -24,7 +24,12 @@ const clocksDifferMs = 60_000;
 /** The balance and the books are not read at the same instant, so that one answer alone proves nothing. */
 const answersToAct = 2;
 
-export type Proof = Omit<FloatProofRow, 'proof_id'>;
+type ProofWritten = Omit<FloatProofRow, 'proof_id'>;
+
+export interface Proof extends ProofWritten {
+  /** It differs, and nothing is done before another answer says so. */
+  isDoubted: boolean;
+}
 
 export interface ProveOptions {
   turn: Turn;
@@ -60,11 +65,10 @@ export async function proveProvider(
       if ('unreadable' in its) return unknownOf(row, its.unreadable);
       return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, keepsPerMille);
     });
-    const proofs = seen.map((one) => proofOf(one, askedAt));
-    if (proofs.length > 0) await trx('float_proofs').insert(proofs);
+    if (seen.length > 0) await trx('float_proofs').insert(seen.map((one) => writtenOf(one, askedAt)));
     for (const one of seen) await keep(trx, one, askedAt);
     for (const one of seen) await act(trx, one, wallets);
-    return proofs;
+    return seen.map((one) => ({ ...writtenOf(one, askedAt), isDoubted: isDoubted(one) }));
   });
 }
 
@@ -103,7 +107,10 @@ function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, defaultFe
   return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor, unplacedMinor };
 }
 
-function proofOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date): Proof {
+const isDoubted = ({ judgement, inARow }: Seen) =>
+  judgement !== undefined && judgement.verdict !== 'agrees' && inARow < answersToAct;
+
+function writtenOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date): ProofWritten {
   return {
     ...keyOf(row),
     asked_at: askedAt,

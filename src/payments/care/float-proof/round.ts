@@ -59,7 +59,7 @@ export async function proveFloats(
     const differing = all.filter(({ verdict }) => verdict === 'short' || verdict === 'over');
     for (const { provider, country, currency, verdict, gap_minor: gap } of differing)
       log.warn('a wallet differs from our books', { provider, country, currency, verdict, gap_minor: gap });
-    await turn.end(differing.length > 0 ? soonSeconds : everySeconds);
+    await turn.end(all.some(({ isDoubted }) => isDoubted) ? soonSeconds : everySeconds);
     return all;
   } catch (error) {
     await turn.giveUp().catch(() => undefined);
