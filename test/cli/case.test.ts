@@ -3,7 +3,7 @@ import { inTransaction } from '../../src/store/transaction';
 import { recordQuote } from '../../src/fx/quotes';
 import { verify } from '../../src/ops/verify/verify';
 import { writeBooks, type Books } from '../verify/books';
-import { deposit, payOut } from '../verify/books-support';
+import { deposit } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -160,22 +160,6 @@ describe('malipo case resolve', () => {
     const paymentId = await pendingDeposit();
     await cli.json(...resolve, await caseOf(paymentId), '--outcome', 'failed', ...note);
     expect(await paymentOf(paymentId)).toMatchObject({ state: 'failed', confirmed_minor: null });
-  });
-
-  it('brings back what the provider, or its network, took back without telling us', async () => {
-    const { merchantId } = books;
-    const paymentId = await payOut(cli.context, { merchantId, kind: 'payout' }, 'succeeded');
-    const id = await caseOf(paymentId, 'contradictory_outcome');
-    const { out } = await cli.run(...resolve, id, '--outcome', 'returned', ...note);
-    expect(out).toContain(`Payment ${paymentId} is returned now`);
-    expect(await paymentOf(paymentId)).toMatchObject({ failure_code: 'PAYOUT_RETURNED', corrected: 1 });
-    expect((await cli.run('payment', 'show', paymentId)).out).toMatch(/100\.00 KES came back/);
-  });
-
-  it('brings back no deposit', async () => {
-    const id = await caseOf(books.secondSucceeded, 'contradictory_outcome');
-    expect(await cli.run(...resolve, id, '--outcome', 'returned', ...note)).toMatchObject({ code: 1 });
-    await cli.json('case', 'resolve', id, ...note);
   });
 
   it('mentions what else is open, and that Temporal could not be told', async () => {

@@ -171,7 +171,7 @@ export async function contest(context: PaymentsContext, paymentId: string): Prom
 export async function payOut(
   context: PaymentsContext,
   given: NewPayment & { kind: 'payout' | 'refund' },
-  ending?: 'succeeded' | 'failed',
+  ending?: 'succeeded' | 'failed' | 'cancelled',
 ): Promise<string> {
   const { db } = context;
   const { merchantId, kind, amountMinor = 10_000n } = given;

@@ -1,6 +1,6 @@
 import { PaymentError } from '../../domain/errors';
 import type { Currency } from '../../domain/money';
-import { PAYOUT_RETURNED, entrancesOf, isSettled, type PaymentState } from '../../domain/payment';
+import { PAYOUT_RETURNED, entrancesOf, isSettled, notGone, type PaymentState } from '../../domain/payment';
 import { closeCase } from '../../payments/record/cases';
 import {
   contestedAccounts,
@@ -131,6 +131,12 @@ function moveOf(
   if (to === 'succeeded' && isSettled(payment.state)) {
     throw new Refusal(
       `A payment that is ${payment.state} was paid before; the case can be closed without --outcome.`,
+    );
+  }
+  if (to === 'succeeded' && payment.kind !== 'deposit' && notGone.some((state) => state === payment.state)) {
+    throw new Refusal(
+      `A ${payment.kind} that is ${payment.state} has given back what was set aside for it, and cannot become paid. Once a ` +
+        'statement has brought its line, claim it for its merchant with malipo orphan claim; the case can be closed without --outcome.',
     );
   }
   if (to === 'returned' && payment.kind === 'deposit') {
