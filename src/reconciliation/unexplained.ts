@@ -17,7 +17,11 @@ export async function sumUnexplained(db: Database): Promise<UnexplainedSum[]> {
   const rows = (await db('reconciliation_results as r')
     .leftJoin('orphans as o', 'o.line_id', 'r.line_id')
     .whereIn('r.outcome', unexplained)
-    .where((open) => void open.whereNull('o.state').orWhere('o.state', 'open'))
+    // What was decided explains money without an owner; that an amount differs it does not.
+    .where(
+      (left) =>
+        void left.whereNull('o.state').orWhere('o.state', 'open').orWhereNot('r.outcome', 'theirs_only'),
+    )
     .groupByRaw('r.provider, DATE(r.occurred_at), r.currency')
     .orderByRaw('1, 2, 3')
     .select(

@@ -4,6 +4,7 @@ import type { PaymentsContext } from '../../src/payments/rail/context';
 import { reconcile } from '../../src/reconciliation/reconcile';
 import { inTurn } from '../../src/reconciliation/turn';
 import { waitFor } from '../../src/ops/services/wait-for';
+import { sumUnexplained } from '../../src/reconciliation/unexplained';
 import { openDatabase, type Database } from '../../src/store/database';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
@@ -102,6 +103,18 @@ describe('money of a statement without an owner', () => {
       .update({ provider_reference: theirs.providerReference });
     await run();
     expect(await suspense()).toBe(-10_000n);
+  });
+
+  it('is left to be explained where its payment was settled with another amount', async () => {
+    const late = await deposit(context, { merchantId }, 'initiating', 'pending', 'timed_out');
+    await run([line(`ref-${late}`)]);
+    const left = async () => (await sumUnexplained(test.db)).reduce((sum, { count }) => sum + count, 0);
+    const before = await left();
+    await moveAlong(context, late, 'succeeded', { changes: { confirmed_minor: '9000' } });
+    await run();
+    const mine = { provider_reference: `ref-${late}` };
+    expect(await test.db('orphans').where(mine).pluck('state')).toEqual(['explained']);
+    expect(await left()).toBe(before);
   });
 
   it('is booked once by many who look at the same time', async () => {
