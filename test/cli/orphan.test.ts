@@ -6,7 +6,7 @@ import { reconcile } from '../../src/reconciliation/reconcile';
 import { reportOn } from '../../src/reconciliation/report';
 import { file, format, line, period, type Written } from '../reconciliation/statement-support';
 import { expectClean } from '../support/expect-clean';
-import { box, deposit, payOut } from '../verify/books-support';
+import { box, deposit, moveAlong, payOut } from '../verify/books-support';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -105,6 +105,51 @@ describe('malipo orphan claim --merchant', () => {
     expect((await cli.run('orphan', 'claim', more, '--merchant', merchantId, ...reason)).code).toBe(1);
     expect(await wallet()).toBe(before - 1_000);
     expect(await cli.run('orphan', 'claim', more, '--bank', ...reason)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('malipo orphan claim of what its line says is a payment that may still become paid', () => {
+  it("is refused for anybody else, and is the payment's", async () => {
+    const paymentId = await unpaid();
+    const id = await orphan(line(`ref-${paymentId}`));
+    const before = await wallet();
+    const claim = (...whose: string[]) => cli.run('orphan', 'claim', id, ...whose, ...reason);
+    for (const whose of [['--merchant', merchantId], ['--bank'], ['--payment', await unpaid()]]) {
+      const { code, err } = await claim(...whose);
+      expect([code, err]).toEqual([1, expect.stringContaining(`claim it with --payment ${paymentId}`)]);
+    }
+    expect(await wallet()).toBe(before);
+    expect(await claim('--payment', paymentId)).toMatchObject({ code: 0 });
+    expect(await wallet()).toBe(before + 10_000);
+  });
+
+  it('is refused once our books have it, though nobody has looked again', async () => {
+    const paymentId = await unpaid();
+    const theirs = line(`ref-${paymentId}`);
+    const id = await orphan(theirs);
+    await moveAlong(cli.context, paymentId, 'succeeded');
+    const { code, err } = await cli.run('orphan', 'claim', id, '--merchant', merchantId, ...reason);
+    expect([code, err]).toEqual([1, expect.stringContaining('by themselves now')]);
+    await look();
+    expect(await orphanOf(theirs)).toMatchObject({ state: 'explained', payment_id: paymentId });
+  });
+
+  it("is no merchant's where its amount is another", async () => {
+    const id = await orphan(line(`ref-${await unpaid()}`, { amountMinor: '9900' }));
+    const { code, err } = await cli.run('orphan', 'claim', id, '--merchant', merchantId, ...reason);
+    expect([code, err]).toEqual([1, expect.stringContaining('decide that payment first')]);
+    expect(await cli.run('orphan', 'claim', id, '--bank', ...reason)).toMatchObject({ code: 0 });
+  });
+
+  it("is somebody's where it was paid before: it came beside that", async () => {
+    const paid = await deposit(cli.context, { merchantId }, 'initiating', 'pending', 'succeeded');
+    await bring(line(`ref-${paid}`));
+    const id = await orphan(stranger({ ourReference: paid }));
+    const before = await wallet();
+    expect(await cli.run('orphan', 'claim', id, '--merchant', merchantId, ...reason)).toMatchObject({
+      code: 0,
+    });
+    expect(await wallet()).toBe(before + 10_000);
   });
 });
 

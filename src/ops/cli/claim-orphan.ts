@@ -3,6 +3,7 @@ import { entrancesOf, isSettled } from '../../domain/payment';
 import { openAccount, type AccountKey } from '../../ledger/accounts';
 import type { Move } from '../../payments/moves/move-payment';
 import { getPaymentOrThrow } from '../../payments/record/payments';
+import { judgeLine } from '../../reconciliation/judge-line';
 import { cameIn, lineKindOf, type StatementFormat } from '../../reconciliation/statement';
 import { leaveSuspense } from '../../reconciliation/suspense';
 import { inTurn } from '../../reconciliation/turn';
@@ -34,6 +35,7 @@ export async function claimForPayment(
     within: (work) => inTurn(context.db, orphan.provider, work),
     async besides(trx) {
       const { payment_id, merchant_id } = payment;
+      await refuseNamed(trx, format, orphan, { paymentId });
       await close(session, trx, orphan, { state: 'claimed', reason, payment_id, merchant_id });
       const { instructed_minor: minor } = payment;
       await trx('reconciliation_results')
@@ -47,12 +49,14 @@ export async function claimForPayment(
 /** Moves it from suspense to an account of its owner, or takes from that what went out. */
 export async function claimForAccount(
   session: Session,
+  format: StatementFormat,
   orphan: OrphanRow,
   { key, merchantId, reason }: { key: AccountKey; merchantId: string | null; reason: string },
 ): Promise<void> {
   const { db } = session.context;
   const account = await openAccount(db, key);
   await inTurn(db, orphan.provider, async (trx) => {
+    await refuseNamed(trx, format, orphan, { merchantId });
     await close(session, trx, orphan, { state: 'claimed', reason, merchant_id: merchantId }, account);
     await record(session, trx, orphan, { merchant_id: merchantId, account: key.class });
   });
@@ -131,16 +135,47 @@ function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: Paymen
   if (!goesThrough) throw new Refusal(`Payment ${id} goes through another account than ${orphan.provider}.`);
   if (lineKindOf[kind] !== orphan.kind)
     throw new Refusal(`Payment ${id} is a ${kind}, and the statement tells of a ${orphan.kind}.`);
-  const isSame =
-    payment.instructed_currency === orphan.currency && payment.instructed_minor === orphan.amount_minor;
-  if (!isSame) throw new Refusal(`Payment ${id} is of another amount or currency.`);
+  if (!isAsInstructed(orphan, payment)) throw new Refusal(`Payment ${id} is of another amount or currency.`);
   if (isSettled(state))
     throw new Refusal(
       `Payment ${id} is ${state}: it was paid before. What came beside it is the merchant's.`,
     );
-  const isReleased = kind !== 'deposit' && payment.is_final === 1;
-  if (isReleased || !entrancesOf('succeeded').includes(state))
+  if (!mayBecomePaid(payment))
     throw new Refusal(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
+}
+
+/** What was paid out and failed has given its hold back: it is paid no more. */
+function mayBecomePaid({ kind, state, is_final: isFinal }: PaymentRow): boolean {
+  const isReleased = kind !== 'deposit' && isFinal === 1;
+  return !isReleased && !isSettled(state) && entrancesOf('succeeded').includes(state);
+}
+
+/** What a late success of the payment that its line names would book once more is not given to anybody else. */
+async function refuseNamed(
+  trx: Transaction,
+  format: StatementFormat,
+  orphan: OrphanRow,
+  to: { paymentId: string } | { merchantId: string | null },
+): Promise<void> {
+  // What is locked by now is looked at as it is; close() says what is wrong with an orphan that is decided.
+  const { state } = (await trx('orphans').where({ orphan_id: orphan.orphan_id }).forUpdate().first()) ?? {};
+  if (state !== 'open') return;
+  const { outcome, payment: named } = await judgeLine(trx, format, orphan.line_id);
+  const id = named?.payment_id ?? '';
+  if ('paymentId' in to && to.paymentId === id) return;
+  if (outcome !== 'theirs_only')
+    throw new Refusal(`Our books have orphan ${orphan.orphan_id} by themselves now: reconcile again.`);
+  if (!named || lineKindOf[named.kind] !== orphan.kind) return;
+  const payment = await getPaymentOrThrow(trx, id);
+  if (!mayBecomePaid(payment)) return;
+  const says = `The line names payment ${id}, which is ${payment.state} and may still become paid`;
+  if (isAsInstructed(orphan, payment)) throw new Refusal(`${says}: claim it with --payment ${id}.`);
+  const isOurs = 'merchantId' in to && to.merchantId === null;
+  if (!isOurs) throw new Refusal(`${says}, with another amount or currency: decide that payment first.`);
+}
+
+function isAsInstructed(orphan: OrphanRow, payment: PaymentRow): boolean {
+  return payment.instructed_currency === orphan.currency && payment.instructed_minor === orphan.amount_minor;
 }
 
 function moveOf(

@@ -145,7 +145,8 @@ async function claim(session: Session, given: string, claimed: Claim): Promise<R
   }
   const { currency } = orphan;
   if (merchant === undefined) {
-    await claimForAccount(session, orphan, { key: { class: 'bank', currency }, merchantId: null, reason });
+    const key: AccountKey = { class: 'bank', currency };
+    await claimForAccount(session, format, orphan, { key, merchantId: null, reason });
     return reportOn(session, orphan, ['It is booked against our bank.']);
   }
   const { merchant_id: merchantId } = await getMerchantOrThrow(session.context.db, merchant);
@@ -157,7 +158,7 @@ async function claim(session: Session, given: string, claimed: Claim): Promise<R
         ...(country === undefined ? {} : { country }),
       })
     : { class: 'wallet', merchantId, currency };
-  await claimForAccount(session, orphan, { key, merchantId, reason });
+  await claimForAccount(session, format, orphan, { key, merchantId, reason });
   return reportOn(session, orphan, [`It is booked on the ${key.class} of merchant ${merchantId}.`]);
 }
 
