@@ -1,4 +1,7 @@
 /** Who pays the same reference twice, as the transaction that settles the second payment finds it. */
+import { dismissDuplicate } from '../../src/payments/moves/dismiss-duplicate';
+import { duplicatesOf } from '../../src/payments/record/duplicates';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { duplicateTold } from '../../src/payments/record/possible-duplicate';
 import { oldReferences } from '../../src/ops/prune/old-references';
 import type { PaymentRow } from '../../src/store/tables';
@@ -164,6 +167,42 @@ describe('a reference that is paid twice', () => {
     await moveAlong(context, back, 'succeeded');
     await moveAlong(context, back, 'returned');
     expect(await openCasesOf(database.db, second)).toEqual(['paid_twice']);
+  });
+
+  it('asks again where a dispute was won for a part', async () => {
+    await paid();
+    const second = await paid();
+    await reverse(second);
+    await reverse(second, '100000');
+    expect(await openCasesOf(database.db, second)).toEqual(['paid_twice']);
+  });
+
+  it('is found once the money of the first is here again, that was away when the second was settled', async () => {
+    const first = await paid();
+    const back = await refund(first);
+    await moveAlong(context, back, 'succeeded');
+    const second = await paid();
+    expect(await told(second)).toEqual(single);
+    await moveAlong(context, back, 'returned');
+    expect(await openCasesOf(database.db, second)).toEqual(['paid_twice']);
+    const { details } = await getPaymentOrThrow(database.db, second);
+    expect(duplicateTold({ details })).toEqual({ possible_duplicate_of: first });
+    const found = await database.db('cases').where({ payment_id: second }).first('detail');
+    expect(found?.detail).toMatch(/^ORDER-77: 1250\.00 KES by stk, payment \S+, asked at .* then /);
+  });
+
+  it('is not asked about again where a person has called it none', async () => {
+    const first = await paid();
+    const second = await paid();
+    const [found] = await duplicatesOf(database.db, second);
+    if (!found) throw new Error('nobody was asked');
+    await dismissDuplicate(database.db, found, { by: 'amina', reason: 'both are right' }, () =>
+      Promise.resolve(),
+    );
+    const back = await refund(first);
+    await moveAlong(context, back, 'succeeded');
+    await moveAlong(context, back, 'returned');
+    expect(await openCasesOf(database.db, second)).toEqual([]);
   });
 
   it('is a duplicate of the next one where the first of three went back', async () => {

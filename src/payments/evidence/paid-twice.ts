@@ -24,7 +24,7 @@ export interface PaidPayment {
   refundedMinor: bigint;
 }
 
-export type PaidTwice = { kind: 'single' | 'account' } | { kind: 'duplicate'; of: PaymentRow };
+export type PaidTwice<T> = { kind: 'single' | 'account' } | { kind: 'duplicate'; of: T };
 
 /**
  * What two payments of one purchase have in common; undefined for a payment without a reference. Letters and blanks are
@@ -51,7 +51,11 @@ export function payerOf({ payer }: Purchase, payment: PaymentRow): string | unde
  * @param before the payments of the reference that were settled before, oldest first.
  * @param timeScale the sandbox's durations are divided by it.
  */
-export function judgePaid(now: PaidPayment, before: readonly PaidPayment[], timeScale: number): PaidTwice {
+export function judgePaid<T extends PaidPayment>(
+  now: PaidPayment,
+  before: readonly T[],
+  timeScale: number,
+): PaidTwice<T> {
   if (isAccount(now, before, timeScale)) return { kind: 'account' };
   const of = firstOf(now, before, timeScale);
   return of ? { kind: 'duplicate', of } : { kind: 'single' };
@@ -61,11 +65,11 @@ export function judgePaid(now: PaidPayment, before: readonly PaidPayment[], time
  * The payment that had paid the purchase before: the oldest of which something is left, where all that is left of such
  * payments and of this one is more than was asked. Parts of a purchase are no duplicates of each other.
  */
-export function firstOf(
+export function firstOf<T extends PaidPayment>(
   now: PaidPayment,
-  before: readonly PaidPayment[],
+  before: readonly T[],
   timeScale: number,
-): PaymentRow | undefined {
+): T | undefined {
   const alike = before.filter(
     (other) =>
       other.payment.requested_minor === now.payment.requested_minor &&
@@ -73,7 +77,7 @@ export function firstOf(
       leftOf(other) > 0n,
   );
   const paid = alike.reduce((sum, other) => sum + leftOf(other), leftOf(now));
-  return leftOf(now) > 0n && paid > BigInt(now.payment.requested_minor) ? alike[0]?.payment : undefined;
+  return leftOf(now) > 0n && paid > BigInt(now.payment.requested_minor) ? alike[0] : undefined;
 }
 
 function isAccount(now: PaidPayment, before: readonly PaidPayment[], timeScale: number): boolean {

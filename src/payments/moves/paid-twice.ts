@@ -15,7 +15,6 @@ import {
   type PaidPayment,
 } from '../evidence/paid-twice';
 import type { PaymentsContext } from '../rail/context';
-import type { Purchase } from '../rail/purchase';
 import { operationOf } from '../rail/rail';
 import { noteOnCase, openCase, settleCase } from '../record/cases';
 import { possibleDuplicateDetail } from '../record/possible-duplicate';
@@ -56,30 +55,32 @@ export async function flagPaidTwice(
     await markAccount(trx, key);
     return settled;
   }
-  const first = found.kind === 'duplicate' ? before.find(({ payment }) => payment === found.of) : undefined;
+  const first = found.kind === 'duplicate' ? found.of : undefined;
   await addPaid(trx, key, settled, before, first?.payment.payment_id ?? null);
-  return first ? flag(trx, context, purchase, now, first) : settled;
+  return first ? { ...settled, details: await flag(trx, context, now, first) } : settled;
 }
 
+/** @returns the details that its merchant is told from now on. */
 async function flag(
   trx: Transaction,
   { rails }: PaymentsContext,
-  purchase: Purchase,
   now: PaidPayment,
   first: PaidPayment,
-): Promise<PaymentRow> {
+): Promise<PaymentRow['details']> {
   const { payment } = now;
-  const firstPurchase = operationOf(rails.get(first.payment.rail), first.payment).purchase;
-  const named = firstPurchase?.nameOf?.(first.payment) ?? '';
+  const purchaseOf = ({ payment: of }: PaidPayment) => operationOf(rails.get(of.rail), of).purchase;
+  const named = purchaseOf(first)?.nameOf?.(first.payment) ?? '';
   const told = named === '' ? first.payment.payment_id : named;
-  const details = { ...payment.details, [possibleDuplicateDetail]: told };
-  await trx('payments')
-    .where({ payment_id: payment.payment_id })
-    .update({ details: JSON.stringify(details) as never });
-  const reference = referenceOf(purchase, payment)?.slice(0, referenceShown) ?? '';
+  const own = trx('payments').where({ payment_id: payment.payment_id });
+  // One that was settled long ago may be written by somebody else since it was read.
+  const known = await own.clone().forUpdate().first('details');
+  const details = { ...known?.details, [possibleDuplicateDetail]: told };
+  await own.update({ details: JSON.stringify(details) as never });
+  const purchase = purchaseOf(now);
+  const reference = (purchase && referenceOf(purchase, payment))?.slice(0, referenceShown) ?? '';
   const detail = `${reference}: ${tellOf(first)}; then ${tellOf(now)}; ${payersOf(first, now)}`;
   await openCase(trx, payment.payment_id, { reason: 'paid_twice', detail });
-  return { ...payment, details };
+  return details;
 }
 
 /** `1290.00 KES by stk, payment 0190…, asked at 2026-01-31T08:00:00.000Z, paid at …` */
@@ -107,9 +108,16 @@ function depositOf({ kind, state, payment_id: id, parent_id: parent }: PaymentRo
   return kind === 'refund' && (state === 'succeeded' || state === 'returned') ? parent : undefined;
 }
 
+/** Whether money is here again: a refund that was returned, or a dispute that was won, whole or for a part. */
+function isHereAgain(moved: PaymentRow, before: PaymentRow): boolean {
+  if (moved.kind === 'deposit') return BigInt(moved.given_back_minor) < BigInt(before.given_back_minor);
+  return moved.state === 'returned';
+}
+
 /**
  * Once one of two payments is back, nobody need be asked about the other; where a third has paid the same, it is a
- * duplicate of that. Money that came again, as of a refund that was returned, is a person's question again.
+ * duplicate of that. Money that came again, as of a refund that was returned, is a person's question again, and it may
+ * be one for the first time: of a payment that was settled while the money was away.
  */
 export async function reconsiderPaidTwice(
   trx: Transaction,
@@ -121,22 +129,45 @@ export async function reconsiderPaidTwice(
   const key = depositId && (await lockReferenceOf(trx, depositId));
   if (!key) return;
   const paid = await readPaid(trx, context, key);
-  const isAgain = moved.state === (moved.kind === 'deposit' ? 'succeeded' : 'returned');
+  const isAgain = isHereAgain(moved, before);
   for (const [index, one] of paid.entries()) {
     const { payment_id: id } = one.payment;
     const { duplicate_of: told } = one.reference;
-    if (told === null) continue;
+    if (told === null && !isAgain) continue;
     const first = firstOf(one, paid.slice(0, index), context.timeScale);
+    if (told === null) {
+      if (first && !(await wasDismissed(trx, id))) await flagLate(trx, context, one, first);
+      continue;
+    }
     if (!first) {
       const which = depositId === id ? 'it' : `payment ${depositId}`;
       await settleCase(trx, id, 'paid_twice', `${which} went back to its payer`);
       continue;
     }
-    if (first.payment_id !== told) {
-      await trx('paid_references').where({ payment_id: id }).update({ duplicate_of: first.payment_id });
-      await noteOnCase(trx, id, 'paid_twice', `now of payment ${first.payment_id}`);
+    const { payment_id: firstId } = first.payment;
+    if (firstId !== told) {
+      await trx('paid_references').where({ payment_id: id }).update({ duplicate_of: firstId });
+      await noteOnCase(trx, id, 'paid_twice', `now of payment ${firstId}`);
     }
     if (isAgain)
       await openCase(trx, id, { reason: 'paid_twice', detail: `what had gone back is here again` });
   }
+}
+
+async function flagLate(
+  trx: Transaction,
+  context: PaymentsContext,
+  one: PaidPayment,
+  first: PaidPayment,
+): Promise<void> {
+  await trx('paid_references')
+    .where({ payment_id: one.payment.payment_id })
+    .update({ duplicate_of: first.payment.payment_id });
+  await flag(trx, context, one, first);
+}
+
+/** What a person has called no duplicate is not asked about again. */
+async function wasDismissed(trx: Transaction, paymentId: string): Promise<boolean> {
+  const asked = trx('cases').where({ payment_id: paymentId, reason: 'paid_twice' });
+  return (await asked.whereNot({ closed_by: 'malipo' }).first('case_id')) !== undefined;
 }
