@@ -24,8 +24,8 @@ const answered = (status: number, body: string): ProviderAnswer => ({
   text: '',
   body,
 });
-const page = (results: object[], next: string | null = null) =>
-  answered(200, JSON.stringify({ count: 99, next, previous: null, results }));
+const page = (results: object[], next: unknown = null, more: object = {}) =>
+  answered(200, JSON.stringify({ next, previous: null, results, ...more }));
 const nextPage = (n: number) => `https://payment.intasend.com/api/v1/invoices/?page=${n}`;
 
 function provider(...answers: ProviderAnswer[]) {
@@ -69,6 +69,29 @@ describe("IntaSend's invoices are asked for", () => {
     expect(newest.asked).toHaveLength(3);
   });
 
+  it.each([
+    ['have changed places', [invoice('C', '11-11', { created_at: '2026-11-11T08:59:59+03:00' })], 2],
+    ['are on the wrong page', [invoice('ODD', '10-01')], 3],
+  ])('until then too, where some %s', async (_what, odd, pages) => {
+    const newest = provider(
+      page([...odd, invoice('B', '11-11'), invoice('A', '11-10')], nextPage(2)),
+      page([invoice('OLD', '11-05'), invoice('OLDER', '11-04')], nextPage(3)),
+      page([invoice('OLDEST', '11-03'), invoice('FIRST', '11-02')], nextPage(4)),
+      page([], nextPage(5)),
+    );
+    expect(await idsOf(newest.fetch())).toEqual(expect.arrayContaining(['B', 'A']));
+    expect(newest.asked).toHaveLength(pages);
+  });
+
+  it('to the end, where the oldest come first', async () => {
+    const oldest = provider(
+      page([invoice('OLDEST', '10-01')], nextPage(2)),
+      page([invoice('OLD', '10-02')], nextPage(3)),
+      page([invoice('A', '11-10')]),
+    );
+    expect(await idsOf(oldest.fetch())).toEqual(['A']);
+  });
+
   it('to the end, where they do not', async () => {
     const anyhow = provider(
       page([invoice('OLD', '11-01'), invoice('A', '11-10')], nextPage(2)),
@@ -97,6 +120,18 @@ describe("IntaSend's invoices are asked for", () => {
 
 it.each([
   ['a page fails', page([invoice('A', '11-10')], nextPage(2)), answered(500, ''), 'unavailable'],
+  [
+    'the address of a page cannot be read',
+    page([invoice('A', '11-10')], 'https://'),
+    answered(500, ''),
+    'unavailable',
+  ],
+  [
+    'the list ends before all of it came',
+    page([invoice('A', '11-10')], null, { count: 3 }),
+    answered(500, ''),
+    'unavailable',
+  ],
   ['a page is cut off', page([], nextPage(2)), answered(200, '{"results":[{"invoice_id"'), 'unavailable'],
   ['there is no such list', answered(404, ''), answered(404, ''), 'refused'],
   ['the key is refused', answered(401, ''), answered(401, ''), 'refused'],
