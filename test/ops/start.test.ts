@@ -143,6 +143,18 @@ const demoPayments = [
     'none',
   ],
   ['Outflow controls', 'payout of 10000 UGX to a stranger, released', 'ENQUEUED, then Success', 'verified'],
+  [
+    'Reconciliation',
+    "a line of the provider's statement that no payment explains",
+    '1 orphan, 1250.00 KES',
+    'none',
+  ],
+  [
+    'Reconciliation',
+    'orphan of 1250.00 KES, claimed for its merchant',
+    'claimed, every line is explained',
+    'none',
+  ],
 ];
 
 interface DemoLine {
@@ -192,10 +204,10 @@ describe('npm start', () => {
         demoPayments,
       );
       const begun = payments.filter(({ link }) => link !== 'none');
-      expect(begun).toHaveLength(payments.length - 1);
+      expect(begun).toHaveLength(payments.length - 3);
       for (const { link, workflow } of begun) expect([link, await typeOf(link)]).toEqual([link, workflow]);
       expect(said.text).toContain(
-        'Demo Shop: KES wallet +4650.00, TZS wallet +20000.00, UGX float +40000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
+        'Demo Shop: KES wallet +5900.00, TZS wallet +20000.00, UGX float +40000.00, UGX wallet +20000.00, USD float +35.00, USD wallet +45.00, ZMW float +75.00, ZMW wallet +30.00.',
       );
       expect(said.text).toContain("The books were verified, and compared with the providers' own.");
 

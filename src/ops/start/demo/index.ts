@@ -10,6 +10,7 @@ import type { DemoContext, DemoRow, Gain, PaymentResult, RailDemo } from './demo
 import { merchantApi } from './merchant-api';
 import { momoDemo } from './momo';
 import { operator, type Balances } from './operator';
+import { reconciliationDemo } from './reconciliation';
 import { simulatorControl } from './simulator-control';
 import { stkDemo } from './stk';
 import { voucherDemo } from './voucher';
@@ -25,6 +26,7 @@ const railDemos: RailDemo[] = [
   voucherDemo,
   walletpayDemo,
   controlsDemo,
+  reconciliationDemo,
 ];
 
 export interface DemoOptions {

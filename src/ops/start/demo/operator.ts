@@ -15,6 +15,21 @@ export interface Float {
   amount: string;
 }
 
+export interface Orphan {
+  orphan_id: string;
+  provider_reference: string;
+  /** Decimal text. */
+  amount: string;
+  currency: Currency;
+}
+
+export interface Reconciliation {
+  /** True when no money is left to be explained. */
+  explained: boolean;
+  /** What is not agreed. */
+  items: { outcome: string; provider_reference: string | null; amount: string; currency: Currency }[];
+}
+
 export interface Operator {
   /** `malipo float add` */
   addFloat(float: Float): Promise<void>;
@@ -26,6 +41,12 @@ export interface Operator {
   unlimit(limitId: string): Promise<void>;
   /** `malipo release`, by a person of its own. */
   release(paymentId: string, note: string): Promise<void>;
+  /** `malipo reconcile`, which ends with a failure while something is unexplained. */
+  reconcile(rail: string, period: { from: Date; to: Date }, options: string[]): Promise<Reconciliation>;
+  /** `malipo orphan list` */
+  orphans(provider: string, state: string): Promise<Orphan[]>;
+  /** `malipo orphan claim --merchant` */
+  claim(orphanId: string, reason: string): Promise<void>;
   /** `malipo sandbox advance` */
   advance(duration: string): Promise<void>;
   /** `malipo payment show`. @returns the workflow id of the payment of any id. */
@@ -80,6 +101,19 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
     },
     async release(paymentId, note) {
       await answerOf('release', paymentId, '--note', note, '--as', 'second-person');
+    },
+    async reconcile(rail, { from, to }, options) {
+      const period = ['--from', from.toISOString(), '--to', to.toISOString()];
+      const { out, told } = await malipo('reconcile', rail, ...period, ...options);
+      if (out === '') throw new Error(told);
+      return JSON.parse(out) as Reconciliation;
+    },
+    async orphans(provider, state) {
+      const list = ['orphan', 'list', '--provider', provider, '--state', state];
+      return (await answerOf<{ orphans: Orphan[] }>(...list)).orphans;
+    },
+    async claim(orphanId, reason) {
+      await answerOf('orphan', 'claim', orphanId, '--merchant', merchantId, '--reason', reason);
     },
     async advance(duration) {
       await answerOf('sandbox', 'advance', duration);
