@@ -36,8 +36,8 @@ describe('the documents', () => {
     'docs/going-live.md',
     'docs/reconciliation.md',
     'docs/benchmark.md',
-    'docs/controls.md',
     'docs/endpoints.md',
+    'docs/fees.md',
     'docs/fuzzing.md',
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
