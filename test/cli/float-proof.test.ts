@@ -69,6 +69,8 @@ it('malipo float-proof shows what wallets hold, asks now, and takes what an oper
   });
   expect(await stage.cases()).toEqual([]);
   expect((await cli.run('stop', 'list')).out).toContain('float proof');
+  const started = await cli.run('start', 'payouts', '--rail', 'loud', '--country', 'KEN');
+  expect(started.out).toContain('only where a wallet lacks more than it did');
   expect(await doctor()).toMatchObject({ level: 'ok' });
 
   const logged = await cli.db('audit_log').where({ subject_kind: 'float_wallet' }).orderBy('seq');

@@ -5,6 +5,7 @@ import { deposit, insertPayment, payOut } from '../verify/books-support';
 import {
   bookedByStatement,
   fund,
+  isSent,
   nextFloatStage,
   nothingIsYoung,
   toldOf,
@@ -19,17 +20,6 @@ const collects = (amountMinor: bigint) =>
   deposit(stage.context, { merchantId, amountMinor, with: kenya }, 'initiating', 'pending', 'succeeded');
 const pays = (amountMinor: bigint, ending?: 'succeeded' | 'failed') =>
   payOut(stage.context, { merchantId, kind: 'payout', amountMinor }, ending);
-/** As whoever sends one writes it. */
-const isSent = (paymentId: string) =>
-  test.db('attempts').insert({
-    payment_id: paymentId,
-    n: 1,
-    operation: 'initiate',
-    provider_key: 'key',
-    state: 'sent',
-    sent_at: new Date(),
-  });
-
 beforeAll(async () => {
   test = await createTestDatabase();
   merchantId = await insertMerchant(test.db);
@@ -65,13 +55,13 @@ describe('a wallet', () => {
   it('agrees with and without what is under way', async () => {
     stage.holds(100_000n);
     await stage.prove();
-    await isSent(await pays(4_000n));
+    await isSent(test.db, await pays(4_000n));
     const { payment_id: coming } = await insertPayment(test.db, {
       merchantId,
       amountMinor: 700n,
       with: { ...kenya, state: 'pending' },
     });
-    await isSent(coming);
+    await isSent(test.db, coming);
     for (const balance of [100_000n, 96_000n, 100_700n, 96_700n]) {
       stage.holds(balance);
       expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
@@ -102,7 +92,7 @@ describe('a wallet', () => {
 
   it('is believed to hold the less of what was learnt while much was under way, and the more of what was learnt later', async () => {
     const out = await pays(5_000n);
-    await isSent(out);
+    await isSent(test.db, out);
     stage.holds(50_000n);
     await stage.prove();
     // Whether it had gone out by then is not known: all of it may have been there before.

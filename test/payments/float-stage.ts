@@ -92,6 +92,18 @@ export async function fund(db: Database, merchantId: string, amountMinor = 1_000
   });
 }
 
+/** As whoever sends one writes it. */
+export async function isSent(db: Database, paymentId: string): Promise<void> {
+  await db('attempts').insert({
+    payment_id: paymentId,
+    n: 1,
+    operation: 'initiate',
+    provider_key: 'key',
+    state: 'sent',
+    sent_at: new Date(),
+  });
+}
+
 /** As a statement's orphan, or its fee, is booked: long after it has moved. */
 export async function bookedByStatement(
   db: Database,

@@ -6,6 +6,7 @@ import {
   stopPayouts,
   type StopScope,
 } from '../../controls/stops';
+import { proverName } from '../../payments/care/float-proof/act';
 import { findStopped } from '../../payments/instruction/held-back';
 import type { PayoutStopRow } from '../../store/tables';
 import { nameOf, recordOf, whoActs } from './acting';
@@ -97,6 +98,7 @@ async function started(session: Session, { as: typed, ...given }: Scoped): Promi
     throw new Refusal(`Exactly this is not stopped. ${which}`);
   }
   const when = await hastenFew(session, (limit) => findStopped(db, scope, limit));
+  const isProvers = ended.some(({ begun_by: beginner }) => beginner === proverName);
   const still = left.length === 0 ? '' : `Still stopped: ${left.map(optionsOfRow).join('; ')}.`;
   return {
     json: {
@@ -106,6 +108,9 @@ async function started(session: Session, { as: typed, ...given }: Scoped): Promi
     },
     text: [
       `${count(ended.length, 'stop')} of ${whatOf(scope, false)} ended by ${by}: what waited goes on by itself ${when}.`,
+      isProvers
+        ? 'They stop again only where a wallet lacks more than it did: say what it lacks now, with malipo float-proof baseline or moved.'
+        : '',
       still,
     ]
       .filter(Boolean)

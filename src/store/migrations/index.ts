@@ -38,6 +38,7 @@ import * as paidTwice from './044-paid-twice';
 import * as suspense from './040-suspense';
 import * as statementFetches from './042-statement-fetches';
 import * as payoutsSentBack from './049-payouts-sent-back';
+import * as floatStops from './050-float-stops';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -88,6 +89,7 @@ const migrations: Record<string, Migration> = {
   '042-statement-fetches': statementFetches,
   '046-default-limits': defaultLimits,
   '049-payouts-sent-back': payoutsSentBack,
+  '050-float-stops': floatStops,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

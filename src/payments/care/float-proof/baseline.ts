@@ -43,6 +43,7 @@ export async function stateBaseline(
         verdict: 'agrees',
         in_a_row: 1,
         gap_minor: '0',
+        stopped_for_minor: null,
         baseline_by: by,
         baseline_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
         ...(feePerMille !== undefined && { fee_per_mille: feePerMille }),

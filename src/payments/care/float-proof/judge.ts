@@ -27,6 +27,8 @@ export interface Judgement {
   verdict: Exclude<FloatVerdict, 'unknown'>;
   /** How much is missing, or too much, at the least. */
   gapMinor: bigint;
+  /** And at the most: what is under way may show in it or not. */
+  gapAtMostMinor: bigint;
   /** What is there and our books do not know of, by this answer alone. */
   seen: Between;
   /** The same by all answers that agree. */
@@ -42,6 +44,7 @@ export function judge(balanceMinor: bigint, { offset, netMinor, less, more }: Kn
   const beyond = (verdict: 'short' | 'over', gapMinor: bigint): Judgement => ({
     verdict,
     gapMinor,
+    gapAtMostMinor: gapMinor + (verdict === 'short' ? less : more),
     seen,
     offset: kept,
     believed,
@@ -52,7 +55,7 @@ export function judge(balanceMinor: bigint, { offset, netMinor, less, more }: Kn
     least: seen.least > kept.least ? seen.least : kept.least,
     most: seen.most < kept.most ? seen.most : kept.most,
   };
-  return { verdict: 'agrees', gapMinor: 0n, seen, offset: agreed, believed };
+  return { verdict: 'agrees', gapMinor: 0n, gapAtMostMinor: 0n, seen, offset: agreed, believed };
 }
 
 /**

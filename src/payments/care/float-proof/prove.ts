@@ -2,27 +2,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Environment } from '../../../config';
-import { isStoppedBy, stopPayoutsIn, type StopScope } from '../../../controls/stops';
-import { formatAmount } from '../../../domain/money';
 import type { Database, Transaction } from '../../../store/database';
 import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
 import { inTransaction } from '../../../store/transaction';
 import type { AskableWallets, WalletTold, WalletsAnswer } from '../../rail/provider-wallets';
-import { inWallets, movedAfter, type Moved } from './books';
-import { feesAreTaken, feesOf, judge, type Judgement } from './judge';
+import { act } from './act';
+import { inWallets, movedAfter } from './books';
+import { feesAreTaken } from './judge';
+import { isDoubted, keyOf, nothing, seenOf, unknownOf, type Seen } from './seen';
 import type { Turn } from './turn';
-import { openWalletCase, settleWalletCase, walletReasons } from './wallet-case';
-
-/** Who stops payouts, in the list of stops and in the audit log. */
-const proverName = 'float proof';
 
 /** What the call is given, and after how long nobody waits for it any more, in milliseconds. */
 const callMs = 15_000;
 const patienceMs = 20_000;
 /** The clocks of our hosts, which date the books, differ by no more. */
 const clocksDifferMs = 60_000;
-/** The balance and the books are not read at the same instant, so that one answer alone proves nothing. */
-const answersToAct = 2;
 
 type ProofWritten = Omit<FloatProofRow, 'proof_id'>;
 
@@ -72,44 +66,6 @@ export async function proveProvider(
   });
 }
 
-/** A wallet and what was told of it. */
-interface Seen {
-  row: FloatWalletRow;
-  note: string;
-  judgement?: Judgement;
-  /** How often the verdict was the same, with this one. */
-  inARow: number;
-  balanceMinor?: bigint;
-  turnoverMinor?: bigint;
-  unplacedMinor?: bigint;
-}
-
-const nothing: Moved = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
-
-function unknownOf(row: FloatWalletRow, text: string): Seen {
-  return { row, note: text.slice(0, 255), inARow: row.in_a_row };
-}
-
-function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, defaultFee: number): Seen {
-  const turnoverMinor = BigInt(row.turnover_minor) + sum.turnover;
-  const isFirst = row.offset_lo === null || row.offset_hi === null;
-  const since = isFirst ? turnoverMinor : BigInt(row.turnover_from);
-  const fees = feesOf(turnoverMinor - since, row.fee_per_mille ?? defaultFee);
-  const unplacedMinor = BigInt(row.unplaced_minor) + sum.unplaced;
-  const unplaced = unplacedMinor - (isFirst ? unplacedMinor : BigInt(row.unplaced_from));
-  const judgement = judge(balanceMinor, {
-    offset: isFirst ? undefined : { least: BigInt(row.offset_lo ?? 0), most: BigInt(row.offset_hi ?? 0) },
-    netMinor: BigInt(row.counted_minor) + sum.net,
-    less: sum.less + fees + unplaced,
-    more: sum.more + unplaced,
-  });
-  const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
-  return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor, unplacedMinor };
-}
-
-const isDoubted = ({ judgement, inARow }: Seen) =>
-  judgement !== undefined && judgement.verdict !== 'agrees' && inARow < answersToAct;
-
 function writtenOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date): ProofWritten {
   return {
     ...keyOf(row),
@@ -141,6 +97,7 @@ async function keep(trx: Transaction, seen: Seen, askedAt: Date): Promise<void> 
           offset_lo: judgement.offset.least.toString(),
           offset_hi: judgement.offset.most.toString(),
           gap_minor: judgement.gapMinor.toString(),
+          ...(judgement.verdict !== 'short' && { stopped_for_minor: null }),
           ...(row.offset_lo === null && {
             turnover_from: turnoverMinor?.toString() ?? '0',
             unplaced_from: unplacedMinor?.toString() ?? '0',
@@ -149,46 +106,6 @@ async function keep(trx: Transaction, seen: Seen, askedAt: Date): Promise<void> 
   await trx('float_wallets')
     .where(keyOf(row))
     .update({ asked_at: askedAt, note, ...known });
-}
-
-/** Opens and closes cases; where we believe to have more than there is, nothing more goes out of it. */
-async function act(trx: Transaction, seen: Seen, wallets: AskableWallets): Promise<void> {
-  const { row, judgement, inARow } = seen;
-  if (!judgement) return;
-  const { verdict } = judgement;
-  if (verdict === 'agrees') {
-    for (const reason of Object.values(walletReasons))
-      await settleWalletCase(trx, row, reason, 'the balance agrees again');
-    return;
-  }
-  if (inARow < answersToAct) return;
-  const other = verdict === 'short' ? walletReasons.over : walletReasons.short;
-  await settleWalletCase(trx, row, other, 'the balance differs the other way now');
-  const scope = stopScopeOf(row, wallets);
-  const detail = differenceText(wallets.title, seen, judgement);
-  const isNew = await openWalletCase(trx, row, walletReasons[verdict], detail);
-  if (verdict !== 'short' || !isNew || !scope || (await isStoppedBy(trx, scope, proverName))) return;
-  await stopPayoutsIn(trx, scope, { by: proverName, reason: detail.slice(0, 400), withRefunds: false });
-}
-
-function stopScopeOf(
-  { country }: FloatWalletKey,
-  { paysOut, payments }: AskableWallets,
-): StopScope | undefined {
-  const [own] = payments;
-  if (!paysOut || !own) return undefined;
-  return { rail: own.rail, ...(country !== '' && { country }) };
-}
-
-function differenceText(title: string, { row, balanceMinor = 0n }: Seen, judgement: Judgement): string {
-  const { believed, gapMinor, verdict } = judgement;
-  const { country, currency } = row;
-  const [has, least, most, gap] = [balanceMinor, believed.least, believed.most, gapMinor].map((minor) =>
-    formatAmount(minor, currency),
-  );
-  const should = least === most ? String(least) : `${String(least)} to ${String(most)}`;
-  const wallet = [title, country, currency].filter(Boolean).join(' ');
-  return `the ${wallet} wallet holds ${String(has)}, and should hold ${should}: ${String(gap)} too ${verdict === 'short' ? 'little' : 'much'}`;
 }
 
 /** Locked, those that were told of for the first time with them. */
@@ -221,7 +138,6 @@ async function rowsOf(
 
 const isSame = (row: FloatWalletKey, { country, currency }: WalletTold) =>
   row.country === (country ?? '') && row.currency === currency;
-const keyOf = ({ provider, country, currency }: FloatWalletKey) => ({ provider, country, currency });
 
 /** Who does not answer in time has not answered, whatever becomes of the call. */
 async function inTime(wallets: AskableWallets, signal: AbortSignal | undefined): Promise<WalletsAnswer> {

@@ -12,16 +12,16 @@ type WalletReason = (typeof walletReasons)[keyof typeof walletReasons];
 const openKeyOf = (reason: WalletReason, { provider, country, currency }: FloatWalletKey) =>
   ['none', reason, provider, country || '-', currency].join(':');
 
-/** @returns false where one was open, whose words are the newest now. */
+/** Where one is open, its words are the newest now. */
 export async function openWalletCase(
   trx: Transaction,
   wallet: FloatWalletKey,
   reason: WalletReason,
   detail: string,
-): Promise<boolean> {
+): Promise<void> {
   const openKey = openKeyOf(reason, wallet);
   const told = { detail: detail.slice(0, 1000) };
-  if ((await trx('cases').where({ open_key: openKey }).update(told)) > 0) return false;
+  if ((await trx('cases').where({ open_key: openKey }).update(told)) > 0) return;
   await trx('cases').insert({
     payment_id: null,
     reason,
@@ -34,7 +34,6 @@ export async function openWalletCase(
     times: 1,
     stops: null,
   });
-  return true;
 }
 
 export async function settleWalletCase(

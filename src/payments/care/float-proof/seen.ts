@@ -1,0 +1,48 @@
+/** A wallet, what its provider told of it, and what that says beside our books. */
+import type { FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
+import type { Moved } from './books';
+import { feesOf, judge, type Judgement } from './judge';
+
+/** The balance and the books are not read at the same instant, so that one answer alone proves nothing. */
+const answersToAct = 2;
+
+/** A wallet and what was told of it. */
+export interface Seen {
+  row: FloatWalletRow;
+  note: string;
+  judgement?: Judgement;
+  /** How often the verdict was the same, with this one. */
+  inARow: number;
+  balanceMinor?: bigint;
+  turnoverMinor?: bigint;
+  unplacedMinor?: bigint;
+}
+
+export const nothing: Moved = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
+
+export function unknownOf(row: FloatWalletRow, text: string): Seen {
+  return { row, note: text.slice(0, 255), inARow: row.in_a_row };
+}
+
+export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, defaultFee: number): Seen {
+  const turnoverMinor = BigInt(row.turnover_minor) + sum.turnover;
+  const isFirst = row.offset_lo === null || row.offset_hi === null;
+  const since = isFirst ? turnoverMinor : BigInt(row.turnover_from);
+  const fees = feesOf(turnoverMinor - since, row.fee_per_mille ?? defaultFee);
+  const unplacedMinor = BigInt(row.unplaced_minor) + sum.unplaced;
+  const unplaced = unplacedMinor - (isFirst ? unplacedMinor : BigInt(row.unplaced_from));
+  const judgement = judge(balanceMinor, {
+    offset: isFirst ? undefined : { least: BigInt(row.offset_lo ?? 0), most: BigInt(row.offset_hi ?? 0) },
+    netMinor: BigInt(row.counted_minor) + sum.net,
+    less: sum.less + fees + unplaced,
+    more: sum.more + unplaced,
+  });
+  const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
+  return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor, unplacedMinor };
+}
+
+/** It differs, and nothing is done before another answer says so. */
+export const isDoubted = ({ judgement, inARow }: Seen) =>
+  judgement !== undefined && judgement.verdict !== 'agrees' && inARow < answersToAct;
+
+export const keyOf = ({ provider, country, currency }: FloatWalletKey) => ({ provider, country, currency });
