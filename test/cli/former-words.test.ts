@@ -1,4 +1,7 @@
-import { inWordsOfToday } from '../../src/ops/cli/former-words';
+import { inWordsOfToday, refuseOutcomeAsName } from '../../src/ops/cli/former-words';
+import { openCase } from '../../src/payments/record/cases';
+import { insertPayment } from '../store/rows';
+import { createTestCli } from './cli-support';
 
 const told = (before: string, now: string) =>
   `${before} is ${now} here, and will not be understood by the next version.`;
@@ -32,5 +35,28 @@ describe('what a command was told in the version before', () => {
     [['float', 'add', '--as', 'paid']],
   ])('is not read into %j', (words) => {
     expect(inWordsOfToday(words)).toEqual({ words, warnings: [] });
+  });
+
+  it.each(['Failed', 'PAID', 'refunded', 'Succeeded'])('is no name where it is %s', (word) => {
+    expect(() => {
+      refuseOutcomeAsName(word);
+    }).toThrow(`${word} names what became of a payment: that is --outcome (paid, failed, returned)`);
+    expect(() => {
+      refuseOutcomeAsName('amina');
+    }).not.toThrow();
+  });
+
+  it('closes no case for a verdict in letters that were never understood', async () => {
+    const cli = await createTestCli();
+    try {
+      await openCase(cli.db, await insertPayment(cli.db), { reason: 'success_unconfirmed', detail: 'x' });
+      const found = await cli.db('cases').first();
+      const resolve = ['case', 'resolve', found?.case_id ?? '', '--note', 'x', '--as'];
+      expect((await cli.run(...resolve, 'Failed')).code).toBe(2);
+      expect(await cli.db('cases').first()).toMatchObject({ closed_at: null });
+      expect((await cli.run(...resolve, 'amina')).code).toBe(0);
+    } finally {
+      await cli.drop();
+    }
   });
 });

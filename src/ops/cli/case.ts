@@ -6,6 +6,7 @@ import type { CaseRow, HoldRow } from '../../store/tables';
 import { nameOf, whoActs } from './acting';
 import { decideCase, verdicts, type Verdict } from './decide-case';
 import { oneOf, readName, readReference, readWholeNumber, readWords } from './parse';
+import { refuseOutcomeAsName } from './former-words';
 import { heldFor, sentenceOf } from './payment-text';
 import { UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -123,6 +124,7 @@ interface Resolution {
 }
 
 async function resolve(session: Session, caseId: string | undefined, given: Resolution): Promise<Report> {
+  if (given.outcome === undefined) refuseOutcomeAsName(given.as);
   if (caseId === undefined || given.allOf !== undefined || given.rail !== undefined)
     return resolveAll(session, caseId, given);
   const { note, outcome: verdict, amount, reference } = given;

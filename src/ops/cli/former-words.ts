@@ -1,4 +1,6 @@
+import { paymentStates } from '../../domain/payment';
 import { verdicts } from './decide-case';
+import { UsageError } from './refusal';
 
 /** What has taken the name of whoever does it with `--by`, before `--as` was that everywhere. */
 const tookBy = new Set(['case resolve', 'stop payouts', 'start payouts', 'release']);
@@ -26,6 +28,20 @@ export function inWordsOfToday(argv: readonly string[]): { words: string[]; warn
     return `${now}${word.slice(before.length)}`;
   });
   return { words, warnings: [...warnings] };
+}
+
+const outcomes = new Set<string>([...verdicts, ...paymentStates]);
+
+/**
+ * A verdict in other letters, or another state, was never understood as `--as <verdict>`. Taken for a name it would close
+ * the case and decide nothing.
+ * @throws UsageError
+ */
+export function refuseOutcomeAsName(name: string | undefined): void {
+  if (name === undefined || !outcomes.has(name.trim().toLowerCase())) return;
+  throw new UsageError(
+    `--as names who does this, and ${name} names what became of a payment: that is --outcome (${verdicts.join(', ')}).`,
+  );
 }
 
 function isOption(word: string, option: string): boolean {
