@@ -34,3 +34,13 @@ it('malipo hold list shows what waits, and malipo release lets one go on, once',
   });
   expect(await cli.json('hold', 'list')).toEqual({ holds: [] });
 });
+
+it('malipo release tells of nothing at once where nothing waited that could be hastened', async () => {
+  const { payment_id: id } = await setAside(cli.db, await insertPayment(cli.db, { kind: 'payout' }));
+  const hold = { payment_id: id, reason: 'new_recipients_per_day', held_at: new Date() };
+  await cli.db('payout_holds').insert(hold as never);
+  cli.engine.hasten = () => Promise.resolve(false);
+  expect((await cli.run('release', id, ...note)).out).toBe(
+    `Payout ${id} is released by amina: it goes on by itself within a minute.\n`,
+  );
+});
