@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config';
 import { PaymentError } from '../../domain/errors';
 import { OperatorRefusal } from '../../operators/operators';
+import { TurnTaken } from '../../reconciliation/turn';
 import { isDatabaseUnavailable } from '../../store/transaction';
 import { redactText } from '../redact';
 
@@ -23,7 +24,7 @@ const unreachableCodes = new Set([14, 4]);
 /** What an operator is told about an error. Nothing here may show a secret, so foreign texts are redacted. */
 export function toldAbout(error: unknown): Told {
   if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', message: error.message };
-  if (error instanceof Refusal || error instanceof OperatorRefusal)
+  if (error instanceof Refusal || error instanceof OperatorRefusal || error instanceof TurnTaken)
     return { exitCode: 1, code: 'REFUSED', message: error.message };
   if (error instanceof ConfigError) return { exitCode: 1, code: 'SETTINGS', message: error.message };
   if (error instanceof PaymentError) {
