@@ -15,6 +15,7 @@ module.exports = {
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   // One more than the processors of the smallest machine: tests wait for timeouts for much of their time.
   maxWorkers: 3,
-  testTimeout: 60_000,
+  // Several times what the longest takes on a machine that is busy: what a test waits for has limits of its own.
+  testTimeout: 180_000,
   forceExit: false,
 };
