@@ -23,6 +23,8 @@ export const behaviours = {
   act_then_drop: 'It happens, and then the connection is closed without an answer.',
   truncated: 'It happens, and the answer breaks off in its middle.',
   act_late: 'The connection is closed without an answer, and it happens ms real milliseconds later.',
+  not_ready: 'The answer is that it is still being made.',
+  failed: 'The answer is that it could not be made.',
   duplicate: 'The callback is sent ten times at once.',
   forge: 'Two forged callbacks, each wrong in its own way, are sent before the right one.',
   reorder: 'The callback is delivered before the initiation is answered.',

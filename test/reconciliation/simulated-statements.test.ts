@@ -139,6 +139,7 @@ const statements = (
     ['xb', 'as a file', bring],
     ['walletpay', 'as a file', bring],
     ['cardproc', 'as a file', bring],
+    ['momo', 'by its API', fetchWith],
     ['xb', 'by its API', fetchWith],
     ['walletpay', 'by its API', fetchWith],
   ] as const
@@ -210,6 +211,32 @@ describe.each(['xb', 'walletpay'] as const)('the API of %s', (rail) => {
     for (const n of [20, 21])
       expect(await fetchOne(rail, night(n))).toMatchObject({ statement: { lines: 0 } });
     expect(await rowsKept()).toHaveLength(before.length + 2);
+  });
+});
+
+describe('the API of momo', () => {
+  const rowsKept = () => stack.db('provider_statements').pluck('statement_id').orderBy('statement_id');
+  afterEach(() => fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' }));
+
+  it('is asked again where it is busy for a while', async () => {
+    await provider('momo').next({ call: 'statement', behave: '429', times: 2 });
+    await provider('momo').next({ call: 'statement_status', behave: '503', times: 2 });
+    await provider('momo').next({ call: 'statement_file', behave: '503', times: 2 });
+    expect(await fetchOne('momo')).toMatchObject({ kind: 'kept', statement: { lines: 2 } });
+  });
+
+  it.each([
+    ['never has it ready', 'statement_status', 'not_ready', 100],
+    ['cannot make it', 'statement_status', 'failed', 1],
+    ['forgets it', 'statement_status', 'not_found', 1],
+    ['gives half of it', 'statement_file', 'truncated', 1],
+    ['gives a page for people', 'statement_file', 'html', 1],
+    ['is down', 'statement_file', '503', 5],
+  ])('that %s has nothing kept', async (_what, call, behave, times) => {
+    const before = await rowsKept();
+    await provider('momo').next({ call, behave, times });
+    expect(await fetchOne('momo')).toMatchObject({ kind: 'unavailable' });
+    expect(await rowsKept()).toEqual(before);
   });
 });
 

@@ -12,6 +12,7 @@ import { scenarios } from './scenarios';
 import { readMomoSettings } from './settings';
 import { openToolkit } from './toolkit';
 import { openTransactions } from './transactions';
+import { openWalletStatements } from './wallet-statements';
 import { openWallets } from './wallets';
 
 /** Failures of a callback end after about a quarter of an hour; then it is sent on request only. */
@@ -25,7 +26,7 @@ export const momo: ProviderDefinition = {
   configure(reader) {
     const settings = readMomoSettings(reader);
     return (context) => {
-      const { journal, clock, faults, requests, callbacks } = context;
+      const { journal, clock, faults, requests, callbacks, statements } = context;
       const account = openAccount(journal, settings);
       callbacks.behave({ headersOf: account.signatureOf, retryAfterMs: RETRY_AFTER_MS });
       const transactions = openTransactions(journal);
@@ -35,11 +36,11 @@ export const momo: ProviderDefinition = {
       const initiate = openInitiations({ clock, transactions, lifecycle, wallets, availability });
       const calls = openFinancialCalls({ journal, transactions, initiate, lifecycle });
       const toolkit = openToolkit({ settings, account, availability, wallets });
+      const walletStatements = openWalletStatements({ journal, clock, statements, wallets, settings });
       return {
-        router: wireRouter({ settings, account, transactions, calls, toolkit, faults, requests }).use(
-          '/authorise',
-          authorisationRouter(transactions, lifecycle, clock),
-        ),
+        router: wireRouter({
+          ...{ settings, account, transactions, calls, toolkit, walletStatements, faults, requests },
+        }).use('/authorise', authorisationRouter(transactions, lifecycle, clock)),
         control: momoControlRouter({ settings, account, transactions, lifecycle, wallets, availability }),
         pages: [{ path: '/authorise', title: 'Payments that wait for approval: pay, decline or abandon' }],
         controls,

@@ -13,6 +13,7 @@ import { idOf, phoneOf, providerOf } from './requests';
 import type { MomoSettings } from './settings';
 import type { openToolkit } from './toolkit';
 import type { Transactions } from './transactions';
+import { unmade, type WalletStatements } from './wallet-statements';
 
 const reading = ['hang', 'drop', '500', 'html', '429', '503', 'expired_token', 'delay'] as const;
 const acting = [...reading, 'act_then_500', 'act_then_drop', 'act_late'] as const;
@@ -28,6 +29,12 @@ export const faultyCalls: FaultyCalls = {
   availability: { behaviours: reading, where: [] },
   balances: { behaviours: reading, where: [] },
   keys: { behaviours: reading, where: [] },
+  statement: { behaviours: reading, where: [] },
+  statement_status: { behaviours: [...reading, 'not_found', 'not_ready', 'failed'], where: [] },
+  statement_file: {
+    behaviours: ['hang', 'drop', '500', 'html', '429', '503', 'delay', 'truncated'],
+    where: [],
+  },
   callback: {
     behaviours: [
       ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'switched_off'] as const),
@@ -43,15 +50,22 @@ export interface RouteParts {
   transactions: Transactions;
   calls: FinancialCalls;
   toolkit: ReturnType<typeof openToolkit>;
+  walletStatements: WalletStatements;
   faults: Faults;
   requests: RequestLog;
 }
 
 export function wireRouter(parts: RouteParts): Router {
-  const { settings, account, transactions, calls, toolkit, faults, requests } = parts;
+  const { settings, account, transactions, calls, toolkit, walletStatements, faults, requests } = parts;
   const router = express.Router().use('/v2', readJson);
 
-  const openCall = (call: Call) => answering({ provider: 'momo', refusals, faults, requests }, call);
+  const openCall = (call: Call) => {
+    const instead = call.name === 'statement_status' ? { ...refusals.instead, ...unmade } : refusals.instead;
+    return answering(
+      { provider: 'momo', refusals: { ...refusals, ...(instead && { instead }) }, faults, requests },
+      call,
+    );
+  };
   const call = ({ answer, ...rest }: Call) =>
     openCall({
       ...rest,
@@ -111,6 +125,11 @@ export function wireRouter(parts: RouteParts): Router {
   router.get('/v2/availability', openCall({ name: 'availability', answer: toolkit.availability }));
   router.get('/v2/wallet-balances', call({ name: 'balances', answer: toolkit.walletBalances }));
   router.get('/v2/public-key/http', call({ name: 'keys', answer: toolkit.publicKeys }));
+
+  router.post('/v2/statements', call({ name: 'statement', answer: walletStatements.request }));
+  router.get('/v2/statements/:id', call({ name: 'statement_status', answer: walletStatements.status }));
+  // As from a store of files: who knows the address may have it.
+  router.get('/statement-files/:file', openCall({ name: 'statement_file', answer: walletStatements.file }));
 
   router.use('/v2', openCall({ name: 'unknown', answer: () => ({ status: 404, json: {} }) }));
   router.use(

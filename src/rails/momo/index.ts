@@ -71,7 +71,7 @@ export function momoRail(settings: RailSettings): Rail {
     refund,
     statement: pawapayStatement,
     wallets: pawapay.wallets,
-    statementSource: { missing: "bring each wallet's statement of pawaPay's dashboard with --statement" },
+    statementSource: pawapay.statementsTo(`${settings.publicUrl}${notificationPath}`),
     operations: {
       deposit: {
         ...common,

@@ -9,7 +9,7 @@ import type {
 } from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
 import { faultOfSignature } from './providers/pawapay/signature';
-import { readTransaction } from './providers/pawapay/transaction';
+import { readTransaction, recordOf } from './providers/pawapay/transaction';
 
 export const notificationPath = '/in/momo';
 /** What payments of other rails name as their provider that go through the account. */
@@ -64,7 +64,13 @@ export function notificationOf(
         if (fault !== undefined) return refused('INVALID_SIGNATURE', fault);
       }
       const body = rawBody.toString('utf8');
-      if (!readTransaction(parsed(body))) return refused('INVALID_EVENT', 'not a transaction');
+      const event = parsed(body);
+      if (!readTransaction(event)) {
+        if (typeof recordOf(event)['statementId'] !== 'string')
+          return refused('INVALID_EVENT', 'not a transaction');
+        // A statement has been made, or cannot be: whoever asked for it looks without being told.
+        return { kind: 'answer', status: 200, body: { success: true }, ...(findKey && { isFree: true }) };
+      }
       const payment = await matchNotification(api.db, body);
       return {
         kind: 'take',

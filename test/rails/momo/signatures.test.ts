@@ -1,4 +1,5 @@
 /** The provider's callbacks are proof because they are signed (RFC 9421): the genuine ones are taken, the rest is not. */
+import { randomUUID } from 'node:crypto';
 import { waitFor } from '../../../src/ops/services/wait-for';
 import { expectClean } from '../../support/expect-clean';
 import { atRest, creditsOf } from '../../support/payment-story';
@@ -89,6 +90,12 @@ describe('a callback', () => {
       await atRest(stack.db, id);
       expect([await stored(id), await credits(id)]).toEqual([[completed(id)], [2550n]]);
       expect(callbacksOf(merchant, id)).toHaveLength(1);
+    });
+
+    it('but tells of a statement, is acknowledged, since nobody waits for it', async () => {
+      const body = JSON.stringify({ statementId: randomUUID(), status: 'COMPLETED' });
+      expect(await send(genuine(body))).toEqual(taken);
+      expect(await stored(body)).toEqual([]);
     });
 
     it.each(['hello', '{}', '[]', 'null', '{"depositId":7,"status":"COMPLETED"}'])(

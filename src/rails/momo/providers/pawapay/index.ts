@@ -3,9 +3,11 @@ import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/record/payment-clock';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
 import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
+import { providerFiles } from '../../../../payments/rail/provider-file';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import { sentAgain } from '../../../../payments/evidence/sent-again';
+import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
@@ -17,6 +19,7 @@ import { instructionOf } from './instruction';
 import { publicKeys } from './public-keys';
 import { requestSigner } from './signature';
 import { findingOf, readTransaction, recordOf, type Transaction } from './transaction';
+import { walletStatements } from './wallet-statements';
 import { pawapayWallets } from './wallets';
 
 type Actions = Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'> &
@@ -29,6 +32,7 @@ export interface Pawapay {
   actionsOf(operation: NetworkOperation): Actions;
   checkups(notificationUrl: string): ProviderCheckups;
   wallets: AskableWallets;
+  statementsTo(callbackUrl: string): StatementSource;
 }
 
 /** When a redirect provider's page is asked for, in milliseconds after the acceptance. */
@@ -209,6 +213,11 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     actionsOf,
     checkups: (notificationUrl) => pawapayCheckups(momo, ask, notificationUrl),
     wallets: pawapayWallets(ask, momo.baseUrl),
+    statementsTo: (callbackUrl) =>
+      walletStatements({
+        ...{ ask, callbackUrl, timeScale: settings.timeScale },
+        files: providerFiles('momo', momo.baseUrl, settings.observe),
+      }),
   };
 }
 

@@ -30,13 +30,22 @@ const kinds: [word: string, kind: StatementLine['kind']][] = [
   ['PAYOUT', 'payout'],
 ];
 
+/** @throws StatementError for anything but an export of this kind. */
+export const walletRows = (file: Buffer): Row<keyof typeof columns>[] =>
+  readTable(file, { columns, required: ['created', 'id', 'amount', 'currency', 'type'] });
+
+/** An export without transactions. */
+export const noRows = [columns.created, columns.id, columns.amount, columns.currency, columns.type]
+  .map(([heading]) => heading)
+  .join(',');
+
 export const pawapayStatement: StatementFormat = {
   provider: 'pawapay',
   // Cross-border collections may go through the same account.
   payments: [{ rail: 'momo' }, { rail: 'xb', provider: 'pawapay' }],
   knownBy: ['provider_reference'],
   read(file, { dateOrder }) {
-    const rows = readTable(file, { columns, required: ['created', 'id', 'amount', 'currency', 'type'] });
+    const rows = walletRows(file);
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'UTC', dateOrder);
     return rows.map((row) => lineOf(row, dateOf(row.cells.created, row.n)));

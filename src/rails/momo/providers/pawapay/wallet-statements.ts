@@ -1,0 +1,228 @@
+/**
+ * Fetches the statement from pawaPay's statements API, one of each wallet: it is asked for, made, and then there to be
+ * downloaded for a day (https://docs.pawapay.io/v2/api-reference/finances/initiate-statement and
+ * .../check-statement-status). At most 31 days each; what it has may be as old as an hour. Only all of them together
+ * are a statement of the account, since its payments are in any of its wallets.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { isCurrency } from '../../../../domain/money';
+import type { ProviderFiles } from '../../../../payments/rail/provider-file';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import { askPatiently, notFetched, statementRequestMs } from '../../../../payments/rail/statement-calls';
+import { decode } from '../../../../reconciliation/reading/decode';
+import type { Period } from '../../../../reconciliation/reconcile';
+import { StatementError } from '../../../../reconciliation/statement';
+import {
+  statementBytesMax,
+  type NotFetched,
+  type StatementCall,
+  type StatementSource,
+} from '../../../../reconciliation/statement-source';
+import { listOf, textOf } from './directory';
+import { noRows, walletRows } from './statement';
+import { recordOf } from './transaction';
+
+const windowMs = 31 * 86_400_000;
+/** How far what a statement has may be behind: the pages say twenty minutes, and older ones an hour. */
+const lateMs = 3_600_000;
+/** Before a statement is asked after again; after all of them, some ten minutes, it is another time's. */
+const pausesMs = [1_000, 2_000, 4_000, 8_000, ...Array.from({ length: 56 }, () => 10_000)];
+const downloadMs = 120_000;
+/** No account has more. */
+const walletsMax = 500;
+const credentials = 'MOMO_TOKEN; the pawaPay dashboard, System configuration, API tokens';
+
+type Json = Record<string, unknown>;
+type Ask = (
+  call: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body: unknown,
+  timeoutMs: number,
+) => Promise<ProviderAnswer>;
+
+interface Parts {
+  ask: Ask;
+  files: ProviderFiles;
+  /** Where the provider tells that a statement is there, which nobody waits for. */
+  callbackUrl: string;
+  timeScale: number;
+}
+
+interface Wallet {
+  country: string;
+  currency: string;
+  /** Where the wallet is one network's alone. */
+  provider?: string;
+}
+
+interface Downloaded {
+  text: string;
+  rows: number;
+}
+
+interface Asked {
+  kind: 'asked';
+  id: string;
+  title: string;
+  /** The provider's time of the request. */
+  at: number;
+}
+
+type Found<T> = T | NotFetched;
+
+const unavailable = (text: string): NotFetched => ({ kind: 'unavailable', text });
+const isMissing = (found: object): found is NotFetched =>
+  'kind' in found && (found.kind === 'unavailable' || found.kind === 'refused');
+
+export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts): StatementSource {
+  const patiently = (
+    method: 'GET' | 'POST',
+    path: string,
+    name: string,
+    body: unknown,
+    call: StatementCall,
+  ) => askPatiently(() => ask(name, method, path, body, statementRequestMs), call, timeScale);
+
+  async function walletsOf(call: StatementCall): Promise<Found<Wallet[]>> {
+    const answer = await patiently('GET', '/v2/wallet-balances', 'balances', undefined, call);
+    if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, credentials);
+    const { balances } = recordOf(answer.json);
+    if (!Array.isArray(balances)) return unavailable('an answer is no list of wallets');
+    const wallets = listOf(balances).flatMap(walletIn);
+    if (wallets.length === 0) return { kind: 'refused', text: 'the account has no wallet' };
+    return wallets.length > walletsMax
+      ? { kind: 'refused', text: 'the account has too many wallets' }
+      : wallets;
+  }
+
+  async function request(wallet: Wallet, { from, to }: Period, call: StatementCall): Promise<Found<Asked>> {
+    const period = { startDate: startOf(from), endDate: endOf(to) };
+    const body = { wallet, callbackUrl, ...period, compressed: false };
+    const answer = await patiently('POST', '/v2/statements', 'statement', body, call);
+    const told = answer.kind === 'answered' ? recordOf(answer.json) : {};
+    const id = textOf(told['statementId']);
+    if (told['status'] !== 'ACCEPTED' || !/^[\w-]{1,64}$/.test(id)) return refusalIn(answer, told);
+    const created = Date.parse(textOf(told['created']));
+    const title = `wallet ${wordsOf(wallet)} from ${period.startDate} to ${period.endDate}`;
+    return { kind: 'asked', id, title, at: Number.isNaN(created) ? Date.now() : created };
+  }
+
+  /** @returns where the file is, once it has been made. */
+  async function whenMade(
+    { id }: Asked,
+    call: StatementCall,
+  ): Promise<Found<{ url: string; bytes?: number }>> {
+    for (let repeated = 0; ; repeated += 1) {
+      const answer = await patiently('GET', `/v2/statements/${id}`, 'statement_status', undefined, call);
+      if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, credentials);
+      const { status, data } = recordOf(answer.json);
+      if (status !== 'FOUND') return unavailable('the provider does not know the statement that it took on');
+      const told = recordOf(data);
+      if (told['status'] === 'COMPLETED') {
+        const bytes = told['fileSize'] ?? told['fileSIze'];
+        return { url: textOf(told['downloadUrl']), ...(typeof bytes === 'number' && { bytes }) };
+      }
+      if (told['status'] === 'FAILED')
+        return unavailable(`the provider could not make the statement${failureIn(told)}`);
+      const pauseMs = pausesMs[repeated];
+      if (pauseMs === undefined) return unavailable('the statement is not ready yet');
+      await delay(pauseMs / timeScale, undefined, { signal: call.signal });
+    }
+  }
+
+  async function download(asked: Asked, bytesMax: number, call: StatementCall): Promise<Found<Downloaded>> {
+    const made = await whenMade(asked, call);
+    if (isMissing(made)) return made;
+    const file = { call: 'statement_file', url: made.url, timeoutMs: downloadMs, bytesMax };
+    const answer = await askPatiently(() => files.get(file), call, timeScale);
+    if (answer.kind !== 'answered') return unavailable(`the file did not come (${answer.text})`);
+    const { status, content } = answer;
+    if (status !== 200 || !content) return unavailable(`the file did not come (HTTP ${String(status)})`);
+    if (made.bytes !== undefined && content.length !== made.bytes)
+      return unavailable(`only ${String(content.length)} of ${String(made.bytes)} bytes of the file came`);
+    if (made.bytes === 0) return { text: '', rows: 0 };
+    try {
+      return { text: decode(content), rows: walletRows(content).length };
+    } catch (error) {
+      if (!(error instanceof StatementError)) throw error;
+      return unavailable(`what came cannot be read (${error.message})`);
+    }
+  }
+
+  return {
+    async fetch({ from, to }, call) {
+      const wallets = await walletsOf(call);
+      if (isMissing(wallets)) return wallets;
+      // All are asked for before the first is waited for: they are made at the same time.
+      const asked: Asked[] = [];
+      for (const period of windowsOf({ from, to })) {
+        for (const wallet of wallets) {
+          const next = await request(wallet, period, call);
+          if (isMissing(next)) return next;
+          asked.push(next);
+        }
+      }
+      const end = Math.min(to.getTime(), ...asked.map(({ at }) => at - lateMs));
+      if (end <= from.getTime()) return unavailable('the provider has nothing of that time yet');
+      const covers = { from, to: new Date(end) };
+      // Each words of one cell, which are no transaction: an empty night is a file of its own.
+      const parts = [`Wallets of pawaPay from ${from.toISOString()} to ${covers.to.toISOString()}`];
+      let left = statementBytesMax;
+      let rows = 0;
+      for (const each of asked) {
+        const file = await download(each, left, call);
+        if (isMissing(file)) return file;
+        left -= Buffer.byteLength(file.text);
+        rows += file.rows;
+        parts.push(each.title, file.text === '' ? noRows : file.text);
+      }
+      const content = Buffer.from(parts.join('\r\n'));
+      // Files of different kinds would be read as one, with the lines of the others left out.
+      if (walletRows(content).length !== rows)
+        return unavailable('the files of the wallets do not go together');
+      return { kind: 'fetched', name: 'wallet-statements.csv', content, covers };
+    },
+  };
+}
+
+function walletIn({ country, currency, provider }: Json): Wallet[] {
+  // No payment of ours is in a currency that we have no name for.
+  if (typeof currency !== 'string' || !isCurrency(currency)) return [];
+  return [
+    { country: textOf(country), currency, ...(textOf(provider) !== '' && { provider: textOf(provider) }) },
+  ];
+}
+
+const wordsOf = (wallet: Wallet): string =>
+  Object.values(wallet)
+    .join(' ')
+    .replaceAll(/[^\w ]/g, '');
+
+function windowsOf({ from, to }: Period): Period[] {
+  const count = Math.ceil((to.getTime() - from.getTime()) / windowMs);
+  return Array.from({ length: count }, (_, n) => {
+    const begins = from.getTime() + n * windowMs;
+    return { from: new Date(begins), to: new Date(Math.min(begins + windowMs, to.getTime())) };
+  });
+}
+
+/** As the provider's samples write it: UTC, without saying so, and in whole seconds, none of which is left out. */
+const startOf = (at: Date): string => at.toISOString().slice(0, 19);
+const endOf = (at: Date): string => startOf(new Date(Math.ceil(at.getTime() / 1_000) * 1_000));
+
+function refusalIn(answer: ProviderAnswer, told: Json): NotFetched {
+  const mayAsk = answer.kind === 'answered' && answer.status !== 401 && answer.status !== 403;
+  if (mayAsk && told['status'] === 'REJECTED')
+    return { kind: 'refused', text: `the provider refuses to make the statement${failureIn(told)}` };
+  const isNoAnswer = answer.kind === 'answered' && answer.status === 200;
+  return isNoAnswer
+    ? unavailable('an answer is none to a request for a statement')
+    : notFetched(answer, credentials);
+}
+
+/** Its code alone: its sentence may repeat what it was sent. */
+function failureIn({ failureReason }: Json): string {
+  const code = textOf(recordOf(failureReason)['failureCode']);
+  return /^[A-Z_]{1,60}$/.test(code) ? ` (${code})` : '';
+}
