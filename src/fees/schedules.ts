@@ -46,7 +46,11 @@ export async function setFee(db: Database, fee: NewFee, change: Change): Promise
         return tell(trx, row.fee_id, { ...change, action: 'fee.set', reason: fee.reason });
       });
     } catch (error) {
-      if (duplicateKeyOf(error) !== 'one_in_force' || tries >= triesMax) throw error;
+      const key = duplicateKeyOf(error);
+      // An earlier try was committed, and its answer was lost.
+      const written = key === 'PRIMARY' ? await findFee(db, row.fee_id) : undefined;
+      if (written) return written;
+      if (key !== 'one_in_force' || tries >= triesMax) throw error;
     }
   }
 }
@@ -57,10 +61,18 @@ export function endFee(
   feeId: string,
   { reason, ...change }: Change & { reason: string },
 ): Promise<FeeScheduleRow | undefined> {
+  // Of a try whose COMMIT nobody answered, the next one finds it ended.
+  let isTriedBefore = false;
   return inTransaction(db, async (trx) => {
-    if ((await end(trx, { fee_id: feeId })) !== 1) return undefined;
-    return tell(trx, feeId, { ...change, action: 'fee.remove', reason });
+    if ((await end(trx, { fee_id: feeId })) !== 1) return isTriedBefore ? findFee(trx, feeId) : undefined;
+    const ended = await tell(trx, feeId, { ...change, action: 'fee.remove', reason });
+    isTriedBefore = true;
+    return ended;
   });
+}
+
+function findFee(db: Database | Transaction, feeId: string): Promise<FeeScheduleRow | undefined> {
+  return db('fee_schedules').where({ fee_id: feeId }).first();
 }
 
 const nowOf = (trx: Transaction) => trx.raw<Date>('UTC_TIMESTAMP(3)');
@@ -76,7 +88,7 @@ async function tell(
   feeId: string,
   { by, record, action, reason }: Change & { action: string; reason: string },
 ): Promise<FeeScheduleRow> {
-  const row = await trx('fee_schedules').where({ fee_id: feeId }).first();
+  const row = await findFee(trx, feeId);
   if (!row) throw new Error(`there is no schedule ${feeId}`);
   const { merchant_id, rail, operation, currency, fixed, per_million, minimum, maximum } = row;
   const terms = { fixed, per_million, minimum, maximum };

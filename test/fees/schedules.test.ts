@@ -1,5 +1,5 @@
 import { endFee, feesInForce, listFees, nearestFee, setFee, type NewFee } from '../../src/fees/schedules';
-import type { Database } from '../../src/store/database';
+import type { Database, Transaction } from '../../src/store/database';
 import { insertMerchant } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 
@@ -18,6 +18,20 @@ afterAll(() => test.drop());
 
 const set = (fee: Partial<NewFee> = {}) =>
   setFee(db, { operation: 'payout', currency: 'KES', reason: 'a test', ...fee }, { by: 'nobody' });
+
+/** The database, whose first transaction is committed, and nobody learns of it. */
+function answerLostOnce(): Database {
+  let isLost = false;
+  const transaction = async (work: (trx: Transaction) => Promise<unknown>) => {
+    const result = await db.transaction(work);
+    if (isLost) return result;
+    isLost = true;
+    throw Object.assign(new Error('the connection is gone'), { code: 'ECONNRESET' });
+  };
+  return new Proxy(db, {
+    get: (target, name): unknown => (name === 'transaction' ? transaction : Reflect.get(target, name)),
+  });
+}
 
 describe('schedules of fees', () => {
   it('count by who is nearer: the merchant before everybody, the rail before all rails', async () => {
@@ -44,6 +58,18 @@ describe('schedules of fees', () => {
     expect(await listFees(db, { ended: true })).toHaveLength(many.length);
     const lines = await db('audit_log').where({ action: 'fee.set' }).pluck('subject_id');
     expect(many.every(({ fee_id: id }) => lines.includes(id))).toBe(true);
+  });
+
+  it('are set, and ended, though the answer to the COMMIT is lost', async () => {
+    const { fee_id: former } = await set({ fixed: '1' });
+    const fee: NewFee = { operation: 'payout', currency: 'KES', reason: 'a test', fixed: '2' };
+    const { fee_id: id } = await setFee(answerLostOnce(), fee, { by: 'nobody' });
+    expect(await listFees(db, {})).toEqual([expect.objectContaining({ fee_id: id, fixed: '2' })]);
+    const end = () => endFee(answerLostOnce(), id, { by: 'nobody', reason: 'over' });
+    expect(await end()).toMatchObject({ fee_id: id, ended_at: expect.any(Date) });
+    expect(await end()).toBeUndefined();
+    const told = db('audit_log').whereIn('subject_id', [former, id]).orderBy('seq').pluck('action');
+    expect(await told).toEqual(['fee.set', 'fee.set', 'fee.remove']);
   });
 
   it('end once, and are kept', async () => {
