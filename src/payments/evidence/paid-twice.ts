@@ -7,7 +7,11 @@ import type { Purchase } from '../rail/purchase';
 const hourMs = 3_600_000;
 
 /** Two payments are of one purchase that were asked for within this time of each other. */
-const withinMs = 72 * hourMs;
+const withinMs = {
+  order: 72 * hourMs,
+  /** Where nothing but an account's name may connect them: who pays into one each day has not paid twice. */
+  account: 12 * hourMs,
+};
 /** A reference is an account, and names no purchase, that is paid more often than this within `rememberedMs`: */
 const accountFrom = {
   /** by several payers, or with several amounts; */
@@ -21,6 +25,8 @@ export const rememberedMs = 30 * 24 * hourMs;
 export interface PaidPayment {
   payment: PaymentRow;
   payer: string | undefined;
+  /** Its reference may be the name of an account, and no order's. */
+  mayBeAccount: boolean;
   refundedMinor: bigint;
 }
 
@@ -38,11 +44,31 @@ export function referenceKeyOf(purchase: Purchase, payment: PaymentRow): Buffer 
 }
 
 export function referenceOf(purchase: Purchase, payment: PaymentRow): string | undefined {
-  return purchase.reference.map((column) => payment[column]).find((text) => text !== null) ?? undefined;
+  const column = columnOf(purchase, payment);
+  return (column && payment[column]) ?? undefined;
+}
+
+function columnOf({ reference }: Purchase, payment: PaymentRow) {
+  return reference.find((column) => payment[column] !== null);
+}
+
+/** @param refundedMinor what refunds of ours have given back of it. */
+export function paidOf(
+  purchase: Purchase | undefined,
+  payment: PaymentRow,
+  refundedMinor: bigint,
+): PaidPayment {
+  const column = purchase && columnOf(purchase, payment);
+  return {
+    payment,
+    payer: purchase && payerOf(purchase, payment),
+    mayBeAccount: column !== undefined && column === purchase?.mayBeAccount,
+    refundedMinor,
+  };
 }
 
 /** Digits alone: `+254…` and `254…` are one number. */
-export function payerOf({ payer }: Purchase, payment: PaymentRow): string | undefined {
+function payerOf({ payer }: Purchase, payment: PaymentRow): string | undefined {
   const digits = (payer && payment[payer])?.replaceAll(/\D/g, '');
   return digits === '' ? undefined : digits;
 }
@@ -73,7 +99,8 @@ export function firstOf<T extends PaidPayment>(
   const alike = before.filter(
     (other) =>
       other.payment.requested_minor === now.payment.requested_minor &&
-      gapMs(other, now) <= withinMs / timeScale &&
+      gapMs(other, now) <=
+        withinMs[other.mayBeAccount && now.mayBeAccount ? 'account' : 'order'] / timeScale &&
       leftOf(other) > 0n,
   );
   const paid = alike.reduce((sum, other) => sum + leftOf(other), leftOf(now));

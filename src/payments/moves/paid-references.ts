@@ -4,9 +4,10 @@
  */
 import type { Database, Transaction } from '../../store/database';
 import type { PaidReferenceRow, PaymentRow } from '../../store/tables';
-import { payerOf, rememberedMs, type PaidPayment } from '../evidence/paid-twice';
+import { paidOf, rememberedMs, type PaidPayment } from '../evidence/paid-twice';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf } from '../rail/rail';
+import { settleCase } from '../record/cases';
 
 /** Most references are paid once: then this is all that is asked of the database. */
 const take = `
@@ -73,12 +74,7 @@ export async function readPaid(
     );
   return rows.reverse().map(({ n, duplicate_of, is_account, given_minor: given, ...payment }) => {
     const { purchase } = operationOf(rails.get(payment.rail), payment);
-    return {
-      payment,
-      payer: purchase && payerOf(purchase, payment),
-      refundedMinor: BigInt(given),
-      reference: { n, duplicate_of, is_account },
-    };
+    return { ...paidOf(purchase, payment, BigInt(given)), reference: { n, duplicate_of, is_account } };
   });
 }
 
@@ -100,6 +96,16 @@ export async function addPaid(
 /** What is paid again and again is no purchase: nobody need be told of it. */
 export async function markAccount(trx: Transaction, key: Buffer): Promise<void> {
   await trx('paid_references').where({ reference_key: key, n: 1 }).update({ is_account: 1 });
+}
+
+/** Nobody need be asked any more about what had been paid into an account before it was known to be one. */
+export async function withdrawQuestions(trx: Transaction, before: readonly PaidBefore[]): Promise<void> {
+  for (const { payment, reference } of before) {
+    if (reference.duplicate_of === null) continue;
+    const { payment_id } = payment;
+    await trx('paid_references').where({ payment_id }).update({ duplicate_of: null });
+    await settleCase(trx, payment_id, 'paid_twice', 'the reference is an account');
+  }
 }
 
 /** How long a process goes by what it has read, in milliseconds, and how many references it keeps. */

@@ -9,7 +9,7 @@ import type { PaymentRow } from '../../store/tables';
 import {
   firstOf,
   judgePaid,
-  payerOf,
+  paidOf,
   referenceKeyOf,
   referenceOf,
   type PaidPayment,
@@ -26,6 +26,8 @@ import {
   markAccount,
   readPaid,
   takeReference,
+  withdrawQuestions,
+  type PaidBefore,
 } from './paid-references';
 
 /** As much of a reference as a case shows. */
@@ -45,20 +47,24 @@ export async function flagPaidTwice(
   if (!key || isKnownAccount(context.db, key)) return settled;
   if (!(await takeReference(trx, context, key, settled))) return settled;
   const before = await readPaid(trx, context, key);
-  if (before.some(({ reference }) => reference.is_account === 1)) {
+  if (isOfAccount(before)) {
+    await withdrawQuestions(trx, before);
     knowAccount(context.db, key);
     return settled;
   }
-  const now: PaidPayment = { payment: settled, payer: payerOf(purchase, settled), refundedMinor: 0n };
+  const now = paidOf(purchase, settled, 0n);
   const found = judgePaid(now, before, context.timeScale);
   if (found.kind === 'account') {
     await markAccount(trx, key);
+    await withdrawQuestions(trx, before);
     return settled;
   }
   const first = found.kind === 'duplicate' ? found.of : undefined;
   await addPaid(trx, key, settled, before, first?.payment.payment_id ?? null);
   return first ? { ...settled, details: await flag(trx, context, now, first) } : settled;
 }
+
+const isOfAccount = (paid: readonly PaidBefore[]) => paid.some(({ reference }) => reference.is_account === 1);
 
 /** @returns the details that its merchant is told from now on. */
 async function flag(
@@ -129,6 +135,7 @@ export async function reconsiderPaidTwice(
   const key = depositId && (await lockReferenceOf(trx, depositId));
   if (!key) return;
   const paid = await readPaid(trx, context, key);
+  if (isOfAccount(paid)) return withdrawQuestions(trx, paid);
   const isAgain = isHereAgain(moved, before);
   for (const [index, one] of paid.entries()) {
     const { payment_id: id } = one.payment;
@@ -136,7 +143,7 @@ export async function reconsiderPaidTwice(
     if (told === null && !isAgain) continue;
     const first = firstOf(one, paid.slice(0, index), context.timeScale);
     if (told === null) {
-      if (first && !(await wasDismissed(trx, id))) await flagLate(trx, context, one, first);
+      if (first && !(await wasWithdrawn(trx, id))) await flagLate(trx, context, one, first);
       continue;
     }
     if (!first) {
@@ -166,8 +173,8 @@ async function flagLate(
   await flag(trx, context, one, first);
 }
 
-/** What a person has called no duplicate is not asked about again. */
-async function wasDismissed(trx: Transaction, paymentId: string): Promise<boolean> {
+/** Of a payment that is no duplicate: whether a person was asked, and has dismissed it, or it was one into an account. */
+async function wasWithdrawn(trx: Transaction, paymentId: string): Promise<boolean> {
   const asked = trx('cases').where({ payment_id: paymentId, reason: 'paid_twice' });
-  return (await asked.whereNot({ closed_by: 'malipo' }).first('case_id')) !== undefined;
+  return (await asked.whereNotNull('closed_at').first('case_id')) !== undefined;
 }

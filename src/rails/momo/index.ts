@@ -80,7 +80,11 @@ export function momoRail(settings: RailSettings): Rail {
         story: 'collection',
         inDoubt: depositInDoubt,
         forgottenOnceInstructed: [preauthDetail],
-        purchase: { reference: ['account_reference'], payer: 'phone_number' },
+        purchase: {
+          reference: ['account_reference'],
+          mayBeAccount: 'account_reference',
+          payer: 'phone_number',
+        },
         policy: scalePolicy(policy, settings.timeScale),
       },
       payout: {

@@ -51,7 +51,11 @@ export function stkRail(settings: RailSettings): Rail {
     readNotification: daraja.readNotification,
     ...(daraja.requestReceipt && { requestReceipt: daraja.requestReceipt }),
     notificationsAreProof: false,
-    purchase: { reference: ['order_id', 'account_reference'], payer: 'phone_number' },
+    purchase: {
+      reference: ['order_id', 'account_reference'],
+      mayBeAccount: 'account_reference',
+      payer: 'phone_number',
+    },
     // A receipt that was asked for proves that the provider reaches us, and not that it tells of payments.
     answersUs: ({ body }) => readCallback(body) === undefined,
     announce: (payment) => announce(payment, settings.timezone),
