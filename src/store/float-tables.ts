@@ -64,6 +64,9 @@ export interface FloatWalletRow extends FloatWalletKey {
   seen_unplaced: string | null;
   /** How much is missing, or too much, beyond what may be under way. */
   gap_minor: string;
+  /** What was said to be put there by hand, or taken out, and has not shown. */
+  coming_minor: string;
+  going_minor: string;
   /** As much may have been missing when its payouts were stopped last, or while they were; NULL unless it is short. */
   stopped_for_minor: string | null;
   note: string;

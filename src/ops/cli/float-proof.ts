@@ -33,7 +33,7 @@ export function floatProofCommands(program: Command, run: Runner): void {
   withWallet(
     proof
       .command('moved <provider>')
-      .description('money was put into the wallet by hand, or taken out of it: say it when you do it'),
+      .description('money is put into the wallet by hand, or taken out of it: say it before you do it'),
   )
     .requiredOption('--amount <amount>', 'such as 1000.00; -1000.00 is taken out')
     .action(run(moved));
@@ -144,10 +144,17 @@ function told({ config }: Session, rows: readonly FloatWalletRow[]): Report {
               wallet.difference,
               [...new Set(wallet.beside_our_books)].join(' to '),
               clock(wallet.told_at),
-              wallet.note,
+              [wallet.note, ...expectedOf(wallet)].filter(Boolean).join('; '),
             ]),
           ),
   };
+}
+
+function expectedOf({ coming, going }: Pick<ReturnType<typeof shown>, 'coming' | 'going'>): string[] {
+  const words = { 'is to come': coming, 'is to go': going };
+  return Object.entries(words).flatMap(([word, amount]) =>
+    Number(amount) === 0 ? [] : [`${amount ?? ''} ${word}`],
+  );
 }
 
 function shown(row: FloatWalletRow) {
@@ -158,6 +165,7 @@ function shown(row: FloatWalletRow) {
     difference: formatAmount(differenceOf(row), currency),
     /** What is there and our books do not know of: at least, and at most. */
     beside_our_books: [amount(row.offset_lo), amount(row.offset_hi)],
+    ...{ coming: amount(row.coming_minor), going: amount(row.going_minor) },
     ...{ asked_at: row.asked_at, told_at: row.told_at, note: row.note },
     ...{ fee_per_mille, baseline_by, baseline_at },
   };

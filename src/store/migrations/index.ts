@@ -39,6 +39,7 @@ import * as suspense from './040-suspense';
 import * as statementFetches from './042-statement-fetches';
 import * as payoutsSentBack from './049-payouts-sent-back';
 import * as floatStops from './050-float-stops';
+import * as floatMovements from './051-float-movements';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -90,6 +91,7 @@ const migrations: Record<string, Migration> = {
   '046-default-limits': defaultLimits,
   '049-payouts-sent-back': payoutsSentBack,
   '050-float-stops': floatStops,
+  '051-float-movements': floatMovements,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

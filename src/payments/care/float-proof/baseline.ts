@@ -18,7 +18,8 @@ export interface Stated {
 }
 
 /**
- * What the wallet held when it was told last is what it should hold; what differs from then on is a difference.
+ * What the wallet held when it was told last is what it should hold; what differs from then on is a difference. Nothing is
+ * expected to move any more.
  * @throws OperatorRefusal for a wallet that was never told of, or was long ago.
  */
 export async function stateBaseline(
@@ -44,6 +45,7 @@ export async function stateBaseline(
         in_a_row: 1,
         gap_minor: '0',
         stopped_for_minor: null,
+        ...{ coming_minor: '0', going_minor: '0' },
         baseline_by: by,
         baseline_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
         ...(feePerMille !== undefined && { fee_per_mille: feePerMille }),
@@ -59,7 +61,7 @@ export async function stateBaseline(
 }
 
 /**
- * Money was put there by hand, or taken out: from now on it should hold so much more, or less.
+ * Money is put there by hand, or taken out: it will hold so much more, or less, and until that shows it may.
  * @param amountMinor below zero for what was taken out.
  * @throws OperatorRefusal for a wallet that was never told of.
  */
@@ -75,8 +77,9 @@ export async function stateMovement(
     await trx('float_wallets')
       .where(key)
       .update({
-        offset_lo: (BigInt(row.offset_lo) + amountMinor).toString(),
-        offset_hi: (BigInt(row.offset_hi) + amountMinor).toString(),
+        ...(amountMinor > 0n
+          ? { coming_minor: (BigInt(row.coming_minor) + amountMinor).toString() }
+          : { going_minor: (BigInt(row.going_minor) - amountMinor).toString() }),
         // Whether what was told last was told before it moved is not known.
         ...{ in_a_row: 0, seen_lo: null, seen_hi: null, seen_turnover: null, seen_unplaced: null },
       });

@@ -81,7 +81,7 @@ function writtenOf({ row, note, judgement, balanceMinor }: Seen, askedAt: Date):
 
 /** What was not told leaves everything as it was seen last. */
 async function keep(trx: Transaction, seen: Seen, askedAt: Date): Promise<void> {
-  const { row, judgement, inARow, note, balanceMinor, turnoverMinor, unplacedMinor } = seen;
+  const { row, judgement, expected, inARow, note, balanceMinor, turnoverMinor, unplacedMinor } = seen;
   const known =
     judgement === undefined
       ? {}
@@ -97,6 +97,10 @@ async function keep(trx: Transaction, seen: Seen, askedAt: Date): Promise<void> 
           offset_lo: judgement.offset.least.toString(),
           offset_hi: judgement.offset.most.toString(),
           gap_minor: judgement.gapMinor.toString(),
+          ...(expected && {
+            coming_minor: expected.coming.toString(),
+            going_minor: expected.going.toString(),
+          }),
           ...(judgement.verdict !== 'short' && { stopped_for_minor: null }),
           ...(row.offset_lo === null && {
             turnover_from: turnoverMinor?.toString() ?? '0',

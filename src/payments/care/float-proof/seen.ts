@@ -1,7 +1,8 @@
 /** A wallet, what its provider told of it, and what that says beside our books. */
 import type { FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
 import type { Moved } from './books';
-import { feesOf, judge, type Judgement } from './judge';
+import { judgeExpecting, type Expected } from './expected';
+import { feesOf, type Judgement } from './judge';
 
 /** The balance and the books are not read at the same instant, so that one answer alone proves nothing. */
 const answersToAct = 2;
@@ -11,6 +12,8 @@ export interface Seen {
   row: FloatWalletRow;
   note: string;
   judgement?: Judgement;
+  /** Of what was said to move by hand, what has not shown. */
+  expected?: Expected;
   /** How often the verdict was the same, with this one. */
   inARow: number;
   balanceMinor?: bigint;
@@ -31,14 +34,16 @@ export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, de
   const fees = feesOf(turnoverMinor - since, row.fee_per_mille ?? defaultFee);
   const unplacedMinor = BigInt(row.unplaced_minor) + sum.unplaced;
   const unplaced = unplacedMinor - (isFirst ? unplacedMinor : BigInt(row.unplaced_from));
-  const judgement = judge(balanceMinor, {
+  const known = {
     offset: isFirst ? undefined : { least: BigInt(row.offset_lo ?? 0), most: BigInt(row.offset_hi ?? 0) },
     netMinor: BigInt(row.counted_minor) + sum.net,
     less: sum.less + fees + unplaced,
     more: sum.more + unplaced,
-  });
+  };
+  const said = { coming: BigInt(row.coming_minor), going: BigInt(row.going_minor) };
+  const { judgement, expected } = judgeExpecting(balanceMinor, known, said);
   const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
-  return { row, note: '', judgement, inARow, balanceMinor, turnoverMinor, unplacedMinor };
+  return { row, note: '', judgement, expected, inARow, balanceMinor, turnoverMinor, unplacedMinor };
 }
 
 /** It differs, and nothing is done before another answer says so. */
