@@ -126,6 +126,24 @@ describe('a wallet with less than our books say', () => {
     expect([await stage.cases(), await stage.stops()]).toEqual([[], []]);
   });
 
+  it('is not stopped for what may be fees of small payments, unless its fees were stated', async () => {
+    stage.wallets.mayKeepPerMille = 500;
+    await stage.prove(150);
+    await pays(100_000n, 'succeeded');
+    const short = async (balance: bigint) => {
+      stage.holds(balance);
+      for (let more = 0; more < 2; more += 1) await stage.prove(150);
+      return [(await stage.cases()).length, (await stage.stops()).length];
+    };
+    expect(await short(-115_000n)).toEqual([0, 0]);
+    expect(await short(-150_000n)).toEqual([1, 0]);
+    expect(await short(-150_001n)).toEqual([1, 1]);
+    await test.db('payout_stops').update({ ended_at: new Date() });
+    expect(await short(-115_000n)).toEqual([0, 0]);
+    await test.db('float_wallets').update({ fee_per_mille: 150 });
+    expect(await short(-115_001n)).toEqual([1, 1]);
+  });
+
   it('stops nothing where nothing is paid out of it', async () => {
     stage.wallets.paysOut = false;
     stage.holds(100_000n);

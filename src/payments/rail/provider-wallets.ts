@@ -33,6 +33,8 @@ export interface AskableWallets extends Account {
   behindMs: number;
   /** What it may keep of a wallet's turnover for itself, per mille, unless it is simulated, where nobody has said it. */
   keepsPerMille: number;
+  /** Where it may be more, up to which share no payout is stopped for it: a case alone is opened. */
+  mayKeepPerMille?: number;
   /** What went out of its wallets in error goes out no more while the payouts of the rail are stopped. */
   paysOut: boolean;
   /** Never throws for a provider's answer. Safe to repeat. */

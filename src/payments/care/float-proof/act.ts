@@ -2,7 +2,7 @@
 import { isStoppedBy, stopPayoutsIn, type StopScope } from '../../../controls/stops';
 import { formatAmount } from '../../../domain/money';
 import type { Transaction } from '../../../store/database';
-import type { FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
+import type { FloatWalletKey } from '../../../store/float-tables';
 import type { AskableWallets } from '../../rail/provider-wallets';
 import type { Judgement } from './judge';
 import { isDoubted, keyOf, type Seen } from './seen';
@@ -27,22 +27,22 @@ export async function act(trx: Transaction, seen: Seen, wallets: AskableWallets)
   const scope = stopScopeOf(row, wallets);
   const detail = differenceText(wallets.title, seen, judgement);
   await openWalletCase(trx, row, walletReasons[verdict], detail);
-  if (verdict === 'short' && scope) await holdBack(trx, { row, judgement }, { scope, detail });
+  if (verdict === 'short' && scope) await holdBack(trx, { ...seen, judgement }, { scope, detail });
 }
 
 /**
  * Who starts payouts again has taken into account what was missing then. They are stopped anew where more is missing by
- * two answers than can have been missing then.
+ * two answers than can have been missing then. Nothing is stopped for what may be fees.
  */
 async function holdBack(
   trx: Transaction,
-  { row, judgement }: { row: FloatWalletRow; judgement: Judgement },
+  { row, judgement, feesDoubtedMinor = 0n }: Seen & { judgement: Judgement },
   { scope, detail }: { scope: StopScope; detail: string },
 ): Promise<void> {
   const isStopped = await isStoppedBy(trx, scope, proverName);
   const before = BigInt(row.gap_minor);
   const missing = before < judgement.gapMinor ? before : judgement.gapMinor;
-  if (!isStopped && row.stopped_for_minor !== null && missing <= BigInt(row.stopped_for_minor)) return;
+  if (!isStopped && (missing <= BigInt(row.stopped_for_minor ?? 0) || missing <= feesDoubtedMinor)) return;
   await trx('float_wallets')
     .where(keyOf(row))
     .update({ stopped_for_minor: judgement.gapAtMostMinor.toString() });

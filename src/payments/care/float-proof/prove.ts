@@ -9,7 +9,7 @@ import type { AskableWallets, WalletTold, WalletsAnswer } from '../../rail/provi
 import { act } from './act';
 import { inWallets, movedAfter } from './books';
 import { feesAreTaken } from './judge';
-import { isDoubted, keyOf, nothing, seenOf, unknownOf, type Seen } from './seen';
+import { isDoubted, keyOf, noFees, nothing, seenOf, unknownOf, type Seen } from './seen';
 import type { Turn } from './turn';
 
 /** What the call is given, and after how long nobody waits for it any more, in milliseconds. */
@@ -39,7 +39,7 @@ export async function proveProvider(
   { turn, environment, signal }: ProveOptions,
 ): Promise<Proof[]> {
   const askedAt = await nowOf(db);
-  const keepsPerMille = feesAreTaken(environment, wallets) ? wallets.keepsPerMille : 0;
+  const fees = feesAreTaken(environment, wallets) ? wallets : noFees;
   const answer = await inTime(wallets, signal);
   if (signal?.aborted) return [];
   const since = new Date(askedAt.getTime() - wallets.behindMs - clocksDifferMs);
@@ -57,7 +57,7 @@ export async function proveProvider(
       if (answer.kind === 'unknown') return unknownOf(row, answer.text);
       if (!its) return unknownOf(row, 'the provider did not tell of it');
       if ('unreadable' in its) return unknownOf(row, its.unreadable);
-      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, keepsPerMille);
+      return seenOf(row, its.balanceMinor, sums.get(row) ?? nothing, fees);
     });
     if (seen.length > 0) await trx('float_proofs').insert(seen.map((one) => writtenOf(one, askedAt)));
     for (const one of seen) await keep(trx, one, askedAt);

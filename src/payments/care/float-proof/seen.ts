@@ -1,5 +1,6 @@
 /** A wallet, what its provider told of it, and what that says beside our books. */
 import type { FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
+import type { AskableWallets } from '../../rail/provider-wallets';
 import type { Moved } from './books';
 import { judgeExpecting, type Expected } from './expected';
 import { feesOf, type Judgement } from './judge';
@@ -17,9 +18,15 @@ export interface Seen {
   /** How often the verdict was the same, with this one. */
   inARow: number;
   balanceMinor?: bigint;
+  /** As much of what is missing may be fees, beyond those that are allowed for. */
+  feesDoubtedMinor?: bigint;
   turnoverMinor?: bigint;
   unplacedMinor?: bigint;
 }
+
+/** See `AskableWallets`. */
+type FeesTaken = Pick<AskableWallets, 'keepsPerMille' | 'mayKeepPerMille'>;
+export const noFees: FeesTaken = { keepsPerMille: 0 };
 
 export const nothing: Moved = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
 
@@ -27,11 +34,14 @@ export function unknownOf(row: FloatWalletRow, text: string): Seen {
   return { row, note: text.slice(0, 255), inARow: row.in_a_row };
 }
 
-export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, defaultFee: number): Seen {
+export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, taken: FeesTaken): Seen {
   const turnoverMinor = BigInt(row.turnover_minor) + sum.turnover;
   const isFirst = row.offset_lo === null || row.offset_hi === null;
   const since = isFirst ? turnoverMinor : BigInt(row.turnover_from);
-  const fees = feesOf(turnoverMinor - since, row.fee_per_mille ?? defaultFee);
+  const keeps = row.fee_per_mille ?? taken.keepsPerMille;
+  const mayKeep = row.fee_per_mille ?? taken.mayKeepPerMille ?? keeps;
+  const fees = feesOf(turnoverMinor - since, keeps);
+  const feesDoubtedMinor = feesOf(turnoverMinor - since, mayKeep) - fees;
   const unplacedMinor = BigInt(row.unplaced_minor) + sum.unplaced;
   const unplaced = unplacedMinor - (isFirst ? unplacedMinor : BigInt(row.unplaced_from));
   const known = {
@@ -43,7 +53,17 @@ export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, de
   const said = { coming: BigInt(row.coming_minor), going: BigInt(row.going_minor) };
   const { judgement, expected } = judgeExpecting(balanceMinor, known, said);
   const inARow = judgement.verdict === row.verdict ? row.in_a_row + 1 : 1;
-  return { row, note: '', judgement, expected, inARow, balanceMinor, turnoverMinor, unplacedMinor };
+  return {
+    row,
+    note: '',
+    judgement,
+    expected,
+    inARow,
+    balanceMinor,
+    feesDoubtedMinor,
+    turnoverMinor,
+    unplacedMinor,
+  };
 }
 
 /** It differs, and nothing is done before another answer says so. */
