@@ -59,6 +59,12 @@ describe("IntaSend's invoices are asked for", () => {
     expect(intasend.asked).toEqual(['/api/v1/invoices/?page=1', '/api/v1/invoices/?page=2']);
   });
 
+  it('with those of the time that were touched after it', async () => {
+    const touched = { updated_at: '2026-11-14T10:00:00Z' };
+    const intasend = provider(page([invoice('NEW', '11-12'), invoice('B', '11-11', touched)]));
+    expect(await idsOf(intasend.fetch())).toEqual(['B']);
+  });
+
   it('until those of a page are too old, where the newest come first', async () => {
     const newest = provider(
       page([invoice('B', '11-11'), invoice('A', '11-10')], nextPage(2)),

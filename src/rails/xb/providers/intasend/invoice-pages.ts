@@ -43,7 +43,8 @@ export function invoicePages(
         bytes += answer.body?.length ?? 0;
         listed += page.invoices.length;
         const named = page.invoices.map((invoice) => ({ ...invoice, invoice_id: idOf(invoice) }));
-        const isOfPeriod = (invoice: Json) => !(movedAt(invoice) < from) && !(movedAt(invoice) >= to);
+        // One that was paid in the period and touched after it has only the later moment.
+        const isOfPeriod = (invoice: Json) => !(movedAt(invoice) < from) && !(createdAt(invoice) >= to);
         // A list that grows meanwhile shows the last of a page again on the next one: as a line that was seen before.
         invoices.push(...named.filter(isOfPeriod));
         const created = page.invoices.map(createdAt);
