@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { holdsCardNumber } from '../domain/card-number';
-import type { Database } from '../store/database';
+import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
 import { StatementError, type StatementFormat, type StatementLine, type ReadOptions } from './statement';
@@ -14,10 +14,13 @@ export interface StatementFile extends ReadOptions {
   /** What it is a statement of; the end is left out. */
   from: Date;
   to: Date;
+  /** What is asked for again and again: only the lines that do not stand already are kept of it. */
+  isFetched?: true;
 }
 
 export interface KeptStatement {
   statementId: string;
+  /** How many were kept of it. */
   lines: number;
   /** True where the very same file was kept before: nothing has changed. */
   isKnown: boolean;
@@ -27,7 +30,8 @@ const referenceLengthMax = 120;
 const amountMax = 10n ** 18n;
 
 /**
- * Reads a statement and keeps all of its lines, once: the same file again changes nothing.
+ * Reads a statement and keeps its lines, once: the same file again changes nothing. Of one that was fetched, lines that
+ * another statement has told of in the same words are left out; its hash and what it covers are kept all the same.
  * @throws StatementError unless every line can be read; nothing is kept then.
  */
 export async function keepStatement(
@@ -45,6 +49,8 @@ export async function keepStatement(
   for (const line of lines) assertStorable(line);
   const statementId = uuid();
   return inTurn(db, format.provider, async (trx) => {
+    const all = lines.map((line) => rowOf(line, statementId, format.provider));
+    const rows = file.isFetched ? await untold(trx, all) : all;
     await trx('provider_statements')
       .insert({
         statement_id: statementId,
@@ -53,7 +59,7 @@ export async function keepStatement(
         file_name: basename(file.name).slice(-255),
         covers_from: file.from,
         covers_to: file.to,
-        line_count: lines.length,
+        line_count: rows.length,
         stored_at: new Date(),
       })
       .onConflict(['provider', 'file_hash'])
@@ -64,10 +70,31 @@ export async function keepStatement(
       .first('statement_id', 'line_count');
     if (kept?.statement_id !== statementId)
       return { statementId: kept?.statement_id ?? '', lines: kept?.line_count ?? 0, isKnown: true };
-    const rows = lines.map((line) => rowOf(line, statementId, format.provider));
     for (const some of inChunks(rows)) await trx('statement_lines').insert(some);
-    return { statementId, lines: lines.length, isKnown: false };
+    return { statementId, lines: rows.length, isKnown: false };
   });
+}
+
+type NewLine = Omit<StatementLineRow, 'line_id'>;
+
+/** Twice in the same statement is something else than in two that overlap: both are kept. */
+async function untold(trx: Transaction, lines: readonly NewLine[]): Promise<NewLine[]> {
+  const left: NewLine[] = [];
+  for (const some of inChunks(lines)) {
+    const standing = await trx('statement_lines')
+      .where({ provider: some[0]?.provider ?? '' })
+      .whereIn('provider_reference', [...new Set(some.map(({ provider_reference: id }) => id))]);
+    const told = new Set(standing.map(wordsOf));
+    left.push(...some.filter((line) => !told.has(wordsOf(line))));
+  }
+  return left;
+}
+
+/** Everything of a line that it is judged by. */
+function wordsOf(line: NewLine): string {
+  const { provider_reference: id, our_reference: ours, original_reference: original } = line;
+  const { kind, state, currency, amount_minor: minor, fee_minor: fee } = line;
+  return JSON.stringify([id, ours, original, kind, state, currency, minor, fee]);
 }
 
 function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }: StatementLine): void {
@@ -82,11 +109,7 @@ function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }
   if (!(year >= 2000 && year < 2100)) throw new StatementError('the date cannot be right', n);
 }
 
-function rowOf(
-  line: StatementLine,
-  statementId: string,
-  provider: string,
-): Omit<StatementLineRow, 'line_id'> {
+function rowOf(line: StatementLine, statementId: string, provider: string): NewLine {
   return {
     statement_id: statementId,
     n: line.n,

@@ -59,7 +59,8 @@ export async function bringStatement(
   if (content.length > statementBytesMax)
     return { kind: 'refused', text: 'the statement is too large: ask for fewer days' };
   try {
-    return { kind: 'kept', statement: await keepStatement(db, format, { name, content, ...covers }), covers };
+    const file = { name, content, ...covers, isFetched: true } as const;
+    return { kind: 'kept', statement: await keepStatement(db, format, file), covers };
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     // What was cut off on its way is whole the next time.

@@ -10,6 +10,7 @@ export interface ProviderStatementRow {
   /** What it is a statement of, the end left out, as whoever brought it said. */
   covers_from: Date;
   covers_to: Date;
+  /** Of the lines that were kept; of a file that was fetched, only what no other one has. */
   line_count: number;
   stored_at: Date;
 }
