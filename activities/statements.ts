@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { StatementActivities } from '../src/domain/statement-night';
 import type { PaymentsContext } from '../src/payments/rail/context';
 import { noteFetched, noteNotFetched } from '../src/reconciliation/fetch-log';
+import { earliestUntold } from '../src/reconciliation/missing-lines';
 import { compare, type Period } from '../src/reconciliation/reconcile';
 import { reportOn } from '../src/reconciliation/report';
 import type { StatementFormat } from '../src/reconciliation/statement';
@@ -10,6 +11,8 @@ import { giveUp, tryAgain } from './failures';
 
 /** Days that are asked for each night: those before may have late lines. */
 const days = 3;
+/** As long ago a payment may have begun whose line stands at that day: a payout is claimed, or comes back, in a month. */
+const daysMost = 31;
 const aliveEveryMs = 5_000;
 /** How long a provider that has no statement now is left alone, for each try it has had. */
 const again = { eachMs: 60_000, mostMs: 30 * 60_000 };
@@ -53,10 +56,20 @@ export function createStatementActivities({
     throw giveUp('NOT_FETCHED', source && 'missing' in source ? source.missing : 'it has no statements');
   }
 
+  /** Whole days of the deployment's zone, to the midnight before: those since a payment of them began, too. */
+  async function periodOf(format: StatementFormat, moment: Date): Promise<Period> {
+    const midnight = DateTime.fromJSDate(moment, { zone: timezone }).startOf('day');
+    const [to, since] = [midnight.toJSDate(), midnight.minus({ days })];
+    const most = midnight.minus({ days: daysMost }).toJSDate();
+    const begun = await earliestUntold(db, format, { from: since.toJSDate(), to }, most);
+    const from = begun && DateTime.min(since, DateTime.fromJSDate(begun, { zone: timezone }).startOf('day'));
+    return { from: (from ?? since).toJSDate(), to };
+  }
+
   return {
     async fetchStatement({ rail, at }) {
       const { format, source } = statementsOf(rail);
-      const period = daysBefore(new Date(at), timezone);
+      const period = await alive(() => periodOf(format, new Date(at)));
       const call = { alive: heartbeat, signal: cancelled() };
       const brought = await alive(() => bringStatement(db, format, source, period, call));
       if (brought.kind === 'kept') {
@@ -85,10 +98,4 @@ export function createStatementActivities({
       return { unexplained };
     },
   };
-}
-
-/** Whole days of the deployment's zone, to the midnight before. */
-function daysBefore(moment: Date, zone: string): Period {
-  const midnight = DateTime.fromJSDate(moment, { zone }).startOf('day');
-  return { from: midnight.minus({ days }).toJSDate(), to: midnight.toJSDate() };
 }

@@ -41,6 +41,20 @@ export async function noteMissingLines(
   });
 }
 
+/** @returns when the first of the payments began that were settled in the period and that no line tells of yet. */
+export async function earliestUntold(
+  db: Database,
+  { provider, payments }: StatementFormat,
+  period: { from: Date; to: Date },
+  begunAfter: Date,
+): Promise<Date | undefined> {
+  const found: Date[] = [];
+  for (const of of payments)
+    for (const { created_at: begun } of await untold(db, provider, of, period))
+      if (begun >= begunAfter) found.push(begun);
+  return found.sort((a, b) => a.getTime() - b.getTime())[0];
+}
+
 const back = (moment: Date, ms: number): Date => new Date(moment.getTime() - ms);
 
 /** Payments that the ledger has settled and no line tells of, by the time of the settling. */

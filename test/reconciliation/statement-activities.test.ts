@@ -3,8 +3,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { createStatementActivities } from '../../activities/statements';
 import type { Period } from '../../src/reconciliation/reconcile';
 import type { FetchedStatement } from '../../src/reconciliation/statement-source';
+import { createMerchant } from '../../src/merchants/merchants';
 import { railsOf } from '../../src/payments/rail/context';
 import { createTestCli, type TestCli } from '../cli/cli-support';
+import { box, deposit } from '../verify/books-support';
 import { file, forgetStatements, format, line } from './statement-support';
 
 let cli: TestCli;
@@ -75,6 +77,36 @@ describe('a night', () => {
     const told = await doctor();
     expect(told).toContain('The statements of loud were fetched in the last two days.');
     expect(told).toContain('Lines and payments that nobody has explained: loudpay 1');
+  });
+
+  it('goes back to the day on which a payment began that was settled since, until its line is there', async () => {
+    const dayMs = 86_400_000;
+    const { merchant_id: merchantId } = await createMerchant(cli.db, box, {
+      name: 'Duka',
+      environment: 'sandbox',
+    });
+    const begunAgo = async (days: number) => {
+      const begun = new Date(Date.now() - days * dayMs);
+      const states = ['initiating', 'pending', 'succeeded'] as const;
+      return deposit(cli.context, { merchantId, with: { created_at: begun } }, ...states);
+    };
+    const tomorrow = { rail: 'loud', at: new Date(Date.now() + dayMs).toISOString() };
+    const daysAsked = async () => {
+      const covers = { from: new Date(Date.now() - 30 * dayMs), to: new Date() };
+      answers.push({ kind: 'fetched', ...file(lines), covers });
+      const { fetchStatement, compareStatement } = activities();
+      const kept = await fetchStatement(tomorrow);
+      await compareStatement({ rail: 'loud', ...kept });
+      return (Date.parse(kept.to) - Date.parse(kept.from)) / dayMs;
+    };
+    const lines = [line('another')];
+    await begunAgo(40);
+    expect(await daysAsked()).toBe(3);
+    const claimed = await begunAgo(10);
+    expect(await daysAsked()).toBe(11);
+    lines.push(line(`ref-${claimed}`, { at: new Date(Date.now() - 10 * dayMs).toISOString() }));
+    expect(await daysAsked()).toBe(11);
+    expect(await daysAsked()).toBe(3);
   });
 
   it('asks again later where the provider has nothing now, and says so', async () => {
