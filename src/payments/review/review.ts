@@ -1,5 +1,5 @@
 import type { Review } from '../../domain/commands';
-import { OUTCOME_UNKNOWN } from '../../domain/payment';
+import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
 import type { Transaction } from '../../store/database';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
@@ -70,6 +70,14 @@ async function markLookedAt(
   }
 }
 
+/**
+ * A deposit that is settled is locked, and what it says is written upon as it is then: that it may be a duplicate, or is
+ * none after all, moves it nowhere, and would be written over.
+ */
+function isReadAgain({ kind, state }: PaymentRow): boolean {
+  return kind === 'deposit' && isSettled(state);
+}
+
 /** Locks the payment, so that two who learn of it at once do not both ask a person, or one after it was settled. */
 async function isAsItWas(trx: Transaction, { payment_id, details }: PaymentRow): Promise<boolean> {
   const now = await trx('payments').where({ payment_id }).forUpdate().first('details');
@@ -88,7 +96,8 @@ async function write(
   if (outcome) await prepareMove(context.db, seen, outcome.to);
   try {
     return await inTransaction(context.db, async (trx) => {
-      const payment = contested ? await lockContested(trx, contested) : seen;
+      const isLocked = contested !== undefined || isReadAgain(seen);
+      const payment = isLocked ? await lockContested(trx, { paymentId: seen.payment_id }) : seen;
       const isAsSeen = (['state', 'given_back_minor', 'refunded_minor'] as const).every(
         (column) => payment[column] === seen[column],
       );
