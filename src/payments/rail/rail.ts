@@ -52,6 +52,8 @@ export interface Operation {
   notificationsAreProof: boolean;
   /** The ends that the provider notifies of; all of them unless told. Whether callbacks come is judged by these. */
   notifiesOf?: readonly PaymentState[];
+  /** The result code of what the provider never received, so that it notifies of nothing. */
+  neverReceivedCode?: string;
   /** Whether a stored notification only answers a question of ours, so that it says nothing about all the others. */
   answersUs?(notification: InboxRow): boolean;
   /**

@@ -64,6 +64,9 @@ export function cardprocRail(settings: RailSettings): Rail {
     inDoubt: scaleInDoubt(inDoubt, timeScale),
     forgottenOnceInstructed: [billingDetail],
     notificationsAreProof: false,
+    // What is kept tells neither a notification from a customer's way back, nor one that came after we had asked from a
+    // stranger's: whether they come cannot be judged.
+    notifiesOf: [],
     purchase: { reference: ['order_id'], nameOf: ({ provider_reference: id }) => id ?? undefined },
     announce,
   };

@@ -58,6 +58,7 @@ it.each<[string, Partial<PaymentRow>, object]>([
   ['is being sent', { state: 'initiating', accepted_at: null }, nothing],
 ])('of one that %s', async (_what, changes, finding) => {
   expect(await found(changes)).toMatchObject(finding);
+  expect(payouts(true).neverReceivedCode).toBe(neverReceived.code);
 });
 
 it('without signed callbacks only the provider’s own answers show that it had a payment', async () => {

@@ -1,6 +1,6 @@
 /** Payments that have ended, and whether a callback has told of it in time. */
 import type { Transaction } from '../../../store/database';
-import type { CallbackSource, InboxRow, PaymentLogRow } from '../../../store/tables';
+import type { CallbackSource, InboxRow, PaymentLogRow, PaymentRow } from '../../../store/tables';
 import type { Rails } from '../../rail/context';
 import { accountOf, operationOf, type Operation } from '../../rail/rail';
 
@@ -45,7 +45,7 @@ export async function readSamples(
     const rail = payment && rails.all.find(({ name }) => name === payment.rail);
     if (!payment || !rail) return [];
     const operation = operationOf(rail, payment);
-    if (operation.notifiesOf && !operation.notifiesOf.includes(end.to_state)) return [];
+    if (!isNotifiedOf(operation, payment, end)) return [];
     const source = { rail: rail.name, account: accountOf(rail, payment), kind: payment.kind };
     const own = notices.filter(({ payment_id: id }) => id === end.payment_id);
     return [
@@ -70,7 +70,9 @@ export function logAfter(trx: Transaction, from: string, limit: number) {
 }
 
 export function paymentsOf(trx: Transaction, ids: string[]) {
-  return trx('payments').whereIn('payment_id', ids).select('payment_id', 'rail', 'kind', 'provider');
+  return trx('payments')
+    .whereIn('payment_id', ids)
+    .select('payment_id', 'rail', 'kind', 'provider', 'result_code');
 }
 
 /**
@@ -86,6 +88,15 @@ export function noticesOf(trx: Transaction, ids: string[]) {
 
 function isEnd({ from_state, to_state, cause }: End): boolean {
   return causes.includes(cause) && openStates.includes(from_state) && endStates.includes(to_state);
+}
+
+function isNotifiedOf(
+  { notifiesOf, neverReceivedCode }: Operation,
+  { result_code: code }: Pick<PaymentRow, 'result_code'>,
+  { to_state: state }: End,
+): boolean {
+  if (state === 'failed' && code !== null && code === neverReceivedCode) return false;
+  return notifiesOf?.includes(state) ?? true;
 }
 
 /** Whether it says what became of the payment, without being asked. */

@@ -23,7 +23,7 @@ import { walletStatements } from './wallet-statements';
 import { pawapayWallets } from './wallets';
 
 type Actions = Pick<Operation, 'initiate' | 'recover' | 'retrieveStatus' | 'readNotification'> &
-  Required<Pick<Operation, 'cancel'>>;
+  Required<Pick<Operation, 'cancel' | 'neverReceivedCode'>>;
 
 export interface Pawapay {
   directory: NetworkDirectory;
@@ -43,6 +43,7 @@ const resendWithinMs = 2 * 60_000;
 const disownedAfterMs = 2 * 60_000;
 /** An id still unknown after this long was never received. */
 const notReceivedAfterMs = 15 * 60_000;
+const neverReceivedCode = 'NOT_RECEIVED';
 const directoryTimeoutMs = 5_000;
 /** The configuration of an account in every country tells each network's prompts in two languages. */
 const tableBytesMax = 1024 * 1024;
@@ -127,6 +128,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       },
 
       recover,
+      neverReceivedCode,
 
       async retrieveStatus(payment, { timeoutMs }): Promise<Finding> {
         const found = await find(operation, payment.payment_id, timeoutMs);
@@ -165,7 +167,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       }
       if (ageMs <= notReceivedAfterMs) return unknownYet;
       const text = 'The provider never received it';
-      return { kind: 'failed', code: 'NOT_RECEIVED', text, neverReceived: true };
+      return { kind: 'failed', code: neverReceivedCode, text, neverReceived: true };
     }
 
     function accepted(payment: PaymentRow, transaction: Transaction): Recovery {
