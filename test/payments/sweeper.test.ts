@@ -1,5 +1,6 @@
 import type { Finding } from '../../src/domain/outcome';
 import { lookLater } from '../../src/payments/care/later-looks';
+import { overdueMs } from '../../src/payments/care/overdue';
 import { createSweeper, sweeperAges, unfinishedIds } from '../../src/payments/care/sweeper';
 import * as claims from '../../src/payments/care/sweeper-claims';
 import { initiate } from '../../src/payments/instruction/initiate';
@@ -223,14 +224,22 @@ describe('the sweeper', () => {
     expect(asked).toBe(1);
   });
 
-  it('gives back what it could not wake', async () => {
-    const paymentId = await overdueBy(1_000);
+  it('gives back what it could not wake, each as long due as it was', async () => {
+    const ids = [await overdueBy(600_000), await overdueBy(1_000)];
+    const before = await Promise.all(ids.map(rowOf));
     const wake = engine.wake;
     engine.wake = () => Promise.reject(new Error('unavailable'));
-    await expect(sweep()).rejects.toThrow('unavailable');
-    expect(await rowOf(paymentId)).toMatchObject({ wakes: 0, woken_at: null });
+    for (let round = 1; round <= 2; round += 1) await expect(sweep()).rejects.toThrow('unavailable');
+    expect(await Promise.all(ids.map(rowOf))).toEqual(before);
+    expect(await overdueMs(context)).toBeGreaterThan(590_000);
     engine.wake = wake;
-    expect(await sweep()).toBe(1);
+    expect(await sweep()).toBe(2);
+  });
+
+  it('stands still by what is open alone', async () => {
+    const paymentId = await overdueBy(600_000);
+    await db('payments').where({ payment_id: paymentId }).update({ is_final: 1, state: 'failed' });
+    expect(await overdueMs(context)).toBe(0);
   });
 
   it('leaves what is known of its next look as it is where only its news could not be told', async () => {

@@ -25,6 +25,12 @@ export interface Looked {
   wakes: number;
 }
 
+/** What is remembered of a row while it is claimed. */
+export interface Claimed {
+  /** By when somebody should have looked at it. */
+  due_at: Date;
+}
+
 const idColumns = { payments: 'payment_id', vouchers: 'voucher_id' } as const;
 type LookedTable = keyof typeof idColumns;
 
@@ -37,7 +43,7 @@ export function claimLooks<T extends LookedTable, Row extends Looked & Record<(t
   table: T,
   find: (trx: Transaction, now: Date) => Promise<Row[]>,
   firstMs = rest.firstMs,
-): Promise<Row[]> {
+): Promise<(Row & Claimed)[]> {
   return inTransaction(db, async (trx) => {
     const now = Date.now();
     const due = await find(trx, new Date(now));
@@ -45,21 +51,28 @@ export function claimLooks<T extends LookedTable, Row extends Looked & Record<(t
       const alike = due.filter((row) => row.wakes === wakes);
       await rowsOf(trx, table, alike).update(woken(now, wakes, firstMs));
     }
-    return due.map((row) => ({ ...row, ...woken(now, row.wakes, firstMs) }));
+    return due.map((row) => ({
+      ...row,
+      ...woken(now, row.wakes, firstMs),
+      due_at: row.next_look_at ?? new Date(now),
+    }));
   });
 }
 
-/** Gives back looks that were claimed and not taken: they are as due as before. */
+/** Gives back looks that were claimed and not taken: they are as due as before, and seen to be due for so long. */
 export async function releaseLooks<T extends LookedTable>(
   db: Database,
   table: T,
-  rows: Record<(typeof idColumns)[T], string>[],
+  rows: (Record<(typeof idColumns)[T], string> & Claimed)[],
 ): Promise<void> {
+  if (rows.length === 0) return;
+  const dueAt = `CASE ?? ${rows.map(() => 'WHEN ? THEN ?').join(' ')} ELSE next_look_at END`;
+  const known = rows.flatMap((row) => [row[idColumns[table]], row.due_at]);
   await rowsOf(db, table, rows)
     .where('wakes', '>', 0)
     .update({
       wakes: db.raw<number>('wakes - 1'),
-      next_look_at: new Date(),
+      next_look_at: db.raw<Date>(dueAt, [idColumns[table], ...known]),
       woken_at: null,
     });
 }

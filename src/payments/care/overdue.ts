@@ -1,13 +1,14 @@
 import type { PaymentsContext } from '../rail/context';
 
 /**
- * How long the payment that waits longest should have been looked at. Workers claim what is due within seconds, and put
- * its next look ahead: where this grows, none of them does anything.
+ * How long the open payment that waits longest should have been looked at. Workers claim what is due within seconds, and
+ * put its next look ahead: where this grows, none of them gets anything done. What has ended waits for nobody.
  * @returns milliseconds; 0 where nothing is late.
  */
 export async function overdueMs({ db, rails }: Pick<PaymentsContext, 'db' | 'rails'>): Promise<number> {
   // One jump in the index for each rail, however many payments wait.
   const rows: { rail: string; first: Date | null }[] = await db('payments')
+    .where({ is_final: 0 })
     .groupBy('is_final', 'rail')
     .select('rail')
     .min({ first: 'next_look_at' });

@@ -5,7 +5,7 @@
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
-import { batchOf, claimLooks, rest } from './claim-looks';
+import { batchOf, claimLooks, rest, type Claimed } from './claim-looks';
 
 const batch = batchOf({ isBehind: false });
 
@@ -17,13 +17,13 @@ export function claimOverdueLooks(
   db: Database,
   rail: string,
   { isBehind }: { isBehind: boolean },
-): Promise<PaymentRow[]> {
+): Promise<(PaymentRow & Claimed)[]> {
   const which = { rail, isFinal: false, limit: batchOf({ isBehind }) };
   return claimLooks(db, 'payments', (trx, now) => dueLooks(trx, now, which).forUpdate().skipLocked());
 }
 
 /** Ended payments of a rail that are to be looked at now. */
-export function claimLaterLooks(db: Database, rail: string): Promise<PaymentRow[]> {
+export function claimLaterLooks(db: Database, rail: string): Promise<(PaymentRow & Claimed)[]> {
   const which = { rail, isFinal: true, limit: later.batch };
   const find = (trx: Transaction, now: Date) => dueLooks(trx, now, which).forUpdate().skipLocked();
   return claimLooks(db, 'payments', find, later.firstMs);

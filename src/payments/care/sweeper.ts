@@ -4,7 +4,7 @@ import { inChunks } from '../../store/in-chunks';
 import type { PaymentRow } from '../../store/tables';
 import { backlogAgeMs } from './backlog';
 import { doChore, type Chore } from './chore';
-import { releaseLooks } from './claim-looks';
+import { releaseLooks, type Claimed } from './claim-looks';
 import { askPersonWhyItStands, standsStill } from './stands-still';
 import type { PaymentsContext } from '../rail/context';
 import type { Engine } from '../rail/engine';
@@ -65,7 +65,7 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
   const ago = (ms: number) => new Date(Date.now() - ms);
   const { db } = context;
   const rails = context.rails.all.map(({ name }) => name);
-  const overdueOf = (rail: string, isBehind: boolean): Chore<PaymentRow> => ({
+  const overdueOf = (rail: string, isBehind: boolean): Chore<PaymentRow & Claimed> => ({
     claim: () => claimOverdueLooks(db, rail, { isBehind }),
     wake,
     release: (_db, payments) => releaseLooks(db, 'payments', payments),
