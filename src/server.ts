@@ -33,6 +33,7 @@ import { startProcessLease } from './payments/care/process-lease';
 import type { RailApi } from './payments/rail/rail';
 import { storeHint } from './payments/evidence/store-hint';
 import { knownStops } from './payments/instruction/stopped-accounts';
+import { readStatementsAt } from './reconciliation/settings';
 import { openDatabase } from './store/database';
 import { voucherEndpoints } from './vouchers/routes';
 
@@ -74,7 +75,9 @@ async function main(): Promise<void> {
   const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
   const notified = { ...context, db: strangers.notifications };
 
-  const shown = showWhatWaits(context, metrics);
+  const shown = showWhatWaits(context, metrics, {
+    fetchesStatements: readStatementsAt(process.env) !== undefined,
+  });
   const app = createApp({
     config,
     log,

@@ -7,7 +7,6 @@ import { overdueMs } from '../payments/care/overdue';
 import type { PaymentsContext } from '../payments/rail/context';
 import type { ShownMetrics } from './shown-metrics';
 
-const everyMs = 10_000;
 const recentMs = 1_800_000;
 
 export interface Shown {
@@ -16,7 +15,11 @@ export interface Shown {
   stop(): void;
 }
 
-export function showWhatWaits(context: PaymentsContext, metrics: ShownMetrics): Shown {
+export function showWhatWaits(
+  context: Pick<PaymentsContext, 'db' | 'log' | 'rails'>,
+  metrics: ShownMetrics,
+  { fetchesStatements, everyMs = 10_000 }: { fetchesStatements: boolean; everyMs?: number },
+): Shown {
   const { db, log } = context;
   let refusals = new Map<string, number>();
 
@@ -38,10 +41,14 @@ export function showWhatWaits(context: PaymentsContext, metrics: ShownMetrics): 
       countOf(db('outbox').where({ state: 'dead' }).count({ n: '*' })),
       sumUnexplained(db),
     ]);
-    metrics.statements(await findFetches(db));
+    // What is fetched no more, or by hand, is nobody's alert.
+    const fetched = context.rails.all.filter(({ statementSource: from }) => from && 'fetch' in from);
+    const fetches = fetchesStatements ? await findFetches(db) : [];
+    metrics.statements(fetches.filter(({ rail }) => fetched.some(({ name }) => name === rail)));
     metrics.overdue((await overdueMs(context)) / 1_000);
     const unexplainedLines = unexplained.reduce((sum, { count }) => sum + count, 0);
     metrics.attention({ openCases, deadWebhooks, unexplainedLines });
+    metrics.read();
   }
 
   let isAtIt = false;

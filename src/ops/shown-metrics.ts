@@ -14,6 +14,8 @@ export interface ShownMetrics {
   statements(fetches: readonly Pick<StatementFetchRow, 'rail' | 'succeeded_at' | 'failures'>[]): void;
   /** Since when the payment that waits longest for a worker should have been looked at. */
   overdue(seconds: number): void;
+  /** All of these were read just now. */
+  read(): void;
 }
 
 const ofSource = ['rail', 'account', 'kind'] as const;
@@ -89,6 +91,13 @@ export function shownMetrics(registers: Registry[]): ShownMetrics {
     registers,
   });
 
+  const readAt = new Gauge({
+    name: 'figures_read_timestamp_seconds',
+    help: 'When what is shown of the database was read last, in seconds since 1970; the start before the first time.',
+    registers,
+  });
+  readAt.setToCurrentTime();
+
   /** The database counts, and a counter is told what it has more. */
   const told = new Map<string, number>();
   function countUpTo(counter: Counter<(typeof ofSource)[number]>, name: string, row: CallbackFigures): void {
@@ -128,6 +137,9 @@ export function shownMetrics(registers: Registry[]): ShownMetrics {
     },
     overdue(seconds) {
       overdue.set(seconds);
+    },
+    read() {
+      readAt.setToCurrentTime();
     },
   };
 }
