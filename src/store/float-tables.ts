@@ -85,10 +85,27 @@ export interface FloatProofRow extends FloatWalletKey {
   note: string;
 }
 
+/** The question that was asked last of a provider that answers later, at an address of ours. */
+export interface BalanceQuestionRow {
+  provider: string;
+  /** The random part of the address. */
+  token: string;
+  asked_at: Date;
+  /** When the answer came. */
+  told_at: Date | null;
+  /** When it was held against our books: it is once. */
+  taken_at: Date | null;
+  /** Minor units; NULL where nothing was told that is a balance. */
+  balance_minor: string | null;
+  /** Why not. */
+  note: string;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     float_rounds: FloatRoundRow;
     float_wallets: FloatWalletRow;
     float_proofs: FloatProofRow;
+    balance_questions: BalanceQuestionRow;
   }
 }

@@ -68,6 +68,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   // The row is there from the beginning.
   float_rounds: ['SELECT', 'UPDATE'],
   float_wallets: change,
+  balance_questions: change,
   // Answers are never changed, and old ones are forgotten.
   float_proofs: ['SELECT', 'INSERT', 'DELETE'],
   outflow_limits: change,

@@ -153,3 +153,19 @@ it('a worker that is told to stop waits for no provider, and leaves the turn to 
   stage.holds(5n);
   expect(await proveFloats(stage.context, options)).toHaveLength(1);
 });
+
+it('a balance of a while ago may lack what was booked since', async () => {
+  const stage = createFloatStage(test.db, 'answers-later');
+  stage.holds(0n);
+  await stage.prove();
+  await bookedLongAgo('since', 9_000n, 0);
+  // Nothing is young on this stage, unless the balance is of hours ago.
+  const told = (hoursAgo: number) => ({
+    ...{ kind: 'told' as const, wallets: [{ country: 'KEN', currency: 'KES' as const, balanceMinor: 0n }] },
+    asOf: new Date(Date.now() - hoursAgo * 3_600_000),
+  });
+  stage.answers(told(3));
+  expect(await stage.prove()).toMatchObject({ verdict: 'agrees' });
+  stage.answers(told(0));
+  expect(await stage.prove()).toMatchObject({ verdict: 'short', gap_minor: '9000' });
+});

@@ -27,8 +27,13 @@ const providers = {
 } satisfies Record<string, (answer: Answer) => AskableWallets>;
 const all = Object.keys(providers) as (keyof typeof providers)[];
 
+/** None of these answers later. */
+const noQuestions = {
+  ask: () => Promise.reject(new Error('nothing is asked')),
+  take: () => Promise.reject(new Error('nothing is taken')),
+};
 const asked = (name: keyof typeof providers, answer: Answer) =>
-  providers[name](answer).ask({ timeoutMs: 1_000, requestId: 'request-1' });
+  providers[name](answer).ask({ timeoutMs: 1_000, requestId: 'request-1', questions: noQuestions });
 const balances = (...list: unknown[]) => json({ balances: list });
 const usd = (value: unknown, more: object = {}) => ({
   currency: 'USD',

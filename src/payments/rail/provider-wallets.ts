@@ -5,6 +5,7 @@
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import type { PaymentsOf } from '../../reconciliation/statement';
 import type { ProviderAnswer } from './provider-http';
+import type { BalanceQuestions } from './balance-questions';
 import type { ProviderCall } from './rail';
 
 export interface WalletName {
@@ -16,7 +17,19 @@ export interface WalletName {
 /** Minor units, or why they could not be read. */
 export type WalletTold = WalletName & ({ balanceMinor: bigint } | { unreadable: string });
 
-export type WalletsAnswer = { kind: 'told'; wallets: WalletTold[] } | { kind: 'unknown'; text: string };
+export type WalletsAnswer =
+  | {
+      kind: 'told';
+      wallets: WalletTold[];
+      /** The earliest moment that it can be of, where that was before the provider was asked this time. */
+      asOf?: Date;
+    }
+  | { kind: 'unknown'; text: string };
+
+export interface WalletsCall extends ProviderCall {
+  /** For a provider that answers later. */
+  questions: BalanceQuestions;
+}
 
 interface Account {
   /** As its statements name it, such as `pawapay`. */
@@ -38,7 +51,7 @@ export interface AskableWallets extends Account {
   /** What went out of its wallets in error goes out no more while the payouts of the rail are stopped. */
   paysOut: boolean;
   /** Never throws for a provider's answer. Safe to repeat. */
-  ask(call: ProviderCall): Promise<WalletsAnswer>;
+  ask(call: WalletsCall): Promise<WalletsAnswer>;
 }
 
 export type ProviderWallets = AskableWallets | (Account & { cannotBeAsked: string });

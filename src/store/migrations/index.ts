@@ -40,6 +40,7 @@ import * as statementFetches from './042-statement-fetches';
 import * as payoutsSentBack from './049-payouts-sent-back';
 import * as floatStops from './050-float-stops';
 import * as floatMovements from './051-float-movements';
+import * as balanceQuestions from './048-balance-questions';
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -92,6 +93,7 @@ const migrations: Record<string, Migration> = {
   '049-payouts-sent-back': payoutsSentBack,
   '050-float-stops': floatStops,
   '051-float-movements': floatMovements,
+  '048-balance-questions': balanceQuestions,
 };
 
 const migrationSource: Knex.MigrationSource<string> = {

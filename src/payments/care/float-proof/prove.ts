@@ -5,6 +5,7 @@ import type { Environment } from '../../../config';
 import type { Database, Transaction } from '../../../store/database';
 import type { FloatProofRow, FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
 import { inTransaction } from '../../../store/transaction';
+import { balanceQuestions } from '../../rail/balance-questions';
 import type { AskableWallets, WalletTold, WalletsAnswer } from '../../rail/provider-wallets';
 import { act } from './act';
 import { inWallets, movedAfter } from './books';
@@ -40,9 +41,11 @@ export async function proveProvider(
 ): Promise<Proof[]> {
   const askedAt = await nowOf(db);
   const fees = feesAreTaken(environment, wallets) ? wallets : noFees;
-  const answer = await inTime(wallets, signal);
+  const answer = await inTime(db, wallets, signal);
   if (signal?.aborted) return [];
-  const since = new Date(askedAt.getTime() - wallets.behindMs - clocksDifferMs);
+  const { asOf = askedAt } = answer.kind === 'told' ? answer : {};
+  const earliest = Math.min(asOf.getTime(), askedAt.getTime());
+  const since = new Date(earliest - wallets.behindMs - clocksDifferMs);
   const { counted_seq: counted } = await turn.round(db);
   const moved = answer.kind === 'told' ? await movedAfter(db, wallets, counted, since) : [];
   return inTransaction(db, async (trx) => {
@@ -144,13 +147,18 @@ const isSame = (row: FloatWalletKey, { country, currency }: WalletTold) =>
   row.country === (country ?? '') && row.currency === currency;
 
 /** Who does not answer in time has not answered, whatever becomes of the call. */
-async function inTime(wallets: AskableWallets, signal: AbortSignal | undefined): Promise<WalletsAnswer> {
+async function inTime(
+  db: Database,
+  wallets: AskableWallets,
+  signal: AbortSignal | undefined,
+): Promise<WalletsAnswer> {
   const timer = new AbortController();
   const ending = signal ? AbortSignal.any([timer.signal, signal]) : timer.signal;
   const none: WalletsAnswer = { kind: 'unknown', text: 'no answer in time' };
   const late = delay(patienceMs, none, { signal: ending }).catch(() => none);
   try {
-    return await Promise.race([wallets.ask({ timeoutMs: callMs, requestId: uuid() }), late]);
+    const call = { timeoutMs: callMs, requestId: uuid(), questions: balanceQuestions(db, wallets) };
+    return await Promise.race([wallets.ask(call), late]);
   } catch {
     return { kind: 'unknown', text: 'it could not be asked' };
   } finally {
