@@ -1,15 +1,22 @@
-/** POST /control/stk/prompts/<checkout_request_id>: what the handset page's buttons do, for a script. */
+/** /control/stk: what the handset page's buttons do, for a script, and what the provider tells of the account. */
 import express, { type Router } from 'express';
 import { ControlError } from '../../control-error';
+import { recordOf } from '../../fields';
+import type { AccountBalance } from './account-balance';
 import { personActions, type PersonAction, type Prompt, type Prompts } from './prompts';
 
-export function stkControlRouter(prompts: Prompts): Router {
+export function stkControlRouter(prompts: Prompts, balance: AccountBalance): Router {
   const router = express.Router();
   router.post('/prompts/:id', (request, response) => {
     const action = (request.body as { action?: unknown } | undefined)?.action;
     const { id } = request.params;
     const prompt = action === 'pay_late' ? payLate(prompts, id) : decideWaiting(prompts, id, action);
     response.json({ success: true, checkout_request_id: prompt.checkoutRequestId, action });
+  });
+  router.post('/told', (request, response) => {
+    const fields = recordOf(request.body);
+    balance.lie(fields);
+    response.json({ success: true, ...fields });
   });
   return router;
 }

@@ -1,5 +1,5 @@
 /** Ids, receipts and dates in the shapes that M-Pesa gives them. */
-import { randomInt } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { BASE36, nairobiDate } from '../../identifiers';
 
 const LETTERS = BASE36.slice(10);
@@ -28,4 +28,9 @@ export function newReceipt(ms: number): string {
   const year = LETTERS.charAt((day.getUTCFullYear() - RECEIPT_EPOCH_YEAR) % LETTERS.length);
   const rest = Array.from({ length: 7 }, () => BASE36.charAt(randomInt(BASE36.length))).join('');
   return `${year}${LETTERS.charAt(day.getUTCMonth())}${BASE36.charAt(day.getUTCDate())}${rest}`;
+}
+
+/** What the network calls a question that it answers later. */
+export function newConversationId(ms: number): string {
+  return `AG_${nairobiTimestamp(ms).slice(0, 8)}_${randomBytes(10).toString('hex')}`;
 }

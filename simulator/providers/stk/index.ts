@@ -5,6 +5,7 @@ import { answering, answeringErrors, serviceUnavailable, type Answer, type Call 
 import { recordOf, textOf } from '../../fields';
 import type { Facts, FaultyCalls } from '../../faults';
 import type { ProviderContext, ProviderDefinition } from '../../provider';
+import { lieControl } from '../../told-balances';
 import { openTokens, type Tokens } from '../../tokens';
 import {
   accepted,
@@ -24,6 +25,7 @@ import { handsetRouter } from './handset';
 import { openPrompts, type Prompts } from './prompts';
 import { readPromptRequest, readQueryRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
+import { openAccountBalance, type AccountBalance } from './account-balance';
 import { openTransactionStatus } from './transaction-status';
 import { readStkSettings, type StkSettings } from './settings';
 
@@ -51,6 +53,8 @@ const faultyCalls: FaultyCalls = {
   query: { behaviours: asking, where: ['phone_number'] },
   prompt: { behaviours: ['rule_limited'], where: ['phone_number'] },
   receipt: { behaviours: asking, where: [] },
+  balance: { behaviours: asking, where: [] },
+  balance_result: { behaviours: ['drop'], where: [] },
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
 };
 
@@ -64,18 +68,23 @@ export const stk: ProviderDefinition = {
     return (context) => {
       const scenarios = scenarioTable(settings.soonMs);
       const prompts = openPrompts(context);
+      const balance = openAccountBalance(context, settings);
       return {
-        router: wireRouter(context, settings, scenarios, prompts).use(
+        router: wireRouter(context, settings, { scenarios, prompts, balance }).use(
           '/handset',
           handsetRouter(prompts, context.clock),
         ),
-        control: stkControlRouter(prompts),
+        control: stkControlRouter(prompts, balance),
         pages: [{ path: '/handset', title: 'The handset: enter the PIN, cancel or ignore' }],
         controls: [
           {
             request:
               'POST /control/stk/prompts/<checkout_request_id> {"action":"pay|cancel|ignore|pay_late"}',
             does: 'Decides a prompt that waits for a person, or has one paid that had ended unpaid.',
+          },
+          {
+            request: `POST /control/stk/told {${lieControl.fields}}`,
+            does: `Has a balance told that is none: ${lieControl.does}`,
           },
         ],
         testValues: scenarios.listed.map(({ phone, title, behaviour }) => ({
@@ -91,8 +100,7 @@ export const stk: ProviderDefinition = {
 function wireRouter(
   context: ProviderContext,
   settings: StkSettings,
-  scenarios: ScenarioTable,
-  prompts: Prompts,
+  { scenarios, prompts, balance }: { scenarios: ScenarioTable; prompts: Prompts; balance: AccountBalance },
 ): Router {
   const { journal, clock, faults, requests } = context;
   const tokens = openTokens(journal, clock, 'stk.tokens', TOKEN_LIFETIME_S * 1_000);
@@ -133,6 +141,14 @@ function wireRouter(
     answer({
       name: 'receipt',
       answer: (request) => (bearsToken(request, tokens) ? askStatus(request.body) : invalidAccessToken()),
+    }),
+  );
+  router.post(
+    '/mpesa/accountbalance/v1/query',
+    express.json(),
+    answer({
+      name: 'balance',
+      answer: (request) => (bearsToken(request, tokens) ? balance.ask(request.body) : invalidAccessToken()),
     }),
   );
   router.use(['/oauth', '/mpesa'], answer({ name: 'unknown', answer: noSuchResource }));

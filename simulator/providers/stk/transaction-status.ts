@@ -1,11 +1,10 @@
 /** Transaction Status: asked by receipt or by OriginatorConversationID, answered later at the address that was given. */
-import { randomBytes } from 'node:crypto';
 import type { Answer } from '../../calls';
 import type { Callback } from '../../callbacks';
 import { isHttpUrl, recordOf, textOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import { badRequest } from './answers';
-import { nairobiTimestamp, newMerchantRequestId } from './identifiers';
+import { nairobiTimestamp, newConversationId, newMerchantRequestId } from './identifiers';
 import type { Prompt, Prompts } from './prompts';
 import { results } from './results';
 import type { StkSettings } from './settings';
@@ -74,10 +73,6 @@ export function openTransactionStatus(
       },
     };
   };
-}
-
-function newConversationId(ms: number): string {
-  return `AG_${nairobiTimestamp(ms).slice(0, 8)}_${randomBytes(10).toString('hex')}`;
 }
 
 function resultOf({ url, conversationId, mayAsk }: StatusJob, prompt: Prompt | undefined): Callback {
