@@ -1,7 +1,9 @@
 /** Wallets at the simulated providers on the running product: short of a little, stopped, and started again. */
+import { randomBytes } from 'node:crypto';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { malipo } from '../faults/support/malipo';
 import { fund, idOf, instructionsOf, post, toldOf, transferBody } from '../rails/momo/payment-story';
+import { accepted, ended } from '../rails/stk/payment-story';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
@@ -12,7 +14,10 @@ let stack: Stack;
 let provider: SimulatorControl;
 let merchant: TestMerchant;
 beforeAll(async () => {
-  stack = await startStack({ timeScale: 20 });
+  stack = await startStack({
+    timeScale: 20,
+    env: { STK_INITIATOR: 'tester', STK_SECURITY_CREDENTIAL: randomBytes(32).toString('base64') },
+  });
   provider = simulatorControl(stack.simulatorUrl, 'momo');
   merchant = await stack.createMerchant();
   await fund(stack, merchant, 100_000n);
@@ -43,7 +48,12 @@ const casesOpen = () => stack.db('cases').whereNull('closed_at').select('reason'
 
 it('payouts out of a wallet that is short wait until an operator starts them, and others go on', async () => {
   const first = await proved();
-  expect([...new Set(first.map(({ provider: name }) => name))]).toEqual(['intasend', 'pawapay', 'paypal']);
+  expect([...new Set(first.map(({ provider: name }) => name))]).toEqual([
+    'daraja',
+    'intasend',
+    'pawapay',
+    'paypal',
+  ]);
   expect([...new Set(first.map(({ verdict }) => verdict))]).toEqual(['agrees']);
   await toldOf(merchant, idOf(await post(stack, merchant, 'payout', transferBody())), 'Success');
   expect(ofZambia(await proved())).toMatchObject({ verdict: 'agrees', difference: '0.00' });
@@ -96,4 +106,33 @@ it('payouts out of a wallet that is short wait until an operator starts them, an
   expect([...new Set(last.map(({ verdict }) => verdict))]).toEqual(['agrees']);
   const metrics = await (await fetch(`${stack.opsUrl}/metrics`)).text();
   expect(metrics).toMatch(/^float_difference\{provider="pawapay",country="ZMB",currency="ZMW"\} -?\d/m);
+});
+
+it('a balance that is told to a callback opens a case and stops nothing', async () => {
+  const daraja = simulatorControl(stack.simulatorUrl, 'stk');
+  const proven = async () => (await proved()).find(({ provider: name }) => name === 'daraja');
+  const before = await stack.db('float_wallets').where({ provider: 'daraja' }).first('balance_minor');
+  const { payment_id: id } = await accepted(stack, merchant, { phone_number: '254712345678' });
+  const { confirmed_minor: paid } = await ended(stack.db, id, ['succeeded']);
+  expect(await proven()).toMatchObject({ verdict: 'agrees', difference: '0.00', currency: 'KES' });
+  const after = await stack.db('float_wallets').where({ provider: 'daraja' }).first('balance_minor');
+  expect(BigInt(after?.balance_minor ?? 0) - BigInt(before?.balance_minor ?? 0)).toBe(BigInt(paid ?? 0));
+
+  await daraja.tell('told', { says: '1,200.00' });
+  expect(await proven()).toMatchObject({ verdict: 'agrees', note: '"1,200.00" is no balance' });
+  await daraja.next({ call: 'balance', behave: '429' });
+  expect(await proven()).toMatchObject({
+    verdict: 'agrees',
+    note: expect.stringContaining('429') as unknown,
+  });
+  await daraja.tell('told', { short_by: '100000.00' });
+  expect(await proven()).toMatchObject({ verdict: 'short' });
+  expect(await proven()).toMatchObject({ verdict: 'short' });
+  expect(await casesOpen()).toEqual([
+    { reason: 'float_short', detail: expect.stringMatching(/^the Safaricom Daraja KES wallet /) as unknown },
+  ]);
+  expect(await stack.db('payout_stops').whereNull('ended_at')).toEqual([]);
+  await daraja.tell('told', {});
+  expect(await proven()).toMatchObject({ verdict: 'agrees' });
+  expect(await casesOpen()).toEqual([]);
 });

@@ -68,11 +68,12 @@ export function stkRail(settings: RailSettings): Rail {
         'back by a payout; then malipo duplicate dismiss.',
     },
     statement: darajaStatement,
-    wallets: {
+    wallets: daraja.wallets ?? {
       provider: darajaStatement.provider,
       title: 'Safaricom Daraja',
       payments: darajaStatement.payments,
-      cannotBeAsked: 'Daraja tells a balance to a callback alone; the M-Pesa portal shows it.',
+      cannotBeAsked:
+        'Daraja tells a balance to an initiator alone (STK_INITIATOR); the M-Pesa portal shows it.',
     },
     statementSource: { missing: 'bring the organisation statement of the M-Pesa portal with --statement' },
     operations: { deposit: push },

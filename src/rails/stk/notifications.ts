@@ -7,7 +7,10 @@ import type {
 } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
+import { keepBalanceTold } from '../../payments/rail/balance-questions';
+import { readBalanceResult } from './providers/daraja/account-balance';
 import { readCallback } from './providers/daraja/callback-body';
+import { darajaStatement } from './providers/daraja/statement';
 import { originalIdOf, readStatusResult } from './providers/daraja/transaction-status';
 
 /** The provider's acknowledgement, and its opposite. */
@@ -102,6 +105,24 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/no-receipt/:token`,
+      // It is asked for again in any case.
+      receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
+    },
+    {
+      method: 'POST',
+      path: `${notificationPath}/balance/:token`,
+      async receive(request) {
+        const token = tokenOf(request);
+        if (typeof token !== 'string') return token;
+        const told = readBalanceResult(request.rawBody.toString('utf8'));
+        if (!told) return refused(400, 'not a result');
+        const isOurs = await keepBalanceTold(api.db, { provider: darajaStatement.provider, token }, told);
+        return isOurs ? { kind: 'answer', ...accepted } : refused(404, 'no balance is asked for');
+      },
+    },
+    {
+      method: 'POST',
+      path: `${notificationPath}/no-balance/:token`,
       // It is asked for again in any case.
       receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
     },

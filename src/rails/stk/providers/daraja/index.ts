@@ -2,12 +2,14 @@ import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock } from '../../../../domain/time';
 import { instructionLeastMs } from '../../../../payments/instruction/instruction-time';
+import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
 import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
 import { darajaToken } from './access-token';
+import { darajaWallets } from './account-balance';
 import { findingOf, readCallback } from './callback-body';
 import { darajaCheckups } from './checkups';
 import {
@@ -31,6 +33,8 @@ interface Provider extends Pick<
   'initiate' | 'retrieveStatus' | 'readNotification' | 'requestReceipt'
 > {
   checkups(): ProviderCheckups;
+  /** Where somebody may ask. */
+  wallets?: AskableWallets;
 }
 
 /** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
@@ -128,7 +132,10 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
       return result ? findingOfResult(result) : { kind: 'unknown', text: 'not a callback' };
     },
 
-    ...(initiator && { requestReceipt: (...asked) => requestReceipt(initiator, ...asked) }),
+    ...(initiator && {
+      requestReceipt: (...asked) => requestReceipt(initiator, ...asked),
+      wallets: darajaWallets(authorised, stk, initiator, callbackBase),
+    }),
 
     checkups: () => ({
       title: 'Safaricom Daraja',

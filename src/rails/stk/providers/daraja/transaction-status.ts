@@ -12,7 +12,7 @@ import type { StkSettings } from '../../settings';
 import { parsed, recordOf, textOf } from './wire';
 
 /** The type of a shortcode, of the identifiers that the provider documents. */
-const shortcodeType = '4';
+export const shortcodeType = '4';
 
 export type Initiator = NonNullable<StkSettings['initiator']>;
 
