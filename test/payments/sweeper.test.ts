@@ -236,6 +236,18 @@ describe('the sweeper', () => {
     expect(await sweep()).toBe(2);
   });
 
+  it('wakes all others, however long one of them fails', async () => {
+    const poison = await insertPayment(db, { next_look_at: ago(5_000) });
+    const others = await Promise.all(
+      Array.from({ length: 12 }, () => insertPayment(db, { next_look_at: ago(1_000) })),
+    );
+    const wake = engine.wake.bind(engine);
+    engine.wake = (payment) =>
+      payment.payment_id === poison ? Promise.reject(new Error('too large')) : wake(payment);
+    await expect(sweep()).rejects.toThrow('too large');
+    expect(new Set(engine.woken)).toEqual(new Set(others));
+  });
+
   it('stands still by what is open alone', async () => {
     const paymentId = await overdueBy(600_000);
     await db('payments').where({ payment_id: paymentId }).update({ is_final: 1, state: 'failed' });

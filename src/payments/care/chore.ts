@@ -12,9 +12,10 @@ export interface Chore<Row> {
 }
 
 /**
+ * What cannot be woken holds up nobody else: it is given back, and the others are woken.
  * @param withinMs after so long no other row is begun.
  * @returns how many were woken.
- * @throws what waking one of them threw, after all that were not woken were given back.
+ * @throws what waking one of them threw first, after all that were not woken were given back.
  */
 export async function doChore<Row>(
   db: Database,
@@ -23,12 +24,14 @@ export async function doChore<Row>(
 ): Promise<number> {
   const rows = await claim();
   const until = Date.now() + withinMs;
-  const { done, left, error } = await inParallel(rows, round.atOnce, async (row) => {
+  const failed: { row: Row; why: unknown }[] = [];
+  const { done, left } = await inParallel(rows, round.atOnce, async (row) => {
     if (Date.now() > until) return 'stop';
-    await wake(row);
+    await wake(row).catch((why: unknown) => failed.push({ row, why }));
     return 'go_on';
   });
-  if (left.length > 0) await release(db, left);
-  if (error !== undefined) throw error;
+  const back = [...left, ...failed.map(({ row }) => row)];
+  if (back.length > 0) await release(db, back);
+  if (failed[0]) throw failed[0].why;
   return done.length;
 }

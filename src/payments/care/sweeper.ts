@@ -76,14 +76,28 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
   ];
 
   return {
-    /** One round. @returns how many payments were woken. */
+    /**
+     * One round: what fails holds up nothing else.
+     * @returns how many payments were woken.
+     * @throws what failed first, when all of it is over.
+     */
     async sweep(): Promise<number> {
       await matchParked(context);
-      let woken = 0;
       const isBehind = (await backlogAgeMs(db)) > behindMs;
-      for (const rail of rails)
-        woken += await doChore(db, overdueOf(rail, isBehind), budgetMs / rails.length);
-      for (const chore of chores) woken += await doChore(db, chore);
+      const round = [
+        ...rails.map((rail) => () => doChore(db, overdueOf(rail, isBehind), budgetMs / rails.length)),
+        ...chores.map((chore) => () => doChore(db, chore)),
+      ];
+      let woken = 0;
+      const failures: unknown[] = [];
+      for (const part of round) {
+        try {
+          woken += await part();
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
       return woken;
     },
   };
