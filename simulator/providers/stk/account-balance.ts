@@ -1,21 +1,12 @@
 /** Account Balance: all accounts of the organisation in one text, told later at the address that was given. */
 import type { Answer } from '../../calls';
-import { isHttpUrl, recordOf, textOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import { openToldBalances, type ToldBalances } from '../../told-balances';
-import { badRequest } from './answers';
-import { nairobiTimestamp, newConversationId, newMerchantRequestId } from './identifiers';
+import { nairobiTimestamp, newConversationId } from './identifiers';
+import { openQuestion, type Asked } from './later-answer';
 import { results } from './results';
 import type { StkSettings } from './settings';
 
-interface BalanceJob {
-  url: string;
-  conversationId: string;
-  mayAsk: boolean;
-}
-
-const RESULT = 'stk.balance';
-const SOON_MS = 1_000;
 /** What was there before. */
 const OPENING_CENTS = 70_000_000n;
 
@@ -25,10 +16,8 @@ export interface AccountBalance {
   lie(fields: Parameters<ToldBalances['lie']>[1]): void;
 }
 
-export function openAccountBalance(
-  { clock, schedule, callbacks, books, faults, journal }: ProviderContext,
-  settings: StkSettings,
-): AccountBalance {
+export function openAccountBalance(context: ProviderContext, settings: StkSettings): AccountBalance {
+  const { clock, callbacks, books, faults, journal } = context;
   const told = openToldBalances(journal, 'stk');
 
   /** Collections come to the utility account; nothing is ever moved out of it here. */
@@ -44,7 +33,7 @@ export function openAccountBalance(
       .map(([name, amount = '']) => [name, 'KES', amount, amount, '0.00', '0.00'].join('|'))
       .join('&');
   };
-  const resultOf = ({ conversationId, mayAsk }: BalanceJob) => ({
+  const resultOf = ({ conversationId, mayAsk }: Asked) => ({
     ResultType: 0,
     ResultCode: mayAsk ? 0 : 2001,
     ResultDesc: results[mayAsk ? '0' : '2001'],
@@ -62,56 +51,17 @@ export function openAccountBalance(
     }),
   });
 
-  schedule.on(RESULT, async (data) => {
-    const job = data as BalanceJob;
-    if (faults.take('stk', 'balance_result', {}, ['drop'])) return;
-    const body = JSON.stringify({ Result: resultOf(job) });
-    await callbacks.send({ url: job.url, body }, { phone_number: '' }, job.conversationId);
-  });
-
   return {
-    ask(body) {
-      const fields = recordOf(body);
-      const said = (name: string) => textOf(fields[name]);
-      const checks: readonly (readonly [field: string, isRight: boolean])[] = [
-        ['Initiator', said('Initiator') !== ''],
-        ['SecurityCredential', said('SecurityCredential') !== ''],
-        ['CommandID', said('CommandID') === 'AccountBalance'],
-        ['PartyA', said('PartyA') === settings.shortcode],
-        ['IdentifierType', said('IdentifierType') === '4'],
-        ['ResultURL', isHttpUrl(said('ResultURL'))],
-        ['QueueTimeOutURL', isHttpUrl(said('QueueTimeOutURL'))],
-        ['Remarks', said('Remarks') !== ''],
-      ];
-      const wrong = checks.find(([, isRight]) => !isRight);
-      if (wrong) return badRequest(wrong[0]);
-      const conversationId = newMerchantRequestId();
-      const job: BalanceJob = {
-        url: said('ResultURL'),
-        conversationId,
-        mayAsk:
-          settings.initiator !== '' &&
-          said('Initiator') === settings.initiator &&
-          said('SecurityCredential') === settings.securityCredential,
-      };
-      const dueAt = clock.now() + SOON_MS;
-      schedule.add({
-        id: `${RESULT}:${conversationId}`,
-        kind: RESULT,
-        dueAt,
-        lane: conversationId,
-        data: job,
-      });
-      return {
-        status: 200,
-        json: {
-          OriginatorConversationID: conversationId,
-          ConversationID: newConversationId(dueAt),
-          ResponseCode: '0',
-          ResponseDescription: 'Accept the service request successfully.',
-        },
-      };
-    },
+    ask: openQuestion(context, settings, {
+      kind: 'stk.balance',
+      command: 'AccountBalance',
+      about: () => ({}),
+      async answer(asked) {
+        if (faults.take('stk', 'balance_result', {}, ['drop'])) return;
+        const body = JSON.stringify({ Result: resultOf(asked) });
+        await callbacks.send({ url: asked.url, body }, { phone_number: '' }, asked.conversationId);
+      },
+    }),
     lie(fields) {
       told.lie('KES', fields);
     },

@@ -1,81 +1,43 @@
 /** Transaction Status: asked by receipt or by OriginatorConversationID, answered later at the address that was given. */
 import type { Answer } from '../../calls';
 import type { Callback } from '../../callbacks';
-import { isHttpUrl, recordOf, textOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
-import { badRequest } from './answers';
-import { nairobiTimestamp, newConversationId, newMerchantRequestId } from './identifiers';
+import { nairobiTimestamp, newConversationId } from './identifiers';
+import { openQuestion, type Asked } from './later-answer';
 import type { Prompt, Prompts } from './prompts';
 import { results } from './results';
 import type { StkSettings } from './settings';
 
-interface StatusJob {
-  url: string;
-  conversationId: string;
-  mayAsk: boolean;
+interface About {
   /** The prompt asked about; none where nothing is known by that name. */
   checkoutRequestId?: string;
 }
 
-const RESULT = 'stk.status';
-const SOON_MS = 1_000;
-
 export function openTransactionStatus(
-  { clock, schedule, callbacks }: ProviderContext,
+  context: ProviderContext,
   settings: StkSettings,
   prompts: Prompts,
 ): (body: unknown) => Answer {
-  schedule.on(RESULT, async (data) => {
-    const job = data as StatusJob;
-    const prompt = job.checkoutRequestId === undefined ? undefined : prompts.find(job.checkoutRequestId);
-    const lane = job.checkoutRequestId ?? job.conversationId;
-    await callbacks.send(resultOf(job, prompt), { phone_number: prompt?.phone ?? '' }, lane);
+  return openQuestion<About>(context, settings, {
+    kind: 'stk.status',
+    command: 'TransactionStatusQuery',
+    further: (said) => [
+      ['TransactionID', said('TransactionID') !== '' || said('OriginalConversationID') !== ''],
+    ],
+    about(said) {
+      const prompt = prompts.findPaid(said('TransactionID'), said('OriginalConversationID'));
+      return prompt ? { checkoutRequestId: prompt.checkoutRequestId } : {};
+    },
+    async answer(asked) {
+      const { checkoutRequestId: id } = asked;
+      const prompt = id === undefined ? undefined : prompts.find(id);
+      const phone = { phone_number: prompt?.phone ?? '' };
+      await context.callbacks.send(resultOf(asked, prompt), phone, id ?? asked.conversationId);
+    },
   });
-
-  return (body) => {
-    const fields = recordOf(body);
-    const told = (name: string) => textOf(fields[name]);
-    const [receipt, original] = [told('TransactionID'), told('OriginalConversationID')];
-    const checks: readonly (readonly [field: string, isRight: boolean])[] = [
-      ['Initiator', told('Initiator') !== ''],
-      ['SecurityCredential', told('SecurityCredential') !== ''],
-      ['CommandID', told('CommandID') === 'TransactionStatusQuery'],
-      ['TransactionID', receipt !== '' || original !== ''],
-      ['PartyA', told('PartyA') === settings.shortcode],
-      ['IdentifierType', told('IdentifierType') === '4'],
-      ['ResultURL', isHttpUrl(told('ResultURL'))],
-      ['QueueTimeOutURL', isHttpUrl(told('QueueTimeOutURL'))],
-      ['Remarks', told('Remarks') !== ''],
-    ];
-    const wrong = checks.find(([, isRight]) => !isRight);
-    if (wrong) return badRequest(wrong[0]);
-
-    const prompt = prompts.findPaid(receipt, original);
-    const conversationId = newMerchantRequestId();
-    const job: StatusJob = {
-      url: told('ResultURL'),
-      conversationId,
-      mayAsk:
-        settings.initiator !== '' &&
-        told('Initiator') === settings.initiator &&
-        told('SecurityCredential') === settings.securityCredential,
-      ...(prompt && { checkoutRequestId: prompt.checkoutRequestId }),
-    };
-    const dueAt = clock.now() + SOON_MS;
-    schedule.add({ id: `${RESULT}:${conversationId}`, kind: RESULT, dueAt, lane: conversationId, data: job });
-    return {
-      status: 200,
-      json: {
-        OriginatorConversationID: conversationId,
-        ConversationID: newConversationId(dueAt),
-        ResponseCode: '0',
-        ResponseDescription: 'Accept the service request successfully.',
-      },
-    };
-  };
 }
 
-function resultOf({ url, conversationId, mayAsk }: StatusJob, prompt: Prompt | undefined): Callback {
+function resultOf({ url, conversationId, mayAsk }: Asked, prompt: Prompt | undefined): Callback {
   const payment = mayAsk ? prompt?.payment : undefined;
   const [code, words] = mayAsk
     ? payment

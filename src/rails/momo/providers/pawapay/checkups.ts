@@ -9,18 +9,11 @@ import {
   type ProviderCheckup,
   type ProviderCheckups,
 } from '../../../../payments/rail/provider-checkups';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import type { MomoSettings } from '../../settings';
+import type { Ask } from './ask';
 import { listOf, operationNames, operationsIn, textOf } from './directory';
 import { recordOf } from './transaction';
 
-type Ask = (
-  call: string,
-  method: 'GET',
-  path: string,
-  body: undefined,
-  timeoutMs: number,
-) => Promise<ProviderAnswer>;
 type Json = Record<string, unknown>;
 
 const dashboard = (page: string) => `the pawaPay dashboard, System configuration, ${page}`;

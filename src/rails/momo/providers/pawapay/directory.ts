@@ -1,6 +1,5 @@
 import { countryName } from '../../../../domain/countries';
 import { PaymentError } from '../../../../domain/errors';
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import {
   momoCurrencies,
   type Network,
@@ -9,13 +8,12 @@ import {
   type NetworkStatus,
   type OperationLimits,
 } from '../../network';
+import type { Ask } from './ask';
 import { recordOf } from './transaction';
 
 const keptMs = 5 * 60_000;
 /** While the provider cannot be reached the old list is used, and asked for again this soon. */
 const retryMs = 10_000;
-
-type Ask = (call: string, method: 'GET' | 'POST', path: string, body?: unknown) => Promise<ProviderAnswer>;
 
 /** The provider's active configuration, kept for five minutes; limits and outages change while we run. */
 export function networkDirectory(ask: Ask, timeScale: number): NetworkDirectory {

@@ -4,7 +4,7 @@ import { msSince } from '../../../../payments/record/payment-clock';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
 import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import { providerFiles } from '../../../../payments/rail/provider-file';
-import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
+import { providerHttp } from '../../../../payments/rail/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import { sentAgain } from '../../../../payments/evidence/sent-again';
 import type { StatementSource } from '../../../../reconciliation/statement-source';
@@ -12,6 +12,7 @@ import type { PaymentRow } from '../../../../store/tables';
 import type { NetworkDirectory, NetworkOperation } from '../../network';
 import type { MomoSettings } from '../../settings';
 import { readAcceptance, receivedThere, type InitiationAnswer } from './answers';
+import type { Ask } from './ask';
 import { isAboutItsWords } from './failure-codes';
 import { pawapayCheckups } from './checkups';
 import { networkDirectory } from './directory';
@@ -56,13 +57,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
   const sign = momo.requestKey && requestSigner(momo.requestKey);
   const headers = { authorization: `Bearer ${momo.token}` };
 
-  const ask = (
-    call: string,
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-    timeoutMs = directoryTimeoutMs,
-  ): Promise<ProviderAnswer> =>
+  const ask: Ask = (call, method, path, body, timeoutMs = directoryTimeoutMs) =>
     http.send({
       call,
       method,

@@ -1,7 +1,5 @@
-import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { Ask } from './ask';
 import { recordOf } from './transaction';
-
-type Ask = (call: string, method: 'GET' | 'POST', path: string) => Promise<ProviderAnswer>;
 
 /** An unknown key id makes us look once; a stranger who sends many does not make us ask the provider each time. */
 const lookAgainAfterMs = 10_000;

@@ -18,6 +18,7 @@ import {
   type StatementCall,
   type StatementSource,
 } from '../../../../reconciliation/statement-source';
+import type { Ask } from './ask';
 import { listOf, textOf } from './directory';
 import { noRows, walletRows } from './statement';
 import { recordOf } from './transaction';
@@ -33,14 +34,6 @@ const walletsMax = 500;
 const credentials = 'MOMO_TOKEN; the pawaPay dashboard, System configuration, API tokens';
 
 type Json = Record<string, unknown>;
-type Ask = (
-  call: string,
-  method: 'GET' | 'POST',
-  path: string,
-  body: unknown,
-  timeoutMs: number,
-) => Promise<ProviderAnswer>;
-
 interface Parts {
   ask: Ask;
   files: ProviderFiles;

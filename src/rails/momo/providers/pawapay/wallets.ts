@@ -9,20 +9,13 @@ import {
   type WalletsAnswer,
 } from '../../../../payments/rail/provider-wallets';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import type { Ask } from './ask';
 import { listOf } from './directory';
 import { pawapayStatement } from './statement';
 import { recordOf } from './transaction';
 
 /** It books what it does at once; a network's word to it may be a little late. */
 const behindMs = 2 * 60_000;
-
-type Ask = (
-  call: string,
-  method: 'GET',
-  path: string,
-  body: undefined,
-  timeoutMs: number,
-) => Promise<ProviderAnswer>;
 
 export function pawapayWallets(ask: Ask, baseUrl: string): AskableWallets {
   return {
