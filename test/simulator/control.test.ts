@@ -89,7 +89,7 @@ describe('POST /control/next', () => {
       'provider must be one of: stk, momo, xb, walletpay, cardproc',
     );
     expect(await refusal({ ...good, call: 'refund' })).toBe(
-      'call of stk must be one of: token, initiate, query, prompt, receipt, balance, balance_result, callback',
+      'call of stk must be one of: token, initiate, query, prompt, receipt, balance, balance_result, pull_registration, statement, callback',
     );
     expect(await refusal({ ...good, behave: 'explode' })).toBe(
       'behave of stk query must be one of: hang, drop, 500, html, 429, expired_token, other_token_error, delay',

@@ -26,9 +26,11 @@ import { openPrompts, type Prompts } from './prompts';
 import { readPromptRequest, readQueryRequest } from './requests';
 import { scenarioTable, type ScenarioTable } from './scenarios';
 import { openAccountBalance, type AccountBalance } from './account-balance';
+import { openPullTransactions, pulledFrom } from './pull-transactions';
 import { openTransactionStatus } from './transaction-status';
 import { readStkSettings, type StkSettings } from './settings';
 
+const roots = ['/oauth', '/mpesa', '/pulltransactions'];
 const asking = ['hang', 'drop', '500', 'html', '429', 'expired_token', 'other_token_error', 'delay'] as const;
 
 const faultyCalls: FaultyCalls = {
@@ -55,6 +57,8 @@ const faultyCalls: FaultyCalls = {
   receipt: { behaviours: asking, where: [] },
   balance: { behaviours: asking, where: [] },
   balance_result: { behaviours: ['drop'], where: [] },
+  pull_registration: { behaviours: asking, where: [] },
+  statement: { behaviours: [...asking, '503', 'truncated'], where: ['offset'] },
   callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
 };
 
@@ -151,9 +155,27 @@ function wireRouter(
       answer: (request) => (bearsToken(request, tokens) ? balance.ask(request.body) : invalidAccessToken()),
     }),
   );
-  router.use(['/oauth', '/mpesa'], answer({ name: 'unknown', answer: noSuchResource }));
+  const pull = openPullTransactions(context, settings);
+  router.post(
+    '/pulltransactions/v1/register',
+    express.json(),
+    answer({
+      name: 'pull_registration',
+      answer: (request) => (bearsToken(request, tokens) ? pull.register(request.body) : invalidAccessToken()),
+    }),
+  );
+  router.post(
+    '/pulltransactions/v1/query',
+    express.json(),
+    answer({
+      name: 'statement',
+      factsOf: (request) => pulledFrom(request.body),
+      answer: (request) => (bearsToken(request, tokens) ? pull.query(request.body) : invalidAccessToken()),
+    }),
+  );
+  router.use(roots, answer({ name: 'unknown', answer: noSuchResource }));
   router.use(
-    ['/oauth', '/mpesa'],
+    roots,
     answeringErrors('STK', () => badRequest('Request Body')),
   );
   return router;
