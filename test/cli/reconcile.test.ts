@@ -121,6 +121,17 @@ describe('malipo reconcile', () => {
     expect((await reconcile('--kept')).out).toContain('not moved');
   });
 
+  it('says where a provider has less than was asked for', async () => {
+    const begins = new Date(`${day(0)}T00:00:00Z`);
+    const covers = { ...wholeDays, from: begins };
+    withSource({
+      fetch: () => Promise.resolve({ kind: 'fetched', ...file([], 'late.json'), covers } as const),
+    });
+    expect((await reconcile()).out).toMatch(/It begins at .*: of the time before, bring a file/);
+    expect((await reconcile('--json')).json).toMatchObject({ fetched_from: begins.toISOString() });
+    expect((await reconcile('--kept')).out).not.toContain('It begins at');
+  });
+
   it('says where nothing can be fetched, and compares what was brought', async () => {
     withSource({ missing: 'LoudPay has no API for it' });
     const { out } = await reconcile();

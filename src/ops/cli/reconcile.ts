@@ -9,7 +9,7 @@ import { reportOn } from '../../reconciliation/report';
 import { StatementError, type DateOrder, type StatementFormat } from '../../reconciliation/statement';
 import { bringStatement } from '../../reconciliation/statement-source';
 import { oneOf } from './parse';
-import { asCsv, asJson, asText } from './reconciliation-text';
+import { asCsv, asJson, asText, type Brought } from './reconciliation-text';
 import { Refusal, UsageError, textOf } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
@@ -54,14 +54,14 @@ async function reconciliation(session: Session, railName: string, options: Optio
   const { format, source } = statementsOf(session, railName);
   const period = periodOf(options, config.timezone);
   const isBrought = options.statement !== undefined || options.kept;
-  const { kept, missing } = isBrought
+  const brought: Brought = isBrought
     ? { kept: await reconcileWith(session, format, period, options) }
     : await fetchAndCompare(session, railName, { format, source }, period);
   const report = await reportOn(context.db, format, period);
   const clock = clockOf(config.timezone);
   return {
-    json: asJson(report, format.provider, period, kept, missing),
-    text: options.csv ? asCsv(report) : asText(report, kept, clock, missing),
+    json: asJson(report, format.provider, period, brought),
+    text: options.csv ? asCsv(report) : asText(report, brought, clock),
     ok: report.isExplained,
   };
 }
@@ -101,12 +101,13 @@ async function fetchAndCompare(
   railName: string,
   { format, source }: Statements,
   period: Period,
-): Promise<{ kept?: KeptStatement; missing?: string }> {
+): Promise<Brought> {
   if (!source || 'missing' in source) {
     await compare(db, format, period);
     return { missing: source?.missing ?? 'bring its statement with --statement' };
   }
-  const brought = await bringStatement(db, format, source, upToNow(period, config), {
+  const asked = upToNow(period, config);
+  const brought = await bringStatement(db, format, source, asked, {
     alive: () => undefined,
     signal: new AbortController().signal,
   });
@@ -117,7 +118,8 @@ async function fetchAndCompare(
         ' a file with --statement.',
     );
   await compare(db, format, period, brought.statement.statementId);
-  return { kept: brought.statement };
+  const { from: begins } = brought.covers;
+  return { kept: brought.statement, ...(begins > asked.from && { begins }) };
 }
 
 /** Nobody has a statement of what is to come; the sandbox's own clock may be ahead of ours. */

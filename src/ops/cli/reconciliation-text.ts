@@ -12,11 +12,19 @@ const shown = (minor: bigint | string, currency: Currency) => formatAmount(BigIn
 /** More lines than this are for `--csv` and `--json`. */
 const shownMax = 200;
 
+/** What the books are compared with, besides what was brought before. */
+export interface Brought {
+  kept?: KeptStatement | undefined;
+  /** Since when the provider has anything, where that is later than what was asked for. */
+  begins?: Date;
+  /** Why nothing was fetched. */
+  missing?: string;
+}
+
 export function asText(
   { sums, feesMinor, items, isExplained }: ReconciliationReport,
-  kept: KeptStatement | undefined,
+  { kept, begins, missing }: Brought,
   clock: (at: Date | null) => string,
-  missing?: string,
 ): string {
   const rows = outcomeNames.flatMap((outcome) =>
     sums
@@ -46,6 +54,7 @@ export function asText(
   return [
     ...(missing === undefined ? [] : [`Nothing was fetched: ${missing}.`]),
     ...(kept ? [told(kept)] : []),
+    ...(begins ? [`It begins at ${clock(begins)}: of the time before, bring a file with --statement.`] : []),
     rows.length === 0 ? 'There is nothing of that time.' : table(['outcome', 'lines', 'amount'], rows),
     ...fees,
     ...(lines.length === 0 ? [] : [table(head, lines)]),
@@ -76,8 +85,7 @@ export function asJson(
   { sums, feesMinor, items, isExplained }: ReconciliationReport,
   provider: string,
   { from, to }: Period,
-  kept: KeptStatement | undefined,
-  missing?: string,
+  { kept, begins, missing }: Brought,
 ): unknown {
   return {
     provider,
@@ -86,6 +94,7 @@ export function asJson(
     ...(kept && {
       statement: { statement_id: kept.statementId, lines: kept.lines, known_before: kept.isKnown },
     }),
+    ...(begins && { fetched_from: begins }),
     ...(missing !== undefined && { not_fetched: missing }),
     explained: isExplained,
     sums: sums.map(({ outcome, count: n, amountMinor, currency }) => ({
