@@ -16,7 +16,7 @@ import { idOf, post, transferBody } from '../rails/momo/payment-story';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import * as walletpay from '../rails/walletpay/payment-story';
 import * as xb from '../rails/xb/payment-story';
-import { forgetStatements, patiently } from './statement-support';
+import { forgetStatements, hourMs, patiently } from './statement-support';
 
 const dayMs = 86_400_000;
 const patienceMs = 120_000;
@@ -63,7 +63,7 @@ beforeAll(async () => {
       publicUrl: stack.apiUrl,
       timezone: 'Africa/Nairobi',
       timeScale: 1_000,
-      env: stack.env,
+      env: { ...stack.env, STK_PULL_TRANSACTIONS: 'on', STK_PULL_NUMBER: '254722000000' },
       log: silentLog,
       tokens: ownTokens(),
       observe() {},
@@ -139,6 +139,7 @@ const statements = (
     ['xb', 'as a file', bring],
     ['walletpay', 'as a file', bring],
     ['cardproc', 'as a file', bring],
+    ['stk', 'by its API', fetchWith],
     ['momo', 'by its API', fetchWith],
     ['xb', 'by its API', fetchWith],
     ['walletpay', 'by its API', fetchWith],
@@ -147,7 +148,7 @@ const statements = (
 /** What these keep for themselves stands in the line of the payment. */
 const feesInLines: RailName[] = ['xb', 'cardproc'];
 
-describe.each(statements)('a statement of $rail $how', ({ rail, get }) => {
+describe.each(statements)('a statement of $rail $how', ({ rail, how, get }) => {
   it('agrees with our books, and with itself when it comes again', async () => {
     await get(rail);
     expect(await found(rail)).toEqual([]);
@@ -169,6 +170,8 @@ describe.each(statements)('a statement of $rail $how', ({ rail, get }) => {
     await get(rail, 'fee');
     const { feesMinor } = await reportOn(stack.db, formatOf(rail), period());
     if (feesInLines.includes(rail)) expect(feesMinor).toHaveLength(1);
+    // Pull Transactions tells of what customers paid, and of nothing else.
+    else if (rail === 'stk' && how === 'by its API') expect(await found(rail)).toEqual([]);
     else expect(await found(rail)).toEqual(['fee fee']);
   });
 
@@ -180,7 +183,12 @@ describe.each(statements)('a statement of $rail $how', ({ rail, get }) => {
   });
 });
 
-describe.each(['xb', 'walletpay'] as const)('the API of %s', (rail) => {
+describe.each([
+  // It has nothing of more than two days ago.
+  { rail: 'stk', second: { offset: '1' }, unitMs: hourMs },
+  { rail: 'xb', second: { page: '2' }, unitMs: dayMs },
+  { rail: 'walletpay', second: { page: '2' }, unitMs: dayMs },
+] as const)('the API of $rail', ({ rail, second, unitMs }) => {
   // What the ledger has booked of statements that are forgotten stays, under names that nobody looks at.
   const rowsKept = () => stack.db('provider_statements').pluck('statement_id').orderBy('statement_id');
   afterEach(() => fetch(`${stack.simulatorUrl}/control/reset`, { method: 'POST' }));
@@ -191,8 +199,8 @@ describe.each(['xb', 'walletpay'] as const)('the API of %s', (rail) => {
   });
 
   it.each([
-    ['fails half way', { behave: '503', times: 5, where: { page: '2' } }],
-    ['breaks off in the middle of a page', { behave: 'truncated', times: 5, where: { page: '2' } }],
+    ['fails half way', { behave: '503', times: 5, where: second }],
+    ['breaks off in the middle of a page', { behave: 'truncated', times: 5, where: second }],
     ['answers with a page for people', { behave: 'html', times: 5 }],
   ])('that %s has nothing kept', async (_what, rule) => {
     const before = await rowsKept();
@@ -205,8 +213,8 @@ describe.each(['xb', 'walletpay'] as const)('the API of %s', (rail) => {
   it('has nothing to tell of a night without payments, which is kept as such', async () => {
     const before = await rowsKept();
     const night = (n: number) => ({
-      from: new Date(Date.now() - (n + 1) * dayMs),
-      to: new Date(Date.now() - n * dayMs),
+      from: new Date(Date.now() - (n + 1) * unitMs),
+      to: new Date(Date.now() - n * unitMs),
     });
     for (const n of [20, 21])
       expect(await fetchOne(rail, night(n))).toMatchObject({ statement: { lines: 0 } });

@@ -75,7 +75,11 @@ export function stkRail(settings: RailSettings): Rail {
       cannotBeAsked:
         'Daraja tells a balance to an initiator alone (STK_INITIATOR); the M-Pesa portal shows it.',
     },
-    statementSource: { missing: 'bring the organisation statement of the M-Pesa portal with --statement' },
+    statementSource: daraja.statementSource ?? {
+      missing:
+        'bring the organisation statement of the M-Pesa portal with --statement, or set STK_PULL_TRANSACTIONS where ' +
+        'the account has Pull Transactions',
+    },
     operations: { deposit: push },
     endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),

@@ -14,6 +14,8 @@ export interface StkSettings {
   partyB: string;
   /** Who asks for the status of transactions, and the credential of it as the provider's portal makes it. */
   initiator: { name: string; credential: string } | undefined;
+  /** The number that the shortcode is registered with for Pull Transactions; undefined where the account has not got it. */
+  pullNumber: string | undefined;
   /** What the network moves at most in one payment, in whole shillings. */
   amountMax: number;
   /** Addresses notifications may come from; empty takes them from anywhere that knows the path token. */
@@ -30,6 +32,8 @@ interface Variables {
   STK_PARTY_B?: string;
   STK_INITIATOR?: string;
   STK_SECURITY_CREDENTIAL?: string;
+  STK_PULL_TRANSACTIONS: 'on' | 'off';
+  STK_PULL_NUMBER?: string;
   STK_AMOUNT_MAX: number;
   STK_CALLBACK_ADDRESSES: string[];
 }
@@ -53,6 +57,13 @@ export const stkVariables = Joi.object<Variables>({
   STK_INITIATOR: Joi.string().empty(''),
   // The initiator's password under the provider's public key, in base64: it is made once, with the portal or openssl.
   STK_SECURITY_CREDENTIAL: Joi.string().base64().empty(''),
+  STK_PULL_TRANSACTIONS: Joi.string().valid('on', 'off').empty('').default('off'),
+  // The one of the shortcode's records at the provider.
+  STK_PULL_NUMBER: Joi.string()
+    .empty('')
+    .pattern(/^254[17]\d{8}$/)
+    .when('STK_PULL_TRANSACTIONS', { is: 'on', then: Joi.required() })
+    .messages({ 'string.pattern.base': 'STK_PULL_NUMBER must be 254 and nine digits' }),
   // The provider's own limit (M-Pesa Express, error of a larger amount); the least that we ask for is 10.
   STK_AMOUNT_MAX: Joi.number().integer().min(10).max(10_000_000).default(150_000),
   STK_CALLBACK_ADDRESSES: addressRanges(),
@@ -75,6 +86,7 @@ export function readStkSettings(env: NodeJS.ProcessEnv): StkSettings {
       v.STK_INITIATOR === undefined || v.STK_SECURITY_CREDENTIAL === undefined
         ? undefined
         : { name: v.STK_INITIATOR, credential: v.STK_SECURITY_CREDENTIAL },
+    pullNumber: v.STK_PULL_TRANSACTIONS === 'on' ? v.STK_PULL_NUMBER : undefined,
     amountMax: v.STK_AMOUNT_MAX,
     callbackAddresses: v.STK_CALLBACK_ADDRESSES,
   };

@@ -4,14 +4,20 @@ import { compactWallClock } from '../../../../domain/time';
 import { instructionLeastMs } from '../../../../payments/instruction/instruction-time';
 import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
-import { providerHttp, type ProviderAnswer } from '../../../../payments/rail/provider-http';
+import {
+  providerHttp,
+  type ProviderAnswer,
+  type ProviderRequest,
+} from '../../../../payments/rail/provider-http';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
+import type { StatementSource } from '../../../../reconciliation/statement-source';
 import type { PaymentRow } from '../../../../store/tables';
 import type { StkSettings } from '../../settings';
 import { darajaToken } from './access-token';
 import { darajaWallets } from './account-balance';
 import { findingOf, readCallback } from './callback-body';
 import { darajaCheckups } from './checkups';
+import { pullTransactions } from './pull-transactions';
 import {
   findingOfResult,
   originalIdOf,
@@ -35,12 +41,14 @@ interface Provider extends Pick<
   checkups(): ProviderCheckups;
   /** Where somebody may ask. */
   wallets?: AskableWallets;
+  /** Where the account has Pull Transactions. */
+  statementSource?: StatementSource;
 }
 
 /** Safaricom Daraja, M-Pesa Express. No idempotency key exists: an instruction is sent once and never again. */
 export function darajaProvider(stk: StkSettings, settings: RailSettings, callbackBase: string): Provider {
   const http = providerHttp('stk', stk.baseUrl, settings.observe);
-  const { initiator } = stk;
+  const { initiator, pullNumber, shortcode } = stk;
   const tokens = darajaToken(http, settings.tokens, stk);
 
   function signed(): Record<string, string> {
@@ -54,7 +62,11 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
     call: string,
     path: string,
     body: () => Record<string, unknown>,
-    { timeoutMs, leastMs = 1 }: { timeoutMs: number; leastMs?: number },
+    {
+      timeoutMs,
+      leastMs = 1,
+      ...wanted
+    }: { timeoutMs: number; leastMs?: number } & Pick<ProviderRequest, 'answerBytesMax' | 'wantsBody'>,
   ): Promise<ProviderAnswer | { kind: 'account_refused'; text: string }> {
     const deadline = Date.now() + timeoutMs;
     for (let repeated = false; ; repeated = true) {
@@ -70,6 +82,7 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
         headers: { authorization: `Bearer ${token.token}` },
         body: body(),
         timeoutMs: leftMs,
+        ...wanted,
       });
       if (repeated || !isTokenRefusal(answer)) return answer;
       tokens.forget(token.token);
@@ -135,6 +148,14 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
     ...(initiator && {
       requestReceipt: (...asked) => requestReceipt(initiator, ...asked),
       wallets: darajaWallets(authorised, stk, initiator, callbackBase),
+    }),
+
+    ...(pullNumber !== undefined && {
+      statementSource: pullTransactions(
+        ({ path, body, ...options }) => authorised('statement', path, () => body, options),
+        { shortcode, nominatedNumber: pullNumber, callbackUrl: `${callbackBase}/pull` },
+        settings.timeScale,
+      ),
     }),
 
     checkups: () => ({

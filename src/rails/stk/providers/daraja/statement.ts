@@ -2,16 +2,18 @@
  * The organisation statement of an M-Pesa shortcode, as the organisation portal (org.ke.m-pesa.com) exports it: some lines
  * about the organisation, then a table. Its columns are in no document of the provider's; integrators describe them, such
  * as https://mifosforge.jira.com/wiki/pages/viewpage.action?pageId=4850216. Times are Nairobi's; what is withdrawn may be
- * written with a minus or without.
+ * written with a minus or without. What was fetched is JSON.
  */
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
+import { decode } from '../../../../reconciliation/reading/decode';
 import {
   StatementError,
   type StatementFormat,
   type StatementLine,
 } from '../../../../reconciliation/statement';
+import { readPulled } from './pulled-lines';
 
 const columns = {
   receipt: ['Receipt No.', 'Receipt Number', 'Receipt'],
@@ -43,6 +45,7 @@ export const darajaStatement: StatementFormat = {
   payments: [{ rail: 'stk' }],
   knownBy: ['provider_receipt'],
   read(file, { dateOrder }) {
+    if (/^\s*\{/.test(decode(file).slice(0, 100))) return readPulled(decode(file));
     const rows = readTable(file, {
       columns,
       required: ['receipt', 'completed', 'status', 'paidIn', 'withdrawn'],

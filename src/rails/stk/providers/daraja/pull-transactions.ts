@@ -1,0 +1,192 @@
+/**
+ * Fetches the statement by Pull Transactions: what customers have paid to a shortcode within the last 48 hours
+ * (https://developer.safaricom.co.ke/apis/PullTransaction). The shortcode is registered once; 1001 says that it was before.
+ * Times are asked for by Nairobi's clock. `OffSetValue` is the row to begin with, and how many rows an answer has is told
+ * nowhere: so they are asked for until there are none. Charges, withdrawals and reversals are not in it.
+ */
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
+import { wallClock } from '../../../../domain/time';
+import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
+import { askPatiently, notFetched, statementRequestMs } from '../../../../payments/rail/statement-calls';
+import type { Period } from '../../../../reconciliation/reconcile';
+import {
+  statementBytesMax,
+  type NotFetched,
+  type StatementCall,
+  type StatementSource,
+} from '../../../../reconciliation/statement-source';
+import { recordOf } from './wire';
+
+const keptMs = 48 * 3_600_000;
+const minuteMs = 60_000;
+/** Rows that went out of the 48 hours while pages are asked for would let others slip through between two of them. */
+const marginMs = 15 * minuteMs;
+const secondMs = 1_000;
+const pagesMax = 5_000;
+const pageBytesMax = 8 * 1024 * 1024;
+const zone = 'Africa/Nairobi';
+const permission =
+  'STK_PULL_TRANSACTIONS; the product has to be granted to the app on developer.safaricom.co.ke';
+const tooOld =
+  'Pull Transactions has the last 48 hours alone; what is older stands in the organisation statement of the M-Pesa portal';
+
+/** Registered and found; registered before, or nothing found. */
+const [done, nothingNew] = ['1000', '1001'];
+
+type Json = Record<string, unknown>;
+type Answer = ProviderAnswer | { kind: 'account_refused'; text: string };
+
+interface PullQuestion {
+  path: string;
+  body: Json;
+  timeoutMs: number;
+  answerBytesMax: number;
+  wantsBody: true;
+}
+
+interface PulledAccount {
+  shortcode: string;
+  /** The number in the provider's records of the shortcode: 254 and nine digits. */
+  nominatedNumber: string;
+  /** The provider wants one, and documents nothing that would come there. */
+  callbackUrl: string;
+}
+
+/** @param ask sends a question with the rail's token. */
+export function pullTransactions(
+  ask: (question: PullQuestion) => Promise<Answer>,
+  { shortcode, nominatedNumber, callbackUrl }: PulledAccount,
+  timeScale: number,
+): StatementSource {
+  let isRegistered = false;
+
+  /** @returns what was answered, with its numbers as they were written, or that nothing was. */
+  async function told(path: string, body: Json, call: StatementCall): Promise<{ told: Json } | NotFetched> {
+    const question = {
+      path,
+      body: { ShortCode: shortcode, ...body },
+      timeoutMs: statementRequestMs,
+      answerBytesMax: pageBytesMax,
+      wantsBody: true,
+    } as const;
+    const answer = await askPatiently(() => ask(question), call, timeScale);
+    if (answer.kind !== 'answered' || answer.status !== 200) return notFetched(answer, permission);
+    return { told: parsedOf(answer.body ?? '') };
+  }
+
+  async function register(call: StatementCall): Promise<NotFetched | undefined> {
+    const answer = await told(
+      '/pulltransactions/v1/register',
+      { RequestType: 'Pull', NominatedNumber: nominatedNumber, CallBackURL: callbackUrl },
+      call,
+    );
+    if ('kind' in answer) return answer;
+    // Documented in one word, and seen in two.
+    const status = textIn(answer.told['ResponseStatus'] ?? answer.told['Response Status']);
+    isRegistered = status === done || status === nothingNew;
+    if (isRegistered) return undefined;
+    if (status === '') return { kind: 'unavailable', text: 'an answer is none to a registration' };
+    return {
+      kind: 'refused',
+      text: `the shortcode is not registered (${codeIn(status)}): see ${permission}`,
+    };
+  }
+
+  async function rowsFrom(
+    offset: number,
+    { from, to }: Period,
+    call: StatementCall,
+  ): Promise<unknown[] | NotFetched> {
+    const answer = await told(
+      '/pulltransactions/v1/query',
+      {
+        StartDate: wallClock(from, zone),
+        EndDate: wallClock(to, zone),
+        OffSetValue: String(offset),
+      },
+      call,
+    );
+    if ('kind' in answer) return answer;
+    const code = textIn(answer.told['ResponseCode']);
+    const rows = rowsIn(answer.told['Response'] ?? answer.told['Transaction']);
+    const isPage = code === done ? rows !== undefined : code === nothingNew && !rows?.length;
+    if (isPage) return rows ?? [];
+    if (code === '' || code === done || code === nothingNew)
+      return { kind: 'unavailable', text: 'an answer is no page of Pull Transactions' };
+    return { kind: 'refused', text: `the provider answers ${codeIn(code)} to Pull Transactions` };
+  }
+
+  return {
+    async fetch(asked, call) {
+      const covers = withinWhatIsKept(asked);
+      if (!covers) return { kind: 'refused', text: tooOld };
+      const unregistered = isRegistered ? undefined : await register(call);
+      if (unregistered) return unregistered;
+
+      const transactions: unknown[] = [];
+      const seen = new Set<string>();
+      let bytes = 0;
+      for (let pages = 0, repeated = 0; ; pages += 1) {
+        const rows = await rowsFrom(transactions.length, covers, call);
+        if (!Array.isArray(rows)) return rows;
+        if (rows.length === 0) break;
+        const written = rows.map((row) => stringify(row) ?? '');
+        transactions.push(...rows);
+        bytes += written.reduce((sum, row) => sum + row.length, 0);
+        if (pages === pagesMax || bytes > statementBytesMax)
+          return { kind: 'refused', text: 'there are too many transactions to list' };
+        // One page may repeat another's row. Who tells nothing new twice in a row does not know the offset.
+        repeated = written.some((row) => !seen.has(row)) ? 0 : repeated + 1;
+        if (repeated > 1)
+          return { kind: 'unavailable', text: 'the provider gives the same transactions again' };
+        for (const row of written) seen.add(row);
+      }
+      const file = {
+        from: covers.from.toISOString(),
+        to: covers.to.toISOString(),
+        transactions: transactions.map(withoutName),
+      };
+      return {
+        kind: 'fetched',
+        name: 'pull-transactions.json',
+        content: Buffer.from(stringify(file) ?? ''),
+        covers,
+      };
+    },
+  };
+}
+
+/** In whole seconds, for that is what can be asked. */
+function withinWhatIsKept({ from, to }: Period): Period | undefined {
+  const earliest = Math.ceil((Date.now() - keptMs + marginMs) / minuteMs) * minuteMs;
+  const begins = Math.max(from.getTime(), earliest);
+  const ends = Math.floor(to.getTime() / secondMs) * secondMs;
+  return begins < ends ? { from: new Date(begins), to: new Date(ends) } : undefined;
+}
+
+/** The documented list of lists, a plain list, or the text `[[]]` of nothing. */
+function rowsIn(list: unknown): unknown[] | undefined {
+  if (list === '[[]]' || list === '[]') return [];
+  return Array.isArray(list) ? (list as unknown[]).flat() : undefined;
+}
+
+function parsedOf(body: string): Json {
+  try {
+    return recordOf(parse(body));
+  } catch {
+    return {};
+  }
+}
+
+const textIn = (value: unknown): string =>
+  isLosslessNumber(value) ? value.toString() : typeof value === 'string' ? value : '';
+
+/** For an operator: a code is short, and what is not is no code. */
+const codeIn = (text: string): string => (/^[\w.-]{1,20}$/.test(text) ? text : 'in words');
+
+/** The payer's name is of no use here. */
+function withoutName(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || isLosslessNumber(row)) return row;
+  const { sender: _, ...rest } = row as Json;
+  return rest;
+}

@@ -1,0 +1,59 @@
+/**
+ * The lines of what Pull Transactions has answered. A transaction is a customer's payment to the shortcode:
+ * `{ transactionId, trxDate, msisdn, sender, transactiontype, billreference, amount, organizationname }`, its keys in small
+ * letters (https://developer.safaricom.co.ke/apis/PullTransaction). `trxDate` is documented with its zone; one without is
+ * Nairobi's, as are all others of this provider.
+ */
+import { isLosslessNumber, parse } from 'lossless-json';
+import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
+import { dateReader } from '../../../../reconciliation/reading/dates';
+import { StatementError, type StatementLine } from '../../../../reconciliation/statement';
+import { recordOf } from './wire';
+
+/** @throws StatementError unless every transaction can be read. They are counted from 1. */
+export function readPulled(json: string): StatementLine[] {
+  const rows = transactionsIn(json);
+  const dateOf = dateReader([], 'Africa/Nairobi');
+  return rows.map((row, index) => lineOf(row, index + 1, dateOf));
+}
+
+function transactionsIn(json: string): unknown[] {
+  let told: unknown;
+  try {
+    told = parse(json);
+  } catch {
+    throw new StatementError('it is no JSON');
+  }
+  const { transactions } = recordOf(told);
+  if (!Array.isArray(transactions)) throw new StatementError('it has no transactions');
+  return transactions;
+}
+
+function lineOf(row: unknown, n: number, dateOf: ReturnType<typeof dateReader>): StatementLine {
+  const fields = recordOf(row);
+  const cell = (name: string): string => {
+    const value = fields[name];
+    return isLosslessNumber(value) ? value.toString() : typeof value === 'string' ? value.trim() : '';
+  };
+  const receipt = cell('transactionId');
+  if (receipt === '') throw new StatementError('it has no transactionId', n);
+  const type = cell('transactiontype');
+  if (/revers/i.test(type)) throw new StatementError(`"${type.slice(0, 40)}" is no payment of a customer`, n);
+  const amountMinor = readStatementAmount(cell('amount'), 'KES', n);
+  if (amountMinor <= 0n) throw new StatementError('nothing is paid in', n);
+  const [, local] = /^(?:\+?254|0)?([17]\d{8})$/.exec(cell('msisdn')) ?? [];
+  const account = cell('billreference');
+  return {
+    n,
+    providerReference: receipt,
+    ...(account === '' ? {} : { ourReference: account }),
+    kind: 'collection',
+    amountMinor,
+    currency: 'KES',
+    at: dateOf(cell('trxDate'), n),
+    // Nothing else is told of here.
+    state: 'completed',
+    ...(local === undefined ? {} : { phone: `254${local}` }),
+    ...(type === '' ? {} : { description: type }),
+  };
+}
