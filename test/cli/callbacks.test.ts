@@ -21,7 +21,7 @@ async function counted(at: Date, told_first: number, lags: string) {
 
 it('malipo callbacks tells of each kind of payment how many were expected and came, how late, and since when', async () => {
   expect((await cli.run('callbacks')).out).toBe(
-    'No payment has ended yet that a callback was expected of.\n',
+    'No payment that a callback was expected of ended longer than two minutes ago.\n',
   );
   await cli.db('callback_health').insert({
     ...{ ...source, verdict: 'stopped', since: ago(12 * minute) },

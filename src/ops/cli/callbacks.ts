@@ -31,7 +31,9 @@ async function tell({ context: { db }, config }: Session, { since }: { since: Da
   ]);
   const head = ['rail', 'account', 'kind', 'expected', 'come', 'told first', 'p50', 'p99', 'state', 'since'];
   const text = [
-    callbacks.length === 0 ? 'No payment has ended yet that a callback was expected of.' : table(head, rows),
+    callbacks.length === 0
+      ? 'No payment that a callback was expected of ended longer than two minutes ago.'
+      : table(head, rows),
     ...refused.map(
       ({ rail, refused: n }) => `${rail}: ${count(n, 'notification was', 'notifications were')} refused.`,
     ),

@@ -35,10 +35,12 @@ export function asText(
         `${shown(amountMinor, currency)} ${currency}`,
       ]),
   );
-  const fees = feesMinor.map(
-    ({ amountMinor, currency }) =>
-      `Kept as fees of these payments: ${shown(amountMinor, currency)} ${currency}.`,
-  );
+  const fees = feesMinor
+    .filter(({ amountMinor }) => amountMinor !== 0n)
+    .map(
+      ({ amountMinor, currency }) =>
+        `Kept as fees of these payments: ${shown(amountMinor, currency)} ${currency}.`,
+    );
   const lines = items
     .slice(0, shownMax)
     .map(({ result, line }) => [

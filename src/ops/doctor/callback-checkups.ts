@@ -32,7 +32,7 @@ export const callbackCheckups: Checkup[] = [
           `Callbacks of ${late.map(nameOf).join(', ')} come late, or not all of them; see malipo callbacks.`,
         );
       return health.length === 0
-        ? ok('No payment has ended yet that a callback was expected of.')
+        ? ok('No payment that a callback was expected of ended longer than two minutes ago.')
         : ok('Callbacks come, or too few payments end to tell.');
     },
   },
