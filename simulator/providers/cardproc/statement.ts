@@ -1,12 +1,11 @@
 import { csv, grouped } from '../../csv';
+import { nairobiDate } from '../../identifiers';
 import type { StatementLine } from '../../statement-lines';
-
-const nairobiMs = 3 * 3_600_000;
 
 /** The dashboard's merchant statement: what was paid, at times of Nairobi, the day first. */
 export function cardprocStatement(lines: readonly StatementLine[]): string {
   const timeOf = (at: string): string => {
-    const text = new Date(Date.parse(at) + nairobiMs).toISOString();
+    const text = nairobiDate(Date.parse(at)).toISOString();
     return `${text.slice(8, 10)}/${text.slice(5, 7)}/${text.slice(0, 4)} ${text.slice(11, 19)}`;
   };
   return csv([

@@ -76,3 +76,12 @@ export function queried({ merchantRequestId, checkoutRequestId, outcome, openAs 
     },
   };
 }
+
+/** A field, and whether it is right. */
+export type Check = readonly [field: string, isRight: boolean];
+
+/** The refusal of the first field that is wrong; undefined where all are right. */
+export function firstFault(checks: readonly Check[]): Answer | undefined {
+  const wrong = checks.find(([, isRight]) => !isRight);
+  return wrong && badRequest(wrong[0]);
+}

@@ -2,7 +2,7 @@
 import type { Answer } from '../../calls';
 import { isHttpUrl, recordOf, textOf } from '../../fields';
 import type { ProviderContext } from '../../provider';
-import { badRequest } from './answers';
+import { firstFault, type Check } from './answers';
 import { newConversationId, newMerchantRequestId } from './identifiers';
 import type { StkSettings } from './settings';
 
@@ -22,7 +22,7 @@ interface Question<About> {
   kind: string;
   command: string;
   /** Fields that others do not have, and whether they are right. */
-  further?(said: Said): readonly (readonly [field: string, isRight: boolean])[];
+  further?(said: Said): readonly Check[];
   about(said: Said): About;
   answer(asked: Asked & About): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function openQuestion<About extends object>(
   return (body) => {
     const fields = recordOf(body);
     const said: Said = (name) => textOf(fields[name]);
-    const checks: readonly (readonly [field: string, isRight: boolean])[] = [
+    const refused = firstFault([
       ['Initiator', said('Initiator') !== ''],
       ['SecurityCredential', said('SecurityCredential') !== ''],
       ['CommandID', said('CommandID') === command],
@@ -47,9 +47,8 @@ export function openQuestion<About extends object>(
       ['ResultURL', isHttpUrl(said('ResultURL'))],
       ['QueueTimeOutURL', isHttpUrl(said('QueueTimeOutURL'))],
       ['Remarks', said('Remarks') !== ''],
-    ];
-    const wrong = checks.find(([, isRight]) => !isRight);
-    if (wrong) return badRequest(wrong[0]);
+    ]);
+    if (refused) return refused;
 
     const conversationId = newMerchantRequestId();
     const asked: Asked & About = {

@@ -5,10 +5,8 @@ import type { Facts } from '../../faults';
 import { isHttpUrl, recordOf, textOf, type Fields } from '../../fields';
 import type { ProviderContext } from '../../provider';
 import type { StatementLine } from '../../statement-lines';
-import { badRequest } from './answers';
+import { firstFault } from './answers';
 import type { StkSettings } from './settings';
-
-type Check = readonly [field: string, isRight: boolean];
 
 const keptMs = 48 * 3_600_000;
 /** How many the real one gives at once is told nowhere. */
@@ -94,11 +92,6 @@ const answer = (json: object): Answer => ({ status: 200, json: { ResponseRefID: 
 function readerOf(body: unknown): (name: string) => string {
   const fields: Fields = recordOf(body);
   return (name) => textOf(fields[name]);
-}
-
-function firstFault(checks: readonly Check[]): Answer | undefined {
-  const wrong = checks.find(([, isRight]) => !isRight);
-  return wrong && badRequest(wrong[0]);
 }
 
 /** Nairobi's clock. NaN for what is none, which is neither before nor after anything. */

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { Answer } from '../../calls';
 import { isHttpUrl, recordOf, textOf, type Fields } from '../../fields';
-import { badRequest, unknownMerchant, wrongCredentials } from './answers';
+import { firstFault, unknownMerchant, wrongCredentials } from './answers';
 import type { StkSettings } from './settings';
 
 export interface PromptRequest {
@@ -15,7 +15,7 @@ export interface PromptRequest {
 }
 
 export type Read<T> = { value: T } | { refused: Answer };
-type Check = readonly [field: string, isRight: (value: string) => boolean];
+type Rule = readonly [field: string, isRight: (value: string) => boolean];
 
 const PHONE = /^254[17]\d{8}$/;
 const AMOUNT_MIN = 1;
@@ -26,12 +26,12 @@ const isPhone = (value: string) => PHONE.test(value);
 const isPresent = (value: string) => value.trim() !== '';
 
 /** Field by field in the order of the documentation; numbers are read as the text they would be written as. */
-const signedChecks: readonly Check[] = [
+const signedChecks: readonly Rule[] = [
   ['BusinessShortCode', (value) => /^\d{5,7}$/.test(value)],
   ['Password', isPresent],
   ['Timestamp', isTimestamp],
 ];
-const promptChecks: readonly Check[] = [
+const promptChecks: readonly Rule[] = [
   ...signedChecks,
   ['TransactionType', (value) => value === 'CustomerPayBillOnline' || value === 'CustomerBuyGoodsOnline'],
   ['Amount', isAmount],
@@ -42,11 +42,11 @@ const promptChecks: readonly Check[] = [
   ['AccountReference', (value) => isPresent(value) && value.length <= ACCOUNT_REFERENCE_MAX],
   ['TransactionDesc', isPresent],
 ];
-const queryChecks: readonly Check[] = [...signedChecks, ['CheckoutRequestID', isPresent]];
+const queryChecks: readonly Rule[] = [...signedChecks, ['CheckoutRequestID', isPresent]];
 
 export function readPromptRequest(body: unknown, settings: StkSettings): Read<PromptRequest> {
   const fields = recordOf(body);
-  const refused = firstFault(fields, promptChecks) ?? signatureFault(fields, settings);
+  const refused = faultIn(fields, promptChecks) ?? signatureFault(fields, settings);
   if (refused) return { refused };
   return {
     value: {
@@ -62,13 +62,12 @@ export function readPromptRequest(body: unknown, settings: StkSettings): Read<Pr
 /** Gives the CheckoutRequestID asked about. */
 export function readQueryRequest(body: unknown, settings: StkSettings): Read<string> {
   const fields = recordOf(body);
-  const refused = firstFault(fields, queryChecks) ?? signatureFault(fields, settings);
+  const refused = faultIn(fields, queryChecks) ?? signatureFault(fields, settings);
   return refused ? { refused } : { value: textOf(fields['CheckoutRequestID']) };
 }
 
-function firstFault(fields: Fields, checks: readonly Check[]): Answer | undefined {
-  const wrong = checks.find(([field, isRight]) => !isRight(textOf(fields[field])));
-  return wrong && badRequest(wrong[0]);
+function faultIn(fields: Fields, rules: readonly Rule[]): Answer | undefined {
+  return firstFault(rules.map(([field, isRight]) => [field, isRight(textOf(fields[field]))]));
 }
 
 /** The Password proves the passkey, which itself never travels. */

@@ -1,12 +1,11 @@
 import { csv, grouped } from '../../csv';
+import { nairobiDate } from '../../identifiers';
 import type { StatementLine } from '../../statement-lines';
-
-const nairobiMs = 3 * 3_600_000;
 
 /** The organisation portal's export: times of Nairobi, the day first, after some lines about the organisation. */
 export function mpesaStatement(lines: readonly StatementLine[]): string {
   const timeOf = (at: string): string => {
-    const text = new Date(Date.parse(at) + nairobiMs).toISOString();
+    const text = nairobiDate(Date.parse(at)).toISOString();
     return `${text.slice(8, 10)}-${text.slice(5, 7)}-${text.slice(0, 4)} ${text.slice(11, 19)}`;
   };
   const row = ({ receipt, at, amount, phone = '' }: StatementLine, details: string, isOut = false) => [
