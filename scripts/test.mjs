@@ -1,8 +1,8 @@
 /**
  * `npm test [-- jest's arguments]`: prepares the clone, runs jest, and closes with its totals on one line.
  *
- * Of a long run, the few files that failed are run once more, by themselves. What passes then has lost a race, its own
- * or the product's: it is named before the totals, to be mended, but does not hold up everything else.
+ * Of a long run, the few files that failed are run again by themselves, up to twice. What passes then has lost a race,
+ * its own or the product's: it is named before the totals, to be mended, but does not hold up everything else.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +12,9 @@ import { bootstrap, handOver } from './bootstrap.mjs';
 
 const { together, worthASecondChance } = secondChance;
 
+/** Who loses a race against a whole round of a worker loses it every other time. */
+const chances = 2;
+
 await bootstrap();
 const prepared = await handOver(['dist/src/ops/services/prepare-tests.js']);
 if (prepared !== 0) process.exit(prepared);
@@ -19,9 +22,15 @@ if (prepared !== 0) process.exit(prepared);
 const folder = mkdtempSync(join(tmpdir(), 'malipo-totals-'));
 try {
   const first = await jest(process.argv.slice(2));
-  const chances = worthASecondChance(first).map((path) => relative(process.cwd(), path));
-  if (chances.length > 0) process.stdout.write(`\nonce more, by themselves: ${chances.join(', ')}\n`);
-  const again = chances.length > 0 ? await jest(['--runInBand', '--runTestsByPath', ...chances]) : [];
+  const again = [];
+  let left = worthASecondChance(first);
+  for (let chance = 0; chance < chances && left.length > 0; chance += 1) {
+    const files = left.map((path) => relative(process.cwd(), path));
+    process.stdout.write(`\nagain, by themselves: ${files.join(', ')}\n`);
+    const results = await jest(['--runInBand', '--runTestsByPath', ...files]);
+    again.push(...results);
+    left = results.filter(({ failed }) => failed > 0).map(({ path }) => path);
+  }
   const { passed, failed, raced } = together(first, again);
   for (const path of raced)
     process.stdout.write(

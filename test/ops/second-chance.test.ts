@@ -28,4 +28,12 @@ describe('a second chance', () => {
     expect(together(run(4, 1, 2), again)).toEqual({ passed: 9, failed: 1, raced: ['1'] });
     expect(together(run(4), [])).toEqual({ passed: 8, failed: 0, raced: [] });
   });
+
+  it('may be taken twice', () => {
+    const again = [
+      { path: '1', passed: 2, failed: 1 },
+      { path: '1', passed: 3, failed: 0 },
+    ];
+    expect(together(run(4, 1), again)).toEqual({ passed: 9, failed: 0, raced: ['1'] });
+  });
 });

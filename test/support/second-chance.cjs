@@ -4,7 +4,7 @@ const longRun = 100;
 const mostChances = 3;
 
 /**
- * The files of a long run that are run once more, by themselves: the few that failed. When many did, the product is
+ * The files of a long run that are run again, by themselves: the few that failed. When many did, the product is
  * broken; of a short run, whoever made it looks at each.
  */
 function worthASecondChance(files) {

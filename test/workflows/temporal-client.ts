@@ -32,7 +32,13 @@ export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Pro
       if (isSettled(state)) {
         await db('payments')
           .where({ payment_id })
-          .update({ next_look_at: db.raw('next_look_at - INTERVAL ? MICROSECOND', [ms * 1_000]) })
+          .update({
+            // Due now, and not for months: that would be a payment which everybody has forgotten.
+            next_look_at: db.raw(
+              'GREATEST(next_look_at - INTERVAL ? MICROSECOND, LEAST(next_look_at, UTC_TIMESTAMP(3)))',
+              [ms * 1_000],
+            ),
+          })
           .increment('clock_ahead_ms', ms);
       }
       await engine.advance(payment, ms).catch(async (error: unknown) => {

@@ -245,6 +245,10 @@ describe('the timers of wallet checkout', () => {
       expect((await floatOf(stack, merchant)).free).toBe(before.free - 4_000n);
       // It is watched for half a year more, should its recipient send it back.
       await advance(id, 180 * day);
+      await waitFor(async () => (await rowOf(id)).next_look_at === null || undefined, {
+        what: 'the last look',
+        timeoutMs: 40_000,
+      });
       expect(await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result()).toBe(
         'succeeded',
       );
