@@ -1,6 +1,7 @@
 /** Finds, and where need be fetches, what the tests run against: done before jest, where progress can be seen. */
 import { findOrInstallChromium } from './find-chromium';
 import { findMysql } from './find-mysql';
+import { findOrFetchPrometheus } from './find-prometheus';
 import { findTemporal } from './find-temporal';
 import { say } from './progress';
 
@@ -10,6 +11,8 @@ async function main(): Promise<void> {
   if (!env.MALIPO_TEST_DATABASE_URL) await findMysql({});
   const chromium = await findOrInstallChromium();
   if (chromium === undefined) say('no Chromium was found: the tests that drive pages are skipped');
+  const prometheus = await findOrFetchPrometheus();
+  if (prometheus === undefined) say('no promtool was found: the tests of the alert rules are not run');
 }
 
 main().catch((error: unknown) => {
