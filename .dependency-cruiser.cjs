@@ -19,7 +19,7 @@ const layers = [
     path: '^src/(?:ledger|webhooks|merchants|operators|fx|mail)/',
   },
   { name: 'store', path: '^src/store/' },
-  { name: 'config', path: '^src/config\\.ts' },
+  { name: 'config', path: '^src/(?:config|secret-files)\\.ts' },
   { name: 'domain', path: '^src/domain/' },
 ];
 

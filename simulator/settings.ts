@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isHttpUrl } from './fields';
 
 export type Environment = Record<string, string | undefined>;
@@ -11,10 +12,27 @@ export class SettingsReader {
   constructor(private readonly env: Environment) {}
 
   text(name: string, fallback?: string): string {
-    const value = this.env[name];
-    if (value !== undefined && value !== '') return value;
+    const value = this.env[name] ?? '';
+    const file = this.env[`${name}_FILE`] ?? '';
+    if (value !== '' && file !== '')
+      this.faults.push(`${name} and ${name}_FILE: only one of them may be set`);
+    if (value !== '') return value;
+    if (file !== '') return this.textOf(file, `${name}_FILE`);
     if (fallback === undefined) this.faults.push(`${name} is missing`);
     return fallback ?? '';
+  }
+
+  /** What is secret may stand in a file, without the line end that editors add. */
+  private textOf(file: string, name: string): string {
+    try {
+      const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      if (text === '') this.faults.push(`${name}: the file is empty`);
+      return text;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      this.faults.push(`${name}: the file cannot be read (${code})`);
+      return '';
+    }
   }
 
   /** An address to call, or nothing. */

@@ -226,7 +226,7 @@ export function readVariables<T>(schema: Joi.ObjectSchema<T>, env: NodeJS.Proces
 }
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(env: NodeJS.ProcessEnv): Config {
   const v = readVariables(variables, env);
   if (v.MALIPO_ENV === 'live') {
     const faults = [

@@ -34,6 +34,7 @@ import type { RailApi } from './payments/rail/rail';
 import { storeHint } from './payments/evidence/store-hint';
 import { knownStops } from './payments/instruction/stopped-accounts';
 import { readStatementsAt } from './reconciliation/settings';
+import { readSecretFiles } from './secret-files';
 import { openDatabase } from './store/database';
 import { voucherEndpoints } from './vouchers/routes';
 
@@ -55,13 +56,15 @@ const showEveryMs = 2_000;
 
 /** Serves the merchants' API and the providers' notification routes until it is told to stop. */
 async function main(): Promise<void> {
-  const config = readConfig();
+  const env = readSecretFiles(process.env);
+  const config = readConfig(env);
   const log = createLog({
     level: config.logLevel,
     context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
   const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log, {
+    env,
     inTask: true,
     observeProvider: noteProvidersTime,
   });
@@ -76,7 +79,7 @@ async function main(): Promise<void> {
   const notified = { ...context, db: strangers.notifications };
 
   const shown = showWhatWaits(context, metrics, {
-    fetchesStatements: readStatementsAt(process.env) !== undefined,
+    fetchesStatements: readStatementsAt(env) !== undefined,
   });
   const app = createApp({
     config,
@@ -90,7 +93,7 @@ async function main(): Promise<void> {
       }),
       statementEndpoint(db),
       // Without a mail server nobody would ever get a code.
-      ...(findMailSettings(process.env, config.environment)
+      ...(findMailSettings(env, config.environment)
         ? voucherEndpoints({ db, wake: (voucher) => vouchers.wake(voucher) })
         : []),
     ],

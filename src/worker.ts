@@ -27,6 +27,7 @@ import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
 import { askForReceipts } from './payments/review/missing-receipts';
 import { startFloatProofs } from './payments/care/float-proof/round';
 import { readStatementsAt } from './reconciliation/settings';
+import { readSecretFiles } from './secret-files';
 import { lookLater } from './payments/care/later-looks';
 import { soonerLooks } from './payments/care/look-sooner';
 import { watchCallbacks } from './payments/care/watch-callbacks';
@@ -44,7 +45,8 @@ const sweepEveryMs = 2_000;
 
 /** Runs the workflows and activities of every rail until it is told to stop. */
 async function main(): Promise<void> {
-  const config = readConfig();
+  const env = readSecretFiles(process.env);
+  const config = readConfig(env);
   const log = createLog({ level: config.logLevel, context: () => ({ process: 'worker' }) });
   logNodeMessages(log);
   Runtime.install({
@@ -60,7 +62,9 @@ async function main(): Promise<void> {
       },
     },
   });
-  const { context, engine, vouchers, client, box, close, metrics } = createProcessContext(config, log);
+  const { context, engine, vouchers, client, box, close, metrics } = createProcessContext(config, log, {
+    env,
+  });
   const deliverer = createDeliverer({
     db: context.db,
     box,
@@ -68,7 +72,7 @@ async function main(): Promise<void> {
     timeScale: config.timeScale,
     log,
   });
-  const mailSettings = findMailSettings(process.env, config.environment);
+  const mailSettings = findMailSettings(env, config.environment);
   const connection = await NativeConnection.connect(temporalOptionsOf(config));
   const { activities, idle } = createActivities({
     context,
@@ -134,7 +138,7 @@ async function main(): Promise<void> {
   const seal = startDailySeal(context.db, { log });
   const floatProofs = startFloatProofs(context, { environment: config.environment });
   const nightly = scheduleStatements(client, context.rails.all, {
-    at: readStatementsAt(process.env),
+    at: readStatementsAt(env),
     timezone: config.timezone,
     taskQueue: config.taskQueue,
     log,

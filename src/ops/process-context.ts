@@ -25,8 +25,8 @@ export interface ProcessContext {
 }
 
 export interface ProcessSettings {
-  /** The process's own unless told. */
-  env?: NodeJS.ProcessEnv;
+  /** The process's own, with the secrets that stand in files. */
+  env: NodeJS.ProcessEnv;
   /** See EngineSettings. */
   inTask?: boolean;
   /** Told how long a provider was waited for, in milliseconds, by whoever asked it here or in a worker; see EngineSettings. */
@@ -36,7 +36,7 @@ export interface ProcessSettings {
 export function createProcessContext(
   config: Config,
   log: Log,
-  { env = process.env, inTask = false, observeProvider }: ProcessSettings = {},
+  { env, inTask = false, observeProvider }: ProcessSettings,
 ): ProcessContext {
   const metrics = createMetrics();
   const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });

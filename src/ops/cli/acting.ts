@@ -1,5 +1,4 @@
 /** Who acts, and the line of the audit log that tells of it. */
-import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../config';
@@ -14,6 +13,7 @@ import {
   recordRefusal,
   type Operator,
 } from '../../operators/operators';
+import { readSecret } from '../../secret-files';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { redactFields } from '../redact';
@@ -162,7 +162,7 @@ async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise
       throw new Refusal('There is no operator yet; malipo operator create adds the first one.');
     return undefined;
   }
-  const { name, token } = await claimOf(io, typeof named === 'string' ? named : undefined);
+  const { name, token } = claimOf(io, typeof named === 'string' ? named : undefined);
   if (!name || !token) {
     throw new Refusal(
       `This needs an operator: name one with --as or MALIPO_OPERATOR, and prove it with the token in ` +
@@ -185,16 +185,11 @@ async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise
   return operator;
 }
 
-async function claimOf({ env }: Io, named: string | undefined): Promise<Claim> {
-  const file = env['MALIPO_OPERATOR_TOKEN_FILE'];
-  const token = env['MALIPO_OPERATOR_TOKEN'] ?? (file ? await readToken(file) : undefined);
-  return { name: named ?? env['MALIPO_OPERATOR'], token: token?.trim() };
-}
-
-function readToken(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => {
-    throw new Refusal('The file that MALIPO_OPERATOR_TOKEN_FILE names cannot be read.');
-  });
+function claimOf({ env }: Io, named: string | undefined): Claim {
+  return {
+    name: named ?? env['MALIPO_OPERATOR'],
+    token: readSecret(env, 'MALIPO_OPERATOR_TOKEN')?.trim(),
+  };
 }
 
 /** Without secrets and what tells of a person; of a URL not what may be a secret of its owner. */

@@ -3,6 +3,7 @@ import { readConfig, type Config } from '../../config';
 import type { SecretBox } from '../../merchants/secrets';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Engine } from '../../payments/rail/engine';
+import { readSecretFiles } from '../../secret-files';
 import type { VoucherEngine } from '../../vouchers/voucher-engine';
 import type { Acting } from './acting';
 import { createLog } from '../logging';
@@ -39,7 +40,7 @@ export interface Session extends OpenSession {
 
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export async function openSession({ env, folder }: Io): Promise<OpenSession> {
-  const settings = await settingsOf(env, folder);
+  const settings = readSecretFiles(await settingsOf(env, folder));
   const config = readConfig(settings);
   // Standard output belongs to the answer.
   const log = createLog({ level: 'error', stream: process.stderr, context: () => ({ process: 'cli' }) });

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config';
+import { overriding } from '../../secret-files';
 import { providerEnvironment, type SandboxCredentials } from '../start/credentials';
 import type { SandboxDescription } from '../start/sandbox-description';
 import { readJsonIfThere, sandboxFolder } from '../start/sandbox-folder';
@@ -20,8 +21,7 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
       'No deployment is named: set MALIPO_ENV, DATABASE_URL and the other settings, or stand in a folder where `npm start` has made a sandbox.',
     );
   }
-  return {
-    ...env,
+  return overriding(env, {
     MALIPO_ENV: 'sandbox',
     DATABASE_URL: description.database_url,
     TEMPORAL_ADDRESS: description.temporal_address,
@@ -31,7 +31,7 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     MALIPO_SIMULATOR_URL: description.simulator_url,
     ...providerAddresses(baseUrlsOf(description)),
     ...providerEnvironment(credentials),
-  };
+  });
 }
 
 /** A sandbox described before a rail existed does not say where its provider is. */

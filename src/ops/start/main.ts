@@ -1,6 +1,7 @@
 /** `npm start`: the whole product on this machine, against simulated providers. */
 import { readConfig } from '../../config';
 import { secretBox } from '../../merchants/secrets';
+import { overriding, readSecretFiles } from '../../secret-files';
 import { openDatabase } from '../../store/database';
 import { prepareSchema } from '../../store/prepare-schema';
 import { printWarnings } from '../node-messages';
@@ -41,7 +42,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
   const urls = sandboxUrls(ports, services);
   const env = sandboxEnvironment(urls, ports, services, credentials, folder);
 
-  const config = readConfig({ ...process.env, ...env });
+  const config = readConfig(readSecretFiles(overriding(process.env, env)));
   await step('migrating the database', () => prepareSchema(services.database));
   const db = openDatabase(services.database.serviceUrl);
   try {

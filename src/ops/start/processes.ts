@@ -1,5 +1,6 @@
 /** The three processes of the product itself, each restartable alone. */
 import { join } from 'node:path';
+import { overriding } from '../../secret-files';
 import { startChild, whenReady, type ChildProcess, type Service } from '../services/child-process';
 import { listensOn } from '../services/port-holder';
 import { answersOk } from '../services/wait-for';
@@ -24,7 +25,7 @@ function nodeProcess({ name, logName, program, readyUrl, env }: ProcessPlan, fol
         name,
         command: process.execPath,
         args: ['--enable-source-maps', join(bundles, program)],
-        env: { ...process.env, ...env },
+        env: overriding(process.env, env),
         logFile: folder.log(logName),
         graceMs: 30_000,
       }),

@@ -1,6 +1,7 @@
 /** One payment of each kind per rail, watched from where a merchant stands. */
 import { formatAmount, type Currency } from '../../../domain/money';
 import { setMerchant } from '../../../merchants/merchants';
+import { overriding } from '../../../secret-files';
 import type { Database } from '../../../store/database';
 import { step } from '../../services/progress';
 import type { SandboxDescription } from '../sandbox-description';
@@ -62,7 +63,7 @@ async function demonstrate(options: DemoOptions): Promise<DemoResult> {
     api,
     merchantId: merchant.merchant_id,
     webhooks,
-    operator: operator({ ...process.env, ...env }, merchant.merchant_id),
+    operator: operator(overriding(process.env, env), merchant.merchant_id),
     simulator: simulatorControl(description.simulator_url),
     workflowUrl: (workflowId) =>
       `${description.temporal_ui_url}/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}`,
