@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import type { ReadinessCheck } from '../http/health';
 import type { Database } from '../store/database';
-import { pendingMigrations } from '../store/migrations';
+import { misfitOf, standingOf } from '../store/migrating/standing';
 
 export interface ReadinessOptions {
   db: Database;
@@ -32,8 +32,8 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
     {
       name: 'schema',
       async check() {
-        const pending = await pendingMigrations(db);
-        if (pending.length > 0) throw new Error(`migrations are pending: ${pending.join(', ')}`);
+        const misfit = misfitOf(await standingOf(db));
+        if (misfit !== undefined) throw new Error(misfit);
       },
     },
     {

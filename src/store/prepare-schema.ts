@@ -1,8 +1,10 @@
 /** Brings a database to the newest schema, and the service's account to exactly the privileges it needs. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { differenceOf, grantsOf, type Grant } from './account-grants';
 import { openDatabase, type Database } from './database';
 import { schemaOf, withSchema } from './database-address';
-import { migrate, pendingMigrations } from './migrations';
+import { applyMigrations } from './migrating/apply-migrations';
+import type { Statements } from './migrations/migration';
 
 export interface SchemaAccounts {
   /** Of the account that owns the schema and may grant in it. */
@@ -14,20 +16,22 @@ export interface SchemaAccounts {
 /** Nobody is served before this is done, so that a busy machine is waited for. */
 const patienceMs = 30_000;
 
-/** How long a table may be read before nothing is changed. */
-const lockWaitSecondsMax = 10;
+/** How long the books may be looked at, in seconds, before nothing is changed. */
+const patienceSecondsMax = 10;
+/** At once no longer than this: whoever pays waits behind us. */
+const lockWaitSeconds = 1;
 const lockWaitTimeout = 1205;
 
 /** One account for both is possible, and then nothing is granted: `malipo doctor` says that it can do too much. */
 export async function prepareSchema(
   { migrateUrl, serviceUrl }: SchemaAccounts,
-  lockWaitSeconds = lockWaitSecondsMax,
+  patienceSeconds = patienceSecondsMax,
 ): Promise<string[]> {
   const db = openDatabase(migrateUrl, { poolMax: 1, patienceMs });
   try {
-    const pending = await pendingMigrations(db);
-    if (pending.length > 0) await untilNobodyReads(db, lockWaitSeconds);
-    const applied = await migrate(db);
+    const applied = await applyMigrations(db, {
+      prepare: (session) => untilNobodyReads(session, patienceSeconds),
+    });
     if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
     return applied;
   } finally {
@@ -36,25 +40,31 @@ export async function prepareSchema(
 }
 
 /**
- * A look at the books reads for minutes on one snapshot, which keeps every table as it is; what would change one waits,
- * and every statement behind it. Asked before the first change, because what is half changed cannot be begun again.
+ * A look at the books reads for minutes on one snapshot, and is spoilt by a change of a table that it has not come to yet.
+ * Asked before the first change.
  * @throws an Error when somebody still reads.
  */
-async function untilNobodyReads(db: Database, seconds: number): Promise<void> {
-  if (!(await db.schema.hasTable('ledger_postings'))) return;
-  await db.raw('SET SESSION lock_wait_timeout = ?', [seconds]);
-  try {
-    await db.raw('LOCK TABLES payments WRITE, ledger_postings WRITE');
-    await db.raw('UNLOCK TABLES');
-  } catch (error) {
-    if ((error as { errno?: number }).errno !== lockWaitTimeout) throw error;
-    throw new Error(
-      'the tables are being read for long, by malipo verify, the nightly look of a worker or a dump; ' +
-        'nothing was changed: migrate again when that is over',
-      { cause: error },
-    );
-  } finally {
-    await db.raw('SET SESSION lock_wait_timeout = DEFAULT');
+async function untilNobodyReads(session: Statements, seconds: number): Promise<void> {
+  const [books] = (await session.raw("SHOW TABLES LIKE 'ledger_postings'")) as [unknown[]];
+  if (books.length === 0) return;
+  await session.raw('SET SESSION lock_wait_timeout = ?', [Math.min(lockWaitSeconds, seconds)]);
+  const until = performance.now() + seconds * 1_000;
+  for (;;) {
+    try {
+      await session.raw('LOCK TABLES payments WRITE, ledger_postings WRITE');
+      await session.raw('UNLOCK TABLES');
+      return;
+    } catch (error) {
+      if ((error as { errno?: number }).errno !== lockWaitTimeout) throw error;
+      if (performance.now() > until) {
+        throw new Error(
+          'the tables are being read for long, by malipo verify, the nightly look of a worker or a dump; ' +
+            'nothing was changed: migrate again when that is over',
+          { cause: error },
+        );
+      }
+      await delay(lockWaitSeconds * 1_000);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Tables } from 'knex/types/tables';
 
-/** Knex's own: read by readiness, written by the migrator alone. */
-type MigrationTable = 'knex_migrations' | 'knex_migrations_lock';
+/** Read by readiness, written by the migrator alone. */
+type MigrationTable = 'knex_migrations' | 'migration_steps';
 
 export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
@@ -91,7 +91,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   callback_counts: forget,
   callback_refusals: forget,
   knex_migrations: read,
-  knex_migrations_lock: read,
+  migration_steps: read,
 };
 
 /** Procedures that tell the service what its own privileges hide from it, or do the one thing that they leave out. */

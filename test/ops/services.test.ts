@@ -13,7 +13,7 @@ import { createSchema } from '../../src/ops/services/schema';
 import { searchAttributeNames } from '../../src/domain/search-attributes';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase } from '../../src/store/database';
-import { pendingMigrations } from '../../src/store/migrations';
+import { standingOf } from '../../src/store/migrating/standing';
 import { createTestDatabase, testTemporalAddress } from '../support/services';
 
 let folder: string;
@@ -37,7 +37,7 @@ describe('the services of a test run', () => {
   it('give each caller a migrated database of its own', async () => {
     const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     expect(one.url).not.toBe(other.url);
-    expect(await pendingMigrations(one.db)).toEqual([]);
+    expect((await standingOf(one.db)).pending).toEqual([]);
     await Promise.all([one.drop(), other.drop()]);
   });
 

@@ -1,7 +1,7 @@
 import { openDatabase, type Database } from '../../src/store/database';
 import { differenceOf, grantsOf, readGrant } from '../../src/store/account-grants';
 import { schemaOf, withSchema } from '../../src/store/database-address';
-import { pendingMigrations } from '../../src/store/migrations';
+import { standingOf } from '../../src/store/migrating/standing';
 import { prepareSchema } from '../../src/store/prepare-schema';
 import { servicePrivileges } from '../../src/store/service-privileges';
 import { missingTriggers } from '../../src/ops/verify/append-only';
@@ -90,7 +90,7 @@ describe('the account of the service', () => {
   });
 
   it('sees all the same which migrations ran, and whether the ledger is append-only', async () => {
-    expect(await pendingMigrations(service)).toEqual([]);
+    expect((await standingOf(service)).pending).toEqual([]);
     expect(await missingTriggers(service)).toEqual([]);
     await database.db.raw('DROP TRIGGER payment_log_no_delete');
     expect(await missingTriggers(service)).toEqual([

@@ -26,15 +26,15 @@ export interface TestDatabase {
 /** How long a test waits for a connection: a busy machine may keep many of its callers waiting for a while. */
 export const testPatienceMs = 45_000;
 
-/** A migrated database of the caller's own, with accounts of its own. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database of the caller's own, with accounts of its own; migrated unless told. */
+export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const serverUrl = named('MALIPO_TEST_DATABASE_URL');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const adminUrl = await createSchema(serverUrl, name);
   const login = (user: string): Login => ({ user, password: randomBytes(12).toString('hex'), host: '%' });
   const logins = { migrate: login(`${name}_m`), service: login(`${name}_s`) };
   const accounts = await createAccounts(serverUrl, name, logins);
-  await prepareSchema(accounts);
+  if (migrated) await prepareSchema(accounts);
   // A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile.
   const db = openDatabase(adminUrl, { poolMax: 24, patienceMs: testPatienceMs });
   return {

@@ -1,5 +1,5 @@
-import { fault, ok } from '../../domain/diagnosis';
-import { pendingMigrations } from '../../store/migrations';
+import { attention, fault, ok } from '../../domain/diagnosis';
+import { misfitOf, standingOf } from '../../store/migrating/standing';
 import type { Database } from '../../store/database';
 import { missingTriggers } from '../verify/append-only';
 import { faultInLive, type Checkup } from './checkup';
@@ -67,9 +67,16 @@ export const databaseCheckups: Checkup[] = [
   {
     name: 'schema',
     async examine({ db }) {
-      const pending = await pendingMigrations(db);
-      if (pending.length === 0) return ok('The schema is current.');
-      return fault(`The schema is behind this version; these migrations are pending: ${pending.join(', ')}.`);
+      const standing = await standingOf(db);
+      const misfit = misfitOf(standing);
+      if (misfit !== undefined) return fault(`${capital(misfit)}.`);
+      const { pending, unknown } = standing;
+      if (unknown.length > 0)
+        return attention(
+          `The database is newer than this version, which goes on: it has ${namesOf(unknown)}.`,
+        );
+      if (pending.length > 0) return attention(`To be applied, while all goes on: ${namesOf(pending)}.`);
+      return ok('The schema is current.');
     },
   },
   {
@@ -118,6 +125,14 @@ export const databaseCheckups: Checkup[] = [
     },
   },
 ];
+
+function namesOf(migrations: { name: string }[]): string {
+  return migrations.map(({ name }) => name).join(', ');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 type Row = Record<string, unknown>;
 

@@ -1,5 +1,7 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
+
+export const kind = 'expand';
 
 const tables: Record<string, string> = {
   merchants: `
@@ -278,14 +280,14 @@ const tables: Record<string, string> = {
 /** The ledger is append-only, whoever connects: these triggers refuse what a grant could forget (`verify` check L7). */
 const appendOnly = ['ledger_entries', 'ledger_postings', 'payment_log'];
 
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
   for (const [name, columns] of Object.entries(tables)) {
-    await knex.raw(`CREATE TABLE ${name} (${columns}) ${options}`);
+    await schema.raw(`CREATE TABLE ${name} (${columns}) ${options}`);
   }
   for (const table of appendOnly) {
     for (const action of ['UPDATE', 'DELETE']) {
-      await knex.raw(
+      await schema.raw(
         `CREATE TRIGGER ${table}_no_${action.toLowerCase()} BEFORE ${action} ON ${table} FOR EACH ROW
          SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${table} is append-only'`,
       );
@@ -293,8 +295,8 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-export async function down(knex: Knex): Promise<void> {
+export async function down(schema: Statements): Promise<void> {
   for (const name of Object.keys(tables).reverse()) {
-    await knex.raw(`DROP TABLE IF EXISTS ${name}`);
+    await schema.raw(`DROP TABLE IF EXISTS ${name}`);
   }
 }

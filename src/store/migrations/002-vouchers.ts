@@ -1,9 +1,11 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
 
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(
+export const kind = 'expand';
+
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(
     `CREATE TABLE vouchers (
       voucher_id ${id} PRIMARY KEY,
       merchant_id ${id} NOT NULL,
@@ -30,6 +32,6 @@ export async function up(knex: Knex): Promise<void> {
   );
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE IF EXISTS vouchers');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE IF EXISTS vouchers');
 }

@@ -1,5 +1,7 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { word } from './columns';
+
+export const kind = 'expand';
 
 /** What merchants are told about amounts: rounding of conversions, shillings without cents, and when it was sent. */
 const added: [table: string, column: string, type: string][] = [
@@ -10,12 +12,12 @@ const added: [table: string, column: string, type: string][] = [
   ['payments', 'asked_at', 'DATETIME(3) NULL'],
 ];
 
-export async function up(knex: Knex): Promise<void> {
+export async function up(schema: Statements): Promise<void> {
   for (const [table, column, type] of added) {
-    await knex.raw(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+    await schema.raw(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
   }
 }
 
-export async function down(knex: Knex): Promise<void> {
-  for (const [table, column] of added) await knex.raw(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+export async function down(schema: Statements): Promise<void> {
+  for (const [table, column] of added) await schema.raw(`ALTER TABLE ${table} DROP COLUMN ${column}`);
 }

@@ -1,9 +1,11 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** One token per credential for all processes: some providers end the one before with each that they give. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  await schema.raw(`
     CREATE TABLE access_tokens (
       credential ${word(64)} NOT NULL PRIMARY KEY,
       rail ${word(16)} NOT NULL,
@@ -13,9 +15,9 @@ export async function up(knex: Knex): Promise<void> {
       expires_at ${at} NOT NULL,
       leased_by ${word(36)} NULL,
       leased_until ${at} NULL
-    ) ${await tableOptions(knex)}`);
+    ) ${await tableOptions(schema)}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE access_tokens');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE access_tokens');
 }

@@ -1,9 +1,11 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, word } from './columns';
 
+export const kind = 'expand';
+
 /** Payments that succeeded without a receipt, while their provider is still asked for it. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  await schema.raw(`
     CREATE TABLE missing_receipts (
       payment_id ${id} NOT NULL PRIMARY KEY,
       token ${word(32)} NOT NULL,
@@ -12,9 +14,9 @@ export async function up(knex: Knex): Promise<void> {
       UNIQUE KEY one_token (token),
       KEY due (next_at),
       FOREIGN KEY (payment_id) REFERENCES payments (payment_id)
-    ) ${await tableOptions(knex)}`);
+    ) ${await tableOptions(schema)}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE missing_receipts');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE missing_receipts');
 }

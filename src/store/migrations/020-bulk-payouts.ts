@@ -1,10 +1,12 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** Many payouts asked for at once: each row is a payment of its own, and the request stands for all of them for ever. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE bulk_payouts (
       bulk_id ${id} PRIMARY KEY,
       merchant_id ${id} NOT NULL,
@@ -18,7 +20,7 @@ export async function up(knex: Knex): Promise<void> {
       UNIQUE KEY one_order (merchant_id, rail, order_hash),
       FOREIGN KEY (merchant_id) REFERENCES merchants (merchant_id),
       CHECK (row_count > 0)) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE bulk_rows (
       bulk_id ${id} NOT NULL,
       n INT NOT NULL,
@@ -28,7 +30,7 @@ export async function up(knex: Knex): Promise<void> {
       FOREIGN KEY (bulk_id) REFERENCES bulk_payouts (bulk_id)) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE bulk_rows');
-  await knex.raw('DROP TABLE bulk_payouts');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE bulk_rows');
+  await schema.raw('DROP TABLE bulk_payouts');
 }

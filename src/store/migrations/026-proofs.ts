@@ -1,5 +1,7 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, word } from './columns';
+
+export const kind = 'expand';
 
 /** What a check of the news looks at again whenever it changes. Logs and the ledger are only ever added to. */
 const changing = ['payments', 'attempts', 'holds', 'outbox', 'cases', 'vouchers'];
@@ -11,18 +13,18 @@ const stamped = 'TIMESTAMP(3)';
  * What `malipo verify` has proved, so that the next run checks what is new alone. The database itself notes when a row
  * was changed last, whoever changes it; no statement has to think of it, and none sees it.
  */
-export async function up(knex: Knex): Promise<void> {
+export async function up(schema: Statements): Promise<void> {
   for (const table of changing) {
-    await knex.raw(`
+    await schema.raw(`
       ALTER TABLE ${table}
         ADD COLUMN changed_at ${stamped} NOT NULL INVISIBLE
           DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3),
         ADD KEY by_change (changed_at)`);
   }
-  await knex.raw('ALTER TABLE idempotency_keys ADD KEY by_payment (payment_id)');
-  await knex.raw('ALTER TABLE bulk_payouts ADD KEY by_age (created_at)');
-  const options = await tableOptions(knex);
-  await knex.raw(`
+  await schema.raw('ALTER TABLE idempotency_keys ADD KEY by_payment (payment_id)');
+  await schema.raw('ALTER TABLE bulk_payouts ADD KEY by_age (created_at)');
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE proofs (
       id TINYINT PRIMARY KEY,
       run_id ${id} NOT NULL,
@@ -35,7 +37,7 @@ export async function up(knex: Knex): Promise<void> {
       proved_at ${at} NOT NULL,
       full_at ${at} NOT NULL
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE proof_sums (
       account_id BIGINT NOT NULL,
       currency ${word(3)} NOT NULL,
@@ -44,7 +46,7 @@ export async function up(knex: Knex): Promise<void> {
       digest BIGINT UNSIGNED NOT NULL,
       PRIMARY KEY (account_id, currency)
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE proof_news (
       run_id ${id} NOT NULL,
       id ${id} NOT NULL,
@@ -53,10 +55,11 @@ export async function up(knex: Knex): Promise<void> {
     ) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  for (const table of ['proof_news', 'proof_sums', 'proofs']) await knex.raw(`DROP TABLE IF EXISTS ${table}`);
-  await knex.raw('ALTER TABLE bulk_payouts DROP KEY by_age');
-  await knex.raw('ALTER TABLE idempotency_keys DROP KEY by_payment');
+export async function down(schema: Statements): Promise<void> {
+  for (const table of ['proof_news', 'proof_sums', 'proofs'])
+    await schema.raw(`DROP TABLE IF EXISTS ${table}`);
+  await schema.raw('ALTER TABLE bulk_payouts DROP KEY by_age');
+  await schema.raw('ALTER TABLE idempotency_keys DROP KEY by_payment');
   for (const table of changing)
-    await knex.raw(`ALTER TABLE ${table} DROP KEY by_change, DROP COLUMN changed_at`);
+    await schema.raw(`ALTER TABLE ${table} DROP KEY by_change, DROP COLUMN changed_at`);
 }

@@ -1,11 +1,13 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** Limits on what goes out, and what has gone out as they count it. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
   // A limit is ended and never changed: what was in force when a payout was accepted can be proved later.
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE outflow_limits (
       limit_id ${id} PRIMARY KEY,
       merchant_id ${id} NULL,
@@ -21,19 +23,19 @@ export async function up(knex: Knex): Promise<void> {
       KEY in_force (ended_at, merchant_id, currency),
       CONSTRAINT limit_is_positive CHECK (COALESCE(amount, 1) > 0 AND COALESCE(cooldown_s, 1) > 0 AND COALESCE(most, 1) > 0)
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE outflow_gate (
       id TINYINT PRIMARY KEY,
       limits INT NOT NULL
     ) ${options}`);
-  await knex.raw('INSERT INTO outflow_gate (id, limits) VALUES (1, 0)');
-  await knex.raw(`
+  await schema.raw('INSERT INTO outflow_gate (id, limits) VALUES (1, 0)');
+  await schema.raw(`
     CREATE TABLE outflow_turns (
       merchant_id ${id} NOT NULL,
       currency ${word(3)} NOT NULL,
       PRIMARY KEY (merchant_id, currency)
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE outflows (
       payment_id ${id} PRIMARY KEY,
       merchant_id ${id} NOT NULL,
@@ -47,7 +49,7 @@ export async function up(knex: Knex): Promise<void> {
       KEY by_recipient (merchant_id, recipient_hash, accepted_at)
     ) ${options}`);
   // What was accepted before counts, too, and its recipients are known.
-  await knex.raw(`
+  await schema.raw(`
     INSERT INTO outflows (payment_id, merchant_id, rail, currency, recipient_hash, amount, accepted_at, released_at)
     SELECT payment_id, merchant_id, rail, currency,
            UNHEX(COALESCE(SHA2(phone_number, 256),
@@ -56,7 +58,7 @@ export async function up(knex: Knex): Promise<void> {
       FROM payments WHERE kind = 'payout'`);
 }
 
-export async function down(knex: Knex): Promise<void> {
+export async function down(schema: Statements): Promise<void> {
   for (const table of ['outflows', 'outflow_turns', 'outflow_gate', 'outflow_limits'])
-    await knex.raw(`DROP TABLE IF EXISTS ${table}`);
+    await schema.raw(`DROP TABLE IF EXISTS ${table}`);
 }

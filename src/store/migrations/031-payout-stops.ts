@@ -1,20 +1,22 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
+
+export const kind = 'expand';
 
 /**
  * What operators have stopped, and have started again: a row is ended, and never begun anew. The one row of
  * `payout_gate` is shared by whoever writes an attempt and taken by whoever stops or starts, so that each attempt is
  * either before a stop or after it; the numbers of the payments' log tell which, whatever the hosts' clocks say.
  */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE payout_gate (
       id TINYINT NOT NULL,
       PRIMARY KEY (id)
     ) ${options}`);
-  await knex.raw('INSERT INTO payout_gate (id) VALUES (1)');
-  await knex.raw(`
+  await schema.raw('INSERT INTO payout_gate (id) VALUES (1)');
+  await schema.raw(`
     CREATE TABLE payout_stops (
       stop_id BIGINT NOT NULL AUTO_INCREMENT,
       merchant_id ${id} NULL,
@@ -33,7 +35,7 @@ export async function up(knex: Knex): Promise<void> {
     ) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE payout_stops');
-  await knex.raw('DROP TABLE payout_gate');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE payout_stops');
+  await schema.raw('DROP TABLE payout_gate');
 }

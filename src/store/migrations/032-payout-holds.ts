@@ -1,10 +1,12 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** Payouts that wait by themselves: until an operator releases them, or for a while. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE payout_holds (
       payment_id ${id} NOT NULL,
       reason ${word(30)} NOT NULL,
@@ -20,6 +22,6 @@ export async function up(knex: Knex): Promise<void> {
     ) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE payout_holds');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE payout_holds');
 }

@@ -1,5 +1,7 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, tableOptions, text, word } from './columns';
+
+export const kind = 'expand';
 
 const tables: Record<string, string> = {
   operators: `
@@ -30,20 +32,20 @@ const tables: Record<string, string> = {
 };
 
 /** Who operates the engine, and a chained log of what they did that is only ever added to. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
   for (const [name, columns] of Object.entries(tables)) {
-    await knex.raw(`CREATE TABLE ${name} (${columns}) ${options}`);
+    await schema.raw(`CREATE TABLE ${name} (${columns}) ${options}`);
   }
-  await knex('audit_head').insert({ id: 1, seq: '0', hash: Buffer.alloc(32) });
+  await schema.raw("INSERT INTO audit_head (id, seq, hash) VALUES (1, 0, UNHEX(REPEAT('00', 32)))");
   for (const action of ['UPDATE', 'DELETE']) {
-    await knex.raw(
+    await schema.raw(
       `CREATE TRIGGER audit_log_no_${action.toLowerCase()} BEFORE ${action} ON audit_log FOR EACH ROW
        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'audit_log is append-only'`,
     );
   }
 }
 
-export async function down(knex: Knex): Promise<void> {
-  for (const name of Object.keys(tables).reverse()) await knex.raw(`DROP TABLE IF EXISTS ${name}`);
+export async function down(schema: Statements): Promise<void> {
+  for (const name of Object.keys(tables).reverse()) await schema.raw(`DROP TABLE IF EXISTS ${name}`);
 }

@@ -1,5 +1,7 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, tableOptions, text, word } from './columns';
+
+export const kind = 'expand';
 
 const tables: Record<string, string> = {
   approvals: `
@@ -28,13 +30,13 @@ const tables: Record<string, string> = {
 };
 
 /** What one operator has asked for and a second one decides about, and from what on that is needed. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
   for (const [name, columns] of Object.entries(tables)) {
-    await knex.raw(`CREATE TABLE ${name} (${columns}) ${options}`);
+    await schema.raw(`CREATE TABLE ${name} (${columns}) ${options}`);
   }
 }
 
-export async function down(knex: Knex): Promise<void> {
-  for (const name of Object.keys(tables).reverse()) await knex.raw(`DROP TABLE IF EXISTS ${name}`);
+export async function down(schema: Statements): Promise<void> {
+  for (const name of Object.keys(tables).reverse()) await schema.raw(`DROP TABLE IF EXISTS ${name}`);
 }

@@ -1,10 +1,12 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** The providers' statements, line by line as they were read, and what each line turned out to be beside our books. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE provider_statements (
       statement_id ${id} PRIMARY KEY,
       provider ${word(24)} NOT NULL,
@@ -17,7 +19,7 @@ export async function up(knex: Knex): Promise<void> {
       UNIQUE KEY one_file (provider, file_hash),
       KEY by_period (provider, covers_to),
       CHECK (covers_from < covers_to)) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE statement_lines (
       line_id BIGINT AUTO_INCREMENT PRIMARY KEY,
       statement_id ${id} NOT NULL,
@@ -39,7 +41,7 @@ export async function up(knex: Knex): Promise<void> {
       KEY by_original (provider, original_reference),
       KEY by_time (provider, occurred_at),
       FOREIGN KEY (statement_id) REFERENCES provider_statements (statement_id)) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE reconciliation_results (
       subject ${word(64)} PRIMARY KEY,
       provider ${word(24)} NOT NULL,
@@ -58,7 +60,7 @@ export async function up(knex: Knex): Promise<void> {
       KEY by_payment (payment_id),
       FOREIGN KEY (line_id) REFERENCES statement_lines (line_id),
       CHECK (line_id IS NOT NULL OR payment_id IS NOT NULL)) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE orphans (
       orphan_id BIGINT AUTO_INCREMENT PRIMARY KEY,
       provider ${word(24)} NOT NULL,
@@ -84,7 +86,7 @@ export async function up(knex: Knex): Promise<void> {
       CHECK ((state = 'open') = (closed_at IS NULL))) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
+export async function down(schema: Statements): Promise<void> {
   for (const table of ['orphans', 'reconciliation_results', 'statement_lines', 'provider_statements'])
-    await knex.raw(`DROP TABLE ${table}`);
+    await schema.raw(`DROP TABLE ${table}`);
 }

@@ -1,11 +1,13 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** What merchants are charged for their payments. */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
   // A schedule is ended and never changed: what a payment was accepted with can be computed again at any time.
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE fee_schedules (
       fee_id ${id} PRIMARY KEY,
       merchant_id ${id} NULL,
@@ -27,12 +29,12 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT fee_is_open_or_ended CHECK ((ended_at IS NULL) = (open_key IS NOT NULL))
     ) ${options}`);
   // NULL for payments of before, and of processes that know of no fees: they have none.
-  await knex.raw(`ALTER TABLE payments ADD COLUMN fee_id ${id} NULL`);
-  await knex.raw('ALTER TABLE payments ADD COLUMN fee_minor BIGINT NULL');
+  await schema.raw(`ALTER TABLE payments ADD COLUMN fee_id ${id} NULL`);
+  await schema.raw('ALTER TABLE payments ADD COLUMN fee_minor BIGINT NULL');
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('ALTER TABLE payments DROP COLUMN fee_minor');
-  await knex.raw('ALTER TABLE payments DROP COLUMN fee_id');
-  await knex.raw('DROP TABLE fee_schedules');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('ALTER TABLE payments DROP COLUMN fee_minor');
+  await schema.raw('ALTER TABLE payments DROP COLUMN fee_id');
+  await schema.raw('DROP TABLE fee_schedules');
 }

@@ -1,9 +1,11 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, tableOptions, text, word } from './columns';
 
+export const kind = 'expand';
+
 /** How the fetching of each rail's statements went last. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  await schema.raw(`
     CREATE TABLE statement_fetches (
       rail ${word(24)} PRIMARY KEY,
       tried_at ${at} NOT NULL,
@@ -11,9 +13,9 @@ export async function up(knex: Knex): Promise<void> {
       covers_to ${at} NULL,
       failures INT NOT NULL,
       failure ${text(350)} NULL
-    ) ${await tableOptions(knex)}`);
+    ) ${await tableOptions(schema)}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE IF EXISTS statement_fetches');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('DROP TABLE IF EXISTS statement_fetches');
 }

@@ -1,14 +1,16 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, text, word } from './columns';
+
+export const kind = 'expand';
 
 /**
  * The providers' wallets beside our books. `float_rounds` is one row: when they are asked next, by whom, and up to which
  * posting the books are old enough to be added up. What differs when counting begins is learnt (see care/float-proof), so
  * that it may begin anywhere; it begins here.
  */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE float_rounds (
       id TINYINT PRIMARY KEY,
       due_at ${at} NOT NULL,
@@ -17,10 +19,10 @@ export async function up(knex: Knex): Promise<void> {
       counted_seq BIGINT NOT NULL,
       finished_at ${at} NULL
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     INSERT INTO float_rounds (id, due_at, counted_seq)
     SELECT 1, UTC_TIMESTAMP(3) + INTERVAL 10 MINUTE, COALESCE(MAX(seq), 0) FROM ledger_postings`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE float_wallets (
       provider ${word(24)} NOT NULL,
       country ${word(3)} NOT NULL,
@@ -51,7 +53,7 @@ export async function up(knex: Knex): Promise<void> {
       CHECK (offset_lo <= offset_hi),
       CHECK (gap_minor >= 0)
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE float_proofs (
       proof_id BIGINT AUTO_INCREMENT PRIMARY KEY,
       provider ${word(24)} NOT NULL,
@@ -69,7 +71,7 @@ export async function up(knex: Knex): Promise<void> {
     ) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
+export async function down(schema: Statements): Promise<void> {
   for (const table of ['float_proofs', 'float_wallets', 'float_rounds'])
-    await knex.raw(`DROP TABLE IF EXISTS ${table}`);
+    await schema.raw(`DROP TABLE IF EXISTS ${table}`);
 }

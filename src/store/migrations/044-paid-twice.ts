@@ -1,9 +1,11 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, id, tableOptions, word } from './columns';
 
+export const kind = 'expand';
+
 /** What was paid under which reference of its merchant's: who pays the same twice is found by it. */
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  await schema.raw(`
     CREATE TABLE paid_references (
       reference_key BINARY(32) NOT NULL,
       n INT NOT NULL,
@@ -16,11 +18,11 @@ export async function up(knex: Knex): Promise<void> {
       UNIQUE KEY one_payment (payment_id),
       KEY by_first (duplicate_of),
       KEY by_age (paid_at)
-    ) ${await tableOptions(knex)}`);
-  await knex.raw(`ALTER TABLE merchants ADD COLUMN paid_twice ${word(3)} NOT NULL DEFAULT 'on'`);
+    ) ${await tableOptions(schema)}`);
+  await schema.raw(`ALTER TABLE merchants ADD COLUMN paid_twice ${word(3)} NOT NULL DEFAULT 'on'`);
 }
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('ALTER TABLE merchants DROP COLUMN paid_twice');
-  await knex.raw('DROP TABLE IF EXISTS paid_references');
+export async function down(schema: Statements): Promise<void> {
+  await schema.raw('ALTER TABLE merchants DROP COLUMN paid_twice');
+  await schema.raw('DROP TABLE IF EXISTS paid_references');
 }

@@ -1,22 +1,24 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 import { at, tableOptions, word } from './columns';
+
+export const kind = 'expand';
 
 /**
  * Whether the callbacks of each provider come, as the log of the payments and the inbox tell. What ended before this
  * migration is not counted: it says nothing about now.
  */
-export async function up(knex: Knex): Promise<void> {
-  const options = await tableOptions(knex);
-  await knex.raw(`
+export async function up(schema: Statements): Promise<void> {
+  const options = await tableOptions(schema);
+  await schema.raw(`
     CREATE TABLE callback_watch (
       id TINYINT PRIMARY KEY,
       log_id BIGINT NOT NULL,
       watched_at ${at} NOT NULL
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     INSERT INTO callback_watch (id, log_id, watched_at)
     SELECT 1, COALESCE(MAX(log_id), 0), UTC_TIMESTAMP(3) FROM payment_log`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE callback_health (
       rail ${word(24)} NOT NULL,
       account ${word(24)} NOT NULL,
@@ -32,7 +34,7 @@ export async function up(knex: Knex): Promise<void> {
       PRIMARY KEY (rail, account, kind),
       CHECK (verdict IN ('unknown', 'healthy', 'late', 'stopped'))
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE callback_counts (
       slot_at ${at} NOT NULL,
       rail ${word(24)} NOT NULL,
@@ -44,7 +46,7 @@ export async function up(knex: Knex): Promise<void> {
       lags ${word(200)} NOT NULL,
       PRIMARY KEY (slot_at, rail, account, kind)
     ) ${options}`);
-  await knex.raw(`
+  await schema.raw(`
     CREATE TABLE callback_refusals (
       slot_at ${at} NOT NULL,
       rail ${word(24)} NOT NULL,
@@ -53,7 +55,7 @@ export async function up(knex: Knex): Promise<void> {
     ) ${options}`);
 }
 
-export async function down(knex: Knex): Promise<void> {
+export async function down(schema: Statements): Promise<void> {
   for (const table of ['callback_refusals', 'callback_counts', 'callback_health', 'callback_watch'])
-    await knex.raw(`DROP TABLE IF EXISTS ${table}`);
+    await schema.raw(`DROP TABLE IF EXISTS ${table}`);
 }

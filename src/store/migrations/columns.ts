@@ -1,11 +1,11 @@
-import type { Knex } from 'knex';
+import type { Statements } from './migration';
 
 /**
  * Plain SQL that MySQL 8.4 and MariaDB 10.11 read alike. References compare byte by byte: 'ABC' is not 'abc', and 'a' is
  * not 'a '. The collation that does not pad is the one thing the two servers name differently.
  */
-export async function tableOptions(knex: Knex): Promise<string> {
-  const [[{ version }]] = (await knex.raw('SELECT VERSION() AS version')) as [[{ version: string }]];
+export async function tableOptions(schema: Statements): Promise<string> {
+  const [[{ version }]] = (await schema.raw('SELECT VERSION() AS version')) as [[{ version: string }]];
   const collation = version.includes('MariaDB') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
   return `ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=${collation}`;
 }

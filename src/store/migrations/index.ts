@@ -1,4 +1,4 @@
-import type { Knex } from 'knex';
+import type { Migrations } from './migration';
 import * as foundation from './001-foundation';
 import * as vouchers from './002-vouchers';
 import * as looks from './003-looks';
@@ -42,16 +42,11 @@ import * as floatStops from './050-float-stops';
 import * as floatMovements from './051-float-movements';
 import * as balanceQuestions from './048-balance-questions';
 
-interface Migration {
-  up(knex: Knex): Promise<void>;
-  down(knex: Knex): Promise<void>;
-}
-
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
- * the code runs as `.ts` or `.js`. A number 004 was never released.
+ * the code runs as `.ts` or `.js`. A new one comes last, with the next number. A number 004 was never released.
  */
-const migrations: Record<string, Migration> = {
+export const migrations: Migrations = {
   '001-foundation': foundation,
   '002-vouchers': vouchers,
   '003-looks': looks,
@@ -95,35 +90,3 @@ const migrations: Record<string, Migration> = {
   '051-float-movements': floatMovements,
   '048-balance-questions': balanceQuestions,
 };
-
-const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: () => Promise.resolve(Object.keys(migrations)),
-  getMigrationName: (name) => name,
-  getMigration: (name) => {
-    const migration = migrations[name];
-    if (!migration) return Promise.reject(new Error(`unknown migration ${name}`));
-    return Promise.resolve(migration);
-  },
-};
-
-export async function migrate(db: Knex): Promise<string[]> {
-  const [, applied] = (await db.migrate.latest({ migrationSource })) as [number, string[]];
-  return applied;
-}
-
-const noSuchTable = 1146;
-
-/**
- * The migrations this code knows and the database has not seen: empty when the schema is current. Reads, and never
- * makes the table of migrations as knex's own list would: who asks may only read.
- */
-export async function pendingMigrations(db: Knex): Promise<string[]> {
-  let applied: string[] = [];
-  try {
-    const [rows] = (await db.raw('SELECT name FROM knex_migrations')) as [{ name: string }[]];
-    applied = rows.map(({ name }) => name);
-  } catch (error) {
-    if ((error as { errno?: number }).errno !== noSuchTable) throw error;
-  }
-  return Object.keys(migrations).filter((name) => !applied.includes(name));
-}

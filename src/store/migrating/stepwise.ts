@@ -1,0 +1,163 @@
+/** A migration as steps that are done once, whatever is killed between any two statements. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Rewriting, SchemaChange, Statements } from '../migrations/migration';
+import { noteProgress, untouched, type Progress } from './journal';
+
+/** What a statement does, by its first word. The servers change the schema in no transaction, and rows in one. */
+const effects: Record<string, 'reads' | 'alters' | 'writes'> = {
+  SELECT: 'reads',
+  SHOW: 'reads',
+  CREATE: 'alters',
+  ALTER: 'alters',
+  DROP: 'alters',
+  RENAME: 'alters',
+  INSERT: 'writes',
+  UPDATE: 'writes',
+  DELETE: 'writes',
+};
+
+/**
+ * What both servers answer to a change of the schema that is there already, each being done whole or not at all: a table,
+ * column, key, routine, trigger or constraint that exists, or that is gone.
+ */
+const isThereAlready = new Set([
+  1050, 1051, 1054, 1060, 1061, 1091, 1304, 1305, 1359, 1360, 1826, 3821, 3822, 3940,
+]);
+const lockWaitTimeout = 1205;
+const deadlock = 1213;
+
+const rowsOfBatch = 1_000;
+
+/** Whoever waits to alter a table has everybody wait who comes later: so for a short while, and then again. */
+const lockWaitSeconds = 2;
+const pauseMs = 500;
+
+export async function waitShortly(session: Statements): Promise<void> {
+  await session.raw('SET SESSION lock_wait_timeout = ?', [lockWaitSeconds]);
+}
+
+export interface StepOptions {
+  /** How far it came before. */
+  before?: Progress;
+  /** How long, in seconds, a step is tried again that waits for somebody else. */
+  patienceSeconds: number;
+}
+
+export function stepwise(
+  session: Statements,
+  name: string,
+  { before = untouched, patienceSeconds }: StepOptions,
+): SchemaChange {
+  let step = 0;
+
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + patienceSeconds * 1_000;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const { errno } = error as { errno?: number };
+        if ((errno !== lockWaitTimeout && errno !== deadlock) || performance.now() > until) throw error;
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  async function alter(sql: string, bindings: Parameters<Statements['raw']>[1]): Promise<void> {
+    const mayBeDone = step === before.step;
+    await noteProgress(session, name, { step, isDone: false, reached: null });
+    try {
+      await session.raw(sql, bindings);
+    } catch (error) {
+      const { errno = 0 } = error as { errno?: number };
+      if (mayBeDone && isThereAlready.has(errno)) return;
+      // Refused by the server, and so not done: what is there the next time is not of this step.
+      if (errno > 0 && !mayBeDone)
+        await noteProgress(session, name, { step: step - 1, isDone: true, reached: null });
+      throw error;
+    }
+  }
+
+  async function inTransaction<T>(work: () => Promise<T>): Promise<T> {
+    await session.raw('START TRANSACTION');
+    try {
+      const result = await work();
+      await session.raw('COMMIT');
+      return result;
+    } catch (error) {
+      // Where the connection is lost there is nothing to take back.
+      await Promise.resolve(session.raw('ROLLBACK')).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** @returns whether the step that comes next was done before. */
+  function isDoneBefore(): boolean {
+    step += 1;
+    return step < before.step || (step === before.step && before.isDone);
+  }
+
+  return {
+    async raw(sql, bindings) {
+      const effect = effects[/^\s*(?<word>\w+)/.exec(sql)?.groups?.['word']?.toUpperCase() ?? ''];
+      if (effect === undefined) throw new Error(`not a statement of a migration: ${sql.trim().slice(0, 40)}`);
+      if (effect === 'reads') return session.raw(sql, bindings);
+      if (isDoneBefore()) return undefined;
+      await patiently(() =>
+        effect === 'alters'
+          ? alter(sql, bindings)
+          : inTransaction(async () => {
+              await session.raw(sql, bindings);
+              await noteProgress(session, name, { step, isDone: true, reached: null });
+            }),
+      );
+      return undefined;
+    },
+    async rewrite(rows) {
+      if (isDoneBefore()) return;
+      let reached = step === before.step ? before.reached : null;
+      do {
+        const after = reached;
+        reached = await patiently(() =>
+          inTransaction(async () => {
+            const last = await lastOfBatch(session, rows, after);
+            await rewriteBatch(session, rows, after, last);
+            await noteProgress(session, name, { step, isDone: last === null, reached: last });
+            return last;
+          }),
+        );
+      } while (reached !== null);
+    },
+  };
+}
+
+/** @returns the key with which a batch ends, or null where what is left is no whole one. */
+async function lastOfBatch(
+  session: Statements,
+  { table, key, batch = rowsOfBatch }: Rewriting,
+  after: string | null,
+): Promise<string | null> {
+  const [[row]] = (await session.raw(
+    `SELECT ${key} AS last FROM ${table} ${after === null ? '' : `WHERE ${key} > ?`}
+     ORDER BY ${key} LIMIT 1 OFFSET ${String(batch - 1)}`,
+    after === null ? undefined : [after],
+  )) as [{ last: string | number }[]];
+  return row ? String(row.last) : null;
+}
+
+async function rewriteBatch(
+  session: Statements,
+  { table, key, set, where }: Rewriting,
+  after: string | null,
+  last: string | null,
+): Promise<void> {
+  const conditions = [
+    after === null ? '' : `${key} > ?`,
+    last === null ? '' : `${key} <= ?`,
+    where === undefined ? '' : `(${where})`,
+  ].filter((condition) => condition !== '');
+  await session.raw(
+    `UPDATE ${table} SET ${set} ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}`,
+    [after, last].filter((bound) => bound !== null),
+  );
+}
