@@ -83,6 +83,11 @@ export async function choosePorts(env: NodeJS.ProcessEnv = process.env): Promise
   return chosen;
 }
 
+/** One that nobody's habit asks for, claimed for as long as this process lives. */
+export function anyPort(what: string): Promise<number> {
+  return nextFree({ what, variable: '', standard: 'any' }, new Set());
+}
+
 /** Loopback addresses in the worker's settings carry a host; only the port matters here. */
 function namedPort(env: NodeJS.ProcessEnv, variable: string): number | undefined {
   const text = env[variable]?.replace(/^.*:/, '');

@@ -8,7 +8,7 @@ import type { SandboxFolder } from './sandbox-folder';
 
 const bundles = join(__dirname, '..', '..', '..', 'bundle');
 
-interface ProcessPlan {
+export interface ProcessPlan {
   name: string;
   logName: string;
   /** One file that the build makes of all its modules. */
@@ -17,7 +17,10 @@ interface ProcessPlan {
   env: Record<string, string>;
 }
 
-function nodeProcess({ name, logName, program, readyUrl, env }: ProcessPlan, folder: SandboxFolder): Service {
+export function nodeProcess(
+  { name, logName, program, readyUrl, env }: ProcessPlan,
+  folder: SandboxFolder,
+): Service {
   return {
     name,
     spawn: () =>

@@ -2,7 +2,7 @@ import type { ProcessorKeys } from './credentials';
 import type { SandboxMerchant } from './sandbox-merchants';
 import type { ProviderName } from './simulated-providers';
 
-/** `.malipo/sandbox.json`: what a script needs to use the sandbox. */
+/** `.malipo/sandbox.json`: what a script needs to use the sandbox. The cluster has one in its own folder. */
 export interface SandboxDescription {
   api_url: string;
   /** Where the API answers operators: /readyz and /metrics. */
@@ -12,6 +12,8 @@ export interface SandboxDescription {
   temporal_address: string;
   temporal_ui_url: string;
   database_url: string;
+  /** What `malipo` needs beside these, by the names of the settings: how the lines are protected. */
+  settings?: Record<string, string>;
   merchants: SandboxMerchant[];
   providers: SandboxProviders;
 }

@@ -16,8 +16,18 @@ export interface SandboxFolder {
   log(name: string): string;
 }
 
+/** In it, everything of `npm run cluster`: a sandbox of its own. */
+const clusterName = 'cluster';
+
 export function sandboxFolder(root = process.cwd()): SandboxFolder {
-  const path = resolve(root, '.malipo');
+  return folderAt(resolve(root, '.malipo'));
+}
+
+export function clusterFolder(root = process.cwd()): SandboxFolder {
+  return folderAt(resolve(root, '.malipo', clusterName));
+}
+
+function folderAt(path: string): SandboxFolder {
   return {
     path,
     lock: join(path, 'start.lock'),
@@ -36,11 +46,11 @@ export async function makeFolders(folder: SandboxFolder): Promise<void> {
   }
 }
 
-/** Everything but the lock, which is ours by now. */
+/** Everything but the lock, which is ours by now, and the cluster, which may be running. */
 export async function emptyFolder(folder: SandboxFolder): Promise<void> {
   for (const name of await readdir(folder.path)) {
     const path = join(folder.path, name);
-    if (path !== folder.lock) await rm(path, { recursive: true, force: true });
+    if (path !== folder.lock && name !== clusterName) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -4,7 +4,7 @@ import type { SchemaAccounts } from '../../store/prepare-schema';
 import { removeDockerMysql } from '../services/docker-mysql';
 import type { FoundMysql } from '../services/find-mysql';
 import type { FoundTemporal } from '../services/find-temporal';
-import { mysqlServer } from '../services/mysql-server';
+import { mysqlServer, type MysqlService } from '../services/mysql-server';
 import { step } from '../services/progress';
 import { createAccounts, createSchema } from '../services/schema';
 import { ensureSearchAttributes } from '../services/temporal-health';
@@ -67,18 +67,22 @@ async function startMysql(
     logFile: folder.log('mysql'),
   });
   await supervise.start(mysql);
-  await createSchema(mysql.adminUrl, databaseName);
+  return { database: await createDatabase(mysql), adminUrl: mysql.adminUrl };
+}
+
+/** The schema on a server of our own, with its two accounts. */
+export async function createDatabase({ adminUrl, loginHost: host }: MysqlService): Promise<SchemaAccounts> {
+  await createSchema(adminUrl, databaseName);
   const login = (user: string) => ({
     user,
     // New at every start: nobody but the processes of this start needs to know them.
     password: randomBytes(24).toString('hex'),
-    host: mysql.loginHost,
+    host,
   });
-  const database = await createAccounts(mysql.adminUrl, databaseName, {
+  return createAccounts(adminUrl, databaseName, {
     migrate: login('malipo_migrate'),
     service: login('malipo'),
   });
-  return { database, adminUrl: mysql.adminUrl };
 }
 
 /** A server of somebody else's, with one account or two: the database is made where one of them may do so. */

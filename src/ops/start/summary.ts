@@ -7,23 +7,38 @@ import type { SandboxDescription } from './sandbox-description';
 import type { SandboxFolder } from './sandbox-folder';
 import { providerNames } from './simulated-providers';
 
+export interface Summary {
+  title: string;
+  /** What there is besides what every sandbox has. */
+  further: string[];
+  /** How to say something of this sandbox to `malipo`, where that is not the usual way. */
+  commands?: string[];
+}
+
+const standard = ({ temporal_ui_url: url }: SandboxDescription): Summary => ({
+  title: 'Malipo is up (sandbox).',
+  further: [`  Temporal UI  ${url}`],
+});
+
 export function printSummary(
   description: SandboxDescription,
   folder: SandboxFolder,
   demo: DemoResult | undefined,
+  { title, further, commands = [] }: Summary = standard(description),
 ): void {
   const lines = [
     '',
-    styled('bold', 'Malipo is up (sandbox).'),
+    styled('bold', title),
     '',
     `  API          ${description.api_url}`,
     `  Operations   ${description.ops_url}   (/readyz and /metrics)`,
+    ...further,
     `  Simulator    ${description.simulator_url}`,
     ...providerLines(description),
     `  Handset      ${description.providers.stk.base_url}/handset   (for numbers ending 600, a person decides)`,
-    `  Temporal UI  ${description.temporal_ui_url}`,
     `  Logs         ${relative(process.cwd(), folder.log('*'))}`,
     `  For scripts  ${relative(process.cwd(), folder.description)}`,
+    ...commands,
     '',
     ...description.merchants.flatMap(({ name, merchant_id, api_key, api_secret }) => [
       `  ${name}`,
