@@ -33,6 +33,7 @@ describe('the documents', () => {
     'docs/controls.md',
     'docs/add-a-rail.md',
     'docs/production.md',
+    'docs/cluster.md',
     'docs/going-live.md',
     'docs/reconciliation.md',
     'docs/benchmark.md',

@@ -2,18 +2,19 @@ import { ConfigError } from '../../config';
 import { overriding } from '../../secret-files';
 import { providerEnvironment, type SandboxCredentials } from '../start/credentials';
 import type { SandboxDescription } from '../start/sandbox-description';
-import { readJsonIfThere, sandboxFolder } from '../start/sandbox-folder';
+import { clusterFolder, readJsonIfThere, sandboxFolder } from '../start/sandbox-folder';
 import { providerAddresses, type ProviderUrls } from '../start/simulated-providers';
 
 /**
  * The settings of the deployment to work on. An environment that names one is complete by itself: a folder that
  * happens to hold a sandbox must never lend its credentials to live. Otherwise it is the sandbox of this folder, as
- * `npm start` has left it, with what it does not describe taken from the environment.
+ * `npm start` has left it, or with MALIPO_TARGET=cluster that of `npm run cluster`, with what it does not describe taken
+ * from the environment.
  * @throws ConfigError when there is neither.
  */
 export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<NodeJS.ProcessEnv> {
   if (env['MALIPO_ENV'] !== undefined) return env;
-  const folder = sandboxFolder(root);
+  const folder = env['MALIPO_TARGET'] === 'cluster' ? clusterFolder(root) : sandboxFolder(root);
   const description = await readJsonIfThere<SandboxDescription>(folder.description);
   const credentials = await readJsonIfThere<SandboxCredentials>(folder.credentials);
   if (!description || !credentials) {
@@ -29,6 +30,7 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     MALIPO_PUBLIC_URL: description.api_url,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_SIMULATOR_URL: description.simulator_url,
+    ...description.settings,
     ...providerAddresses(baseUrlsOf(description)),
     ...providerEnvironment(credentials),
   });

@@ -18,8 +18,17 @@ export interface MysqlServerOptions {
   logFile: string;
   /** False lets a commit wait in the operating system's memory: right for tests, which lose nothing by it. */
   durable?: boolean;
+  /** With it nobody connects in the open, and the administrator shows a certificate, too. */
+  tls?: { server: TlsFiles; client: TlsFiles };
   /** More of the server's own options. */
   further?: string[];
+}
+
+/** What one end of a line shows, and whom it believes: paths of files in PEM. */
+interface TlsFiles {
+  caFile: string;
+  certFile: string;
+  keyFile: string;
 }
 
 export interface MysqlService extends Service {
@@ -44,7 +53,7 @@ export async function mysqlServer(options: MysqlServerOptions): Promise<MysqlSer
 }
 
 async function localServer(options: LocalOptions, password: string): Promise<MysqlService> {
-  const { folder, port, found } = options;
+  const { folder, port, found, tls } = options;
   const dataFolder = join(folder, 'data');
   const initFile = join(folder, 'init.sql');
   const temporaryFolder = join(folder, 'tmp');
@@ -52,9 +61,10 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
   if (!existsSync(dataFolder)) {
     await step('creating a private database', () => createData(found, dataFolder, temporaryFolder));
   }
-  await writeFile(initFile, accountStatements(password), { mode: 0o600 });
+  const proof = tls === undefined ? 'NONE' : 'X509';
+  await writeFile(initFile, accountStatements(password, proof), { mode: 0o600 });
 
-  const adminUrl = `mysql://${user}:${password}@127.0.0.1:${String(port)}`;
+  const adminUrl = addressOf(options, password);
   return {
     name: 'MySQL',
     adminUrl,
@@ -73,6 +83,27 @@ async function localServer(options: LocalOptions, password: string): Promise<Mys
         timeoutMs: 90_000,
       }),
   };
+}
+
+function addressOf({ port, tls }: LocalOptions, password: string): string {
+  if (tls === undefined) return `mysql://${user}:${password}@127.0.0.1:${String(port)}`;
+  // By name, with which the certificate is compared.
+  const url = new URL(`mysql://${user}:${password}@localhost:${String(port)}`);
+  const { caFile, certFile, keyFile } = tls.client;
+  url.search = new URLSearchParams({ 'ssl-ca': caFile, 'ssl-cert': certFile, 'ssl-key': keyFile }).toString();
+  return url.href;
+}
+
+function tlsArguments(tls: LocalOptions['tls']): string[] {
+  if (tls === undefined) return [];
+  const { caFile, certFile, keyFile } = tls.server;
+  return [
+    '--require-secure-transport=ON',
+    `--ssl-ca=${caFile}`,
+    `--ssl-cert=${certFile}`,
+    `--ssl-key=${keyFile}`,
+    '--tls-version=TLSv1.2,TLSv1.3',
+  ];
 }
 
 /** The data folder appears under its name only when it is complete, so an interrupted start is simply repeated. */
@@ -106,7 +137,7 @@ async function createData(
 }
 
 function serverArguments(
-  { found, port, durable = true, further = [] }: LocalOptions,
+  { found, port, durable = true, tls, further = [] }: LocalOptions,
   dataFolder: string,
   initFile: string,
   temporaryFolder: string,
@@ -134,16 +165,17 @@ function serverArguments(
     '--character-set-server=utf8mb4',
     '--collation-server=utf8mb4_bin',
     ...(found.kind === 'mysql' ? ['--mysqlx=OFF', '--secure-file-priv=NULL'] : []),
+    ...tlsArguments(tls),
     ...further,
   ];
 }
 
 /** Run at every start of the server; one statement per line, as MariaDB reads init files. */
-function accountStatements(password: string): string {
+function accountStatements(password: string, proof: 'NONE' | 'X509'): string {
   const account = `'${user}'@'127.0.0.1'`;
   return [
     `CREATE USER IF NOT EXISTS ${account} IDENTIFIED BY '${password}';`,
-    `ALTER USER ${account} IDENTIFIED BY '${password}';`,
+    `ALTER USER ${account} IDENTIFIED BY '${password}' REQUIRE ${proof};`,
     `GRANT ALL PRIVILEGES ON *.* TO ${account} WITH GRANT OPTION;`,
     `ALTER USER 'root'@'localhost' IDENTIFIED BY '${password}';`,
     '',

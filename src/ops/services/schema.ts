@@ -22,16 +22,20 @@ export interface Login {
   host: string;
 }
 
-/** Makes both accounts, or brings them to these passwords and to no other privileges than these. */
+/**
+ * Makes both accounts, or brings them to these passwords and to no other privileges than these. Where the administrator
+ * shows a certificate, so do they.
+ */
 export async function createAccounts(
   adminUrl: string,
   schema: string,
   { migrate, service }: { migrate: Login; service: Login },
 ): Promise<SchemaAccounts> {
+  const proof = new URL(adminUrl).searchParams.has('ssl-cert') ? 'X509' : 'NONE';
   await withConnection(adminUrl, async (connection) => {
     for (const { user, host, password } of [migrate, service]) {
       await connection.query('CREATE USER IF NOT EXISTS ?@? IDENTIFIED BY ?', [user, host, password]);
-      await connection.query('ALTER USER ?@? IDENTIFIED BY ?', [user, host, password]);
+      await connection.query(`ALTER USER ?@? IDENTIFIED BY ? REQUIRE ${proof}`, [user, host, password]);
       // What the service may do is granted by the migrator, table by table.
       await connection.query('REVOKE ALL PRIVILEGES, GRANT OPTION FROM ?@?', [user, host]);
     }

@@ -1,0 +1,116 @@
+/** `npm run cluster`: the shape of production on this machine, against simulated providers. See docs/cluster.md. */
+import { join } from 'node:path';
+import { findHaproxy } from '../services/find-haproxy';
+import { findOrFetchPrometheus } from '../services/find-prometheus';
+import { bringUp } from '../start/bring-up';
+import { keptCredentials } from '../start/credentials';
+import { sandboxEnvironment, sandboxUrls } from '../start/environment';
+import { anyPort, choosePorts, type Ports } from '../start/ports';
+import { clusterFolder, emptyFolder, makeFolders } from '../start/sandbox-folder';
+import { createDatabase, type Services } from '../start/services';
+import { lockFolder } from '../start/start-lock';
+import type { Supervisor } from '../start/supervisor';
+import { runUntilStopped } from '../start/until-stopped';
+import { balancer } from './balancer';
+import { readClusterOptions } from './options';
+import { clusterProcesses, planApis, planWorkers, type ApiPlan, type WorkerPlan } from './processes';
+import { prometheus, type PrometheusOptions } from './prometheus';
+import { startClusterServers } from './servers';
+import { printClusterSummary } from './summary';
+
+/** Below dist, where this runs. */
+const rulesFolder = join(__dirname, '..', '..', '..', '..', 'deploy', 'prometheus');
+
+async function start(args: string[], supervise: Supervisor): Promise<void> {
+  const options = readClusterOptions(args);
+  if (process.env.MALIPO_ENV === 'live')
+    throw new Error('npm run cluster is a sandbox; MALIPO_ENV=live does not fit it');
+  const folder = clusterFolder();
+  await makeFolders(folder);
+  lockFolder(folder);
+  const programs = { haproxy: await findHaproxy(), prometheus: await findOrFetchPrometheus() };
+  if (options.fresh) {
+    await emptyFolder(folder);
+    await makeFolders(folder);
+  }
+
+  const ports = await clusterPorts();
+  const servers = await startClusterServers({
+    folder: folder.path,
+    ports,
+    logFile: (name) => folder.log(name),
+    start: (service) => supervise.start(service),
+  });
+  const services: Services = {
+    ...servers,
+    temporalUiUrl: process.env.MALIPO_TEMPORAL_UI_URL ?? `http://127.0.0.1:${String(ports.temporalUi)}`,
+    database: await createDatabase(servers.mysql),
+  };
+  const urls = sandboxUrls(ports, services);
+  const apis = await planApis(options.apis, urls.api);
+  const workers = await planWorkers(options.workers);
+  urls.ops = `http://127.0.0.1:${String(apis[0]?.opsPort)}`;
+  const credentials = await keptCredentials(folder);
+  const settings = { TEMPORAL_NAMESPACE: services.temporalNamespace, ...servers.temporalSettings };
+  const env = { ...sandboxEnvironment(urls, ports, services, credentials, folder), ...settings };
+
+  const front = await balancer({
+    program: programs.haproxy,
+    folder: join(folder.path, 'balancer'),
+    port: ports.api,
+    metricsPort: await anyPort("the balancer's metrics"),
+    servers: apis,
+    logFile: folder.log('balancer'),
+  });
+  const watch =
+    programs.prometheus &&
+    (await prometheus({
+      program: programs.prometheus.server,
+      folder: join(folder.path, 'prometheus'),
+      port: await anyPort('Prometheus'),
+      targets: targetsOf(apis, workers, front.metricsPort),
+      rulesFolder,
+      logFile: folder.log('prometheus'),
+    }));
+  const { description, demo } = await bringUp(
+    {
+      folder,
+      services,
+      urls,
+      credentials,
+      env,
+      settings,
+      processes: [
+        ...clusterProcesses({ apis, workers, simulatorUrl: urls.simulator }, env, folder),
+        front,
+        ...(watch ? [watch] : []),
+      ],
+      demo: options.demo,
+      withSimulatorsBooks: true,
+    },
+    supervise,
+  );
+  printClusterSummary({ description, folder, demo, apis, workers, prometheusUrl: watch?.url });
+}
+
+/** By the names of jobs. */
+function targetsOf(
+  apis: ApiPlan[],
+  workers: WorkerPlan[],
+  balancerPort: number,
+): PrometheusOptions['targets'] {
+  return {
+    'malipo-api': apis.map(({ name, opsPort }) => ({ name, port: opsPort })),
+    'malipo-worker': workers.map(({ name, healthPort }) => ({ name, port: healthPort })),
+    'temporal-sdk': workers.map(({ name, metricsPort }) => ({ name, port: metricsPort })),
+    haproxy: [{ name: 'balancer', port: balancerPort }],
+  };
+}
+
+/** Servers that the environment names are somebody else's: the cluster has its own. */
+function clusterPorts(): Promise<Ports> {
+  const { DATABASE_URL: _, TEMPORAL_ADDRESS: __, ...env } = process.env;
+  return choosePorts(env);
+}
+
+void runUntilStopped(start);
