@@ -1,6 +1,6 @@
 const { writeFileSync } = require('node:fs');
 
-/** Leaves what jest counted, by file, for scripts/test.mjs, which closes with the totals. */
+/** Leaves what jest counted, by file, for scripts/run-tests.mjs, which closes with the totals. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const file = process.env.MALIPO_TEST_TOTALS;

@@ -1,10 +1,6 @@
 /** One Temporal server and one MySQL server for the whole run; each test file makes itself a database in it. */
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launch, type ChildProcess } from '../../src/ops/services/child-process';
-import { findChromium } from '../../src/ops/services/find-chromium';
+import { launch } from '../../src/ops/services/child-process';
 import { findMysql } from '../../src/ops/services/find-mysql';
 import { findTemporal } from '../../src/ops/services/find-temporal';
 import { freePort } from '../../src/ops/services/free-port';
@@ -12,24 +8,14 @@ import { mysqlServer } from '../../src/ops/services/mysql-server';
 import { step } from '../../src/ops/services/progress';
 import { ensureSearchAttributes } from '../../src/ops/services/temporal-health';
 import { temporalServer } from '../../src/ops/services/temporal-server';
+import { runFolder } from './run-folder';
 import { testServices } from './services-of-run';
 
 export default async function globalSetup(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'malipo-test-'));
-  testServices.folder = folder;
-  // Jest ends at once on Ctrl-C, without its teardown.
-  process.once('SIGINT', () => process.exit(130));
-  process.once('SIGTERM', () => process.exit(143));
-  process.once('exit', () => {
-    stopAtOnce();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  });
-
+  const folder = await runFolder();
   await step('starting the services for the tests', async () => {
     await Promise.all([startTemporal(folder), startMysql(folder)]);
   });
-  const chromium = findChromium();
-  if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium;
 }
 
 /** MALIPO_TEST_TEMPORAL_ADDRESS and MALIPO_TEST_DATABASE_URL name running services, which makes re-runs faster. */
@@ -73,12 +59,4 @@ async function startMysql(folder: string): Promise<void> {
   });
   testServices.children.push(await launch(mysql));
   process.env.MALIPO_TEST_DATABASE_URL = mysql.adminUrl;
-}
-
-function stopAtOnce(): void {
-  for (const child of testServices.children) killGroup(child);
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.isRunning()) process.kill(-child.pid, 'SIGKILL');
 }

@@ -1,5 +1,6 @@
 /** What test/support/global-setup.ts has started, as tests use it. */
 import { randomBytes } from 'node:crypto';
+import { readTemporalLine } from '../../src/config';
 import {
   createAccounts,
   createSchema,
@@ -7,6 +8,7 @@ import {
   dropSchema,
   type Login,
 } from '../../src/ops/services/schema';
+import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
 
@@ -52,6 +54,27 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
 
 export function testTemporalAddress(): string {
   return named('MALIPO_TEST_TEMPORAL_ADDRESS');
+}
+
+/** What a process is told to reach that Temporal, address and all. */
+export function testTemporalSettings(): Record<string, string> {
+  const settings = process.env.MALIPO_TEST_TEMPORAL_SETTINGS ?? '{}';
+  return {
+    TEMPORAL_ADDRESS: testTemporalAddress(),
+    ...(JSON.parse(settings) as Record<string, string>),
+  };
+}
+
+/** The same for a connection of the test's own. */
+export function testTemporal(): { options: TemporalConnectionOptions; namespace: string } {
+  const settings = testTemporalSettings();
+  const namespace = settings.TEMPORAL_NAMESPACE ?? 'default';
+  const options = temporalOptionsOf({
+    temporalAddress: testTemporalAddress(),
+    temporalNamespace: namespace,
+    temporalLine: readTemporalLine(settings),
+  });
+  return { options, namespace };
 }
 
 function named(variable: string): string {

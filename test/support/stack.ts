@@ -1,11 +1,14 @@
-/** The product as it really runs: an API, a worker and a simulator of one's own, as separate processes. */
+/**
+ * The product as it really runs: an API, a worker and a simulator of one's own, as separate processes. With
+ * MALIPO_TARGET=cluster there are several of the first two, and a balancer before the APIs.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMerchant, setMerchant, type MerchantInput } from '../../src/merchants/merchants';
 import { secretBox } from '../../src/merchants/secrets';
-import { startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
+import { launch, startChild, whenReady, type ChildProcess } from '../../src/ops/services/child-process';
 import { answersOk } from '../../src/ops/services/wait-for';
 import { notificationAddresses, sandboxTrust } from '../../src/ops/start/environment';
 import {
@@ -16,7 +19,8 @@ import {
 } from '../../src/ops/start/simulated-providers';
 import type { Database } from '../../src/store/database';
 import { portReserve } from './ports';
-import { createTestDatabase, testTemporalAddress, type TestDatabase } from './services';
+import { formation } from './formation';
+import { createTestDatabase, testTemporalSettings, type TestDatabase } from './services';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
 const bundles = join(__dirname, '..', '..', 'dist', 'bundle');
@@ -55,9 +59,11 @@ export interface Stack {
   env: Record<string, string>;
   /** A merchant of its own, whose webhooks arrive at a receiver of its own. */
   createMerchant(name?: string, settings?: Omit<MerchantInput, 'name'>): Promise<TestMerchant>;
+  /** The first, where there are several. */
   process(name: ProcessName): ChildProcess;
-  /** kill -9 */
+  /** kill -9 of all of the kind. */
   kill(name: ProcessName): Promise<void>;
+  /** Starts what does not run of the kind. */
   start(name: ProcessName): Promise<void>;
   /** One more of the kind, on ports of its own and with the same settings save `env`. It ends with the stack. */
   startAnother(name: 'api' | 'worker', env?: Record<string, string>): Promise<FurtherProcess>;
@@ -81,31 +87,24 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
   const folder = await mkdtemp(join(tmpdir(), 'malipo-stack-'));
   const ports = portReserve();
-  const [api, ops, simulator, smtp, metrics, health] = await Promise.all([
-    ports.take(),
-    ports.take(),
-    ports.take(),
-    ports.take(),
-    ports.take(),
-    ports.take(),
-  ]);
+  const [api, simulator, smtp] = await Promise.all([ports.take(), ports.take(), ports.take()]);
   const apiUrl = `http://127.0.0.1:${String(api)}`;
-  const opsUrl = `http://127.0.0.1:${String(ops)}`;
   const simulatorUrl = `http://127.0.0.1:${String(simulator)}`;
   const providerPorts = await Promise.all(providerNames.map(() => ports.take()));
   const providerUrls = forEachProvider(
     (name) => `http://127.0.0.1:${String(providerPorts[providerNames.indexOf(name)])}`,
   );
+  const parts = await formation({ folder, apiPort: api, simulatorUrl, take: () => ports.take() });
+  const { opsUrl } = parts;
   const keys = [{ id: 'test', key: randomBytes(32) }];
   const env: Record<string, string> = {
     MALIPO_ENV: 'sandbox',
     DATABASE_URL: database.url,
-    TEMPORAL_ADDRESS: options.temporalAddress ?? testTemporalAddress(),
+    ...(options.temporalAddress === undefined
+      ? testTemporalSettings()
+      : { TEMPORAL_ADDRESS: options.temporalAddress }),
     MALIPO_TASK_QUEUE: `test-${randomBytes(6).toString('hex')}`,
-    MALIPO_API_PORT: String(api),
-    MALIPO_OPS_PORT: String(ops),
-    MALIPO_WORKER_METRICS: `127.0.0.1:${String(metrics)}`,
-    MALIPO_WORKER_HEALTH: `127.0.0.1:${String(health)}`,
+    ...parts.env,
     MALIPO_SIMULATOR_PORT: String(simulator),
     MALIPO_SIMULATOR_SMTP_PORT: String(smtp),
     MALIPO_SMTP_URL: `smtp://127.0.0.1:${String(smtp)}`,
@@ -142,22 +141,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     CARDPROC_CONSUMER_SECRET: 'test-checkout-secret',
     ...options.env,
   };
-  const readyUrls: Record<ProcessName, string> = {
-    api: `${opsUrl}/readyz`,
-    worker: `http://127.0.0.1:${String(health)}/readyz`,
-    simulator: `${simulatorUrl}/control/clock`,
-  };
-  const running = new Map<ProcessName, ChildProcess>();
+  const running = new Map<string, ChildProcess>();
   const further: ChildProcess[] = [];
   const receivers: WebhookReceiver[] = [];
 
-  function spawn(name: ProcessName, ownEnv: Record<string, string> = {}): Promise<ChildProcess> {
+  function spawn(name: ProcessName, member: string, ownEnv: Record<string, string>): Promise<ChildProcess> {
     return startChild({
-      name: `the test's ${name}`,
+      name: `the test's ${member}`,
       command: process.execPath,
       args: ['--enable-source-maps', join(bundles, programs[name])],
-      env: { PATH: process.env.PATH, ...env, ...options.envOf?.[name], ...ownEnv },
-      logFile: join(folder, `${name}.log`),
+      env: { PATH: process.env.PATH, ...env, ...ownEnv },
+      logFile: join(folder, `${member}.log`),
       graceMs: 10_000,
     });
   }
@@ -167,16 +161,25 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 
   async function start(name: ProcessName): Promise<void> {
-    const child = await spawn(name);
-    running.set(name, child);
-    await ready(child, readyUrls[name]);
+    await Promise.all(
+      parts.members[name].map(async (member) => {
+        if (running.get(member.name)?.isRunning() === true) return;
+        const child = await spawn(name, member.name, { ...member.env, ...options.envOf?.[name] });
+        running.set(member.name, child);
+        await ready(child, member.readyUrl);
+      }),
+    );
   }
 
   const wanted = (Object.keys(programs) as ProcessName[]).filter((name) => !options.without?.includes(name));
   await Promise.all(wanted.map(start));
+  if (parts.balancer && wanted.includes('api')) further.push(await launch(parts.balancer));
 
-  function running_(name: ProcessName): ChildProcess {
-    const child = running.get(name);
+  const childrenOf = (name: ProcessName): ChildProcess[] =>
+    parts.members[name].flatMap((member) => running.get(member.name) ?? []);
+
+  function first(name: ProcessName): ChildProcess {
+    const [child] = childrenOf(name);
     if (!child) throw new Error(`${name} was not started`);
     return child;
   }
@@ -216,11 +219,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         receiver,
       };
     },
-    process: running_,
+    process: first,
     async kill(name) {
-      const child = running_(name);
-      process.kill(-child.pid, 'SIGKILL');
-      await child.exited;
+      first(name);
+      const children = childrenOf(name).filter((child) => child.isRunning());
+      for (const { pid } of children) process.kill(-pid, 'SIGKILL');
+      await Promise.all(children.map(({ exited }) => exited));
     },
     start,
     async startAnother(name, otherEnv = {}) {
@@ -232,7 +236,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           ? // Callbacks go on reaching the first one.
             { MALIPO_API_PORT: String(port), MALIPO_OPS_PORT: String(otherPort), MALIPO_PUBLIC_URL: apiUrl }
           : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
-      const child = await spawn(name, { ...ownEnv, ...otherEnv });
+      const child = await spawn(name, name, { ...options.envOf?.[name], ...ownEnv, ...otherEnv });
       further.push(child);
       await ready(child, `http://${name === 'api' ? other : address}/readyz`);
       return { url: `http://${address}`, child };

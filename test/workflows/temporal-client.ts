@@ -6,7 +6,7 @@ import { isSettled } from '../../src/domain/payment';
 import { createEngine, type Engine } from '../../src/payments/rail/engine';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { railsOfEnv } from '../support/expect-clean';
-import { testTemporalAddress } from '../support/services';
+import { testTemporal } from '../support/services';
 import type { Stack } from '../support/stack';
 
 export interface TestEngine extends Engine {
@@ -17,8 +17,9 @@ export interface TestEngine extends Engine {
 }
 
 export async function connectEngine({ db, env }: Pick<Stack, 'db' | 'env'>): Promise<TestEngine> {
-  const connection = await Connection.connect({ address: testTemporalAddress() });
-  const client = new Client({ connection });
+  const { options, namespace } = testTemporal();
+  const connection = await Connection.connect(options);
+  const client = new Client({ connection, namespace });
   const engine = createEngine(client, railsOfEnv(env), {
     taskQueue: env.MALIPO_TASK_QUEUE ?? '',
     environment: 'sandbox',

@@ -1,0 +1,84 @@
+/** Which processes stand for the API, the worker and the simulator of a stack: one of each, or a cluster's. */
+import { join } from 'node:path';
+import { balancer, type Balancer } from '../../src/ops/cluster/balancer';
+import { planApis, planWorkers } from '../../src/ops/cluster/processes';
+import { findHaproxy } from '../../src/ops/services/find-haproxy';
+import type { ProcessName } from './stack';
+
+interface Member {
+  name: string;
+  /** Settings of this one alone. */
+  env: Record<string, string>;
+  readyUrl: string;
+}
+
+export interface Formation {
+  members: Record<ProcessName, Member[]>;
+  /** Settings of all of them; where there are several of a kind, the ports of the first. */
+  env: Record<string, string>;
+  /** Where an API answers operators: the first, where there are several. */
+  opsUrl: string;
+  /** Before the APIs, where there are several. */
+  balancer?: Balancer;
+}
+
+export interface FormationOptions {
+  folder: string;
+  /** Where merchants call. */
+  apiPort: number;
+  simulatorUrl: string;
+  take(): Promise<number>;
+}
+
+const size = { apis: 2, workers: 3 };
+const at = (port: number) => `http://127.0.0.1:${String(port)}`;
+
+export function formation(options: FormationOptions): Promise<Formation> {
+  return process.env['MALIPO_TARGET'] === 'cluster' ? several(options) : oneOfEach(options);
+}
+
+async function oneOfEach({ apiPort, simulatorUrl, take }: FormationOptions): Promise<Formation> {
+  const [ops, health, metrics] = await Promise.all([take(), take(), take()]);
+  const member = (name: string, readyUrl: string): Member[] => [{ name, env: {}, readyUrl }];
+  return {
+    members: {
+      api: member('api', `${at(ops)}/readyz`),
+      worker: member('worker', `${at(health)}/readyz`),
+      simulator: member('simulator', `${simulatorUrl}/control/clock`),
+    },
+    env: {
+      MALIPO_API_PORT: String(apiPort),
+      MALIPO_OPS_PORT: String(ops),
+      MALIPO_WORKER_HEALTH: `127.0.0.1:${String(health)}`,
+      MALIPO_WORKER_METRICS: `127.0.0.1:${String(metrics)}`,
+    },
+    opsUrl: at(ops),
+  };
+}
+
+async function several({ folder, apiPort, simulatorUrl, take }: FormationOptions): Promise<Formation> {
+  const apis = await planApis(size.apis, at(apiPort), take);
+  const workers = await planWorkers(size.workers, take);
+  const front = await balancer({
+    program: await findHaproxy(),
+    folder: join(folder, 'balancer'),
+    port: apiPort,
+    metricsPort: await take(),
+    servers: apis,
+    logFile: join(folder, 'balancer.log'),
+  });
+  return {
+    members: {
+      api: apis.map(({ name, env, opsPort }) => ({ name, env, readyUrl: `${at(opsPort)}/readyz` })),
+      worker: workers.map(({ name, env, healthPort }) => ({
+        name,
+        env,
+        readyUrl: `${at(healthPort)}/readyz`,
+      })),
+      simulator: [{ name: 'simulator', env: {}, readyUrl: `${simulatorUrl}/control/clock` }],
+    },
+    env: { ...apis[0]?.env, ...workers[0]?.env, MALIPO_API_PORT: String(apiPort) },
+    opsUrl: at(apis[0]?.opsPort ?? 0),
+    balancer: front,
+  };
+}

@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChildProcess } from '../../src/ops/services/child-process';
+import { findChromium } from '../../src/ops/services/find-chromium';
+import { testServices } from './services-of-run';
+
+/** A folder for what a run's servers keep. However the run ends, the servers end, and the folder goes. */
+export async function runFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-test-'));
+  testServices.folder = folder;
+  // Jest ends at once on Ctrl-C, without its teardown.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
+  process.once('exit', () => {
+    for (const child of testServices.children) killGroup(child);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const chromium = findChromium();
+  if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium;
+  return folder;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.isRunning()) process.kill(-child.pid, 'SIGKILL');
+}
