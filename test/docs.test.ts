@@ -34,6 +34,7 @@ describe('the documents', () => {
     'docs/add-a-rail.md',
     'docs/production.md',
     'docs/cluster.md',
+    'docs/restore.md',
     'docs/going-live.md',
     'docs/reconciliation.md',
     'docs/benchmark.md',

@@ -10,7 +10,8 @@ export type FoundMysql =
   | { kind: 'mysql'; server: string }
   | { kind: 'docker' };
 
-const serverFolders = ['/usr/sbin', '/usr/libexec', '/usr/local/sbin', '/usr/local/libexec'];
+/** Where servers are installed, though no PATH leads there. */
+export const serverFolders = ['/usr/sbin', '/usr/libexec', '/usr/local/sbin', '/usr/local/libexec'];
 
 /** @throws an Error that lists the ways to get a MySQL or MariaDB server. */
 export async function findMysql(env: NodeJS.ProcessEnv = process.env): Promise<FoundMysql> {

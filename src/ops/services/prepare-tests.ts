@@ -1,4 +1,5 @@
 /** Finds, and where need be fetches, what the tests run against: done before jest, where progress can be seen. */
+import { findOrFetchBackupTools } from './find-backup-tools';
 import { findOrInstallChromium } from './find-chromium';
 import { findMysql } from './find-mysql';
 import { findOrFetchPrometheus } from './find-prometheus';
@@ -13,6 +14,9 @@ async function main(): Promise<void> {
   if (chromium === undefined) say('no Chromium was found: the tests that drive pages are skipped');
   const prometheus = await findOrFetchPrometheus();
   if (prometheus === undefined) say('no promtool was found: the tests of the alert rules are not run');
+  const backupTools = await findOrFetchBackupTools();
+  if (backupTools === undefined)
+    say('no mariadb-dump and mariadb-binlog were found: the drill of a restore is skipped');
 }
 
 main().catch((error: unknown) => {

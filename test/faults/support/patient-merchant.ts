@@ -36,15 +36,15 @@ export async function pushUntilAccepted(
 }
 
 /**
- * Repeats a request under one key until it is accepted.
+ * Repeats a request under one key, its own where it has one, until it is accepted.
  * @throws on any other answer than "accepted" and "come back later", and when patience is at its end.
  */
 export async function sendUntilAccepted(
   stack: Pick<Stack, 'apiUrl'>,
   merchant: TestMerchant,
-  { path, body }: { path: string; body: object },
+  { path, body, key: idempotencyKey = randomUUID() }: { path: string; body: object; key?: string },
 ): Promise<Sent> {
-  const key = { 'Idempotency-Key': randomUUID() };
+  const key = { 'Idempotency-Key': idempotencyKey };
   const answers: ApiAnswer[] = [];
   const deadline = Date.now() + patienceMs;
   let broken = 0;

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { canInstallPackages, takeFromPackage } from './debian-packages';
+import { serverFolders } from './find-mysql';
+import { findExecutable } from './on-path';
+import { cachedBinaries } from './user-cache';
+
+/** MariaDB's own tools to dump a database, to read its binary log, and to bring both back. */
+export interface BackupTools {
+  dump: string;
+  binlog: string;
+  client: string;
+}
+
+/** What the drill of a restore uses, or undefined where they are not there, or where the server is MySQL. */
+export function findBackupTools(): BackupTools | undefined {
+  const server = findExecutable(['mariadbd'], serverFolders);
+  const dump = findExecutable(['mariadb-dump'], [cachedBinaries]);
+  const binlog = findExecutable(['mariadb-binlog'], [cachedBinaries]);
+  const client = findExecutable(['mariadb']);
+  if (server === undefined || dump === undefined || binlog === undefined || client === undefined)
+    return undefined;
+  return { dump, binlog, client };
+}
+
+export async function findOrFetchBackupTools(): Promise<BackupTools | undefined> {
+  const found = findBackupTools();
+  if (found !== undefined || !canInstallPackages()) return found;
+  const tools = ['mariadb-dump', 'mariadb-binlog'].map((name) => join('usr', 'bin', name));
+  // A release that has them in another package goes without the drill.
+  await takeFromPackage('mariadb-client', tools).catch(() => undefined);
+  return findBackupTools();
+}

@@ -1,0 +1,132 @@
+/**
+ * A MariaDB server of a test's own that writes a binary log on "another disk", and is backed up and brought back with
+ * MariaDB's own tools, as docs/restore.md says.
+ */
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch, type ChildProcess } from '../../../src/ops/services/child-process';
+import type { BackupTools } from '../../../src/ops/services/find-backup-tools';
+import { findMysql } from '../../../src/ops/services/find-mysql';
+import { freePort } from '../../../src/ops/services/free-port';
+import { mysqlServer, type MysqlService } from '../../../src/ops/services/mysql-server';
+import { runCommand } from '../../../src/ops/services/run-command';
+import { createAccounts, createSchema } from '../../../src/ops/services/schema';
+import { openDatabase } from '../../../src/store/database';
+import { prepareSchema, type SchemaAccounts } from '../../../src/store/prepare-schema';
+import type { TestDatabase } from '../../support/services';
+
+const schema = 'malipo';
+
+export interface Backup {
+  file: string;
+  /** Where the binary log stood in the snapshot that was dumped. */
+  binlog: { file: string; position: string };
+}
+
+export interface BackedUpMysql {
+  database: Pick<TestDatabase, 'url' | 'db' | 'drop'>;
+  /** Dumps one snapshot while everybody goes on. */
+  backUp(): Promise<Backup>;
+  /** kill -9, and the data folder is gone. What is left is the backup, and the binary log. */
+  destroy(): Promise<void>;
+  /** A new server in the same place, with what the backup has, and what the binary log has after it. */
+  restore(backup: Backup, upTo: 'last commit' | 'backup'): Promise<void>;
+  /** Ends it, data and all. */
+  end(): Promise<void>;
+}
+
+export async function backedUpMysql(tools: BackupTools): Promise<BackedUpMysql> {
+  const found = await findMysql({});
+  if (found.kind !== 'mariadb') throw new Error('unreachable: the tools are only found beside MariaDB');
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-backup-'));
+  const port = await freePort();
+  let life = 0;
+  const binlogOf = (n: number) => join(folder, `binlog-${String(n)}`);
+
+  /** Each server begins a binary log of its own. */
+  async function newServer(): Promise<MysqlService> {
+    life += 1;
+    await mkdir(binlogOf(life));
+    return mysqlServer({
+      found: found as Extract<typeof found, { kind: 'mariadb' }>,
+      folder,
+      port,
+      logFile: join(folder, 'mysql.log'),
+      durable: true,
+      further: [
+        ...['--server-id=1', '--binlog-format=ROW', '--log-bin-trust-function-creators=1'],
+        `--log-bin=${join(binlogOf(life), 'binlog')}`,
+      ],
+    });
+  }
+
+  async function accountsOf({ adminUrl, loginHost }: MysqlService): Promise<SchemaAccounts> {
+    const login = (user: string) => ({ user, password: 'test', host: loginHost });
+    return createAccounts(adminUrl, schema, { migrate: login('malipo_migrate'), service: login('malipo') });
+  }
+
+  let service = await newServer();
+  let child: ChildProcess = await launch(service);
+  const adminUrl = await createSchema(service.adminUrl, schema);
+  const accounts = await accountsOf(service);
+  await prepareSchema(accounts);
+  const db = openDatabase(adminUrl);
+
+  const loginFile = join(folder, 'login.cnf');
+  const { username, password, hostname } = new URL(service.adminUrl);
+  const login = { user: username, password, host: hostname, port: String(port), protocol: 'tcp' };
+  const lines = Object.entries(login).map(([name, value]) => `${name}=${value}`);
+  await writeFile(loginFile, ['[client]', ...lines, ''].join('\n'), { mode: 0o600 });
+  const asAdmin = `--defaults-file=${loginFile}`;
+
+  const bringIn = (file: string, into: string[]) =>
+    runCommand('sh', ['-c', 'exec "$0" "$@" < "$DUMP"', tools.client, asAdmin, '--binary-mode', ...into], {
+      env: { ...process.env, DUMP: file },
+    });
+
+  return {
+    database: { url: accounts.serviceUrl, db, drop: () => db.destroy() },
+    async backUp() {
+      const file = join(folder, 'backup.sql');
+      const snapshot = ['--single-transaction', '--master-data=2'];
+      const everything = ['--routines', '--triggers', '--events', '--hex-blob'];
+      await runCommand(tools.dump, [asAdmin, ...snapshot, ...everything, `--result-file=${file}`, schema]);
+      const stood = /MASTER_LOG_FILE='(?<name>[^']+)', MASTER_LOG_POS=(?<position>\d+)/.exec(
+        await readFile(file, 'utf8'),
+      )?.groups as { name: string; position: string } | undefined;
+      if (!stood) throw new Error('the dump does not say where the binary log stood');
+      return { file, binlog: { file: stood.name, position: stood.position } };
+    },
+    async destroy() {
+      process.kill(-child.pid, 'SIGKILL');
+      await child.exited;
+      await rm(join(folder, 'data'), { recursive: true });
+    },
+    async restore({ file, binlog }, upTo) {
+      const lost = binlogOf(life);
+      service = await newServer();
+      child = await launch(service);
+      await createSchema(service.adminUrl, schema);
+      await accountsOf(service);
+      await bringIn(file, [schema]);
+      if (upTo === 'last commit') {
+        const names = (await readdir(lost)).filter((name) => /\.\d+$/.test(name) && name >= binlog.file);
+        const after = join(folder, 'after.sql');
+        await runCommand(tools.binlog, [
+          '--no-defaults',
+          `--start-position=${binlog.position}`,
+          `--result-file=${after}`,
+          ...names.sort().map((name) => join(lost, name)),
+        ]);
+        await bringIn(after, []);
+      }
+      // The migration job: nothing is behind, and the service's account gets its privileges.
+      await prepareSchema(accounts);
+    },
+    async end() {
+      await child.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
