@@ -24,7 +24,9 @@ export function doctorCommand(program: Command, io: Io, exit: (code: number) => 
     .action(async ({ json, live }: { json?: true; live?: string }) => {
       const wantsJson = json === true;
       const look =
-        live === undefined ? examineDeployment : (session: OpenSession) => examineLive(session, live);
+        live === undefined
+          ? (session: OpenSession) => examineDeployment(session, io.env)
+          : (session: OpenSession) => examineLive(session, live);
       try {
         const report = await diagnose(io, look);
         tell(io, wantsJson, report);
@@ -50,7 +52,10 @@ async function diagnose(io: Io, look: (session: OpenSession) => Promise<Report>)
   }
 }
 
-async function examineDeployment({ config, client, context }: OpenSession): Promise<Report> {
+async function examineDeployment(
+  { config, client, context }: OpenSession,
+  env: NodeJS.ProcessEnv,
+): Promise<Report> {
   const rails = context.rails.all.map(({ name }) => name).join(', ');
   const settings: Finding = {
     name: 'settings',
@@ -58,7 +63,13 @@ async function examineDeployment({ config, client, context }: OpenSession): Prom
     sentence: `The settings of ${config.environment} are complete, with the rails ${rails}.`,
   };
   const findings = await client.withDeadline(Date.now() + patienceMs, () =>
-    examine({ config, client, db: context.db, outflowDefaults: context.outflowDefaults === true }),
+    examine({
+      config,
+      client,
+      db: context.db,
+      outflowDefaults: context.outflowDefaults === true,
+      backupStamp: env['MALIPO_BACKUP_STAMP'],
+    }),
   );
   return reportOf([settings, ...findings]);
 }

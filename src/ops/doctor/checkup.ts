@@ -9,6 +9,8 @@ export interface Patient {
   client: Client;
   /** Whether the default limits apply where nobody has set one. */
   outflowDefaults: boolean;
+  /** A file that each backup writes when it has succeeded. */
+  backupStamp?: string | undefined;
 }
 
 export interface Checkup {

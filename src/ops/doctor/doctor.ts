@@ -2,6 +2,7 @@ import { fault } from '../../domain/diagnosis';
 import { textOf } from '../cli/refusal';
 import { accountCheckups } from './account-checkups';
 import { attentionCheckups } from './attention-checkups';
+import { backupCheckups } from './backup-checkups';
 import { callbackCheckups } from './callback-checkups';
 import { floatCheckups } from './float-checkups';
 import { limitCheckups } from './limit-checkups';
@@ -12,6 +13,7 @@ import { temporalCheckups } from './temporal-checkups';
 
 const checkups: readonly Checkup[] = [
   ...databaseCheckups,
+  ...backupCheckups,
   ...accountCheckups,
   ...temporalCheckups,
   ...attentionCheckups,
