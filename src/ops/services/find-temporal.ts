@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildWithGo } from './go-tool';
 import { findExecutable, isExecutable } from './on-path';
-import { step } from './progress';
-import { runCommand } from './run-command';
 import { cachedBinaries } from './user-cache';
 
 /** Later releases carry a `replace` line and cannot be installed with `go install`. */
 const installable = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
+const progress = 'building the Temporal CLI with Go (3 to 6 minutes, only once per user)';
 
 export type FoundTemporal = { kind: 'external'; address: string } | { kind: 'binary'; path: string };
 
@@ -14,7 +13,9 @@ export type FoundTemporal = { kind: 'external'; address: string } | { kind: 'bin
 export async function findTemporal(env: NodeJS.ProcessEnv = process.env): Promise<FoundTemporal> {
   if (env.TEMPORAL_ADDRESS) return { kind: 'external', address: env.TEMPORAL_ADDRESS };
   const cached = join(cachedBinaries, 'temporal');
-  const path = findExecutable(['temporal']) ?? (isExecutable(cached) ? cached : await buildTemporal(cached));
+  const path =
+    findExecutable(['temporal']) ??
+    (isExecutable(cached) ? cached : await buildWithGo(cached, installable, progress));
   if (path !== undefined) return { kind: 'binary', path };
   throw new Error(
     [
@@ -25,23 +26,4 @@ export async function findTemporal(env: NodeJS.ProcessEnv = process.env): Promis
       '  - set TEMPORAL_ADDRESS=host:port to use a Temporal server that is running already',
     ].join('\n'),
   );
-}
-
-async function buildTemporal(target: string): Promise<string | undefined> {
-  const go = findExecutable(['go'], ['/usr/local/go/bin']);
-  if (go === undefined) return undefined;
-  await mkdir(cachedBinaries, { recursive: true });
-  // Built beside its place and moved there whole: a second clone that starts now sees all of it or nothing.
-  const workshop = await mkdtemp(join(cachedBinaries, 'building-'));
-  try {
-    await step('building the Temporal CLI with Go (3 to 6 minutes, only once per user)', () =>
-      runCommand(go, ['install', installable], {
-        env: { ...process.env, GOBIN: workshop, CGO_ENABLED: '0' },
-      }),
-    );
-    await rename(join(workshop, 'temporal'), target);
-  } finally {
-    await rm(workshop, { recursive: true, force: true });
-  }
-  return target;
 }
