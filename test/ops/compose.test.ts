@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSchema, type ObjectSchema } from 'joi';
 import { parse } from 'yaml';
-import { variables as ownVariables } from '../../src/config';
 import { composeSecrets } from '../../src/ops/services/docker-mysql';
 import { searchAttributeNames } from '../../src/domain/search-attributes';
+import { knownVariables } from '../support/known-variables';
 
 interface ComposeService {
   image: string;
@@ -44,30 +43,6 @@ function serviceNamed(name: string): ComposeService {
   const service = services[name];
   if (!service) throw new Error(`no service ${name}`);
   return service;
-}
-
-/** Every rail, and what rails share, keeps the schema of its variables in its settings file. */
-async function furtherVariables(): Promise<ObjectSchema[]> {
-  const files = ['src', join('src', 'rails')]
-    .flatMap((folder) =>
-      readdirSync(join(root, folder)).map((name) => join(root, folder, name, 'settings.ts')),
-    )
-    .filter((path) => existsSync(path));
-  const modules = await Promise.all(files.map((path) => import(path) as Promise<Record<string, unknown>>));
-  return modules.flatMap((module) =>
-    Object.values(module).filter((value) => isSchema(value) && value.type === 'object'),
-  ) as ObjectSchema[];
-}
-
-interface KeyDescription {
-  flags?: { presence?: string };
-}
-
-async function knownVariables(): Promise<Map<string, KeyDescription>> {
-  const schemas = [ownVariables, ...(await furtherVariables())];
-  return new Map(
-    schemas.flatMap((schema) => Object.entries(schema.describe().keys as Record<string, KeyDescription>)),
-  );
 }
 
 describe('docker-compose.yml', () => {
