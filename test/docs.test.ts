@@ -41,6 +41,7 @@ describe('the documents', () => {
     'docs/endpoints.md',
     'docs/fees.md',
     'docs/fuzzing.md',
+    'docs/kubernetes.md',
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
     const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);

@@ -1,5 +1,6 @@
 /** Finds, and where need be fetches, what the tests run against: done before jest, where progress can be seen. */
 import { findOrFetchBackupTools } from './find-backup-tools';
+import { findOrBuildDeployTools } from './deploy-tools';
 import { findOrInstallChromium } from './find-chromium';
 import { findMysql } from './find-mysql';
 import { findOrFetchPrometheus } from './find-prometheus';
@@ -17,6 +18,8 @@ async function main(): Promise<void> {
   const backupTools = await findOrFetchBackupTools();
   if (backupTools === undefined)
     say('no mariadb-dump and mariadb-binlog were found: the drill of a restore is skipped');
+  if (!(await findOrBuildDeployTools()))
+    say('no Go was found: the tests of the deployment files are skipped');
 }
 
 main().catch((error: unknown) => {

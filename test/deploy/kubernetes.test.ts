@@ -1,0 +1,170 @@
+/** deploy/kubernetes, as Kustomize builds it: what the API takes, and what we promise of everything that is deployed. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { readConfig } from '../../src/config';
+import { searchAttributeNames } from '../../src/domain/search-attributes';
+import { deployTool } from '../../src/ops/services/deploy-tools';
+import { secretSettings } from '../../src/secret-files';
+import { railsOfEnv } from '../support/expect-clean';
+import { knownVariables } from '../support/known-variables';
+import {
+  build,
+  containersOf,
+  kubernetesFolder,
+  overlayOf,
+  settingsOf,
+  workloadsOf,
+  type Manifest,
+  type Workload,
+} from './manifests';
+import { type Known } from './rule';
+import { rules } from './rules';
+import { validatorFor, versions } from './schemas';
+
+const describeWithTools = existsSync(deployTool('kustomize')) ? describe : describe.skip;
+const overlays = ['production', 'sandbox'] as const;
+/** Those that no overlay has: all other rails, mail, and the other way in. */
+const furtherComponents = ['xb', 'walletpay', 'cardproc', 'mail', 'gateway'];
+const names = [...overlays, 'everything'] as const;
+
+describeWithTools('deploy/kubernetes', () => {
+  const built = {} as Record<(typeof names)[number], Manifest[]>;
+  let known: Known;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'malipo-kubernetes-'));
+    for (const name of overlays) built[name] = await build(join(kubernetesFolder, 'overlays', name));
+    built.everything = await build(overlayOf(join(folder, 'everything'), 'production', furtherComponents));
+    known = { settings: new Set((await knownVariables()).keys()), secrets: secretSettings };
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describe.each(names)('%s', (name) => {
+    it.each(versions)(
+      'is what the API of Kubernetes %s takes, with no field that it does not know',
+      (version) => {
+        const faultsOf = validatorFor(version);
+        expect(built[name].length).toBeGreaterThan(15);
+        expect(built[name].flatMap(faultsOf)).toEqual([]);
+      },
+    );
+
+    it.each(Object.entries(rules))('%s', (_sentence, rule) => {
+      expect(rule(built[name], known)).toEqual([]);
+    });
+  });
+
+  it.each(names)('%s gives the API and the workers settings that they start with', (name) => {
+    for (const { workload, container } of containersOf(built[name])) {
+      if (workload.kind !== 'Deployment') continue;
+      const env = withSecrets(settingsOf(built[name], container));
+      const config = readConfig(env);
+      expect(config.environment).toBe(name === 'sandbox' ? 'sandbox' : 'live');
+      expect(railsOfEnv(env, config.rails).all.map((rail) => rail.name)).toEqual(config.rails);
+    }
+  });
+
+  it('names the ports on which the code listens', async () => {
+    const variables = await knownVariables();
+    const settings = settingsOf(built.production, containerOf('malipo-api'));
+    const portOf = (setting: string) => {
+      const value = settings[setting] ?? String(variables.get(setting)?.flags?.default);
+      return Number(value.split(':').at(-1));
+    };
+    const portsOf = (deployment: string) =>
+      containerOf(deployment).ports?.map((port) => [port.name, port.containerPort]);
+    expect(portsOf('malipo-api')).toEqual([
+      ['http', portOf('MALIPO_API_PORT')],
+      ['ops', portOf('MALIPO_OPS_PORT')],
+    ]);
+    expect(portsOf('malipo-worker')).toEqual([
+      ['temporal', portOf('MALIPO_WORKER_METRICS')],
+      ['ops', portOf('MALIPO_WORKER_HEALTH')],
+    ]);
+  });
+
+  it('runs files that the build makes', () => {
+    const programs = containersOf(built.everything).map(({ container }) =>
+      container.command.find((argument) => argument.startsWith('dist/')),
+    );
+    const root = join(kubernetesFolder, '..', '..');
+    expect(programs.filter((program) => program === undefined || !existsSync(join(root, program)))).toEqual(
+      [],
+    );
+  });
+
+  it('leads the ingress and the gateway to the address that merchants are told', () => {
+    const specOf = (kind: string) => built.everything.find((object) => object.kind === kind)?.spec;
+    const settings = settingsOf(built.everything, containerOf('malipo-api', built.everything));
+    const { host } = new URL(String(settings['MALIPO_PUBLIC_URL']));
+    expect(specOf('Ingress')).toMatchObject({ rules: [{ host }], tls: [{ hosts: [host] }] });
+    expect(specOf('HTTPRoute')).toMatchObject({ hostnames: [host] });
+  });
+
+  it('scales the workers by the queue that they poll', async () => {
+    const { data = {} } = built.production.find(({ kind }) => kind === 'ConfigMap') ?? {};
+    const queue =
+      data['MALIPO_TASK_QUEUE'] ?? (await knownVariables()).get('MALIPO_TASK_QUEUE')?.flags?.default;
+    expect(built.production.find(({ kind }) => kind === 'ScaledObject')?.spec).toMatchObject({
+      triggers: [
+        {
+          metadata: {
+            endpoint: data['TEMPORAL_ADDRESS'],
+            namespace: data['TEMPORAL_NAMESPACE'],
+            taskQueue: queue,
+          },
+        },
+      ],
+    });
+  });
+
+  it('makes the alerts a rule of the operator’s', async () => {
+    const { stdout } = await promisify(execFile)('sh', [join(kubernetesFolder, 'prometheus-rule.sh')]);
+    const rule = parse(stdout) as Manifest;
+    const alerts = readFileSync(join(kubernetesFolder, '..', 'prometheus', 'alerts.yml'), 'utf8');
+    expect(rule.spec).toEqual(parse(alerts));
+    for (const version of versions) expect(validatorFor(version)(rule)).toEqual([]);
+  });
+
+  it('is explained: each secret that is mounted, and the search attributes that Temporal has to know', () => {
+    const guide = readFileSync(join(kubernetesFolder, '..', '..', 'docs', 'kubernetes.md'), 'utf8');
+    const mounted = new Set(workloadsOf(built.everything).flatMap(secretsOf));
+    expect(mounted.size).toBe(4);
+    expect([...mounted].filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+    expect(searchAttributeNames.filter((name) => !guide.includes(name))).toEqual([]);
+  });
+
+  function containerOf(deployment: string, objects = built.production) {
+    const found = containersOf(objects).find(({ workload }) => workload.metadata.name === deployment);
+    if (!found) throw new Error(`no ${deployment}`);
+    return found.container;
+  }
+});
+
+function secretsOf({ spec }: Workload): string[] {
+  return spec.template.spec.volumes.flatMap(({ secret, projected }) => [
+    ...(secret ? [secret.secretName] : []),
+    ...(projected?.sources ?? []).map((source) => source.secret.name),
+  ]);
+}
+
+/** As the process sees them: what stands in the files, of the right form. */
+function withSecrets(settings: Record<string, string>): Record<string, string> {
+  const forms: Record<string, string> = {
+    DATABASE_URL: 'mysql://malipo:secret@mysql.mysql.svc/malipo',
+    MALIPO_SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    MALIPO_SMTP_URL: 'smtps://user:secret@mail.example.com',
+  };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const secret = secretSettings.find((setting) => name === `${setting}_FILE`);
+      return secret === undefined ? [name, value] : [secret, forms[secret] ?? 'a secret of some length'];
+    }),
+  );
+}
