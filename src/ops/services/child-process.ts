@@ -15,6 +15,8 @@ export interface ChildOptions {
   env?: NodeJS.ProcessEnv;
   /** How long an orderly end may take before the process is killed. */
   graceMs?: number;
+  /** What tells it to end in order; SIGTERM unless it means something else there. */
+  endSignal?: 'SIGTERM' | 'SIGINT';
 }
 
 export interface ChildProcess {
@@ -24,7 +26,7 @@ export interface ChildProcess {
   /** Resolves, never rejects, with how the process ended. */
   exited: Promise<string>;
   isRunning(): boolean;
-  /** SIGTERM, then SIGKILL for what is left of its group once the grace is over. */
+  /** The signal that ends it in order, then SIGKILL for what is left of its group once the grace is over. */
   stop(): Promise<void>;
 }
 
@@ -43,10 +45,10 @@ export async function launch(service: Service): Promise<ChildProcess> {
 }
 
 export async function startChild(options: ChildOptions): Promise<ChildProcess> {
-  const { name, logFile, graceMs = 10_000 } = options;
+  const { name, logFile, graceMs = 10_000, endSignal = 'SIGTERM' } = options;
   mkdirSync(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a', 0o600);
-  const [command, args] = diesWithUs(options.command, options.args);
+  const [command, args] = diesWithUs(options.command, options.args, endSignal);
   const child = spawn(command, args, {
     env: options.env ?? process.env,
     stdio: ['ignore', log, log],
@@ -76,7 +78,7 @@ export async function startChild(options: ChildOptions): Promise<ChildProcess> {
     isRunning,
     async stop() {
       if (!isRunning()) return;
-      signalGroup(pid, 'SIGTERM');
+      signalGroup(pid, endSignal);
       const over = new AbortController();
       await Promise.race([exited, delay(graceMs, undefined, { signal: over.signal }).catch(() => undefined)]);
       over.abort();
@@ -118,8 +120,8 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Linux can end a child when its parent is killed outright, so that `kill -9` of a start leaves nothing behind. */
-function diesWithUs(command: string, args: string[]): [string, string[]] {
+function diesWithUs(command: string, args: string[], signal: NodeJS.Signals): [string, string[]] {
   const setpriv = process.platform === 'linux' ? findExecutable(['setpriv'], ['/usr/bin']) : undefined;
   if (setpriv === undefined) return [command, args];
-  return [setpriv, ['--pdeathsig', 'TERM', '--', command, ...args]];
+  return [setpriv, ['--pdeathsig', signal.slice('SIG'.length), '--', command, ...args]];
 }

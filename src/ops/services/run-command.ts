@@ -5,6 +5,8 @@ const tailLines = 25;
 export interface CommandOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
+  /** What the command reads from its standard input; nothing unless this is said. */
+  input?: string;
 }
 
 /** Runs a command to its end. @throws an Error with the last lines of its output when it fails. */
@@ -26,7 +28,10 @@ export function tryCommand(
   options: CommandOptions = {},
 ): Promise<{ code: number | string; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    const { input, ...others } = options;
+    const child = spawn(command, args, { ...others, stdio: ['pipe', 'pipe', 'pipe'] });
+    // Whoever ends before it has read all of it has other news: its exit code.
+    child.stdin.on('error', () => undefined).end(input);
     let output = '';
     const keep = (chunk: Buffer) => {
       // Package managers can be talkative for minutes; only the end is ever shown.

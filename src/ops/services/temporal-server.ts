@@ -7,7 +7,7 @@ import { isTemporalReady } from './temporal-health';
 
 const loopback = '127.0.0.1';
 
-const dynamicConfig: Record<string, string> = {
+export const dynamicConfig: Record<string, string> = {
   // With its one shard, the server's default lets every dispatch wait for a tick of 50 ms.
   'history.transferProcessorMaxPollRPS': '2000',
   'history.timerProcessorMaxPollRPS': '2000',

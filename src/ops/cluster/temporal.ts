@@ -1,0 +1,257 @@
+/**
+ * Temporal as it runs in production, on one machine: four services, each a process of its own, over PostgreSQL, with mutual
+ * TLS on every line between them and towards clients. What differs: one machine, one process a service, few shards.
+ */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readTemporalLine } from '../../config';
+import { startChild, whenReady, type ChildProcess, type Service } from '../services/child-process';
+import { listensOn } from '../services/port-holder';
+import { step } from '../services/progress';
+import { runCommand } from '../services/run-command';
+import { temporalOptionsOf, type TemporalConnectionOptions } from '../temporal-connection';
+import { frontendName, postgresUser, type ClusterCertificates } from './certificates';
+import { findPostgres } from './find-postgres';
+import { findTemporalServer } from './find-temporal-server';
+import { postgresDatabases, postgresServer } from './postgres-server';
+import { writeTemporalConfig } from './temporal-config';
+import { ensureNamespace, untilWorkflowsRun } from './temporal-namespace';
+import { serviceNames, temporalPorts, type ServiceName, type TemporalPorts } from './temporal-ports';
+
+export interface TemporalClusterOptions {
+  /** Holds PostgreSQL's data, the configuration and the logs; a cluster that is started in it again goes on. */
+  folder: string;
+  certificates: Pick<ClusterCertificates, 'temporal' | 'postgres'>;
+  /** Where clients call it; a free port unless it is said, as all others are. */
+  frontendPort?: number;
+  /** Where a service writes what it has to say; a file in the folder unless it is told. */
+  log?: (name: string) => string;
+}
+
+export interface TemporalClusterPlan {
+  address: string;
+  namespace: string;
+  ports: TemporalPorts;
+  /** What the product's processes need of it, as settings. */
+  settings: Record<string, string>;
+  /** The same for a connection of our own. */
+  connection: TemporalConnectionOptions;
+  postgres: Service;
+  services: Record<ServiceName, Service>;
+  /**
+   * Brings everything up in its order, and resolves when a workflow can run.
+   * @param start is asked to start each, and resolves when it is ready
+   */
+  bringUp(start: (service: Service) => Promise<void>): Promise<void>;
+  /** Resolves when a workflow can run, which after the loss of a service takes a while longer than its start. */
+  ready(): Promise<void>;
+}
+
+const namespace = 'malipo';
+
+/** For whoever keeps the processes up himself; see {@link startTemporalCluster} for who does not. */
+export async function planTemporalCluster(options: TemporalClusterOptions): Promise<TemporalClusterPlan> {
+  const { folder, certificates, log = (name) => join(folder, 'logs', `${name}.log`) } = options;
+  const [programs, binaries] = [await findPostgres(), await findTemporalServer()];
+  const ports = await temporalPorts(options.frontendPort);
+  await writeTemporalConfig({ folder: join(folder, 'config'), ports, certificates });
+  const postgres = await postgresServer({
+    programs,
+    folder: join(folder, 'postgres'),
+    port: ports.postgres,
+    certificates: certificates.postgres,
+    logFile: log('postgres'),
+  });
+  const service = (name: ServiceName) =>
+    temporalService({ name, server: binaries.server, folder, ports, logFile: log(`temporal-${name}`) });
+  const services = {
+    frontend: service('frontend'),
+    history: service('history'),
+    matching: service('matching'),
+    worker: service('worker'),
+  };
+  const address = `127.0.0.1:${String(ports.frontend.grpc)}`;
+  const settings = settingsFor(address, certificates.temporal);
+  const connection = temporalOptionsOf({
+    temporalAddress: address,
+    temporalNamespace: namespace,
+    temporalLine: readTemporalLine(settings),
+  });
+  const ready = () => untilWorkflowsRun(connection, namespace);
+  return {
+    address,
+    namespace,
+    ports,
+    settings,
+    connection,
+    postgres,
+    services,
+    ready,
+    async bringUp(start) {
+      await start(postgres);
+      await prepareSchemas(binaries.sqlTool, ports.postgres, certificates.postgres.client);
+      // Together: each waits for the others before it is of use.
+      await Promise.all(serviceNames.map((name) => start(services[name])));
+      await ensureNamespace(connection, namespace);
+      await ready();
+    },
+  };
+}
+
+/** The names are those of the product's own settings. */
+function settingsFor(address: string, { client }: ClusterCertificates['temporal']): Record<string, string> {
+  return {
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: client.caFile,
+    TEMPORAL_TLS_SERVER_NAME: frontendName,
+    TEMPORAL_TLS_CLIENT_CERT_PATH: client.certFile,
+    TEMPORAL_TLS_CLIENT_KEY_PATH: client.keyFile,
+  };
+}
+
+/** Makes the tables, or brings those of an older server up to date; what is there already is left as it is. */
+async function prepareSchemas(
+  sqlTool: string,
+  port: number,
+  { caFile, certFile, keyFile }: ClusterCertificates['postgres']['client'],
+): Promise<void> {
+  for (const [kind, database] of Object.entries(postgresDatabases)) {
+    const versions = `postgresql/v12/${kind === 'default' ? 'temporal' : kind}`;
+    const run = (...args: string[]) =>
+      runCommand(
+        sqlTool,
+        [
+          ...['--plugin', 'postgres12', '--endpoint', '127.0.0.1', '--port', String(port)],
+          ...['--user', postgresUser, '--database', database, '--tls'],
+          ...['--tls-ca-file', caFile, '--tls-cert-file', certFile, '--tls-key-file', keyFile],
+          ...args,
+        ],
+        { env: bareEnvironment() },
+      );
+    await run('setup-schema', '--version', '0.0');
+    await run('update-schema', '--schema-name', versions);
+  }
+}
+
+interface TemporalServiceOptions {
+  name: ServiceName;
+  server: string;
+  folder: string;
+  ports: TemporalPorts;
+  logFile: string;
+}
+
+function temporalService({ name, server, folder, ports, logFile }: TemporalServiceOptions): Service {
+  const called = `Temporal ${name}`;
+  // The system worker answers no calls; all of them take part in the membership.
+  const port = name === 'worker' ? ports.worker.membership : ports[name].grpc;
+  return {
+    name: called,
+    spawn: () =>
+      startChild({
+        name: called,
+        command: server,
+        args: [
+          '--root',
+          folder,
+          '--config',
+          'config',
+          '--env',
+          name,
+          '--allow-no-auth',
+          'start',
+          '--service',
+          name,
+        ],
+        env: bareEnvironment(),
+        logFile,
+        graceMs: 30_000,
+      }),
+    ready: (child) =>
+      whenReady(child, () => listensOn(child.pid, port), {
+        what: `${called} at 127.0.0.1:${String(port)}`,
+        timeoutMs: 180_000,
+      }),
+  };
+}
+
+/** Both programs read settings from the environment: none of ours is meant for them. */
+function bareEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'] };
+}
+
+/** A process of the cluster, whichever it is by now. */
+export interface ClusterProcess {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  /** Ends it in order if it runs, and starts it again in the same place; resolves when it is ready itself. */
+  restart(): Promise<void>;
+}
+
+export interface TemporalCluster extends Omit<TemporalClusterPlan, 'postgres' | 'services' | 'bringUp'> {
+  postgres: ClusterProcess;
+  services: Record<ServiceName, ClusterProcess>;
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster that nobody else keeps up: what is killed stays down until it is told to restart. */
+export async function startTemporalCluster(options: TemporalClusterOptions): Promise<TemporalCluster> {
+  const { postgres, services, bringUp, ...plan } = await planTemporalCluster(options);
+  const running = new Map<Service, ChildProcess>();
+  const start = async (service: Service): Promise<void> => {
+    const child = await service.spawn();
+    running.set(service, child);
+    await service.ready(child);
+  };
+  const stopOne = async (service: Service): Promise<void> => running.get(service)?.stop();
+  const stop = async (): Promise<void> => {
+    await Promise.all(serviceNames.map((name) => stopOne(services[name])));
+    // Last, so that nobody loses what is being written.
+    await stopOne(postgres);
+  };
+  try {
+    await step('starting Temporal on PostgreSQL', () => bringUp(start));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const handle = (service: Service): ClusterProcess => ({
+    get pid() {
+      const child = running.get(service);
+      if (child === undefined) throw new Error(`${service.name} was never started`);
+      return child.pid;
+    },
+    kill(signal) {
+      if (running.get(service)?.isRunning()) process.kill(this.pid, signal);
+    },
+    async restart() {
+      await stopOne(service);
+      await again(() => start(service));
+    },
+  });
+  return {
+    ...plan,
+    postgres: handle(postgres),
+    services: {
+      frontend: handle(services.frontend),
+      history: handle(services.history),
+      matching: handle(services.matching),
+      worker: handle(services.worker),
+    },
+    stop,
+  };
+}
+
+/** The processes below a PostgreSQL that was killed end a moment after it, and no other one starts until then. */
+async function again(start: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (tries === 10) throw error;
+      await delay(1_000);
+    }
+  }
+}
