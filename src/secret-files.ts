@@ -9,6 +9,7 @@ import { ConfigError } from './config';
 export const secretSettings = [
   'DATABASE_URL',
   'MALIPO_MIGRATE_DATABASE_URL',
+  'MALIPO_REPLICA_URLS',
   'MALIPO_SECRET_KEYS',
   // A feed of rates may know its customers by a key in the address.
   'MALIPO_FX_SOURCE',

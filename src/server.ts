@@ -14,9 +14,14 @@ import { findMailSettings } from './mail/settings';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { forgetFullBuckets } from './merchants/rate-limit';
 import { failToStart } from './ops/fail-to-start';
+import { apiFigures } from './ops/figures/api-figures';
+import { keepShowing } from './ops/figures/figures';
+import { showPools } from './ops/figures/pool-figures';
+import { replicaFigures } from './ops/figures/replica-figures';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
+import { readReplicaUrls } from './ops/settings';
 import { showWhatWaits } from './ops/show-what-waits';
 import { readinessChecks } from './ops/readiness';
 import { findVerdict } from './ops/verify/verdict';
@@ -134,16 +139,13 @@ async function main(): Promise<void> {
     },
   });
   let stopping = false;
-  const opsApp = createOpsApp({
-    log,
-    metrics,
-    readiness: readinessChecks({
-      db,
-      client,
-      temporalNamespace: config.temporalNamespace,
-      isStopping: () => stopping,
-    }),
+  const readiness = readinessChecks({
+    db,
+    client,
+    temporalNamespace: config.temporalNamespace,
+    isStopping: () => stopping,
   });
+  const opsApp = createOpsApp({ log, metrics, readiness });
   const server = await listen(app, {
     host: config.apiHost,
     port: config.apiPort,
@@ -155,6 +157,13 @@ async function main(): Promise<void> {
   // Second, so that it is never called ready while the merchants' port is somebody else's.
   const ops = await listen(opsApp, { host: config.opsHost, port: config.opsPort, drainMs: 1_000 });
   log.info('API listening', { host: config.apiHost, port: server.port, ops_port: ops.port });
+
+  showPools(metrics.registers, { own: db, lease: leaseDb, ...strangers });
+  const replicas = replicaFigures(metrics.registers, readReplicaUrls(env));
+  const figures = keepShowing(
+    [...apiFigures(metrics, { context, client, config, readiness }), replicas],
+    log,
+  );
 
   const tidying = setInterval(() => {
     forgetFullBuckets(db).catch((error: unknown) => {
@@ -201,10 +210,12 @@ async function main(): Promise<void> {
     clearInterval(tidying);
     clearInterval(showing);
     shown.stop();
+    figures.stop();
     void server
       .close()
       .then(() => lease.close())
       .then(() => leaseDb.destroy())
+      .then(() => replicas.close())
       .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))
       .then(close)
       // Last: until the end an operator can see how it ends.

@@ -11,6 +11,7 @@ import { rateSource } from './fx/source';
 import { currentAttempt, currentCancellation, heartbeat, noteAttempt } from './ops/activity-attempt';
 import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
+import { showPools } from './ops/figures/pool-figures';
 import { survivesFreezes } from './ops/frozen-worker';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
@@ -64,7 +65,9 @@ async function main(): Promise<void> {
   });
   const { context, engine, vouchers, client, box, close, metrics } = createProcessContext(config, log, {
     env,
+    showsDatabase: false,
   });
+  showPools(metrics.registers, { own: context.db });
   const deliverer = createDeliverer({
     db: context.db,
     box,
@@ -112,6 +115,7 @@ async function main(): Promise<void> {
   const health = createServer((request, response) => {
     const running = worker.getState() === 'RUNNING';
     if (request.url === '/metrics') {
+      metrics.ready('worker', running);
       void metrics.expose().then((text) => response.setHeader('content-type', metrics.contentType).end(text));
       return;
     }

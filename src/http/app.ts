@@ -18,7 +18,10 @@ export interface AppServices extends EndpointServices, NotificationServices {
   /** Endpoints that belong to no rail, and share a lane of their own. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
-  metrics: EndpointServices['metrics'] & { request(route: string, status: number, seconds: number): void };
+  metrics: EndpointServices['metrics'] & {
+    request(route: string, status: number, seconds: number): void;
+    acceptance(rail: string, status: number, seconds: number): void;
+  };
 }
 
 /** What one rail serves: its `Rail`, asked for with what the API lends it. */
@@ -53,6 +56,7 @@ function observed({ log, metrics }: Pick<AppServices, 'log' | 'metrics'>): Reque
       const route = context?.route ?? 'unknown';
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.request(route, status, seconds);
+      if (context?.starts !== undefined) metrics.acceptance(context.starts, status, seconds);
       log.debug('request', {
         method: request.method,
         route,

@@ -188,6 +188,8 @@ export interface Mounted {
 export function endpointHandler(services: EndpointServices, mounted: Mounted): Handler {
   const { endpoint, forStrangers = endpoint } = mounted;
   return async (request, response) => {
+    const context = currentRequest();
+    if (context && endpoint.access !== 'anyone' && startsSomething(endpoint)) context.starts = mounted.rail;
     const door = doorOf(services, mounted.rail);
     try {
       if (forStrangers.access === 'anyone') {

@@ -22,7 +22,7 @@ export interface HealthServices {
 
 const checkTimeoutMs = 2_000;
 
-async function isReady({ name, check }: ReadinessCheck, log: Log): Promise<boolean> {
+export async function isReady({ name, check }: ReadinessCheck, log: Log): Promise<boolean> {
   const timer = new AbortController();
   try {
     const tooLate = delay(checkTimeoutMs, undefined, { signal: timer.signal }).then(() => {

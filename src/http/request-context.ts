@@ -9,6 +9,8 @@ export interface RequestContext {
   /** The path as declared, without the ids and tokens of this call: a bounded set, fit for metrics. */
   route: string;
   merchantId?: string;
+  /** Whose endpoint it is, where the call may start something: see `acceptance` in ops/metrics.ts. */
+  starts?: string;
   /** When it came, in milliseconds, by `performance.now`. */
   begunAt: number;
   /** Of the time since, what providers took, in milliseconds; undefined once nobody knows. */

@@ -5,30 +5,28 @@ import { shownMetrics, type ShownMetrics } from './shown-metrics';
 export interface Metrics extends ShownMetrics {
   /** An HTTP request was answered. `route` is the path as declared. */
   request(route: string, status: number, seconds: number): void;
+  /**
+   * A merchant's call that starts something was answered. `rail` is whose endpoint it is; 499 is a caller who did not
+   * wait.
+   */
+  acceptance(rail: string, status: number, seconds: number): void;
   /** A call was turned away unheard. */
   shed(reason: string): void;
-  /** A payment entered a state. */
-  transition(rail: string, kind: string, state: string): void;
+  /** Shows as 0 what must never be missed of such payments: a counter that begins at 1 has not risen. */
+  begins(rail: string, kind: string): void;
+  /** A payment entered a state, and what made it. */
+  transition(rail: string, kind: string, state: string, cause: string): void;
   /** A webhook was tried. */
   delivery(result: string): void;
-  /** A provider was called. `answer` is our word for what it said, such as `accepted` or `unknown`. */
-  providerCall(rail: string, call: string, answer: string, seconds: number): void;
-  /** How long the oldest unread notification has been waiting. */
-  inboxAge(seconds: number): void;
-  /** Whether nothing is started through the account of a rail (see src/payments/instruction/stopped-accounts.ts). */
-  stopped(account: string, isStopped: boolean): void;
-  /** How many stops of payouts are in force (see src/controls/stops.ts). */
-  payoutStops(n: number): void;
-  /** How many payments may be duplicates of others, and nobody has decided. */
-  duplicates(n: number): void;
-  /** What the last look at the books found, and when that was; undefined before the first. */
-  verdict(promisesBroken: number, lookedAt: Date | undefined): void;
-  /** How a wallet at a provider differs from our books, in minor units (see payments/care/float-proof), and since when that is known. */
-  floatDifference(
-    wallet: { provider: string; country: string; currency: string },
-    difference: bigint,
-    toldAt: Date | null,
-  ): void;
+  /**
+   * A provider was called. `answer` is the HTTP status of its answer, or `not_sent` or `unknown`; its clock is ahead of
+   * ours by as much at least, where it tells.
+   */
+  providerCall(rail: string, call: string, answer: string, seconds: number, aheadSeconds?: number): void;
+  /** Whether something is there without which this process cannot do its work. */
+  ready(check: string, isReady: boolean): void;
+  /** Where further figures of this process are entered. */
+  registers: Registry[];
   /** Everything in the text that Prometheus reads. */
   expose(): Promise<string>;
   contentType: string;
@@ -37,7 +35,17 @@ export interface Metrics extends ShownMetrics {
 /** From a look-up in our own database to the time a merchant waits for an acceptance at the most. */
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
-export function createMetrics(): Metrics {
+const serverErrors = ['500', '502', '503', '504'];
+
+export interface MetricsSettings {
+  /**
+   * Whether this process shows what stands in the database. One that does not, such as a worker, must not name it either:
+   * that it is shown by nobody is an alert.
+   */
+  showsDatabase?: boolean;
+}
+
+export function createMetrics({ showsDatabase = true }: MetricsSettings = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -55,6 +63,19 @@ export function createMetrics(): Metrics {
     buckets: secondsBuckets,
     registers,
   });
+  const acceptances = new Counter({
+    name: 'acceptances_total',
+    help: 'Calls of merchants that start something, by the HTTP status of the answer; 499 is a caller who did not wait.',
+    labelNames: ['rail', 'status'],
+    registers,
+  });
+  const acceptanceSeconds = new Histogram({
+    name: 'acceptance_duration_seconds',
+    help: 'Time from the headers of such a call to the end of its answer.',
+    labelNames: ['rail'],
+    buckets: secondsBuckets,
+    registers,
+  });
   const shed = new Counter({
     name: 'shed_total',
     help: 'Calls turned away before any work, because too much was being worked on.',
@@ -63,8 +84,8 @@ export function createMetrics(): Metrics {
   });
   const transitions = new Counter({
     name: 'payments_transitions_total',
-    help: 'Payments that entered a state.',
-    labelNames: ['rail', 'kind', 'state'],
+    help: 'Payments that entered a state, by what made them; cause "unknown" is an instruction that nobody answered.',
+    labelNames: ['rail', 'kind', 'state', 'cause'],
     registers,
   });
   const deliveries = new Counter({
@@ -86,50 +107,16 @@ export function createMetrics(): Metrics {
     buckets: secondsBuckets,
     registers,
   });
-  const inboxAge = new Gauge({
-    name: 'inbox_oldest_age_seconds',
-    help: 'How long the oldest unread notification has been waiting.',
+  const providerAhead = new Gauge({
+    name: 'provider_clock_ahead_seconds',
+    help: "By how much the provider's clock was ahead of ours at least, by its last answer; below zero for behind.",
+    labelNames: ['rail'],
     registers,
   });
-
-  const stopped = new Gauge({
-    name: 'accounts_stopped',
-    help: 'Whether nothing is started through the account that a rail has at its provider: 1 until a person has decided.',
-    labelNames: ['account'],
-    registers,
-  });
-
-  const payoutStops = new Gauge({
-    name: 'payout_stops',
-    help: 'Stops of payouts that operators have put in force and not ended: what they hold back waits.',
-    registers,
-  });
-  const duplicates = new Gauge({
-    name: 'possible_duplicates_open',
-    help: 'Payments of a reference that was paid before, which nobody has decided about (malipo duplicate list).',
-    registers,
-  });
-  const promisesBroken = new Gauge({
-    name: 'promises_broken',
-    help: 'Promises about money and payments that the last malipo verify, or the run of a night, found broken.',
-    registers,
-  });
-  const verifiedAt = new Gauge({
-    name: 'verified_timestamp_seconds',
-    help: 'When the books were verified last, in seconds since 1970; 0 before the first time.',
-    registers,
-  });
-
-  const floatDifference = new Gauge({
-    name: 'float_difference',
-    help: 'What a wallet at a provider holds beyond what our books say, in minor units; below zero it is missing.',
-    labelNames: ['provider', 'country', 'currency'],
-    registers,
-  });
-  const floatToldAt = new Gauge({
-    name: 'float_told_timestamp_seconds',
-    help: 'When a provider told last what a wallet holds, in seconds since 1970; 0 before the first time.',
-    labelNames: ['provider', 'country', 'currency'],
+  const ready = new Gauge({
+    name: 'ready',
+    help: 'Whether what this process cannot do without is there: 1 or 0, for each check of /readyz.',
+    labelNames: ['check'],
     registers,
   });
 
@@ -138,40 +125,34 @@ export function createMetrics(): Metrics {
       requests.inc({ route, status: String(status) });
       requestSeconds.observe({ route }, seconds);
     },
+    acceptance(rail, status, seconds) {
+      acceptances.inc({ rail, status: String(status) });
+      acceptanceSeconds.observe({ rail }, seconds);
+    },
     shed(reason) {
       shed.inc({ reason });
     },
-    transition(rail, kind, state) {
-      transitions.inc({ rail, kind, state });
+    begins(rail, kind) {
+      for (const status of serverErrors) acceptances.inc({ rail, status }, 0);
+      transitions.inc({ rail, kind, state: 'initiating', cause: 'attempt' }, 0);
+      transitions.inc({ rail, kind, state: 'pending', cause: 'unknown' }, 0);
+    },
+    transition(rail, kind, state, cause) {
+      transitions.inc({ rail, kind, state, cause });
     },
     delivery(result) {
       deliveries.inc({ result });
     },
-    providerCall(rail, call, answer, seconds) {
+    providerCall(rail, call, answer, seconds, aheadSeconds) {
       providerCalls.inc({ rail, call, answer });
       providerSeconds.observe({ rail, call }, seconds);
+      if (aheadSeconds !== undefined) providerAhead.set({ rail }, aheadSeconds);
     },
-    inboxAge(seconds) {
-      inboxAge.set(seconds);
+    ready(check, isReady) {
+      ready.set({ check }, isReady ? 1 : 0);
     },
-    stopped(account, isStopped) {
-      stopped.set({ account }, isStopped ? 1 : 0);
-    },
-    payoutStops(n) {
-      payoutStops.set(n);
-    },
-    duplicates(n) {
-      duplicates.set(n);
-    },
-    verdict(broken, lookedAt) {
-      promisesBroken.set(broken);
-      verifiedAt.set((lookedAt?.getTime() ?? 0) / 1_000);
-    },
-    floatDifference({ provider, country, currency }, difference, toldAt) {
-      floatDifference.set({ provider, country, currency }, Number(difference));
-      floatToldAt.set({ provider, country, currency }, (toldAt?.getTime() ?? 0) / 1_000);
-    },
-    ...shownMetrics(registers),
+    ...shownMetrics(showsDatabase ? registers : []),
+    registers,
     expose: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -10,7 +10,7 @@ import { tokenShelf } from '../payments/rail/token-shelf';
 import { createRails } from '../rails';
 import { openDatabase } from '../store/database';
 import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
-import { createMetrics, type Metrics } from './metrics';
+import { createMetrics, type Metrics, type MetricsSettings } from './metrics';
 import { temporalOptionsOf } from './temporal-connection';
 
 /** What every process of the product is made of: the API, the worker and the command line. */
@@ -24,7 +24,7 @@ export interface ProcessContext {
   close(): Promise<void>;
 }
 
-export interface ProcessSettings {
+export interface ProcessSettings extends MetricsSettings {
   /** The process's own, with the secrets that stand in files. */
   env: NodeJS.ProcessEnv;
   /** See EngineSettings. */
@@ -36,9 +36,9 @@ export interface ProcessSettings {
 export function createProcessContext(
   config: Config,
   log: Log,
-  { env, inTask = false, observeProvider }: ProcessSettings,
+  { env, inTask = false, observeProvider, showsDatabase = true }: ProcessSettings,
 ): ProcessContext {
-  const metrics = createMetrics();
+  const metrics = createMetrics({ showsDatabase });
   const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
   const box = secretBox(config.secretKeys);
   const rails = railsOf(
@@ -51,14 +51,17 @@ export function createProcessContext(
         env,
         log,
         tokens: tokenShelf(db, box),
-        observe: (rail, call, answer, durationMs) => {
-          metrics.providerCall(rail, call, answer, durationMs / 1_000);
+        observe: (rail, call, answer, durationMs, aheadMs) => {
+          const aheadSeconds = aheadMs === undefined ? undefined : aheadMs / 1_000;
+          metrics.providerCall(rail, call, answer, durationMs / 1_000, aheadSeconds);
           observeProvider?.(durationMs);
         },
       },
       config.rails,
     ),
   );
+  for (const { name, operations } of rails.all)
+    for (const kind of Object.keys(operations)) metrics.begins(name, kind);
   // Lazy: a process may start before the engine does, and says so in its readiness.
   const connection = Connection.lazy(temporalOptionsOf(config));
   const client = new Client({ connection, namespace: config.temporalNamespace });
@@ -69,8 +72,8 @@ export function createProcessContext(
       log,
       timeScale: config.timeScale,
       acceptanceTimeoutMs: config.acceptanceTimeoutMs,
-      observeTransition: (rail, kind, to) => {
-        metrics.transition(rail, kind, to);
+      observeTransition: (rail, kind, to, cause) => {
+        metrics.transition(rail, kind, to, cause);
       },
       outflowDefaults: readOutflowDefaults(env, config.environment),
       sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,

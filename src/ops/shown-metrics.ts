@@ -2,8 +2,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { CallbackFigures } from '../payments/evidence/callbacks/figures';
 import type { StatementFetchRow } from '../store/tables';
+import { standingMetrics, type StandingMetrics } from './standing-metrics';
 
-export interface ShownMetrics {
+export interface ShownMetrics extends StandingMetrics {
   /** A notification was refused by this process, or lacked what should vouch for it. */
   notificationRefused(rail: string): void;
   /** Whether callbacks come, for each kind of payment of each account. */
@@ -109,6 +110,7 @@ export function shownMetrics(registers: Registry[]): ShownMetrics {
   }
 
   return {
+    ...standingMetrics(registers),
     notificationRefused(rail) {
       refused.inc({ rail });
     },

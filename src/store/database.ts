@@ -68,7 +68,22 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   });
 }
 
+/** What can be seen of the pool that knex keeps (tarn). */
+export interface ConnectionPool {
+  max: number;
+  numUsed(): number;
+  numFree(): number;
+  /** Callers that wait for one. */
+  numPendingAcquires(): number;
+  /** A caller got none in time. */
+  on(event: 'acquireFail', handler: () => void): void;
+}
+
+export function poolOf(db: Database): ConnectionPool {
+  return (db.client as { pool: ConnectionPool }).pool;
+}
+
 /** How many at most may ask it something at once. */
 export function connectionsOf(db: Database): number {
-  return (db.client as { pool: { max: number } }).pool.max;
+  return poolOf(db).max;
 }

@@ -1,6 +1,7 @@
 import { attention, fault, ok } from '../../domain/diagnosis';
 import { misfitOf, standingOf } from '../../store/migrating/standing';
 import type { Database } from '../../store/database';
+import { databaseAheadMs } from '../../store/database-clock';
 import { missingTriggers } from '../verify/append-only';
 import { faultInLive, type Checkup } from './checkup';
 
@@ -112,11 +113,7 @@ export const databaseCheckups: Checkup[] = [
   {
     name: 'clock',
     async examine({ db }) {
-      await db.raw('SELECT 1');
-      const askedAt = Date.now();
-      const { now } = await firstRow(db, 'SELECT UTC_TIMESTAMP(3) AS now');
-      const between = (askedAt + Date.now()) / 2;
-      const skewMs = Math.round((now as Date).getTime() - between);
+      const skewMs = Math.round(await databaseAheadMs(db));
       if (Math.abs(skewMs) < skewMaxMs)
         return ok(`The database's clock and ours differ by ${String(Math.abs(skewMs))} ms.`);
       return fault(

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { aheadByDateHeaderMs } from '../../domain/clock-offset';
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import type { ProviderCheckup, ProviderCheckups } from '../../payments/rail/provider-checkups';
 
@@ -13,17 +14,17 @@ export function providerClockCheckup({ title, baseUrl, baseUrlSetting }: Provide
   return {
     name: 'clock',
     async examine({ timeoutMs }) {
-      const askedAt = Date.now();
+      const askedAtMs = Date.now();
       try {
         // Whatever it answers to a stranger: its header is what is looked at (RFC 9110, Date).
         const { headers, body } = await request(new URL('/', baseUrl), {
           signal: AbortSignal.timeout(timeoutMs),
         });
         await body.dump();
-        const toldAt = Date.parse(String(headers.date));
-        return Number.isNaN(toldAt)
+        const aheadMs = aheadByDateHeaderMs(headers.date, { askedAtMs, answeredAtMs: Date.now() });
+        return aheadMs === undefined
           ? [attention(`${title} does not tell its time, so that ours is not compared.`)]
-          : [compare(title, toldAt - (askedAt + Date.now()) / 2)];
+          : [compare(title, aheadMs)];
       } catch (error) {
         const { code, name } = error as NodeJS.ErrnoException;
         return [
@@ -37,9 +38,9 @@ export function providerClockCheckup({ title, baseUrl, baseUrlSetting }: Provide
   };
 }
 
-/** @param aheadMs the provider's time less ours; it tells whole seconds, which it cuts. */
+/** @param aheadMs the provider's time less ours, at least. */
 function compare(title: string, aheadMs: number): Diagnosis {
-  const offMs = Math.max(0, Math.abs(aheadMs + 500) - 500);
+  const offMs = Math.abs(aheadMs);
   const seconds = String(Math.round(offMs / 1_000));
   if (offMs < looksWrongMs) return ok(`${title} and this machine agree on the time.`);
   const sentence = `This machine is ${seconds} s ${aheadMs > 0 ? 'behind' : 'ahead of'} ${title}.`;

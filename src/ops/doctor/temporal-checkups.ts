@@ -1,16 +1,11 @@
 import { attention, fault, ok } from '../../domain/diagnosis';
 import { ageText } from '../cli/wall-clock';
 import { searchAttributeNames } from '../../domain/search-attributes';
-import type { Checkup, Patient } from './checkup';
+import { lookAtTaskQueue } from '../task-queue';
+import type { Checkup } from './checkup';
 
-type TaskQueueRequest = Parameters<Patient['client']['workflowService']['describeTaskQueue']>[0];
-
-/** Temporal's numbers for the two kinds of task queue. */
-const taskQueueTypes = { workflows: 1, activities: 2 };
 /** Longer than anybody follows up what went wrong with a workflow. What became of its payment stands in the database. */
 const retentionMaxMs = 7 * 86_400_000;
-/** A worker that waits for work asks again at least once a minute. */
-const pollerSeenMaxMs = 120_000;
 
 /** Whether payments are driven: the server, what operators search by, and somebody to do the work. */
 export const temporalCheckups: Checkup[] = [
@@ -52,29 +47,15 @@ export const temporalCheckups: Checkup[] = [
   },
   {
     name: 'worker',
-    async examine(patient) {
-      const { taskQueue } = patient.config;
-      const [workflows, activities] = [
-        await pollers(patient, 'workflows'),
-        await pollers(patient, 'activities'),
-      ];
-      if (workflows > 0 && activities > 0) return ok(`A worker takes work from the task queue ${taskQueue}.`);
+    async examine({ client, config }) {
+      const { taskQueue } = config;
+      const workflows = await lookAtTaskQueue(client, config, 'workflow');
+      const activities = await lookAtTaskQueue(client, config, 'activity');
+      if (workflows.pollers > 0 && activities.pollers > 0)
+        return ok(`A worker takes work from the task queue ${taskQueue}.`);
       return fault(
         `No worker takes work from the task queue ${taskQueue}: payments are accepted and stand still.`,
       );
     },
   },
 ];
-
-async function pollers({ client, config }: Patient, kind: keyof typeof taskQueueTypes): Promise<number> {
-  const request: unknown = {
-    namespace: config.temporalNamespace,
-    taskQueue: { name: config.taskQueue },
-    taskQueueType: taskQueueTypes[kind],
-  };
-  const described = await client.workflowService.describeTaskQueue(request as TaskQueueRequest);
-  return described.pollers.filter(({ lastAccessTime }) => {
-    const seenAtMs = Number(lastAccessTime?.seconds ?? 0) * 1_000;
-    return Date.now() - seenAtMs < pollerSeenMaxMs;
-  }).length;
-}

@@ -89,7 +89,7 @@ export async function movePayment(
   await reconsiderPaidTwice(trx, context, moved, payment);
   await besides(moved);
   await book(trx, context, moved, payment, deposit);
-  context.observeTransition(moved.rail, moved.kind, moved.state);
+  context.observeTransition(moved.rail, moved.kind, moved.state, move.cause);
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
 }
 

@@ -12,8 +12,8 @@ export interface PaymentsContext {
   timeScale: number;
   /** How long a merchant waits for an acceptance, in milliseconds. */
   acceptanceTimeoutMs: number;
-  /** Counts the states payments enter. */
-  observeTransition(rail: string, kind: PaymentKind, to: PaymentState): void;
+  /** Counts the states payments enter, and what made them: one of a few words. */
+  observeTransition(rail: string, kind: PaymentKind, to: PaymentState, cause: string): void;
   /** True where a payout that no limit of its kind bounds is bounded by the default (controls/default-limits.ts). */
   outflowDefaults?: boolean | undefined;
   /** How far the sandbox was moved forward; absent in live, where time only moves by itself. */

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { aheadByDateHeaderMs } from '../../domain/clock-offset';
 import type { ObserveProviderCall } from './rail';
 
 /** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
@@ -61,9 +62,11 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       ...content
     }) {
       const startedAt = performance.now();
+      const askedAtMs = Date.now();
+      let aheadMs: number | undefined;
       const answer = await once();
       const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
-      observe(rail, call, label, performance.now() - startedAt);
+      observe(rail, call, label, performance.now() - startedAt, aheadMs);
       return answer;
 
       async function once(): Promise<ProviderAnswer> {
@@ -81,6 +84,7 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
             body: rawBody,
             signal: AbortSignal.timeout(timeoutMs),
           });
+          aheadMs = aheadByDateHeaderMs(response.headers.date, { askedAtMs, answeredAtMs: Date.now() });
           const text = await readCapped(response.body, bytesMax);
           return {
             kind: 'answered',

@@ -247,8 +247,17 @@ export interface RailSettings {
   observe: ObserveProviderCall;
 }
 
-/** Told of every call to a provider: which, how it ended, and how long it took. */
-export type ObserveProviderCall = (rail: string, call: string, answer: string, durationMs: number) => void;
+/**
+ * Told of every call to a provider: which, how it ended, and how long it took.
+ * @param aheadMs by how much the provider's clock is ahead of ours at least, where its answer tells.
+ */
+export type ObserveProviderCall = (
+  rail: string,
+  call: string,
+  answer: string,
+  durationMs: number,
+  aheadMs?: number,
+) => void;
 
 /** @returns what the rail does with such payments, everything that its provider tells bounded. */
 export function operationOf(

@@ -1,0 +1,260 @@
+/** What an API process shows of the database and of Temporal, as the alerts ask for it. */
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { Registry } from 'prom-client';
+import { databaseClock } from '../../src/ops/figures/database-clock-figures';
+import { keepShowing, type Figures } from '../../src/ops/figures/figures';
+import { floatFigures } from '../../src/ops/figures/float-figures';
+import { openWork } from '../../src/ops/figures/open-work';
+import { showPools } from '../../src/ops/figures/pool-figures';
+import { readinessFigures } from '../../src/ops/figures/readiness-figures';
+import { replicaFigures } from '../../src/ops/figures/replica-figures';
+import { stuckWork } from '../../src/ops/figures/stuck-work';
+import { taskQueueFigures } from '../../src/ops/figures/task-queue-figures';
+import { createMetrics } from '../../src/ops/metrics';
+import { readReplicaUrls } from '../../src/ops/settings';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { openAccount } from '../../src/ledger/accounts';
+import { transfer } from '../../src/ledger/transfers';
+import { startProcessLease } from '../../src/payments/care/process-lease';
+import { openCase } from '../../src/payments/record/cases';
+import { openDatabase } from '../../src/store/database';
+import { inTransaction } from '../../src/store/transaction';
+import { fakeContext } from '../payments/fakes';
+import { createFloatStage } from '../payments/float-stage';
+import { insertMerchant, insertPayment } from '../store/rows';
+import { silentLog } from '../support/silent-log';
+import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
+
+jest.setTimeout(120_000);
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+
+let test: TestDatabase;
+beforeEach(async () => {
+  test = await createTestDatabase();
+});
+afterEach(() => test.drop());
+
+/** @returns the value of each sample, by its name and labels, after one reading. */
+async function shownBy(make: (registers: Registry[]) => Figures): Promise<Map<string, number>> {
+  const registry = new Registry();
+  await make([registry]).show();
+  return samplesOf(await registry.metrics());
+}
+
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+it('what stands still is told by its oldest', async () => {
+  const { db } = test;
+  const quiet = await shownBy((registers) => stuckWork(registers, db));
+  expect([...quiet.values()]).toEqual([0, 0]);
+  await insertPayment(db, { state: 'initiating', updated_at: ago(600_000) });
+  const paymentId = await insertPayment(db, { state: 'initiating', updated_at: ago(5_000) });
+  await insertPayment(db, { state: 'pending', updated_at: ago(9_000_000) });
+  const webhook = (id: string, changes: object) => ({
+    webhook_id: id,
+    payment_id: paymentId,
+    merchant_id: paymentId,
+    to_state: 'succeeded',
+    callback_type: 'STK-Push',
+    endpoint: 'webhook_url',
+    body: '{}',
+    created_at: ago(900_000),
+    ...changes,
+  });
+  await db('outbox').insert([
+    webhook('due', { next_at: ago(400_000) }),
+    webhook('next', { next_at: ago(-400_000) }),
+    webhook('done', { next_at: ago(900_000), state: 'delivered' }),
+  ] as object[]);
+  const shown = await shownBy((registers) => stuckWork(registers, db));
+  expect(shown.get('payments_initiating_oldest_seconds')).toBeCloseTo(600, -2);
+  expect(shown.get('webhooks_overdue_seconds')).toBeCloseTo(400, -2);
+  const open = await shownBy((registers) => openWork(registers, fakeContext(db)));
+  expect(open.get('webhooks_pending')).toBe(2);
+  expect(open.get('payments_open{rail="stk"}')).toBe(3);
+});
+
+it('open cases are counted by what was seen, and the oldest tells its age', async () => {
+  const { db } = test;
+  const [first, second] = [await insertPayment(db), await insertPayment(db)];
+  for (const id of [first, second]) await openCase(db, id, { reason: 'no_outcome', detail: 'test' });
+  await openCase(db, first, { reason: 'amount_differs', detail: 'test' });
+  await db('cases')
+    .where({ payment_id: second })
+    .update({ opened_at: ago(7_200_000) });
+  await db('cases')
+    .where({ reason: 'amount_differs' })
+    .update({ closed_at: new Date(), opened_at: ago(9e8) });
+  const shown = await shownBy((registers) => openWork(registers, fakeContext(db)));
+  expect(shown.get('cases_open_by_reason{reason="no_outcome"}')).toBe(2);
+  expect(shown.get('cases_open_by_reason{reason="amount_differs"}')).toBe(0);
+  expect(shown.get('cases_oldest_age_seconds')).toBeCloseTo(7_200, -3);
+});
+
+it('floats are told by how long they last, and only those that are short', async () => {
+  const { db } = test;
+  const stage = createFloatStage(db, 'somewhere');
+  stage.holds(30_000n);
+  await stage.prove();
+  const [short, long, idle] = [await insertMerchant(db), await insertMerchant(db), await insertMerchant(db)];
+  for (const [merchantId, amountMinor] of [
+    [short, 5_000n],
+    [long, 900_000n],
+    [idle, 1n],
+  ] as const) {
+    const float = { class: 'float', merchantId, rail: 'loud', country: 'KEN', currency: 'KES' } as const;
+    await openAccount(db, float);
+    await transfer(db, {
+      from: { class: 'bank', currency: 'KES' },
+      to: float,
+      amountMinor,
+      reason: 'test',
+      whenShort: 'BALANCE_INSUFFICIENT',
+    });
+  }
+  const out = async (merchantId: string, amount: string, at: Date, changes = {}) => {
+    await db('outflow_turns').insert({ merchant_id: merchantId, currency: 'KES' }).onConflict().ignore();
+    const payment = { payment_id: randomBytes(8).toString('hex'), merchant_id: merchantId, rail: 'loud' };
+    const row = { ...payment, currency: 'KES' as const, amount, accepted_at: at, ...changes };
+    await db('outflows').insert(row);
+  };
+  await out(short, '20000', ago(3_600_000));
+  await out(short, '999999', ago(90_000_000));
+  await out(short, '999999', ago(3_600_000), { released_at: new Date() });
+  await out(long, '40000', ago(3_600_000));
+  const shown = await shownBy((registers) => floatFigures(registers, stage.context));
+  expect(Object.fromEntries(shown)).toEqual({
+    'float_balance{provider="somewhere",country="KEN",currency="KES"}': 30_000,
+    'float_days_left{provider="somewhere",currency="KES"}': 0.5,
+    [`merchant_float_days_left{merchant_id="${short}",rail="loud",currency="KES"}`]: 0.25,
+  });
+});
+
+it('nobody who polls is told as nobody, and a Temporal that does not answer as nothing', async () => {
+  const connection = await Connection.connect({ address: testTemporalAddress() });
+  try {
+    const client = new Client({ connection });
+    const config = { temporalNamespace: 'default', taskQueue: `nobody-${randomBytes(4).toString('hex')}` };
+    const registry = new Registry();
+    const figures = taskQueueFigures([registry], client, config);
+    await figures.show();
+    const shown = samplesOf(await registry.metrics());
+    for (const kind of ['workflow', 'activity']) {
+      expect(shown.get(`task_queue_pollers{kind="${kind}"}`)).toBe(0);
+      expect(shown.get(`task_queue_backlog{kind="${kind}"}`)).toBe(0);
+    }
+    await connection.close();
+    await expect(figures.show()).rejects.toThrow();
+    expect(samplesOf(await registry.metrics())).toEqual(new Map());
+  } finally {
+    await connection.close();
+  }
+});
+
+it("the database's clock is ours, or is told", async () => {
+  const { db } = test;
+  const ahead = async () =>
+    (await shownBy((registers) => databaseClock(registers, db))).get('database_clock_ahead_seconds');
+  expect(await ahead()).toBe(0);
+  const real = Date.now.bind(Date);
+  const wrong = jest.spyOn(Date, 'now').mockImplementation(() => real() - 60_000);
+  try {
+    expect(await ahead()).toBeGreaterThan(30);
+  } finally {
+    wrong.mockRestore();
+  }
+});
+
+it('a copy of the database tells how old the newest sign of life is there, and that it is gone', async () => {
+  const lost = new URL(test.url);
+  lost.port = '1';
+  const registry = new Registry();
+  const leaseDb = openDatabase(test.url, { poolMax: 2 });
+  const lease = await startProcessLease(leaseDb, silentLog);
+  const replicas = replicaFigures(
+    [registry],
+    readReplicaUrls({ MALIPO_REPLICA_URLS: `${test.url},${lost.href}` }),
+  );
+  try {
+    await expect(replicas.show()).rejects.toThrow();
+    const shown = samplesOf(await registry.metrics());
+    const { host } = new URL(test.url);
+    expect(shown.get(`database_replica_up{replica="${host}"}`)).toBe(1);
+    expect(shown.get(`database_replica_lag_seconds{replica="${host}"}`)).toBeLessThan(60);
+    expect(shown.get(`database_replica_up{replica="${lost.host}"}`)).toBe(0);
+    expect(shown.has(`database_replica_lag_seconds{replica="${lost.host}"}`)).toBe(false);
+  } finally {
+    await replicas.close();
+    await lease.close();
+    await leaseDb.destroy();
+  }
+});
+
+it('who waits for a connection is seen, and who got none in time is counted', async () => {
+  const db = openDatabase(test.url, { poolMax: 1, patienceMs: 200 });
+  const registry = new Registry();
+  showPools([registry], { own: db });
+  try {
+    await inTransaction(db, async (trx) => {
+      await trx.raw('SELECT 1');
+      const refused = expect(db.raw('SELECT 1')).rejects.toThrow();
+      const waiting = samplesOf(await registry.metrics());
+      expect(waiting.get('database_pool_waiting{pool="own"}')).toBe(1);
+      expect(waiting.get('database_pool_connections{pool="own",state="used"}')).toBe(1);
+      await refused;
+    });
+    const after = samplesOf(await registry.metrics());
+    expect(after.get('database_pool_waiting{pool="own"}')).toBe(0);
+    expect(after.get('database_pool_timeouts_total{pool="own"}')).toBe(1);
+  } finally {
+    await db.destroy();
+  }
+});
+
+it('each check of /readyz is shown, whether it is there or not', async () => {
+  const metrics = createMetrics();
+  const figures = readinessFigures(
+    metrics,
+    [
+      { name: 'database', check: () => Promise.resolve() },
+      { name: 'temporal', check: () => Promise.reject(new Error('gone')) },
+    ],
+    silentLog,
+  );
+  await figures.show();
+  const shown = samplesOf(await metrics.expose());
+  expect([shown.get('ready{check="database"}'), shown.get('ready{check="temporal"}')]).toEqual([1, 0]);
+});
+
+it('each is read at its own pace, never twice at once, and one that fails keeps no other from being read', async () => {
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => said.push(text) };
+  let [reading, most, read] = [0, 0, 0];
+  const slow: Figures = {
+    what: 'slow',
+    everyMs: 5,
+    async show() {
+      reading += 1;
+      most = Math.max(most, reading);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      reading -= 1;
+      read += 1;
+    },
+  };
+  const failing: Figures = { what: 'failing', everyMs: 5, show: () => Promise.reject(new Error('no')) };
+  const shown = keepShowing([failing, slow], log);
+  try {
+    await waitFor(() => Promise.resolve(read > 3), { what: 'readings', timeoutMs: 60_000 });
+    expect(most).toBe(1);
+    expect(said.length).toBeGreaterThan(0);
+  } finally {
+    shown.stop();
+  }
+});
