@@ -35,6 +35,7 @@ describe('the documents', () => {
     'docs/production.md',
     'docs/cluster.md',
     'docs/restore.md',
+    'docs/runbooks.md',
     'docs/going-live.md',
     'docs/reconciliation.md',
     'docs/benchmark.md',

@@ -1,61 +1,25 @@
-/** The rules that ship: they name what our code exports, and each is explained to who is woken by it. */
+/** The rules that ship: they do what their tests say, and each is explained to whoever is woken by it. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createMetrics } from '../../src/ops/metrics';
+import { runCli } from '../../src/ops/cli/run-cli';
+import type { Io } from '../../src/ops/cli/session';
 import { findPrometheus } from '../../src/ops/services/find-prometheus';
+import { alertRules, prometheusFolder } from './shipped-rules';
 
 const root = join(__dirname, '..', '..');
-const folder = join(root, 'deploy', 'prometheus');
-const rules = readFileSync(join(folder, 'alerts.yml'), 'utf8')
-  .split(/^ +- alert: /m)
-  .slice(1)
-  .map((rule) => {
-    const [name = ''] = rule.split('\n');
-    const expression = /^ +expr: ([\s\S]*?)^ +(?:for|labels):/m.exec(rule)?.[1] ?? '';
-    return { name, rule, expression };
-  });
-const words = new Set([
-  ...['max', 'sum', 'rate', 'time', 'abs', 'absent', 'by', 'unless'],
-  ...['rail', 'account', 'kind', 'provider', 'country', 'currency'],
-]);
-
-const namedIn = (expression: string) =>
-  [...expression.matchAll(/[a-z_]{2,}/g)].map(([name]) => name).filter((name) => !words.has(name));
-
-async function exported(): Promise<string[]> {
-  const text = await createMetrics().expose();
-  return [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
-}
-
-it('each alert asks for metrics that are exported, and for nothing else', async () => {
-  const known = await exported();
-  expect(rules.length).toBeGreaterThan(10);
-  for (const { name, expression } of rules) {
-    expect({ name, asks: namedIn(expression).length > 0 }).toEqual({ name, asks: true });
-    expect({ name, unknown: namedIn(expression).filter((metric) => !known.includes(metric)) }).toEqual({
-      name,
-      unknown: [],
-    });
-  }
-});
-
-it('each alert is told in one sentence, has a test, and is explained in the guide', () => {
-  const guide = readFileSync(join(root, 'docs', 'production.md'), 'utf8');
-  const tests = readFileSync(join(folder, 'alerts.test.yml'), 'utf8');
-  const explained = [...guide.matchAll(/^\| `(Malipo[A-Za-z]+)` +\|/gm)].map(([, name]) => name);
-  expect(explained).toEqual(rules.map(({ name }) => name));
-  for (const { name, rule } of rules) {
-    expect(rule).toMatch(/summary: '.+'/);
-    expect(rule).toMatch(/severity: (?:page|ticket)/);
-    expect(tests).toContain(`alertname: ${name}\n`);
-  }
-});
+const rules = alertRules();
+const runbooks = readFileSync(join(root, 'docs', 'runbooks.md'), 'utf8');
+const sections = [...runbooks.matchAll(/^### (\w+)\n\n([\s\S]*?)(?=\n##|$(?![\s\S]))/gm)].map(
+  ([, name = '', text = '']) => ({ name, text }),
+);
+const ofDays = readdirSync(prometheusFolder).filter((file) => file.endsWith('.test.yml'));
 
 it.each([
   ['are rules', ['check', 'rules', 'alerts.yml']],
-  ['do what their tests say', ['test', 'rules', 'alerts.test.yml']],
+  ['do what their tests say', ['test', 'rules', ...ofDays]],
+  ['are what the settings that ship read', ['check', 'config', 'prometheus.example.yml']],
 ])(
   'they %s, as promtool finds',
   async (_what, args) => {
@@ -64,8 +28,53 @@ it.each([
       process.stdout.write('there is no promtool: the alert rules were not tried\n');
       return;
     }
-    const { stdout } = await promisify(execFile)(found.promtool, args, { cwd: folder, timeout: 120_000 });
+    const { stdout } = await promisify(execFile)(found.promtool, args, {
+      cwd: prometheusFolder,
+      timeout: 120_000,
+    });
     expect(stdout).toContain('SUCCESS');
+    expect(stdout).not.toContain('FAILED');
   },
   150_000,
 );
+
+it('each is told in one sentence, has a test in which it fires, and its runbook', () => {
+  const tests = ofDays.map((file) => readFileSync(join(prometheusFolder, file), 'utf8')).join('\n');
+  expect(rules.length).toBeGreaterThan(30);
+  expect(sections.map(({ name }) => name).sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  for (const { alert, labels, annotations } of rules) {
+    expect(labels).toEqual({ severity: expect.stringMatching(/^(?:page|ticket)$/) as string });
+    expect(Object.keys(annotations)).toEqual(['summary', 'runbook']);
+    expect(annotations['runbook']).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+    expect(tests).toMatch(new RegExp(`alertname: ${alert}\\n +exp_alerts:`));
+  }
+});
+
+it.each(sections)(
+  'the runbook of $name says what it means, what to look at, what to do, when it closes',
+  ({ text }) => {
+    const parts = [...text.matchAll(/^\*\*(.+?)\*\*/gm)].map(([, part]) => part);
+    expect(parts).toEqual(['Means', 'Look at', 'Do', 'Closes']);
+  },
+);
+
+it('runbooks lead only to sections that there are', () => {
+  const anchors = new Set(sections.map(({ name }) => `#${name.toLowerCase()}`));
+  const led = [...runbooks.matchAll(/\]\((#[^)]+)\)/g)].map(([, anchor = '']) => anchor);
+  expect(led.length).toBeGreaterThan(0);
+  expect(led.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+});
+
+const commands = [...new Set([...runbooks.matchAll(/`malipo ([^`]+)`/g)].map(([, words = '']) => words))];
+
+it.each(commands)('malipo %s is a command, with these options', async (words) => {
+  const told: string[] = [];
+  const io = {
+    out: (text: string) => told.push(text),
+    err: (text: string) => told.push(text),
+  } as unknown as Io;
+  const [path = ''] = words.split(/ (?=[-<"])/);
+  expect(await runCli([...path.split(' '), '--help'], io)).toBe(0);
+  expect(told.join('')).toContain(`Usage: malipo ${path}`);
+  for (const [option] of words.matchAll(/--[a-z-]+/g)) expect(told.join('')).toContain(option);
+});
