@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { insertMerchant, insertPayment } from '../store/rows';
 import { writeBooks, type Books } from '../verify/books';
 import { deposit } from '../verify/books-support';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
@@ -31,6 +32,20 @@ describe('malipo resume', () => {
       not_tried: 0,
     });
     expect((await cli.run('resume')).out).toMatch(/^\d+ payments unfinished, \d+ taken up\.\n$/);
+  });
+
+  it('begins nothing that nobody had begun in time: it ends, and its merchant is told', async () => {
+    const merchantId = await insertMerchant(cli.db);
+    const of = { merchant_id: merchantId, rail: 'loud' };
+    const late = await insertPayment(cli.db, { ...of, created_at: new Date(Date.now() - 3_600_000) });
+    const young = await insertPayment(cli.db, of);
+    await cli.json('resume');
+    const states = await cli.db('payments').whereIn('payment_id', [late, young]).orderBy('created_at');
+    expect(states.map(({ state, failure_code: code }) => [state, code])).toEqual([
+      ['failed', 'NOT_STARTED'],
+      ['received', null],
+    ]);
+    expect(await cli.db('outbox').where({ payment_id: late })).toHaveLength(1);
   });
 
   it('fails where Temporal cannot be reached, without trying each payment', async () => {

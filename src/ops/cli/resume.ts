@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { inPages, unfinishedIds } from '../../payments/care/sweeper';
+import { beforeWaking, inPages, unfinishedIds } from '../../payments/care/sweeper';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { count } from './table';
-import { sleepersIn, wakeAll, type Waking } from './wake';
+import { forEachWorkflow, sleepersIn, type Waking } from './wake';
 
 export function resumeCommand(program: Command, run: Runner): void {
   program
@@ -13,12 +13,16 @@ export function resumeCommand(program: Command, run: Runner): void {
 }
 
 async function resume(session: Session): Promise<Report> {
-  const { db } = session.context;
-  const ids = await unfinishedIds(session.context);
+  const { context, engine } = session;
+  const ids = await unfinishedIds(context);
   const woken: Waking = { done: 0, failed: [] };
   let left = ids.length;
-  for await (const payments of inPages(db, ids)) {
-    const { done, failed } = await wakeAll(session, payments);
+  for await (const payments of inPages(context.db, ids)) {
+    const { done, failed } = await forEachWorkflow(payments, async (payment) => {
+      // A customer is not asked today for what they wanted to pay before the night, nor is a merchant's payout begun.
+      await beforeWaking(context, payment);
+      await engine.wake(payment);
+    });
     woken.done += done;
     woken.failed.push(...failed);
     left -= done + failed.length;

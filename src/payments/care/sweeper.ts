@@ -36,29 +36,33 @@ export const behindMs = 5_000;
 /** In which all rails' overdue looks are woken of one round; it repeats soon. */
 const budgetMs = 2_000;
 
+/** Ends, or gives to a person, what waking alone does not help. */
+export async function beforeWaking(
+  context: PaymentsContext,
+  payment: PaymentRow,
+  { giveUpAfterMs }: Pick<SweeperAges, 'giveUpAfterMs'> = sweeperAges,
+): Promise<void> {
+  const { state, kind } = payment;
+  const ageMs = msSince(payment, payment.created_at);
+  // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
+  const goesOn = kind === 'refund' || isPatient(payment);
+  if (state === 'received' && !goesOn && ageMs > giveUpAfterMs) {
+    await giveUp(context, payment);
+  } else if (state === 'received' && kind === 'refund') {
+    await askPersonWhenLate(context.db, payment);
+  } else if (standsStill(payment)) {
+    await askPersonWhyItStands(context.db, payment);
+  }
+}
+
 /**
  * Finishes what a lost process, signal or engine left behind, by the database's own word: what is due is found by
  * index, and claimed in its row, so that several processes share it and nothing is remembered here. Every step is safe
  * to run twice, because waking a payment only makes its workflow look.
  */
 export function createSweeper(context: PaymentsContext, engine: Engine, ages: SweeperAges = sweeperAges) {
-  /** Ends, or gives to a person, what waking alone does not help. */
-  async function beforeWaking(payment: PaymentRow): Promise<void> {
-    const { state, kind } = payment;
-    const ageMs = msSince(payment, payment.created_at);
-    // Whoever asked for many at once was answered before any was begun, and counts on each; a payout that was held back goes on.
-    const goesOn = kind === 'refund' || isPatient(payment);
-    if (state === 'received' && !goesOn && ageMs > ages.giveUpAfterMs) {
-      await giveUp(context, payment);
-    } else if (state === 'received' && kind === 'refund') {
-      await askPersonWhenLate(context.db, payment);
-    } else if (standsStill(payment)) {
-      await askPersonWhyItStands(context.db, payment);
-    }
-  }
-
   async function wake(payment: PaymentRow): Promise<void> {
-    await beforeWaking(payment);
+    await beforeWaking(context, payment, ages);
     await engine.wake(payment);
   }
 
