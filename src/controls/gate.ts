@@ -2,7 +2,8 @@
 import type { Transaction } from '../store/database';
 import type { PaymentRow, PayoutHoldRow, PayoutStopRow } from '../store/tables';
 import { clockAhead } from './holds';
-import { holdsBack } from './stops';
+import { doubtedForDays, holdIfPaidBefore, type MaybePaid } from './paid-before';
+import { holdsBack, restorerName } from './stops';
 
 /** What keeps a payment from being sent. */
 export type Barrier =
@@ -18,16 +19,22 @@ interface Seen extends Omit<PayoutStopRow, 'stop_id'> {
 
 /**
  * First of all in its transaction, because whoever stops waits for those that have asked; until it commits, nobody stops
- * or starts anything. One statement, by which deposits are not kept up.
+ * or starts anything. One statement, by which deposits are not kept up; a few more in the month after a restore to the
+ * past, whose stop is read with those in force.
  */
 export async function barrierNow(
   trx: Transaction,
-  payment: Pick<PaymentRow, 'payment_id' | 'merchant_id' | 'kind' | 'rail' | 'details' | 'clock_ahead_ms'>,
+  payment: MaybePaid & Pick<PaymentRow, 'clock_ahead_ms'>,
 ): Promise<Barrier | undefined> {
   if (payment.kind === 'deposit') return undefined;
   const rows = await trx('payout_gate as gate')
     .leftJoin('payout_stops as stop', (on) => {
-      on.onNull('stop.ended_at');
+      on.onNull('stop.ended_at').orOn(
+        trx.raw('(stop.begun_by = ? AND stop.begun_at > UTC_TIMESTAMP(3) - INTERVAL ? DAY)', [
+          restorerName,
+          doubtedForDays,
+        ]),
+      );
     })
     .leftJoin('payout_holds as hold', (on) => {
       on.onVal('hold.payment_id', payment.payment_id)
@@ -43,10 +50,13 @@ export async function barrierNow(
       hold_reason: 'hold.reason',
       hold_until: 'hold.until_at',
     });
-  const stop = rows.find(
-    (row): row is Seen & PayoutStopRow => row.stop_id !== null && holdsBack(row, payment),
-  );
+  const stops = rows.filter((row): row is Seen & PayoutStopRow => row.stop_id !== null);
+  const stop = stops.find((row) => row.ended_at === null && holdsBack(row, payment));
   if (stop) return { kind: 'stop', stop };
   const [row] = rows;
-  return row?.hold_reason ? { kind: 'hold', reason: row.hold_reason, untilAt: row.hold_until } : undefined;
+  if (row?.hold_reason) return { kind: 'hold', reason: row.hold_reason, untilAt: row.hold_until };
+  const restored = stops.find(({ begun_by: by }) => by === restorerName);
+  if (restored && (await holdIfPaidBefore(trx, payment, restored.begun_at)))
+    return { kind: 'hold', reason: 'looks_paid', untilAt: null };
+  return undefined;
 }

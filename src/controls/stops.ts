@@ -32,6 +32,9 @@ interface Acted {
   record?: RecordLine | undefined;
 }
 
+/** Whose stop it is that a restore to the past begins with, in the list of stops. */
+export const restorerName = 'restore to the past';
+
 /** As much as the audit log takes. */
 const subjectLengthMax = 160;
 
@@ -106,16 +109,23 @@ export async function isStoppedBy(trx: Transaction, scope: StopScope, by: string
   return stop !== undefined;
 }
 
-/** Ends every stop of exactly this scope. @returns those that it has ended. */
+/**
+ * Ends every stop of exactly this scope, but that of a restore to the past, which ends by itself alone.
+ * @returns those that it has ended.
+ */
 export async function startPayouts(
   db: Database,
   { merchantId, rail, country }: StopScope,
-  { by, record }: Acted,
+  { by, record, ofRestore = false }: Acted & { ofRestore?: boolean },
 ): Promise<PayoutStopRow[]> {
   return inTransaction(db, async (trx) => {
     const { now, logId } = await closeGate(trx);
     const scope = namesOf({ merchantId, rail, country });
-    const ended = await trx('payout_stops').where(scope).whereNull('ended_at').orderBy('stop_id');
+    const ended = await trx('payout_stops')
+      .where(scope)
+      .where('begun_by', ofRestore ? '=' : '<>', restorerName)
+      .whereNull('ended_at')
+      .orderBy('stop_id');
     const ids = ended.map(({ stop_id: id }) => id);
     await trx('payout_stops')
       .whereIn('stop_id', ids)

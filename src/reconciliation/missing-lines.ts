@@ -3,6 +3,7 @@ import { inChunks } from '../store/in-chunks';
 import { settledStates } from '../domain/payment';
 import type { Currency } from '../domain/money';
 import type { PaymentRow } from '../store/tables';
+import { coveredBy, type CoveredMs } from './covered';
 import { told } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
 import { inTurn } from './turn';
@@ -31,7 +32,10 @@ export async function noteMissingLines(
 ): Promise<void> {
   const { provider } = format;
   await inTurn(db, provider, async (trx) => {
-    const covered = await coveredBy(trx, provider, { from, to });
+    const covered = await coveredBy(trx, provider, {
+      from: back(from, learntWithinMs + dayMs + marginMs),
+      to: back(to, -marginMs),
+    });
     const missing: Candidate[] = [];
     for (const of of format.payments)
       missing.push(...(await untold(trx, provider, of, { from: back(from, dayMs), to })));
@@ -94,31 +98,9 @@ async function untold(
   return rows;
 }
 
-type Period = [fromMs: number, toMs: number];
-
-/** The times that statements are about, as few and as long as they can be told. */
-async function coveredBy(
-  db: Database,
-  provider: string,
-  { from, to }: { from: Date; to: Date },
-): Promise<Period[]> {
-  const statements = await db('provider_statements')
-    .where({ provider })
-    .where('covers_to', '>', back(from, learntWithinMs + dayMs + marginMs))
-    .where('covers_from', '<', new Date(to.getTime() + marginMs))
-    .orderBy('covers_from');
-  const periods: Period[] = [];
-  for (const { covers_from: begins, covers_to: ends } of statements) {
-    const last = periods.at(-1);
-    if (last && begins.getTime() <= last[1]) last[1] = Math.max(last[1], ends.getTime());
-    else periods.push([begins.getTime(), ends.getTime()]);
-  }
-  return periods;
-}
-
 /** True where its line would have to stand in a statement that is there. */
 function isCovered(
-  covered: readonly Period[],
+  covered: readonly CoveredMs[],
   { created_at: created, settled_at: settled }: Candidate,
 ): boolean {
   const earliest = Math.max(created.getTime(), settled.getTime() - learntWithinMs) - marginMs;

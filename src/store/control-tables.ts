@@ -28,7 +28,7 @@ export interface PayoutStopRow {
 /** A payout that waits by itself, or has: one row, written with the payment. */
 export interface PayoutHoldRow {
   payment_id: string;
-  reason: 'first_payment_cooldown' | 'new_recipients_per_day';
+  reason: 'first_payment_cooldown' | 'new_recipients_per_day' | 'looks_paid';
   /** The limit that it waits for. */
   limit_id: string | null;
   /** By the database's clock, and the sandbox's, as the next. */

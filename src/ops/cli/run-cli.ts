@@ -22,6 +22,7 @@ import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
 import { Refusal } from './refusal';
 import { approvedRunnerOf, complain, pathOf, runnerOf, type Report, type Runner } from './report';
+import { restoreCommands } from './restore';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
@@ -56,6 +57,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   orphanCommands,
   callbacksCommand,
   resumeCommand,
+  restoreCommands,
   pruneCommand,
   sandboxCommands,
   operatorCommands,

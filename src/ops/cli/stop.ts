@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   findPayoutStops,
   listPayoutStops,
+  restorerName,
   startPayouts,
   stopPayouts,
   type StopScope,
@@ -95,7 +96,9 @@ async function started(session: Session, { as: typed, ...given }: Scoped): Promi
   if (ended.length === 0) {
     const which =
       left.length === 0 ? 'Nothing is stopped.' : `What is stopped: ${left.map(optionsOfRow).join('; ')}.`;
-    throw new Refusal(`Exactly this is not stopped. ${which}`);
+    const isRestored = left.some(({ begun_by: beginner }) => beginner === restorerName);
+    const ofRestore = isRestored ? ' What a restore has stopped, malipo restore end starts.' : '';
+    throw new Refusal(`Exactly this is not stopped. ${which}${ofRestore}`);
   }
   const when = await hastenFew(session, (limit) => findStopped(db, scope, limit));
   const isProvers = ended.some(({ begun_by: beginner }) => beginner === proverName);

@@ -7,11 +7,12 @@ import type { PaymentsContext } from '../rail/context';
 import { stoppedText, type Stop } from './stopped-accounts';
 
 export type HoldReason =
-  'PROVIDER_STOPPED' | 'PAYOUTS_STOPPED' | 'FIRST_PAYMENT_COOLDOWN' | 'NEW_RECIPIENTS_PER_DAY';
+  'PROVIDER_STOPPED' | 'PAYOUTS_STOPPED' | 'FIRST_PAYMENT_COOLDOWN' | 'NEW_RECIPIENTS_PER_DAY' | 'LOOKS_PAID';
 
 const holdReasons: Record<PayoutHoldRow['reason'], HoldReason> = {
   first_payment_cooldown: 'FIRST_PAYMENT_COOLDOWN',
   new_recipients_per_day: 'NEW_RECIPIENTS_PER_DAY',
+  looks_paid: 'LOOKS_PAID',
 };
 
 export interface Obstacle {

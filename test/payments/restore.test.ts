@@ -1,0 +1,191 @@
+/** A database that was brought back as it was before: nothing that may have gone out since goes out once more. */
+import { randomUUID } from 'node:crypto';
+import { releasePayout } from '../../src/controls/holds';
+import { startPayouts, stopPayouts } from '../../src/controls/stops';
+import { recordAction, type RecordLine } from '../../src/operators/audit-log';
+import { sweeperAges, createSweeper } from '../../src/payments/care/sweeper';
+import { beginRestore, endRestore, findRestore, standOf } from '../../src/payments/care/restore';
+import { initiate } from '../../src/payments/instruction/initiate';
+import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { reconcile } from '../../src/reconciliation/reconcile';
+import { statusBody } from '../../src/rails/momo/responses';
+import type { Database } from '../../src/store/database';
+import type { OrphanRow, PaymentRow } from '../../src/store/tables';
+import { expectClean } from '../support/expect-clean';
+import { file, format as loudpay, line, period, type Written } from '../reconciliation/statement-support';
+import { insertPayment } from '../store/rows';
+import { fakeEngine, type FakeContext } from './fakes';
+import { outgoingStage, setAside } from './held-payout';
+
+const on = outgoingStage();
+let db: Database;
+let context: FakeContext;
+beforeEach(() => {
+  ({ db, context } = on);
+});
+afterEach(async () => {
+  await endRestore(db, { by: 'amina', record: recording('restore.end') });
+  await db('payout_stops').update({ begun_at: new Date('2001-01-01') });
+});
+
+const hour = 3_600_000;
+const copiedAt = new Date(Date.now() - 2 * hour);
+const recording =
+  (action: string): RecordLine =>
+  (trx, done) =>
+    recordAction(trx, { by: 'amina', action, ...done });
+const begin = () =>
+  beginRestore(context, copiedAt, { reason: 'the disk is gone', record: recording('restore.begin') });
+const end = () => endRestore(db, { by: 'amina', record: recording('restore.end') });
+const payout = async (changes: Partial<PaymentRow> = {}): Promise<string> => {
+  const id = await insertPayment(db, { kind: 'payout', phone_number: '+254708374149', ...changes });
+  await setAside(db, id);
+  return id;
+};
+const stateOf = async (id: string) => (await getPaymentOrThrow(db, id)).state;
+
+/** Two lines of a statement go together: the account they are booked against is that of the only rail here. */
+const format = { ...loudpay, payments: [{ rail: 'stk' }] };
+async function told(...lines: Partial<Written>[]): Promise<void> {
+  const written = lines.map((each) =>
+    line(randomUUID(), { kind: 'payout', amountMinor: '125000', phone: '254708374149', ...each }),
+  );
+  await reconcile(db, format, period(), file(written, randomUUID()));
+}
+async function forgotten(): Promise<void> {
+  await db('orphans').update({ found_at: new Date('2001-01-01') });
+}
+
+describe('begun', () => {
+  it('sends nothing, and says of what had not been begun that it may have been', async () => {
+    const [unbegun, waiting] = [await payout(), await payout({ details: { held_back: 'PAYOUTS_STOPPED' } })];
+    const deposit = await insertPayment(db, {});
+    const old = { created_at: new Date(Date.now() - 2 * hour) };
+    await db('payments').whereIn('payment_id', [unbegun, waiting, deposit]).update(old);
+    expect(await begin()).toMatchObject({ kind: 'begun', presumed: 2 });
+    expect(await begin()).toEqual({ kind: 'begun_before' });
+    expect(await findRestore(db)).toMatchObject({ copiedAt });
+
+    const engine = fakeEngine(() => Promise.resolve('late'));
+    await createSweeper(context, engine, sweeperAges).sweep();
+    // Nobody says "never started" of what nobody knows.
+    for (const id of [unbegun, deposit]) expect(await stateOf(id)).toBe('initiating');
+    for (const id of [unbegun, waiting])
+      expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+    expect(await initiate(context, deposit)).toMatchObject({ initiation: { answer: { kind: 'unknown' } } });
+    expect(context.provider.initiated).toEqual([]);
+
+    // Only its own end ends it.
+    expect(await startPayouts(db, {}, { by: 'amina' })).toEqual([]);
+    expect(await end()).toHaveLength(1);
+    // What may have been sent is looked for; what waited then goes on.
+    expect(await initiate(context, unbegun)).toMatchObject({ initiation: { answer: { kind: 'unknown' } } });
+    await initiate(context, waiting);
+    expect(context.provider.initiated).toEqual([waiting]);
+    await expectClean({ db });
+  });
+
+  it('is refused while a process runs', async () => {
+    await db('processes').insert({ process_id: randomUUID(), seen_at: db.raw('UTC_TIMESTAMP(3)') });
+    expect(await begin()).toEqual({ kind: 'in_use' });
+    await db('processes').delete();
+    expect(await findRestore(db)).toBeUndefined();
+  });
+
+  it('ends no stop of anybody else, and none of theirs ends it', async () => {
+    await stopPayouts(db, {}, { by: 'baraka', reason: 'a key was stolen', withRefunds: false });
+    await begin();
+    expect(await end()).toHaveLength(1);
+    const id = await payout();
+    expect(await initiate(context, id)).toMatchObject({ why: 'stopped by baraka: a key was stolen' });
+    expect(await startPayouts(db, {}, { by: 'baraka' })).toHaveLength(1);
+  });
+});
+
+describe('over', () => {
+  beforeEach(async () => {
+    await forgotten();
+    await begin();
+  });
+
+  const sent = async (changes: Partial<PaymentRow> = {}): Promise<boolean> => {
+    const id = await payout(changes);
+    await initiate(context, id);
+    return context.provider.initiated.includes(id);
+  };
+
+  it.each<[string, Partial<Written>, Partial<PaymentRow>]>([
+    ['with its number and amount', {}, {}],
+    ['with its amount, where the provider names no number', { phone: '2547***149' }, {}],
+    [
+      'with about its amount, where it was converted',
+      { amountMinor: '130000', currency: 'USD' },
+      { instructed_currency: 'USD' },
+    ],
+  ])('holds back what looks like a payout of the lost time: %s', async (_how, written, changes) => {
+    await told(written);
+    await end();
+    const id = await payout(changes);
+    expect(await initiate(context, id)).toMatchObject({
+      kind: 'try_again',
+      why: 'looks paid: it waits until an operator releases it',
+    });
+    expect(statusBody(await getPaymentOrThrow(db, id))).toMatchObject({
+      status: 'ENQUEUED',
+      hold_reason: 'LOOKS_PAID',
+      cancellable: true,
+    });
+    expect(context.provider.initiated).toEqual([]);
+    await releasePayout(db, id, { by: 'amina', note: 'they want it twice' });
+    await initiate(context, id);
+    expect(context.provider.initiated).toEqual([id]);
+  });
+
+  it('lets go what does not', async () => {
+    await told({});
+    await end();
+    expect(await sent({ phone_number: '+254700000001' })).toBe(true);
+    expect(await sent({ requested_minor: '125100', instructed_minor: '125100' })).toBe(true);
+    expect(await sent({ kind: 'refund' })).toBe(true);
+  });
+
+  it('goes on holding back when somebody has said whose that was, and not when our books have it', async () => {
+    await told({});
+    await end();
+    const of = async (state: OrphanRow['state']) =>
+      db('orphans').where('found_at', '>', new Date('2002-01-01')).update({ state, closed_at: new Date() });
+    await of('claimed');
+    expect(await sent()).toBe(false);
+    await of('explained');
+    expect(await sent()).toBe(true);
+  });
+
+  it('forgets it when no key of that time is kept any more', async () => {
+    await told({});
+    await end();
+    expect(await sent()).toBe(false);
+    await db('payout_stops').update({ begun_at: new Date(Date.now() - 31 * 24 * hour) });
+    expect(await sent()).toBe(true);
+  });
+});
+
+it('says which statements do not tell of all the lost time, and what went out in it', async () => {
+  Object.assign(context.rails.get('stk'), { statement: format });
+  await db('provider_statements').update({
+    covers_to: new Date('2001-01-02'),
+    covers_from: new Date('2001-01-01'),
+  });
+  await forgotten();
+  await begin();
+  const restore = await findRestore(db);
+  if (!restore) throw new Error('it has begun');
+  expect(await standOf(context, restore)).toEqual({
+    rails: [{ rail: 'stk', provider: 'loudpay', isCovered: false }],
+    orphans: [],
+  });
+  await told({});
+  expect(await standOf(context, restore)).toMatchObject({
+    rails: [{ isCovered: true }],
+    orphans: [{ kind: 'payout', amount_minor: '125000' }],
+  });
+});
