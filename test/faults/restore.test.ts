@@ -3,22 +3,25 @@
  * taken meanwhile, and the binary log.
  */
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { findBackupTools } from '../../src/ops/services/find-backup-tools';
 import { waitFor } from '../../src/ops/services/wait-for';
 import * as momo from '../rails/momo/payment-story';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import * as walletpay from '../rails/walletpay/payment-story';
 import * as xb from '../rails/xb/payment-story';
-import { call, stkPush } from '../support/merchant-client';
+import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { ended } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { backedUpMysql, type BackedUpMysql } from './support/backed-up-mysql';
 import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
-import { malipo } from './support/malipo';
+import { malipo, malipoSays } from './support/malipo';
 import { ownTemporal } from './support/own-services';
 import { inParallel, sendUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 const tools = findBackupTools();
 const drill = tools ? describe : describe.skip;
@@ -31,7 +34,8 @@ const asks: (() => { path: string; body: object })[] = [
   () => ({ path: '/api/v1/walletpay/create_payout', body: walletpay.payoutRequest() }),
   () => ({ path: xb.path, body: xb.xbPush() }),
 ];
-const requestsCount = 40;
+const requestsCount = 30;
+const dayMs = 86_400_000;
 
 drill('the disks of the database and of Temporal are lost', () => {
   let mysql: BackedUpMysql;
@@ -39,9 +43,11 @@ drill('the disks of the database and of Temporal are lost', () => {
   let stack: Stack;
   let merchant: TestMerchant;
   let provider: SimulatorControl;
+  let folder: string;
   beforeAll(async () => {
     if (!tools) throw new Error('unreachable: this is skipped without them');
     [mysql, temporal] = await Promise.all([backedUpMysql(tools), ownTemporal()]);
+    folder = await mkdtemp(join(tmpdir(), 'malipo-statements-'));
     stack = await startStack({
       timeScale: 20,
       database: mysql.database,
@@ -55,7 +61,7 @@ drill('the disks of the database and of Temporal are lost', () => {
   });
   afterAll(async () => {
     await stack.stop();
-    await Promise.all([mysql.end(), temporal.end()]);
+    await Promise.all([mysql.end(), temporal.end(), rm(folder, { recursive: true })]);
   });
 
   async function loseEverything(): Promise<void> {
@@ -114,4 +120,72 @@ drill('the disks of the database and of Temporal are lost', () => {
     const books = await malipo(stack, 'verify', '--with-simulator');
     expect(books).toContain('promises are kept');
   });
+
+  it('of what was paid after the last thing there is, nothing is paid once more: a person decides', async () => {
+    const backup = await mysql.backUp();
+    const copiedAt = new Date().toISOString();
+    const paidOutTo = async (): Promise<number> =>
+      (await provider.successes()).filter(({ kind }) => kind === 'payout').length;
+    const number = '+260763111789';
+    const lost = {
+      path: '/api/v1/momo/payout',
+      body: momo.transferBody({ phone_number: number, amount: '31.40' }),
+      key: randomUUID(),
+    };
+    const { answers } = await sendUntilAccepted(stack, merchant, lost);
+    const [first] = answers.slice(-1);
+    await momo.toldOf(merchant, momo.idOf(first as ApiAnswer), 'Success');
+    const before = await paidOutTo();
+    await loseEverything();
+
+    await mysql.restore(backup, 'backup');
+    await temporal.startEmpty();
+    const begun = await malipo(stack, 'restore', 'begin', '--to', copiedAt, '--reason', 'the log is lost');
+    expect(begun).toContain('All payouts and refunds are stopped');
+    await Promise.all([stack.start('worker'), stack.start('api')]);
+    await malipo(stack, 'resume');
+
+    // Its key is as lost as what it stands for.
+    const again = await sendUntilAccepted(stack, merchant, lost);
+    const id = momo.idOf(again.answers.at(-1) as ApiAnswer);
+    expect(id).not.toBe(momo.idOf(first as ApiAnswer));
+    const other = await momo.accepted(stack, merchant, 'payout', momo.transferBody());
+    await momo.shownAs(stack, merchant, id, { hold_reason: 'PAYOUTS_STOPPED' });
+
+    expect(await malipoSays(stack, 'restore', 'end', '--note', 'all is well')).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('No statement tells of all the time') as unknown,
+    });
+    for (const rail of ['momo', 'walletpay']) await bring(rail);
+    expect(await malipo(stack, 'restore', 'status')).toMatch(/pawapay +[0-9a-f-]{36} +payout +31.40 ZMW/);
+    expect((await malipoSays(stack, 'restore', 'end', '--note', 'all is well')).code).toBe(1);
+    await malipo(stack, 'restore', 'end', '--note', 'the merchant was called', '--with-orphans');
+
+    await ended(stack.db, other, ['succeeded'], 90_000);
+    await momo.shownAs(stack, merchant, id, { hold_reason: 'LOOKS_PAID' });
+    expect(await malipo(stack, 'hold', 'list')).toContain(id);
+    expect(await paidOutTo()).toBe(before + 1);
+    const cancelled = await momo.post(stack, merchant, 'cancel_payout', { transaction_id: id });
+    expect(cancelled.status).toBe(200);
+    await nothingIsOpen(stack.db, 120_000);
+    const { orphans } = JSON.parse(await malipo(stack, 'orphan', 'list', '--json')) as {
+      orphans: { orphan_id: string; amount: string }[];
+    };
+    const orphan = orphans.find(({ amount }) => amount === '31.40');
+    const owner = ['--merchant', merchant.merchantId, '--float', '--country', 'ZMB'];
+    const because = ['--reason', 'paid after the backup'];
+    await malipo(stack, 'orphan', 'claim', String(orphan?.orphan_id), ...owner, ...because);
+    expect(await malipo(stack, 'verify', '--with-simulator')).toContain('what was booked in between is lost');
+  });
+
+  /** What the provider did, by its own statement; money that we know nothing of is no success of the command. */
+  async function bring(rail: string): Promise<void> {
+    const statement = await fetch(`${stack.simulatorUrl}/control/statement?provider=${rail}`);
+    const path = join(folder, rail);
+    await writeFile(path, await statement.text());
+    const day = (ms: number) => new Date(Date.now() + ms).toISOString().slice(0, 10);
+    const period = ['--from', day(-2 * dayMs), '--to', day(dayMs), '--date-order', 'dmy'];
+    const { said } = await malipoSays(stack, 'reconcile', rail, ...period, '--statement', path);
+    expect(said).not.toContain('cannot be read');
+  }
 });

@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { lastLink, shownHead } from '../../ledger/chain';
 import { checkChain } from '../../ledger/check-chain';
 import { sealDays } from '../../ledger/seal-days';
-import { isDay } from '../../ledger/utc-days';
+import { isDay, utcDay } from '../../ledger/utc-days';
+import { findRestores, type RestoreTold } from '../../payments/care/restore';
 import type { LedgerLinkRow } from '../../store/chain-tables';
 import { collect } from './parse';
 import { Refusal, UsageError } from './refusal';
@@ -68,13 +69,17 @@ async function check({ context: { db } }: Session, { head: given }: { head?: str
     last = link;
     if (days.has(link.day)) found.set(link.day, shownHead(link));
   });
+  const restores = await findRestores(db);
   const strangers = kept
     .filter(({ day, text }) => found.get(day) !== text)
     .map(({ day }) => ({
       day,
-      detail: found.has(day)
-        ? 'has another head than the one that was kept: the ledger up to this day was REWRITTEN'
-        : 'is not sealed here, and a head of it was kept',
+      detail: [
+        found.has(day)
+          ? 'has another head than the one that was kept: the ledger up to this day was REWRITTEN'
+          : 'is not sealed here, and a head of it was kept',
+        ...restores.filter((restore) => isCutIn(restore, day)).map(cutText),
+      ].join('; '),
     }));
   const all = [...faults, ...strangers];
   const verdict =
@@ -93,6 +98,15 @@ async function check({ context: { db } }: Session, { head: given }: { head?: str
     ok: all.length === 0,
   };
 }
+
+/** Whether a restore to the past took away what a day's first seal was of, or of what the seals before it were. */
+function isCutIn({ restoredTo, at }: RestoreTold, day: string): boolean {
+  return utcDay(restoredTo) <= day && day <= utcDay(at);
+}
+
+const cutText = ({ restoredTo, at, by }: RestoreTold) =>
+  `${by} restored the database on ${at.toISOString()} as it was at ${restoredTo.toISOString()}, ` +
+  'which explains it of a head that was made in between';
 
 function readHead(text: string): { day: string; text: string } {
   const [, day = '', hash = ''] = /^([\d-]{10}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
+import { findRestores, type RestoreTold } from '../../payments/care/restore';
 import { sumUnexplained } from '../../reconciliation/unexplained';
 import { proveAll, proveNews, type ProofReport } from '../verify/prove';
 import { noteVerdict } from '../verify/verdict';
@@ -39,9 +40,10 @@ async function verifyBooks(
     amount: formatAmount(amountMinor, currency),
     currency,
   }));
+  const restores = await findRestores(context.db);
   return {
-    json: { ...report, unexplained: open },
-    text: [textOf(report), ...open.map(unexplainedText)].join('\n'),
+    json: { ...report, unexplained: open, ...(restores.length > 0 && { restores }) },
+    text: [textOf(report), ...restores.map(restoreText), ...open.map(unexplainedText)].join('\n'),
     ok: report.clean,
   };
 }
@@ -52,6 +54,11 @@ interface Unexplained {
   count: number;
   amount: string;
   currency: string;
+}
+
+/** Where what is proved was cut: what was booked in between is proved by nothing here. */
+function restoreText({ restoredTo, at, by }: RestoreTold): string {
+  return `Restored by ${by} on ${at.toISOString()} as it was at ${restoredTo.toISOString()}: what was booked in between is lost.`;
 }
 
 /** No promise of ours is broken by it: a person has to look what happened at the provider. */

@@ -210,7 +210,11 @@ async function compareRail(
         .where({ provider_reference: reference })
         .whereRaw(`${bookOfPayment} = ?`, [rail])
         .first('payment_id');
-      if (isNewer || takeUnseen(unseen, success)) explained = true;
+      // What a statement has told is booked, and waits for its owner or has found one.
+      const isOrphan: unknown = await trx('orphans')
+        .where({ provider_reference: reference })
+        .first('orphan_id');
+      if (isNewer || isOrphan || takeUnseen(unseen, success)) explained = true;
       else violations.push({ id: reference, detail: `${told}; no payment has this reference` });
     } else if (payment.minor === null) {
       if (payment.is_final === 0 || payment.has_case > 0) explained = true;
