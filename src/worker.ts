@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { createStatementActivities } from '../activities/statements';
 import { readConfig } from './config';
@@ -21,7 +21,7 @@ import { scheduleStatements } from './ops/nightly-statements';
 import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
-import { temporalOptionsOf } from './ops/temporal-connection';
+import { openWorkerLine } from './ops/worker-line';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     log,
   });
   const mailSettings = findMailSettings(env, config.environment);
-  const connection = await NativeConnection.connect(temporalOptionsOf(config));
+  const line = await openWorkerLine(config, { log });
   const { activities, idle } = createActivities({
     context,
     deliverer,
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
     attempt: currentAttempt,
   });
   const worker = await Worker.create({
-    connection,
+    connection: line.connection,
     namespace: config.temporalNamespace,
     taskQueue: config.taskQueue,
     ...workflowCode(),
@@ -111,6 +111,8 @@ async function main(): Promise<void> {
     ...survivesFreezes,
     shutdownGraceTime: '20s',
   });
+
+  line.serve(worker);
 
   const health = createServer((request, response) => {
     const running = worker.getState() === 'RUNNING';
@@ -161,7 +163,7 @@ async function main(): Promise<void> {
     await floatProofs.stop();
     health.close();
     await deliverer.close();
-    await connection.close();
+    await line.close();
     await close();
     log.info('worker stopped');
   }

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import type { Config } from '../config';
 import { readOutflowDefaults } from '../controls/settings';
 import type { Log } from '../domain/log';
@@ -10,8 +10,8 @@ import { tokenShelf } from '../payments/rail/token-shelf';
 import { createRails } from '../rails';
 import { openDatabase } from '../store/database';
 import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
+import { openClientLine } from './client-line';
 import { createMetrics, type Metrics, type MetricsSettings } from './metrics';
-import { temporalOptionsOf } from './temporal-connection';
 
 /** What every process of the product is made of: the API, the worker and the command line. */
 export interface ProcessContext {
@@ -62,8 +62,8 @@ export function createProcessContext(
   );
   for (const { name, operations } of rails.all)
     for (const kind of Object.keys(operations)) metrics.begins(name, kind);
-  // Lazy: a process may start before the engine does, and says so in its readiness.
-  const connection = Connection.lazy(temporalOptionsOf(config));
+  // A process may start before the engine does, and says so in its readiness.
+  const connection = openClientLine(config, { log });
   const client = new Client({ connection, namespace: config.temporalNamespace });
   return {
     context: {

@@ -14,13 +14,15 @@ export interface TemporalConnectionOptions {
   metadata?: Record<string, string>;
 }
 
+export type TemporalSettings = Pick<Config, 'temporalAddress' | 'temporalNamespace' | 'temporalLine'>;
+
 /** @throws ConfigError naming the setting whose file cannot be read. */
 export function temporalOptionsOf({
   temporalAddress: address,
   temporalNamespace: namespace,
   temporalLine: line,
-}: Pick<Config, 'temporalAddress' | 'temporalNamespace' | 'temporalLine'>): TemporalConnectionOptions {
-  const apiKey = line.apiKeyFile && fileOf('TEMPORAL_API_KEY_FILE', line.apiKeyFile).toString('utf8').trim();
+}: TemporalSettings): TemporalConnectionOptions {
+  const apiKey = line.apiKeyFile && keyOf('TEMPORAL_API_KEY_FILE', line.apiKeyFile);
   return {
     address,
     ...(line.tls && {
@@ -41,6 +43,13 @@ export function temporalOptionsOf({
     // Temporal Cloud finds the account's namespace by this header where a key is used.
     ...(apiKey && { apiKey, metadata: { 'temporal-namespace': namespace } }),
   };
+}
+
+/** An empty file would be a line without a key; it may be one that is just being written. */
+function keyOf(setting: string, path: string): string {
+  const key = fileOf(setting, path).toString('utf8').trim();
+  if (key === '') throw new ConfigError(`${setting}: the file is empty`);
+  return key;
 }
 
 function fileOf(setting: string, path: string): Buffer {

@@ -1,9 +1,7 @@
 /** The lines to the database and to Temporal, against servers that speak TLS and certificates made for the test. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect as connectPlain, type AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type Server } from 'node:tls';
 import { Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { ConfigError, readConfig } from '../../src/config';
@@ -15,15 +13,16 @@ import { temporalOptionsOf } from '../../src/ops/temporal-connection';
 import { openDatabase } from '../../src/store/database';
 import { readDatabaseUrl } from '../../src/store/database-address';
 import { newCertificate, type Identity } from '../rails/walletpay/paypal-certificates';
-import { testTemporalAddress } from '../support/services';
+import { tlsFront, type TlsFront } from './temporal-fronts';
 
 let folder: string;
+let authority: Identity;
 let server: Identity;
 const file = (name: string) => join(folder, name);
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'malipo-tls-'));
-  const authority = newCertificate({ commonName: 'Test CA', isAuthority: true });
+  authority = newCertificate({ commonName: 'Test CA', isAuthority: true });
   const stranger = newCertificate({ commonName: 'Other CA', isAuthority: true });
   server = newCertificate({ commonName: 'localhost', alternatives: ['localhost'], issuer: authority });
   const client = newCertificate({ commonName: 'malipo', issuer: authority });
@@ -195,36 +194,14 @@ describe('the settings of the line to Temporal', () => {
 });
 
 describe('the line to Temporal', () => {
-  let front: Server;
+  let front: TlsFront;
   let address: string;
-  /** A server that ends TLS, demands a client certificate, and passes on to the development server. */
   beforeAll(async () => {
     Runtime.install({ logger: new DefaultLogger('ERROR') });
-    const [host = '', port = ''] = testTemporalAddress().split(':');
-    front = createServer(
-      {
-        cert: server.pem,
-        key: server.keyPem,
-        ca: readFileSync(file('ca.pem')),
-        requestCert: true,
-        rejectUnauthorized: true,
-        ALPNProtocols: ['h2'],
-      },
-      (socket) => {
-        const behind = connectPlain(Number(port), host);
-        socket.pipe(behind).pipe(socket);
-        const end = () => {
-          socket.destroy();
-          behind.destroy();
-        };
-        socket.on('error', end).on('close', end);
-        behind.on('error', end).on('close', end);
-      },
-    );
-    await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
-    address = `127.0.0.1:${String((front.address() as AddressInfo).port)}`;
+    front = await tlsFront(server, authority);
+    ({ address } = front);
   });
-  afterAll(() => new Promise((resolve) => front.close(resolve)));
+  afterAll(() => front.close());
 
   const settings = (ca: string, withCertificate = true): Record<string, string> => ({
     TEMPORAL_TLS_SERVER_CA_CERT_PATH: file(ca),
