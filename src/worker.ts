@@ -17,6 +17,7 @@ import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { startDailySeal } from './ops/daily-seal';
+import { runWorker } from './ops/run-worker';
 import { scheduleStatements } from './ops/nightly-statements';
 import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
@@ -151,7 +152,7 @@ async function main(): Promise<void> {
   });
   log.info('worker started', { task_queue: config.taskQueue });
   try {
-    await worker.run();
+    await runWorker(worker);
   } finally {
     stopping.abort();
     await idle();
