@@ -9,6 +9,7 @@ import { findTemporal } from '../../src/ops/services/find-temporal';
 import { freePort, isPortFree } from '../../src/ops/services/free-port';
 import { mysqlServer } from '../../src/ops/services/mysql-server';
 import { findPortHolder } from '../../src/ops/services/port-holder';
+import { runCommand } from '../../src/ops/services/run-command';
 import { createSchema } from '../../src/ops/services/schema';
 import { searchAttributeNames } from '../../src/domain/search-attributes';
 import { waitFor } from '../../src/ops/services/wait-for';
@@ -129,6 +130,23 @@ describe('a child process', () => {
     await expect(child.exited).resolves.toBe('signal SIGKILL');
   });
 
+  it('is told to end by the signal that it takes for that', async () => {
+    const child = await startChild({
+      name: 'polite',
+      command: process.execPath,
+      args: [
+        '-e',
+        'process.on("SIGTERM", () => {}).on("SIGINT", () => process.exit(7)); setInterval(() => {}, 1000); console.log("ready")',
+      ],
+      logFile: join(folder, 'polite.log'),
+      endSignal: 'SIGINT',
+      graceMs: 60_000,
+    });
+    await whenReady(child, saysReady(child.logFile), { what: 'it', timeoutMs: 60_000 });
+    await child.stop();
+    await expect(child.exited).resolves.toBe('code 7');
+  });
+
   it('takes its own children with it', async () => {
     const child = await node(
       'parent',
@@ -139,6 +157,15 @@ describe('a child process', () => {
     const grandchild = Number(/ready (\d+)/.exec(readFileSync(child.logFile, 'utf8'))?.[1]);
     await child.stop();
     await waitFor(() => Promise.resolve(!isAlive(grandchild)), { what: 'its end', timeoutMs: 5_000 });
+  });
+});
+
+describe('a command', () => {
+  it('reads what it is given, and finds the end of it', async () => {
+    expect(await runCommand('cat', [], { input: 'one line' })).toBe('one line');
+    expect(await runCommand('cat', [])).toBe('');
+    // It ends without having read any of it.
+    expect(await runCommand('true', [], { input: 'x'.repeat(1_000_000) })).toBe('');
   });
 });
 

@@ -90,8 +90,11 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
     async bringUp(start) {
       await start(postgres);
       await prepareSchemas(binaries.sqlTool, ports.postgres, certificates.postgres.client);
+      // One alone writes down what cluster this is: of two that do it at once, the later one fails.
+      await start(services.history);
       // Together: each waits for the others before it is of use.
-      await Promise.all(serviceNames.map((name) => start(services[name])));
+      const others = serviceNames.filter((name) => name !== 'history');
+      await Promise.all(others.map((name) => start(services[name])));
       await ensureNamespace(connection, namespace);
       await ready();
     },
