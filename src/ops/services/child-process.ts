@@ -106,9 +106,13 @@ export async function whenReady(
   }
 }
 
+/** A server that logs where it was in its code writes lines of thousands of characters: what matters comes first. */
+const shownOfLine = 400;
+
 function logTail(logFile: string, lines = 15): string {
-  const log = readFileSync(logFile, 'utf8').trimEnd().split('\n');
-  return [...log.slice(-lines), `(all of it in ${logFile})`].map((line) => `  ${line}`).join('\n');
+  const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines);
+  const shown = log.map((line) => (line.length > shownOfLine ? `${line.slice(0, shownOfLine)}…` : line));
+  return [...shown, `(all of it in ${logFile})`].map((line) => `  ${line}`).join('\n');
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
