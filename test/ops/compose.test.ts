@@ -1,8 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { composeSecrets } from '../../src/ops/services/docker-mysql';
+import { deployTool } from '../../src/ops/services/deploy-tools';
+import { composeRequired, mysqlPasswords } from '../../src/ops/services/docker-mysql';
 import { searchAttributeNames } from '../../src/domain/search-attributes';
+import { secretSettings } from '../../src/secret-files';
 import { knownVariables } from '../support/known-variables';
 
 interface ComposeService {
@@ -10,6 +15,7 @@ interface ComposeService {
   command?: string[];
   environment?: Record<string, string>;
   ports?: string[];
+  volumes?: (string | { type: string; source: string; target: string; bind?: object; read_only?: boolean })[];
   expose?: string[];
   restart?: string;
   healthcheck?: { test: string[] };
@@ -19,14 +25,17 @@ interface ComposeService {
   mem_limit?: string;
   read_only?: boolean;
   privileged?: boolean;
+  configs?: unknown;
+  secrets?: unknown;
   depends_on?: Record<string, { condition: string }>;
 }
 
 const root = join(__dirname, '..', '..');
 const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
 /** A variable without a value is passed on as it is. */
-const { services } = parse(file.replaceAll(/^( {4}[A-Z_]+:)$/gm, "$1 ''"), { merge: true }) as {
+const { services, volumes } = parse(file.replaceAll(/^( {4}[A-Z_]+:)$/gm, "$1 ''"), { merge: true }) as {
   services: Record<string, ComposeService>;
+  volumes: Record<string, null>;
 };
 /** Of the sandbox, and of the command that migrates. */
 const neverSet = [
@@ -36,7 +45,7 @@ const neverSet = [
   'MALIPO_MIGRATE_DATABASE_URL',
 ];
 
-const jobs = ['migrate', 'temporal-schema', 'temporal-namespace'];
+const jobs = ['certificates', 'migrate', 'temporal-schema', 'temporal-namespace'];
 const ours = ['api', 'worker', 'migrate'];
 
 function serviceNamed(name: string): ComposeService {
@@ -45,22 +54,63 @@ function serviceNamed(name: string): ComposeService {
   return service;
 }
 
+/** What a container is told, by the setting's own name where it is told the name of a file. */
+function settingsOf(name: string): string[] {
+  const told = Object.keys(serviceNamed(name).environment ?? {});
+  return told.map((variable) => secretSettings.find((secret) => variable === `${secret}_FILE`) ?? variable);
+}
+
+const describeWithTools = existsSync(deployTool('compose')) ? describe : describe.skip;
+
+describeWithTools('the loader of Docker Compose', () => {
+  it('takes the file', async () => {
+    expect(Object.keys((await load(file)).services).sort()).toEqual(Object.keys(services).sort());
+  });
+
+  it.each([
+    ['a field that it does not know', file.replace('    read_only: true', '    read_olny: true')],
+    ['a text where a number belongs', file.replace('pids_limit: 512', 'pids_limit: many')],
+    ['a field that is missing', file.replace('condition: service_healthy', '')],
+  ])('refuses %s', async (_fault, text) => {
+    await expect(load(text)).rejects.toThrow(/fail/);
+  });
+
+  /** Only what is required has to be set; the loader does not look at its own environment. */
+  async function load(text: string): Promise<{ services: Record<string, unknown> }> {
+    const folder = mkdtempSync(join(tmpdir(), 'malipo-compose-'));
+    try {
+      writeFileSync(join(folder, 'compose.yml'), text.replaceAll(/\$\{\w+:\?[^}]*\}/g, 'set'));
+      const { stdout } = await promisify(execFile)(
+        deployTool('compose'),
+        ['-format', 'json', 'compose.yml'],
+        {
+          cwd: folder,
+          timeout: 60_000,
+        },
+      );
+      return JSON.parse(stdout) as { services: Record<string, unknown> };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+});
+
 describe('docker-compose.yml', () => {
   describe.each(['api', 'worker'])('%s', (name) => {
-    const environment = serviceNamed(name).environment ?? {};
+    const settings = settingsOf(name);
 
     it('sets only variables that the code reads', async () => {
       const known = await knownVariables();
-      expect(Object.keys(environment).filter((variable) => !known.has(variable))).toEqual([]);
+      expect(settings.filter((variable) => !known.has(variable))).toEqual([]);
     });
 
     it('sets every variable that the code requires', async () => {
       const required = [...(await knownVariables())].filter(
         ([, { flags }]) => flags?.presence === 'required',
       );
-      expect(required.map(([variable]) => variable).filter((variable) => !(variable in environment))).toEqual(
-        [],
-      );
+      expect(
+        required.map(([variable]) => variable).filter((variable) => !settings.includes(variable)),
+      ).toEqual([]);
     });
   });
 
@@ -83,7 +133,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets or passes on every variable that the code reads', async () => {
-    const set = ours.flatMap((name) => Object.keys(serviceNamed(name).environment ?? {}));
+    const set = ours.flatMap(settingsOf);
     const known = [...(await knownVariables()).keys()].filter((name) => !neverSet.includes(name));
     expect(known.filter((name) => !set.includes(name))).toEqual([]);
   });
@@ -102,9 +152,12 @@ describe('docker-compose.yml', () => {
     expect(service.privileged).toBeUndefined();
   });
 
-  it.each([...ours, 'mysql'])('runs %s on a root that cannot be written to', (name) => {
-    expect(serviceNamed(name).read_only).toBe(true);
-  });
+  it.each([...ours, 'certificates', 'mysql', 'temporal', 'prometheus'])(
+    'runs %s on a root that cannot be written to',
+    (name) => {
+      expect(serviceNamed(name).read_only).toBe(true);
+    },
+  );
 
   it('lets every image be pinned by digest', () => {
     const images = Object.entries(services).filter(([name]) => !ours.includes(name));
@@ -112,20 +165,73 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the account that alters tables to the migration alone', () => {
-    const holders = Object.entries(services).filter(([, { environment = {} }]) =>
-      Object.values(environment).some((value) => value.includes('malipo_migrate')),
+    const holders = Object.entries(services).filter(([, { volumes: mounted = [] }]) =>
+      mounted.some((volume) => typeof volume === 'object' && volume.target === '/run/secrets/migrate'),
     );
     expect(holders.map(([name]) => name)).toEqual(['migrate']);
   });
 
-  it('has no default for any secret', () => {
-    const values = Object.values(services).flatMap(({ environment = {} }) => Object.entries(environment));
-    const secrets = values.filter(([name]) =>
-      /PASSWORD|PWD|SECRET|PASSKEY|CONSUMER_KEY|DATABASE_URL|SMTP_URL/.test(name),
+  it('keeps every secret in files, and out of all environments', () => {
+    const told = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment));
+    const secret = /PASSWORD|PWD|SECRET|PASSKEY|TOKEN|KEY|DATABASE_URL|SMTP_URL|CREDENTIAL/;
+    // Names of files, of keys that are no secret, and of settings of Temporal's that lead to files.
+    const open = /_FILE$|_PATH$|_KEY_ID$|^MALIPO_KEYLESS_|^TEMPORAL_TLS_(?:SERVER_|FRONTEND_)?KEY$/;
+    expect(told.filter((name) => secret.test(name) && !open.test(name))).toEqual([]);
+    for (const name of ['api', 'worker']) {
+      const files = Object.keys(serviceNamed(name).environment ?? {});
+      const missing = secretSettings.filter((setting) => !files.includes(`${setting}_FILE`));
+      expect(missing).toEqual(['MALIPO_MIGRATE_DATABASE_URL']);
+    }
+  });
+
+  it('gives containers that cannot be written to nothing that Docker would have to write into them', () => {
+    // Compose copies texts and values of variables into the container, which its root refuses; files are mounted.
+    const copied = Object.values(services).filter(({ configs, secrets }) => configs ?? secrets);
+    expect(copied).toEqual([]);
+  });
+
+  it('mounts files of ours that exist, and folders of secrets that are not made when they are missing', () => {
+    const mounted = Object.values(services).flatMap((service) => service.volumes ?? []);
+    const ofOurs = mounted.filter((volume) => typeof volume === 'string').map((volume) => volume.split(':'));
+    const files = ofOurs.filter(([source = '']) => source.startsWith('./'));
+    expect(files.length).toBeGreaterThan(4);
+    expect(files.filter(([source = '', , mode]) => !existsSync(join(root, source)) || mode !== 'ro')).toEqual(
+      [],
     );
-    expect(secrets.length).toBeGreaterThan(0);
-    // Required, or empty where its rail is not served; never a value.
-    expect(secrets.filter(([, value]) => !/\$\{\w+:(?:\?[^}]*|-)\}/.test(value))).toEqual([]);
+    const named = ofOurs.map(([source = '']) => source).filter((source) => !source.startsWith('./'));
+    expect(new Set(named)).toEqual(new Set(Object.keys(volumes)));
+    const binds = mounted.filter((volume) => typeof volume === 'object');
+    expect(binds.length).toBeGreaterThan(4);
+    for (const bind of binds) {
+      expect(bind).toMatchObject({ type: 'bind', read_only: true, bind: { create_host_path: false } });
+    }
+  });
+
+  it('commits durably, keeps tables in memory, and speaks to nobody in the open', () => {
+    const options = serviceNamed('mysql').command ?? [];
+    expect(options).toContain('--innodb-flush-log-at-trx-commit=1');
+    expect(options).toContain('--sync-binlog=1');
+    expect(options).toContainEqual(expect.stringMatching(/^--require-secure-transport=\$\{\w+:-ON\}$/));
+    expect(options).toContainEqual(expect.stringMatching(/^--innodb-buffer-pool-size=/));
+    const { environment: temporal = {} } = serviceNamed('temporal');
+    expect(temporal).toMatchObject({ SQL_TLS_ENABLED: 'true', SQL_HOST_VERIFICATION: 'true' });
+    expect(temporal).toMatchObject({ TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true' });
+  });
+
+  it('names the certificates as they are made', () => {
+    const made = readFileSync(join(root, 'deploy', 'compose', 'certificates.sh'), 'utf8').matchAll(
+      /^issue (\w+) (\w+) /gm,
+    );
+    const files = new Map([...made].map(([, folder = '', name = '']) => [folder, name]));
+    for (const [name, service] of Object.entries(services)) {
+      const text = JSON.stringify(service)
+        .replaceAll('${', '')
+        .matchAll(/\/run\/certificates\/([\w.]+)/g);
+      const named = [...text].map(([, found = '']) => found);
+      const folder = /certificates-(\w+):\/run\/certificates/.exec(JSON.stringify(service))?.[1] ?? '';
+      const known = ['ca.pem', `${String(files.get(folder))}.pem`, `${String(files.get(folder))}.key`];
+      expect({ name, lost: named.filter((found) => !known.includes(found)) }).toEqual({ name, lost: [] });
+    }
   });
 
   it('checks the health of all that keeps running, and restarts it', () => {
@@ -136,11 +242,13 @@ describe('docker-compose.yml', () => {
         .filter(([, { condition }]) => condition === 'service_healthy')
         .map(([name]) => name),
     );
-    const unchecked = ['api', 'worker', ...waitedFor].filter((name) => !serviceNamed(name).healthcheck);
-    expect(unchecked).toEqual([]);
+    expect(waitedFor.filter((name) => jobs.includes(name))).toEqual([]);
+    expect(lasting.filter(([, { healthcheck }]) => !healthcheck)).toEqual([]);
   });
 
   it('waits for its one-time jobs', () => {
+    const waits = Object.values(services).flatMap((service) => Object.keys(service.depends_on ?? {}));
+    expect(waits.filter((name) => !(name in services))).toEqual([]);
     const dependencies = serviceNamed('worker').depends_on ?? {};
     expect(dependencies['migrate']?.condition).toBe('service_completed_successfully');
     expect(dependencies['temporal-namespace']?.condition).toBe('service_completed_successfully');
@@ -164,7 +272,12 @@ describe('docker-compose.yml', () => {
 
   it('has all its required variables when npm start runs its database alone', () => {
     const required = new Set([...file.matchAll(/\$\{(\w+):\?/g)].map((match) => String(match[1])));
-    expect([...composeSecrets].sort()).toEqual([...required].sort());
+    expect([...composeRequired].sort()).toEqual([...required].sort());
+    const accounts = readFileSync(join(root, 'deploy', 'compose', 'accounts.sh'), 'utf8');
+    const read = [...accounts.matchAll(/\$\(password (\w+)\)/g)].map(
+      (match) => `${String(match[1])}_password`,
+    );
+    expect([...mysqlPasswords].sort()).toEqual(read.sort());
   });
 });
 

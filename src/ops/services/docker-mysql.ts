@@ -1,5 +1,6 @@
 /** The compose file's `mysql` service, run alone in the foreground and reachable from this machine only. */
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild, whenReady } from './child-process';
 import { findExecutable } from './on-path';
@@ -10,18 +11,10 @@ import { isMysqlReady } from './schema';
 const composeFile = join(process.cwd(), 'docker-compose.yml');
 
 /** Compose wants every variable of the file, also those of services that are not started. */
-export const composeSecrets = [
-  'MYSQL_ROOT_PASSWORD',
-  'MYSQL_PASSWORD',
-  'MYSQL_MIGRATE_PASSWORD',
-  'TEMPORAL_DB_PASSWORD',
-  'MALIPO_PUBLIC_URL',
-  'MALIPO_SECRET_KEYS',
-  'STK_CONSUMER_KEY',
-  'STK_CONSUMER_SECRET',
-  'STK_PASSKEY',
-  'STK_SHORTCODE',
-];
+export const composeRequired = ['MALIPO_PUBLIC_URL', 'STK_SHORTCODE'];
+
+/** The files of the compose file's folder of secrets that its `mysql` service reads. */
+export const mysqlPasswords = ['root', 'migrate', 'service', 'temporal'].map((name) => `${name}_password`);
 
 export async function isDockerUsable(): Promise<boolean> {
   if (findExecutable(['docker']) === undefined) return false;
@@ -46,18 +39,20 @@ export function dockerMysqlServer({ folder, port, logFile, password }: DockerMys
     adminUrl,
     // Through Docker's bridge, whose address differs from machine to machine.
     loginHost: '%',
-    spawn: () =>
-      startChild({
+    spawn: () => {
+      keepPasswords(folder, password);
+      return startChild({
         name: 'MySQL',
         command: 'docker',
         args: [
           ...composeFor(folder),
           ...['run', '--rm', '--publish', `127.0.0.1:${String(port)}:3306`, 'mysql'],
         ],
-        env: composeEnvironment(password),
+        env: composeEnvironment(folder),
         logFile,
         graceMs: 30_000,
-      }),
+      });
+    },
     // The first run pulls the image, which takes as long as the line is slow.
     ready: (child) =>
       whenReady(child, () => isMysqlReady(adminUrl), { what: 'MySQL in Docker', timeoutMs: 600_000 }),
@@ -68,7 +63,7 @@ export function dockerMysqlServer({ folder, port, logFile, password }: DockerMys
 export async function removeDockerMysql(folder: string): Promise<void> {
   if (!(await isDockerUsable())) return;
   await tryCommand('docker', [...composeFor(folder), 'down', '--volumes'], {
-    env: composeEnvironment('unused'),
+    env: composeEnvironment(folder),
   });
 }
 
@@ -78,7 +73,21 @@ function composeFor(folder: string): string[] {
   return ['compose', '--file', composeFile, '--project-name', project];
 }
 
-function composeEnvironment(password: string): NodeJS.ProcessEnv {
-  const secrets = Object.fromEntries(composeSecrets.map((name) => [name, password]));
-  return { ...process.env, ...secrets };
+const secretsOf = (folder: string) => join(folder, 'docker-secrets');
+
+/** As deploy/compose/secrets.sh does: who may not enter the outer folder gets to nothing. */
+function keepPasswords(folder: string, password: string): void {
+  mkdirSync(secretsOf(folder), { recursive: true, mode: 0o700 });
+  mkdirSync(join(secretsOf(folder), 'mysql'), { recursive: true });
+  for (const name of mysqlPasswords) writeFileSync(join(secretsOf(folder), 'mysql', name), password);
+}
+
+function composeEnvironment(folder: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ...Object.fromEntries(composeRequired.map((name) => [name, 'unused'])),
+    MALIPO_SECRETS: secretsOf(folder),
+    // It is asked from this machine alone, by the port that is published on it.
+    MYSQL_REQUIRE_TLS: 'OFF',
+  };
 }
