@@ -1,15 +1,18 @@
-/** What the rules ask for is served by the processes as they run, under the names and the labels that they ask by. */
+/** What rules and dashboards ask for is served by the processes as they run, under the names and the labels that they ask by. */
 import { waitFor } from '../../src/ops/services/wait-for';
 import { accepted, ended } from '../rails/stk/payment-story';
 import { createTestDatabase } from '../support/services';
 import { startStack, type Stack } from '../support/stack';
 import { labelsIn, metricsIn } from './promql';
-import { alertRules } from './shipped-rules';
+import { alertRules, dashboards, questionsOf } from './shipped-rules';
 
 jest.setTimeout(240_000);
 
 /** Prometheus' own, and what it adds to each target. */
 const ofPrometheus = { metrics: ['up'], labels: ['instance', 'job'] };
+
+/** What a worker shows of Temporal only once it has done such work. */
+const ofDoneWork = ['temporal_activity_schedule_to_start_latency', 'temporal_workflow_completed_total'];
 
 let stack: Stack;
 /** The labels that each metric was seen with; none for one that has no value yet. */
@@ -36,14 +39,21 @@ beforeAll(async () => {
     async () => {
       const texts = await Promise.all(Object.values(places).map(async (url) => (await fetch(url)).text()));
       const found = namedIn(texts.join('\n'));
-      return found.has('temporal_activity_schedule_to_start_latency') ? found : undefined;
+      return ofDoneWork.every((name) => found.has(name)) ? found : undefined;
     },
     { what: "Temporal's metrics of a worker that has worked", timeoutMs: 120_000 },
   );
 });
 afterAll(() => stack.stop());
 
-it.each(alertRules())('$alert asks for metrics that are served, by labels that they have', ({ expr }) => {
+const askedBy = [
+  ...alertRules().map(({ alert, expr }) => ({ who: alert, expr })),
+  ...[...dashboards().values()].flatMap((one) =>
+    questionsOf(one).map(({ title, expr }) => ({ who: `${one.title}, ${title}`, expr })),
+  ),
+];
+
+it.each(askedBy)('$who asks for metrics that are served, by labels that they have', ({ expr }) => {
   const asked = metricsIn(expr).filter((name) => !ofPrometheus.metrics.includes(name));
   expect(asked.filter((name) => !served.has(name))).toEqual([]);
   const labels = new Set([...ofPrometheus.labels, ...asked.flatMap((name) => [...(served.get(name) ?? [])])]);

@@ -1,0 +1,115 @@
+/**
+ * `node scripts/dashboards.mjs [folder]`: writes Grafana's dashboards from the tables in scripts/dashboards, into
+ * deploy/grafana unless told. What is committed there is what this writes: a test compares them.
+ *
+ * A panel is its title, its unit in Grafana's words, and what it asks Prometheus: legend and expression.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { payments } from './dashboards/payments.mjs';
+import { processes } from './dashboards/processes.mjs';
+import { workers } from './dashboards/workers.mjs';
+
+const datasource = { type: 'prometheus', uid: '$datasource' };
+const columns = 24;
+const sizes = { stat: { w: 4, h: 4 }, timeseries: { w: 8, h: 8 } };
+const options = {
+  stat: { reduceOptions: { calcs: ['lastNotNull'] }, colorMode: 'value', graphMode: 'none' },
+  timeseries: {
+    legend: { displayMode: 'list', placement: 'bottom' },
+    tooltip: { mode: 'multi', sort: 'desc' },
+  },
+};
+
+function panelOf([title, unit, ...asked], id, place) {
+  const type = asked.at(-1) === 'stat' ? 'stat' : 'timeseries';
+  const queries = asked.filter((one) => Array.isArray(one));
+  return {
+    id,
+    type,
+    title,
+    datasource,
+    gridPos: { ...place(sizes[type]), ...sizes[type] },
+    fieldConfig: {
+      defaults: { unit, min: unit === 's' && title.includes('ahead') ? null : 0 },
+      overrides: [],
+    },
+    options: options[type],
+    targets: queries.map(([legendFormat, expr], n) => ({
+      refId: String.fromCharCode(65 + n),
+      datasource,
+      expr,
+      legendFormat: legendFormat === '' ? title : legendFormat,
+    })),
+  };
+}
+
+function panelsOf(rows) {
+  const panels = [];
+  let y = 0;
+  for (const [title, listed] of Object.entries(rows)) {
+    panels.push({
+      id: panels.length + 1,
+      type: 'row',
+      title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: columns, h: 1 },
+      panels: [],
+    });
+    y += 1;
+    let [x, height] = [0, 0];
+    for (const one of listed) {
+      panels.push(
+        panelOf(one, panels.length + 1, ({ w, h }) => {
+          if (x + w > columns) [x, y, height] = [0, y + height, 0];
+          const at = { x, y };
+          x += w;
+          height = Math.max(height, h);
+          return at;
+        }),
+      );
+    }
+    y += height;
+  }
+  return panels;
+}
+
+function dashboardOf({ uid, title, rows }) {
+  return {
+    uid,
+    title,
+    tags: ['malipo'],
+    schemaVersion: 39,
+    version: 1,
+    editable: true,
+    refresh: '30s',
+    time: { from: 'now-6h', to: 'now' },
+    timezone: 'browser',
+    templating: {
+      list: [{ name: 'datasource', label: 'Prometheus', type: 'datasource', query: 'prometheus' }],
+    },
+    annotations: {
+      list: [
+        {
+          name: 'Alerts',
+          datasource,
+          enable: true,
+          iconColor: 'red',
+          expr: 'ALERTS{alertname=~"Malipo.*", alertstate="firing"}',
+          titleFormat: '{{alertname}}',
+        },
+      ],
+    },
+    panels: panelsOf(rows),
+  };
+}
+
+const [folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'deploy', 'grafana')] =
+  process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+for (const dashboard of [payments, workers, processes])
+  writeFileSync(
+    join(folder, `${dashboard.uid}.json`),
+    `${JSON.stringify(dashboardOf(dashboard), null, 2)}\n`,
+  );
