@@ -59,10 +59,7 @@ export function testTemporalAddress(): string {
 /** What a process is told to reach that Temporal, address and all. */
 export function testTemporalSettings(): Record<string, string> {
   const settings = process.env.MALIPO_TEST_TEMPORAL_SETTINGS ?? '{}';
-  return {
-    TEMPORAL_ADDRESS: testTemporalAddress(),
-    ...(JSON.parse(settings) as Record<string, string>),
-  };
+  return { ...(JSON.parse(settings) as Record<string, string>), TEMPORAL_ADDRESS: testTemporalAddress() };
 }
 
 /** The same for a connection of the test's own. */

@@ -17,6 +17,7 @@ import { clusterProcesses, planApis, planWorkers, type ApiPlan, type WorkerPlan 
 import { prometheus, type PrometheusOptions } from './prometheus';
 import { startClusterServers } from './servers';
 import { printClusterSummary } from './summary';
+import { serviceNames, type TemporalPorts } from './temporal-ports';
 
 /** Below dist, where this runs. */
 const rulesFolder = join(__dirname, '..', '..', '..', '..', 'deploy', 'prometheus');
@@ -51,7 +52,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
   const workers = await planWorkers(options.workers);
   urls.ops = `http://127.0.0.1:${String(apis[0]?.opsPort)}`;
   const credentials = await keptCredentials(folder);
-  const settings = { TEMPORAL_NAMESPACE: services.temporalNamespace, ...servers.temporalSettings };
+  const { settings } = servers.temporal;
   const env = { ...sandboxEnvironment(urls, ports, services, credentials, folder), ...settings };
 
   const front = await balancer({
@@ -68,7 +69,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
       program: programs.prometheus.server,
       folder: join(folder.path, 'prometheus'),
       port: await anyPort('Prometheus'),
-      targets: targetsOf(apis, workers, front.metricsPort),
+      targets: targetsOf(apis, workers, front.metricsPort, servers.temporal.ports),
       rulesFolder,
       logFile: folder.log('prometheus'),
     }));
@@ -98,11 +99,13 @@ function targetsOf(
   apis: ApiPlan[],
   workers: WorkerPlan[],
   balancerPort: number,
+  temporal: TemporalPorts,
 ): PrometheusOptions['targets'] {
   return {
     'malipo-api': apis.map(({ name, opsPort }) => ({ name, port: opsPort })),
     'malipo-worker': workers.map(({ name, healthPort }) => ({ name, port: healthPort })),
     'temporal-sdk': workers.map(({ name, metricsPort }) => ({ name, port: metricsPort })),
+    temporal: serviceNames.map((name) => ({ name: `temporal-${name}`, port: temporal[name].metrics })),
     haproxy: [{ name: 'balancer', port: balancerPort }],
   };
 }

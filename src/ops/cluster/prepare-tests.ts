@@ -1,13 +1,15 @@
 /** Finds, and where need be fetches, what `npm run test:cluster` runs: done before jest, where progress can be seen. */
 import { findHaproxy } from '../services/find-haproxy';
 import { findMysql } from '../services/find-mysql';
-import { findTemporal } from '../services/find-temporal';
 import { say } from '../services/progress';
+import { findPostgres } from './find-postgres';
+import { findTemporalServer } from './find-temporal-server';
 
 async function main(): Promise<void> {
   await findMysql({});
-  await findTemporal({});
   await findHaproxy();
+  await findPostgres();
+  await findTemporalServer();
 }
 
 main().catch((error: unknown) => {

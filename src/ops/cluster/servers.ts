@@ -1,13 +1,11 @@
 /** The servers that others run in production and that a cluster on one machine runs itself: MariaDB and Temporal. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Service } from '../services/child-process';
 import { findMysql } from '../services/find-mysql';
-import { findTemporal } from '../services/find-temporal';
 import { mysqlServer, type MysqlService } from '../services/mysql-server';
 import { step } from '../services/progress';
-import { temporalServer } from '../services/temporal-server';
-import { clusterCertificates } from './certificates';
+import { clusterCertificates, type ClusterCertificates } from './certificates';
+import { planTemporalCluster, type TemporalClusterPlan } from './temporal';
 
 export interface ClusterServersOptions {
   /** For their data and the certificates. */
@@ -22,28 +20,37 @@ export interface ClusterServersOptions {
 
 export interface ClusterServers {
   mysql: MysqlService;
+  temporal: TemporalClusterPlan;
   temporalAddress: string;
   temporalNamespace: string;
-  /** The settings, by their names, with which a process of ours reaches Temporal, besides its address. */
-  temporalSettings: Record<string, string>;
 }
 
 export async function startClusterServers(options: ClusterServersOptions): Promise<ClusterServers> {
-  const { folder } = options;
+  const { folder, ports, logFile, start } = options;
   const certificates = await step('making certificates', () =>
     clusterCertificates(join(folder, 'certificates')),
   );
   const mysql = await clusterMysql(options, certificates.mysql);
   // What is started first is stopped last, and Temporal's end may still let a worker write.
-  await step('starting MySQL, by TLS alone', () => options.start(mysql));
-  return { mysql, ...(await startTemporal(options)) };
+  await step('starting MySQL, by TLS alone', () => start(mysql));
+  const temporal = await planTemporalCluster({
+    folder: join(folder, 'temporal'),
+    certificates,
+    frontendPort: ports.temporal,
+    log: logFile,
+  });
+  await step('starting Temporal on PostgreSQL', () => temporal.bringUp(start));
+  return {
+    mysql,
+    temporal,
+    temporalAddress: temporal.address,
+    temporalNamespace: temporal.namespace,
+  };
 }
-
-type Certificates = Awaited<ReturnType<typeof clusterCertificates>>;
 
 async function clusterMysql(
   { folder, ports, logFile, mysql }: ClusterServersOptions,
-  tls: Certificates['mysql'],
+  tls: ClusterCertificates['mysql'],
 ): Promise<MysqlService> {
   // Whatever the environment names is somebody else's.
   const found = await findMysql({});
@@ -58,24 +65,4 @@ async function clusterMysql(
     tls,
     ...mysql,
   });
-}
-
-async function startTemporal({
-  folder,
-  ports,
-  logFile,
-  start,
-}: ClusterServersOptions): Promise<Omit<ClusterServers, 'mysql'>> {
-  const found = await findTemporal({});
-  if (found.kind !== 'binary') throw new Error('unreachable: an empty environment names no server');
-  const databaseFolder = join(folder, 'temporal');
-  await mkdir(databaseFolder, { recursive: true, mode: 0o700 });
-  const temporal = temporalServer({
-    binary: found.path,
-    port: ports.temporal,
-    databaseFolder,
-    logFile: logFile('temporal'),
-  });
-  await step('starting Temporal', () => start(temporal));
-  return { temporalAddress: temporal.address, temporalNamespace: 'default', temporalSettings: {} };
 }

@@ -21,8 +21,5 @@ export default async function globalSetup(): Promise<void> {
   );
   process.env.MALIPO_TEST_DATABASE_URL = servers.mysql.adminUrl;
   process.env.MALIPO_TEST_TEMPORAL_ADDRESS = servers.temporalAddress;
-  process.env.MALIPO_TEST_TEMPORAL_SETTINGS = JSON.stringify({
-    TEMPORAL_NAMESPACE: servers.temporalNamespace,
-    ...servers.temporalSettings,
-  });
+  process.env.MALIPO_TEST_TEMPORAL_SETTINGS = JSON.stringify(servers.temporal.settings);
 }
