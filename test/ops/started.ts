@@ -1,4 +1,4 @@
-/** `npm start`, as built, in a folder of the test's own. */
+/** `npm start` and `npm run cluster`, as built, in a folder of the test's own. */
 import { spawn, type ChildProcess as NodeChild } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -7,10 +7,19 @@ import { providerNames, simulatedProviders } from '../../src/ops/start/simulated
 
 export const dist = join(__dirname, '..', '..', 'dist');
 export const startProgram = join(dist, 'src', 'ops', 'start', 'main.js');
+const clusterProgram = join(dist, 'src', 'ops', 'cluster', 'main.js');
 export const cliProgram = join(dist, 'bundle', 'cli.js');
 
 export function startIn(folder: string, env: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [startProgram, ...args], {
+  return runIn(folder, startProgram, env, ...args);
+}
+
+export function clusterIn(folder: string, env: Record<string, string>, ...args: string[]) {
+  return runIn(folder, clusterProgram, env, ...args);
+}
+
+function runIn(folder: string, program: string, env: Record<string, string>, ...args: string[]) {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     env: { ...process.env, ...env },
   });
