@@ -5,7 +5,7 @@ import { planApis, planWorkers } from '../../src/ops/cluster/processes';
 import { findHaproxy } from '../../src/ops/services/find-haproxy';
 import type { ProcessName } from './stack';
 
-interface Member {
+export interface Member {
   name: string;
   /** Settings of this one alone. */
   env: Record<string, string>;

@@ -19,7 +19,7 @@ import {
 } from '../../src/ops/start/simulated-providers';
 import type { Database } from '../../src/store/database';
 import { portReserve } from './ports';
-import { formation } from './formation';
+import { formation, type Member } from './formation';
 import { createTestDatabase, testTemporalSettings, type TestDatabase } from './services';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
@@ -65,6 +65,10 @@ export interface Stack {
   kill(name: ProcessName): Promise<void>;
   /** Starts what does not run of the kind. */
   start(name: ProcessName): Promise<void>;
+  /** What each process of the kind is called: one, or a cluster's. */
+  names(name: 'api' | 'worker'): string[];
+  /** Ends one of them in order, an API once the balancer sends it nothing more, and starts it again. */
+  restart(member: string): Promise<void>;
   /** One more of the kind, on ports of its own and with the same settings save `env`. It ends with the stack. */
   startAnother(name: 'api' | 'worker', env?: Record<string, string>): Promise<FurtherProcess>;
   /** Everything the processes have written so far. */
@@ -160,15 +164,15 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     return whenReady(child, () => answersOk(url), { what: child.name, timeoutMs: 60_000 });
   }
 
+  async function startMember(name: ProcessName, { name: called, env: own, readyUrl }: Member): Promise<void> {
+    const child = await spawn(name, called, { ...own, ...options.envOf?.[name] });
+    running.set(called, child);
+    await ready(child, readyUrl);
+  }
+
   async function start(name: ProcessName): Promise<void> {
-    await Promise.all(
-      parts.members[name].map(async (member) => {
-        if (running.get(member.name)?.isRunning() === true) return;
-        const child = await spawn(name, member.name, { ...member.env, ...options.envOf?.[name] });
-        running.set(member.name, child);
-        await ready(child, member.readyUrl);
-      }),
-    );
+    const missing = parts.members[name].filter((member) => !running.get(member.name)?.isRunning());
+    await Promise.all(missing.map((member) => startMember(name, member)));
   }
 
   const wanted = (Object.keys(programs) as ProcessName[]).filter((name) => !options.without?.includes(name));
@@ -182,6 +186,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const [child] = childrenOf(name);
     if (!child) throw new Error(`${name} was not started`);
     return child;
+  }
+
+  function memberOf(called: string): [ProcessName, Member] {
+    for (const name of Object.keys(programs) as ProcessName[]) {
+      const member = parts.members[name].find((one) => one.name === called);
+      if (member) return [name, member];
+    }
+    throw new Error(`there is no ${called}`);
   }
 
   return {
@@ -227,6 +239,15 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await Promise.all(children.map(({ exited }) => exited));
     },
     start,
+    names: (name) => parts.members[name].map((member) => member.name),
+    async restart(called) {
+      const [name, member] = memberOf(called);
+      const front = name === 'api' ? parts.balancer : undefined;
+      await front?.drain(called);
+      await running.get(called)?.stop();
+      await startMember(name, member);
+      await front?.admit(called);
+    },
     async startAnother(name, otherEnv = {}) {
       const [port, otherPort] = await Promise.all([ports.take(), ports.take()]);
       const address = `127.0.0.1:${String(port)}`;
