@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { differenceOf, grantsOf, type Grant } from './account-grants';
 import { openDatabase, type Database } from './database';
 import { schemaOf, withSchema } from './database-address';
-import { applyMigrations } from './migrating/apply-migrations';
+import { applyMigrations, type Applied, type ApplyOptions } from './migrating/apply-migrations';
+import { NotMigrated } from './migrating/not-migrated';
 import type { Statements } from './migrations/migration';
 
 export interface SchemaAccounts {
@@ -17,23 +18,31 @@ export interface SchemaAccounts {
 const patienceMs = 30_000;
 
 /** How long the books may be looked at, in seconds, before nothing is changed. */
-const patienceSecondsMax = 10;
+const readersSecondsMax = 10;
 /** At once no longer than this: whoever pays waits behind us. */
 const lockWaitSeconds = 1;
 const lockWaitTimeout = 1205;
 
+export interface PrepareOptions extends Omit<ApplyOptions, 'prepare' | 'finish'> {
+  /** For how long, in seconds, a look at the books is waited for. */
+  readersSeconds?: number;
+}
+
 /** One account for both is possible, and then nothing is granted: `malipo doctor` says that it can do too much. */
 export async function prepareSchema(
   { migrateUrl, serviceUrl }: SchemaAccounts,
-  patienceSeconds = patienceSecondsMax,
-): Promise<string[]> {
-  const db = openDatabase(migrateUrl, { poolMax: 1, patienceMs });
+  { readersSeconds = readersSecondsMax, ...options }: PrepareOptions = {},
+): Promise<Applied> {
+  // One connection holds the lock meanwhile.
+  const db = openDatabase(migrateUrl, { poolMax: 2, patienceMs });
   try {
-    const applied = await applyMigrations(db, {
-      prepare: (session) => untilNobodyReads(session, patienceSeconds),
+    return await applyMigrations(db, {
+      ...options,
+      prepare: (session) => untilNobodyReads(session, readersSeconds),
+      async finish() {
+        if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
+      },
     });
-    if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
-    return applied;
   } finally {
     await db.destroy();
   }
@@ -42,7 +51,7 @@ export async function prepareSchema(
 /**
  * A look at the books reads for minutes on one snapshot, and is spoilt by a change of a table that it has not come to yet.
  * Asked before the first change.
- * @throws an Error when somebody still reads.
+ * @throws NotMigrated when somebody still reads.
  */
 async function untilNobodyReads(session: Statements, seconds: number): Promise<void> {
   const [books] = (await session.raw("SHOW TABLES LIKE 'ledger_postings'")) as [unknown[]];
@@ -57,7 +66,7 @@ async function untilNobodyReads(session: Statements, seconds: number): Promise<v
     } catch (error) {
       if ((error as { errno?: number }).errno !== lockWaitTimeout) throw error;
       if (performance.now() > until) {
-        throw new Error(
+        throw new NotMigrated(
           'the tables are being read for long, by malipo verify, the nightly look of a worker or a dump; ' +
             'nothing was changed: migrate again when that is over',
           { cause: error },
@@ -77,8 +86,10 @@ async function grantToService(db: Database, serviceUrl: string): Promise<void> {
     if (account === (await accountOf(db))) return;
     const difference = async () => differenceOf(await grantsOf(service, schema));
     const { missing, excess } = await difference();
+    const there = await namesIn(db);
     const grantAll = async (grants: Grant[]) => {
-      for (const grant of grants) await change(db, 'GRANT', grant, schema, account);
+      // What is not there yet is granted once it is.
+      for (const grant of grants) if (there.has(grant.on)) await change(db, 'GRANT', grant, schema, account);
     };
     // In this order, so that processes that run meanwhile do not lack what they need.
     await grantAll(missing);
@@ -93,6 +104,14 @@ async function grantToService(db: Database, serviceUrl: string): Promise<void> {
   } finally {
     await service.destroy();
   }
+}
+
+async function namesIn(db: Database): Promise<Set<string>> {
+  const [rows] = (await db.raw(
+    `SELECT TABLE_NAME AS name FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
+     UNION SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()`,
+  )) as unknown as [{ name: string }[]];
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** As the server matched it, such as `malipo@%`. */

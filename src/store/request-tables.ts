@@ -15,10 +15,14 @@ export interface IdempotencyKeyRow {
   process_id: string | null;
 }
 
-/** An API process that lives renews its row all the time. */
+/** A process that lives renews its row all the time: an API process, which also claims by it, or a worker. */
 export interface ProcessRow {
   process_id: string;
   seen_at: Date;
+  /** NULL for an API process of before. */
+  kind: 'api' | 'worker' | null;
+  /** The newest migration that its code knows; NULL for one of before. */
+  knows: string | null;
 }
 
 export interface DuplicateGuardRow {

@@ -56,6 +56,12 @@ export interface Acting {
   record(trx: Transaction, done: Done): Promise<void>;
 }
 
+/** The deployment that is acted upon. */
+interface ActsIn {
+  context: Pick<OpenSession['context'], 'db'>;
+  config: Pick<OpenSession['config'], 'environment'>;
+}
+
 interface Claim {
   name: string | undefined;
   token: string | undefined;
@@ -66,7 +72,7 @@ interface Claim {
  * @throws Refusal when an operator is needed and none is proved.
  */
 export async function beginActing(
-  { context: { db }, config: { environment } }: OpenSession,
+  { context: { db }, config: { environment } }: ActsIn,
   io: Io,
   invocation: Invocation,
 ): Promise<Acting> {

@@ -11,6 +11,7 @@ const looking = new Set([
   'ledger check',
   'statement',
   'callbacks',
+  'migrate status',
 ]);
 
 export interface Invocation {
@@ -50,6 +51,7 @@ const recordsWithin = new Set([
     'fee remove',
   ],
   ...['orphan claim', 'orphan returned'],
+  'migrate up',
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['approve', 'reject', 'approval-rule set'],
 ]);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { Refusal, UsageError, toldAbout } from './refusal';
 import { askForApproval } from '../../operators/approvals';
+import { misfitOf, standingOf } from '../../store/migrating/standing';
 import { AwaitsSecond, beginActing, type Acting } from './acting';
 import { keepsName, type Invocation } from './changes';
 import type { Io, OpenSession, Session } from './session';
@@ -98,7 +99,11 @@ function givenOf(args: unknown[], path: string, options: Record<string, unknown>
   return [...args.slice(0, -2), withoutOperator(path, options)];
 }
 
-function invocationOf(command: Command, args: unknown[], options: Record<string, unknown>): Invocation {
+export function invocationOf(
+  command: Command,
+  args: unknown[],
+  options: Record<string, unknown>,
+): Invocation {
   const names = command.registeredArguments.map((argument) => argument.name());
   const named = Object.fromEntries(names.map((name, n) => [name, args[n]]));
   const [first] = args;
@@ -118,6 +123,8 @@ function withoutOperator(path: string, { as, ...options }: Record<string, unknow
 async function inSession(io: Io, work: (session: OpenSession) => Promise<Report>): Promise<Report> {
   const session = await io.openSession(io);
   try {
+    const misfit = misfitOf(await standingOf(session.context.db));
+    if (misfit !== undefined) throw new Refusal(`Nothing was done: ${misfit}.`);
     return await work(session);
   } finally {
     await session.close();

@@ -15,6 +15,7 @@ import { ledgerCommands } from './ledger';
 import { limitCommands } from './limit';
 import { holdCommands } from './hold';
 import { merchantCommands } from './merchant';
+import { migrateCommands } from './migrate';
 import { operatorCommands } from './operator';
 import { orphanCommands } from './orphan';
 import { paymentCommands } from './payment';
@@ -77,6 +78,7 @@ export async function runCli(args: string[], io: Io): Promise<number> {
   if (!words.includes('--json')) for (const warning of warnings) io.err(`${warning}\n`);
   const program = programOf(runnerOf(io, exit, words));
   doctorCommand(program, io, exit);
+  migrateCommands(program, io, exit);
   prepare(program, io);
   try {
     await program.parseAsync(words, { from: 'user' });

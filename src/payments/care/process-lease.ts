@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { Log } from '../../domain/log';
 import type { Database } from '../../store/database';
+import { forgetProcess, showAlive } from '../../store/processes';
 import { letStraysGo, type ClaimsOfProcess } from '../acceptance/idempotency';
 
 const renewEveryMs = 500;
@@ -23,12 +24,7 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
   const own: ClaimsOfProcess = { processId: uuid(), live: new Set() };
   const { processId } = own;
   const stopping = new AbortController();
-  const renew = () =>
-    db.raw(
-      `INSERT INTO processes (process_id, seen_at) VALUES (?, UTC_TIMESTAMP(3))
-       ON DUPLICATE KEY UPDATE seen_at = UTC_TIMESTAMP(3)`,
-      [processId],
-    );
+  const renew = () => showAlive(db, processId, 'api');
   const failing = new Set<Step>();
   /** Says once that a step fails, however long it does, and once that it works again. */
   async function attempt(step: Step, work: () => Promise<unknown>): Promise<void> {
@@ -61,7 +57,7 @@ export async function startProcessLease(db: Database, log: Log): Promise<Process
     async close() {
       stopping.abort();
       await renewing;
-      await attempt('give it up', () => db('processes').where({ process_id: processId }).delete());
+      await attempt('give it up', () => forgetProcess(db, processId));
       await lettingGo;
     },
   };

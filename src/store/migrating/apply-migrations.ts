@@ -1,48 +1,95 @@
 import type { Database } from '../database';
 import { migrations as ours } from '../migrations';
-import type { Migrations, Statements } from '../migrations/migration';
+import type { Migration, Migrations, Statements } from '../migrations/migration';
+import { runningProcesses, withoutKnowledgeOf, type RunningProcesses } from '../processes';
 import { alone } from './alone';
+import { chosenOf, type Choice } from './choose';
 import { ensureJournal, forgetProgress, noteApplied, readProgress } from './journal';
 import { onOneConnection } from './one-connection';
 import { stepwise, waitShortly } from './stepwise';
 
-export interface ApplyOptions {
+export interface ApplyOptions extends Choice {
   /** Those of this code, in their order, unless told. */
   migrations?: Migrations;
+  /** Takes away also what processes that run still need. */
+  force?: boolean;
   /** For how long, in seconds, another migrator is waited for. */
   lockSeconds?: number;
   /** For how long, in seconds, a step waits for those who use its table. */
   patienceSeconds?: number;
   /** Before the first change, with the lock. */
   prepare?: (session: Statements) => Promise<void>;
+  /** After the last one, with the lock. */
+  finish?: () => Promise<void>;
+}
+
+/** What was not applied, and nothing after it, because processes run that need what it takes away. */
+export interface Held {
+  name: string;
+  /** What they would have to know. */
+  needs: string;
+  running: RunningProcesses[];
+}
+
+export interface Applied {
+  applied: string[];
+  held?: Held;
 }
 
 /**
  * Applies what is pending, one after the other. What an earlier run has left half done goes on where it was: see
  * {@link stepwise}.
- * @returns the names of what was applied.
+ * @throws NotMigrated where something is in the way.
  */
-export function applyMigrations(db: Database, options: ApplyOptions = {}): Promise<string[]> {
-  const { migrations = ours, lockSeconds = 600, patienceSeconds = 30, prepare } = options;
+export function applyMigrations(db: Database, options: ApplyOptions = {}): Promise<Applied> {
+  const { migrations = ours, lockSeconds = 600, prepare, finish } = options;
   return onOneConnection(db, (session) =>
     alone(session, lockSeconds, async () => {
       await ensureJournal(session);
-      const applied = await appliedNames(session);
-      const progress = await readProgress(session);
-      // Of one that was killed as soon as it was done.
-      for (const name of progress.keys()) if (applied.has(name)) await forgetProgress(session, name);
-      const pending = Object.entries(migrations).filter(([name]) => !applied.has(name));
-      if (pending.length === 0) return [];
-      await prepare?.(session);
-      await waitShortly(session);
-      for (const [name, migration] of pending) {
-        const before = progress.get(name);
-        await migration.up(stepwise(session, name, { patienceSeconds, ...(before && { before }) }));
-        await noteApplied(session, name, migration);
-      }
-      return pending.map(([name]) => name);
+      const names = await appliedNames(session);
+      const pending = Object.entries(migrations).filter(([name]) => !names.has(name));
+      const chosen = chosenOf(pending, options, migrations);
+      if (chosen.length > 0) await prepare?.(session);
+      const result = await applyEach(session, chosen, names, { ...options, migrations });
+      await finish?.();
+      return result;
     }),
   );
+}
+
+async function applyEach(
+  session: Statements,
+  chosen: [string, Migration][],
+  before: Set<string>,
+  { migrations, force = false, patienceSeconds = 30 }: ApplyOptions & { migrations: Migrations },
+): Promise<Applied> {
+  const progress = await readProgress(session);
+  // Of one that was killed as soon as it was done.
+  for (const name of progress.keys()) if (before.has(name)) await forgetProgress(session, name);
+  await waitShortly(session);
+  const applied: string[] = [];
+  for (const [name, migration] of chosen) {
+    const held = force ? undefined : await heldBy(session, name, migration, migrations);
+    if (held) return { applied, held };
+    const reached = progress.get(name);
+    await migration.up(stepwise(session, name, { patienceSeconds, ...(reached && { before: reached }) }));
+    await noteApplied(session, name, migration);
+    applied.push(name);
+  }
+  return { applied };
+}
+
+/** Asked last before it is applied: who starts from now on sees it applied, and does not begin. */
+async function heldBy(
+  session: Statements,
+  name: string,
+  migration: Migration,
+  migrations: Migrations,
+): Promise<Held | undefined> {
+  if (migration.kind !== 'contract') return undefined;
+  const { needs } = migration;
+  const running = withoutKnowledgeOf(needs, await runningProcesses(session), migrations);
+  return running.length === 0 ? undefined : { name, needs, running };
 }
 
 async function appliedNames(session: Statements): Promise<Set<string>> {

@@ -1,6 +1,7 @@
 /** A migration as steps that are done once, whatever is killed between any two statements. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Rewriting, SchemaChange, Statements } from '../migrations/migration';
+import { NotMigrated } from './not-migrated';
 import { noteProgress, untouched, type Progress } from './journal';
 
 /** What a statement does, by its first word. The servers change the schema in no transaction, and rows in one. */
@@ -57,7 +58,14 @@ export function stepwise(
         return await work();
       } catch (error) {
         const { errno } = error as { errno?: number };
-        if ((errno !== lockWaitTimeout && errno !== deadlock) || performance.now() > until) throw error;
+        if (errno !== lockWaitTimeout && errno !== deadlock) throw error;
+        if (performance.now() > until) {
+          throw new NotMigrated(
+            `${name} waits for rows or a table that others use for longer than ${String(patienceSeconds)} s; ` +
+              'what is done stays done: migrate again when that is over',
+            { cause: error },
+          );
+        }
         await delay(pauseMs);
       }
     }

@@ -296,7 +296,5 @@ export async function up(schema: Statements): Promise<void> {
 }
 
 export async function down(schema: Statements): Promise<void> {
-  for (const name of Object.keys(tables).reverse()) {
-    await schema.raw(`DROP TABLE IF EXISTS ${name}`);
-  }
+  for (const name of Object.keys(tables).reverse()) await schema.raw(`DROP TABLE IF EXISTS ${name}`);
 }

@@ -41,6 +41,7 @@ import * as payoutsSentBack from './049-payouts-sent-back';
 import * as floatStops from './050-float-stops';
 import * as floatMovements from './051-float-movements';
 import * as balanceQuestions from './048-balance-questions';
+import * as processVersions from './052-process-versions';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -89,4 +90,8 @@ export const migrations: Migrations = {
   '050-float-stops': floatStops,
   '051-float-movements': floatMovements,
   '048-balance-questions': balanceQuestions,
+  '052-process-versions': processVersions,
 };
+
+/** What a process that runs this code knows. */
+export const newestMigration = Object.keys(migrations).at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** What a migration is, and what each has to say about the code that runs beside it (docs/upgrades.md). */
+/** What a migration is, and what each has to say about the code that runs beside it (docs/migrations.md). */
 
 /** Where statements run: a connection, or the steps of a migration. */
 export interface Statements {

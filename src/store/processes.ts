@@ -1,0 +1,61 @@
+/** The processes that run say so themselves, and which migrations they know. */
+import type { Database } from './database';
+import { newestMigration } from './migrations';
+import type { Migrations, Statements } from './migrations/migration';
+
+export type ProcessKind = 'api' | 'worker';
+
+/** Whoever was seen within this time counts as running: one that stands still for longer does not. */
+const seenWithinSeconds = 60;
+
+export async function showAlive(db: Database, processId: string, kind: ProcessKind): Promise<void> {
+  await db.raw(
+    `INSERT INTO processes (process_id, seen_at, kind, knows) VALUES (?, UTC_TIMESTAMP(3), ?, ?)
+     ON DUPLICATE KEY UPDATE seen_at = UTC_TIMESTAMP(3)`,
+    [processId, kind, newestMigration],
+  );
+}
+
+export async function forgetProcess(db: Database, processId: string): Promise<void> {
+  await db('processes').where({ process_id: processId }).delete();
+}
+
+/** Processes that are alike. */
+export interface RunningProcesses {
+  kind: string;
+  /** The newest migration they know; null for code of before 052, of which only the API says that it runs. */
+  knows: string | null;
+  count: number;
+}
+
+export async function runningProcesses(db: Statements): Promise<RunningProcesses[]> {
+  const [rows] = (await db.raw(
+    `SELECT COALESCE(kind, 'api') AS kind, knows, COUNT(*) AS count FROM processes
+     WHERE seen_at > UTC_TIMESTAMP(3) - INTERVAL ${String(seenWithinSeconds)} SECOND
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+  )) as [(Omit<RunningProcesses, 'count'> & { count: string })[]];
+  return rows.map(({ count, ...alike }) => ({ ...alike, count: Number(count) }));
+}
+
+/** Those of them that do not know a migration. What is not in our list is newer than all that is. */
+export function withoutKnowledgeOf(
+  migration: string,
+  running: RunningProcesses[],
+  migrations: Migrations,
+): RunningProcesses[] {
+  const names = Object.keys(migrations);
+  return running.filter(
+    ({ knows }) =>
+      knows === null || (names.includes(knows) && names.indexOf(knows) < names.indexOf(migration)),
+  );
+}
+
+/** Such as `2 api at 055-more, 1 worker of before 052`. */
+export function toldRunning(running: RunningProcesses[]): string {
+  return running
+    .map(
+      ({ kind, knows, count }) =>
+        `${String(count)} ${kind} ${knows === null ? 'of before 052' : `at ${knows}`}`,
+    )
+    .join(', ');
+}
