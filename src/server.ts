@@ -24,6 +24,7 @@ import { createProcessContext } from './ops/process-context';
 import { readReplicaUrls } from './ops/settings';
 import { showWhatWaits } from './ops/show-what-waits';
 import { readinessChecks } from './ops/readiness';
+import { watchSchema } from './ops/schema-watch';
 import { findVerdict } from './ops/verify/verdict';
 import { acceptPayment, answerAgain } from './payments/acceptance/accept-payment';
 import { backlogAgeMs } from './payments/care/backlog';
@@ -74,6 +75,7 @@ async function main(): Promise<void> {
     observeProvider: noteProvidersTime,
   });
   const { db } = context;
+  const schema = await watchSchema(db, log);
   // Connections of its own: the lease is renewed however busy all others are.
   const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2 });
   const lease = await startProcessLease(leaseDb, log);
@@ -90,6 +92,7 @@ async function main(): Promise<void> {
     config,
     log,
     metrics,
+    misfit: schema.misfit,
     ...databaseServices(db, strangers, config, lease),
     endpoints: [
       ...balanceEndpoints({
@@ -213,7 +216,7 @@ async function main(): Promise<void> {
     figures.stop();
     void server
       .close()
-      .then(() => lease.close())
+      .then(() => Promise.all([lease.close(), schema.stop()]))
       .then(() => leaseDb.destroy())
       .then(() => replicas.close())
       .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))

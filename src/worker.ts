@@ -22,6 +22,8 @@ import { scheduleStatements } from './ops/nightly-statements';
 import { startNightlyPruning } from './ops/prune/nightly';
 import { choresOf } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
+import { watchSchema } from './ops/schema-watch';
+import { startSignOfLife } from './ops/sign-of-life';
 import { openWorkerLine } from './ops/worker-line';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -69,6 +71,12 @@ async function main(): Promise<void> {
     showsDatabase: false,
   });
   showPools(metrics.registers, { own: context.db });
+  const unfit = new AbortController();
+  const schema = await watchSchema(context.db, log, () => {
+    process.exitCode = 1;
+    unfit.abort();
+  });
+  const signOfLife = startSignOfLife(context.db, log);
   const deliverer = createDeliverer({
     db: context.db,
     box,
@@ -151,8 +159,12 @@ async function main(): Promise<void> {
     log,
   });
   log.info('worker started', { task_queue: config.taskQueue });
+  // What it would take on, a newer one can do. Started again, it says at once why it cannot.
+  unfit.signal.addEventListener('abort', () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  });
   try {
-    await runWorker(worker);
+    if (!unfit.signal.aborted) await runWorker(worker);
   } finally {
     stopping.abort();
     await idle();
@@ -162,6 +174,8 @@ async function main(): Promise<void> {
     await seal.stop();
     await nightly.stop();
     await floatProofs.stop();
+    await schema.stop();
+    await signOfLife.stop();
     health.close();
     await deliverer.close();
     await line.close();

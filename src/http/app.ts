@@ -18,6 +18,8 @@ export interface AppServices extends EndpointServices, NotificationServices {
   /** Endpoints that belong to no rail, and share a lane of their own. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
+  /** Why nothing can be done for anybody now, or undefined. */
+  misfit(): string | undefined;
   metrics: EndpointServices['metrics'] & {
     request(route: string, status: number, seconds: number): void;
     acceptance(rail: string, status: number, seconds: number): void;
@@ -74,6 +76,15 @@ const neverCached: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** Whatever is asked for needs the database, save whether the process lives. */
+function closedWhile(misfit: () => string | undefined): RequestHandler {
+  return (request, _response, next) => {
+    const detail = healthRoutes.some(({ path }) => path === request.path) ? undefined : misfit();
+    if (detail !== undefined) throw new PaymentError('SERVICE_UNAVAILABLE', { detail });
+    next();
+  };
+}
+
 const unknownPath: RequestHandler = () => {
   throw new PaymentError('NOT_FOUND');
 };
@@ -116,6 +127,7 @@ export function createApp(services: AppServices): Express {
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.use(withRequestContext, observed(services), securityHeaders(services.config), neverCached);
+  app.use(closedWhile(services.misfit));
   mountRoutes(app, routesOf(services, refusals));
   app.use(unknownPath);
   app.use(errorHandler({ ...services, sparingLog: refusals }));

@@ -59,6 +59,17 @@ describe('health', () => {
     expect(answer.split('\r\n\r\n')[1]).toBe('');
   });
 
+  it('refuses whatever is asked while it cannot work with its database, and lives', async () => {
+    const api = await serve({ misfit: () => 'it is of another version' });
+    const paths = ['/healthz', '/api/v1/look_up', '/api/v1/unknown'];
+    const answers = await Promise.all(paths.map((path) => fetch(api.url + path)));
+    const told = await answers[1]?.json();
+    await api.close();
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 503]);
+    expect(told).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(JSON.stringify(told)).not.toContain('another version');
+  });
+
   it('shows merchants that it lives and nothing else: neither what it depends on nor what it has done', async () => {
     const api = await serve();
     const statuses = await Promise.all(

@@ -131,6 +131,7 @@ export async function serve(
 ): Promise<Served> {
   const keys = services.idempotency ?? memoryOfKeys();
   const app = createApp({
+    misfit: () => undefined,
     config: { environment: 'sandbox', timezone: 'Africa/Nairobi', trustedProxies: [] },
     log: silentLog,
     metrics: createMetrics(),
