@@ -69,8 +69,15 @@ export interface Stack {
   names(name: 'api' | 'worker'): string[];
   /** Ends one of them in order, an API once the balancer sends it nothing more, and starts it again. */
   restart(member: string): Promise<void>;
-  /** One more of the kind, on ports of its own and with the same settings save `env`. It ends with the stack. */
-  startAnother(name: 'api' | 'worker', env?: Record<string, string>): Promise<FurtherProcess>;
+  /**
+   * One more of the kind, on ports of its own and with the same settings save `env`. It ends with the stack.
+   * @param bundle of another version, as a file among the bundles.
+   */
+  startAnother(
+    name: 'api' | 'worker',
+    env?: Record<string, string>,
+    bundle?: string,
+  ): Promise<FurtherProcess>;
   /** Everything the processes have written so far. */
   logs(): Promise<string>;
   stop(): Promise<void>;
@@ -149,11 +156,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const further: ChildProcess[] = [];
   const receivers: WebhookReceiver[] = [];
 
-  function spawn(name: ProcessName, member: string, ownEnv: Record<string, string>): Promise<ChildProcess> {
+  function spawn(
+    name: ProcessName,
+    member: string,
+    ownEnv: Record<string, string>,
+    bundle = programs[name],
+  ): Promise<ChildProcess> {
     return startChild({
       name: `the test's ${member}`,
       command: process.execPath,
-      args: ['--enable-source-maps', join(bundles, programs[name])],
+      args: ['--enable-source-maps', join(bundles, bundle)],
       env: { PATH: process.env.PATH, ...env, ...ownEnv },
       logFile: join(folder, `${member}.log`),
       graceMs: 10_000,
@@ -248,7 +260,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await startMember(name, member);
       await front?.admit(called);
     },
-    async startAnother(name, otherEnv = {}) {
+    async startAnother(name, otherEnv = {}, bundle) {
       const [port, otherPort] = await Promise.all([ports.take(), ports.take()]);
       const address = `127.0.0.1:${String(port)}`;
       const other = `127.0.0.1:${String(otherPort)}`;
@@ -257,7 +269,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           ? // Callbacks go on reaching the first one.
             { MALIPO_API_PORT: String(port), MALIPO_OPS_PORT: String(otherPort), MALIPO_PUBLIC_URL: apiUrl }
           : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
-      const child = await spawn(name, name, { ...options.envOf?.[name], ...ownEnv, ...otherEnv });
+      const child = await spawn(name, name, { ...options.envOf?.[name], ...ownEnv, ...otherEnv }, bundle);
       further.push(child);
       await ready(child, `http://${name === 'api' ? other : address}/readyz`);
       return { url: `http://${address}`, child };
