@@ -1,5 +1,6 @@
 /** A real Temporal cluster: who is let in, and what becomes of workflows when its parts die under them. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -18,6 +19,7 @@ import { serviceNames } from '../../src/ops/cluster/temporal-ports';
 import { runCommand } from '../../src/ops/services/run-command';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { searchAttributes } from '../../src/domain/search-attributes';
+import { dist } from '../ops/started';
 import type { waiting } from './waiting-workflow';
 
 const taskQueue = 'waiting';
@@ -195,3 +197,47 @@ describe('workflows that wait', () => {
     expect(await finish(kept)).toBe('killed-with-all went on');
   });
 });
+
+describe('a cluster whose starter is killed outright', () => {
+  it('ends by itself, and in order: PostgreSQL has taken back its lock', async () => {
+    const own = join(folder, 'orphaned');
+    const starter = spawn(process.execPath, ['-e', starting, own], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    starter.stdout.on('data', (data: Buffer) => (said += data.toString()));
+    await waitFor(() => Promise.resolve(said.includes('\n')), { what: 'the other cluster', timeoutMs });
+    const pids = JSON.parse(said) as number[];
+    const lock = join(own, 'temporal', 'postgres', 'data', 'postmaster.pid');
+    expect(pids.filter(isAlive)).toHaveLength(5);
+    expect(existsSync(lock)).toBe(true);
+    starter.kill('SIGKILL');
+    await waitFor(() => Promise.resolve(!pids.some(isAlive) && !existsSync(lock)), {
+      what: 'the end of the other cluster',
+      timeoutMs,
+    });
+    // What was in it is there again, at other ports and with other certificates.
+    const again = await startTemporalCluster({ folder: join(own, 'temporal'), certificates });
+    await again.stop();
+    expect(existsSync(lock)).toBe(false);
+  });
+});
+
+/** Run as its own process, from what `npm run test:cluster` has built: prints the ids of what it started. */
+const starting = `
+  const { clusterCertificates } = require(${JSON.stringify(join(dist, 'src/ops/cluster/certificates.js'))});
+  const { startTemporalCluster } = require(${JSON.stringify(join(dist, 'src/ops/cluster/temporal.js'))});
+  (async () => {
+    const certificates = await clusterCertificates(process.argv[1] + '/certificates');
+    const { postgres, services } = await startTemporalCluster({ folder: process.argv[1] + '/temporal', certificates });
+    console.log(JSON.stringify([postgres, ...Object.values(services)].map(({ pid }) => pid)));
+    setInterval(() => {}, 1000);
+  })();
+`;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

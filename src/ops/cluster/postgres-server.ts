@@ -25,7 +25,12 @@ export const postgresDatabases = { default: 'temporal', visibility: 'temporal_vi
 /** Four services, each with twenty connections for what they keep and ten for what they find by. */
 const connectionsMax = 200;
 
-export async function postgresServer(options: PostgresOptions): Promise<Service> {
+export interface PostgresService extends Service {
+  /** Runs a statement in what Temporal keeps, and returns what is printed of it. */
+  query(sql: string): Promise<string>;
+}
+
+export async function postgresServer(options: PostgresOptions): Promise<PostgresService> {
   const { programs, folder, port, logFile } = options;
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o700);
@@ -39,6 +44,7 @@ export async function postgresServer(options: PostgresOptions): Promise<Service>
   await writeFile(rules, `hostssl all ${postgresUser} 127.0.0.1/32 cert\n`);
   return {
     name: 'PostgreSQL',
+    query: (sql) => query(options, sql),
     spawn: async () => {
       const [command, args] = plain.run(
         join(programs, 'postgres'),
@@ -56,7 +62,7 @@ export async function postgresServer(options: PostgresOptions): Promise<Service>
       });
     },
     ready: (child) =>
-      whenReady(child, async () => (await answers(options)) && listensOn(child.pid, port), {
+      whenReady(child, async () => (await query(options, 'SELECT 1')) !== '' && listensOn(child.pid, port), {
         what: `PostgreSQL at 127.0.0.1:${String(port)}`,
         timeoutMs: 180_000,
       }),
@@ -113,10 +119,10 @@ function serverArguments(
   ];
 }
 
-/** As Temporal will ask: over TLS, with the certificate that is the account. */
-async function answers({ programs, port, certificates }: PostgresOptions): Promise<boolean> {
+/** Asks as Temporal does, in what it keeps: over TLS, with the certificate that is the account. */
+async function query({ programs, port, certificates }: PostgresOptions, sql: string): Promise<string> {
   const { caFile, certFile, keyFile } = certificates.client;
-  await runCommand(join(programs, 'psql'), ['--no-psqlrc', '-c', 'SELECT 1'], {
+  return runCommand(join(programs, 'psql'), ['--no-psqlrc', '-c', sql], {
     env: {
       ...bareEnvironment(),
       PGHOST: '127.0.0.1',
@@ -130,7 +136,6 @@ async function answers({ programs, port, certificates }: PostgresOptions): Promi
       PGSSLKEY: keyFile,
     },
   });
-  return true;
 }
 
 /** Both sides of PostgreSQL read a good deal from the environment: none of it is meant for this server. */

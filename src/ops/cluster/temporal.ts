@@ -90,6 +90,8 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
     async bringUp(start) {
       await start(postgres);
       await prepareSchemas(binaries.sqlTool, ports.postgres, certificates.postgres.client);
+      // Whom the last start has left in there is looked for by whoever joins, for half a minute.
+      await postgres.query('DELETE FROM cluster_membership');
       // One alone writes down what cluster this is: of two that do it at once, the later one fails.
       await start(services.history);
       // Together: each waits for the others before it is of use.
@@ -207,11 +209,9 @@ export async function startTemporalCluster(options: TemporalClusterOptions): Pro
     running.set(service, child);
     await service.ready(child);
   };
-  const stopOne = async (service: Service): Promise<void> => running.get(service)?.stop();
   const stop = async (): Promise<void> => {
-    await Promise.all(serviceNames.map((name) => stopOne(services[name])));
-    // Last, so that nobody loses what is being written.
-    await stopOne(postgres);
+    // In the reverse order: PostgreSQL last, so that nobody loses what is being written.
+    for (const child of [...running.values()].reverse()) await child.stop();
   };
   try {
     await step('starting Temporal on PostgreSQL', () => bringUp(start));
@@ -229,7 +229,7 @@ export async function startTemporalCluster(options: TemporalClusterOptions): Pro
       if (running.get(service)?.isRunning()) process.kill(this.pid, signal);
     },
     async restart() {
-      await stopOne(service);
+      await running.get(service)?.stop();
       await again(() => start(service));
     },
   });
