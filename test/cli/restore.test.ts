@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { createTestCli, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -26,9 +27,19 @@ it('nothing is over that has not begun', async () => {
 });
 
 it('malipo restore stops all that goes out, tells what is not known, and ends when a person has read it', async () => {
-  expect((await cli.run('restore', 'begin', '--to', to, ...because)).out).toContain(
-    'All payouts and refunds are stopped',
-  );
+  const withDeadline = (_: number, work: () => Promise<unknown>) => work();
+  const asked: string[] = [];
+  const workflow = {
+    count: (query: string) => {
+      asked.push(query);
+      return Promise.resolve({ count: 3 });
+    },
+  };
+  cli.session = { client: { withDeadline, workflow } as unknown as Client };
+  const { out } = await cli.run('restore', 'begin', '--to', to, ...because);
+  expect(out).toContain('All payouts and refunds are stopped');
+  expect(out).toContain('Temporal goes on with 3 workflows of before: give it an empty store');
+  expect(asked).toEqual(["ExecutionStatus = 'Running' AND MalipoMerchant IS NOT NULL"]);
   expect((await cli.run('restore', 'begin', '--to', to, ...because)).code).toBe(1);
   expect((await cli.run('stop', 'list')).out).toContain(`restored to ${to}: both disks of db1`);
   const started = await cli.run('start', 'payouts');

@@ -142,6 +142,7 @@ drill('the disks of the database and of Temporal are lost', () => {
     await temporal.startEmpty();
     const begun = await malipo(stack, 'restore', 'begin', '--to', copiedAt, '--reason', 'the log is lost');
     expect(begun).toContain('All payouts and refunds are stopped');
+    expect(begun).not.toContain('Temporal goes on');
     await Promise.all([stack.start('worker'), stack.start('api')]);
     await malipo(stack, 'resume');
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
+import { searchAttributes } from '../../domain/search-attributes';
 import {
   beginRestore,
   endRestore,
@@ -47,10 +48,26 @@ function readMoment(text: string): Date {
   return moment;
 }
 
-async function begin(
-  { context, acting }: Session,
-  { to, reason }: { to: Date; reason: string },
-): Promise<Report> {
+/** Temporal may not run yet, and is asked for no longer than this. */
+const askTemporalMs = 2_000;
+
+/**
+ * @returns how many workflows of payments Temporal goes on with; undefined where it cannot be asked. One that is ahead of
+ *   its payment does nothing wrong, and never what the payment waits for.
+ */
+function openWorkflows({ client }: Session): Promise<number | undefined> {
+  return client
+    .withDeadline(Date.now() + askTemporalMs, () =>
+      client.workflow.count(`ExecutionStatus = 'Running' AND ${searchAttributes.merchant.name} IS NOT NULL`),
+    )
+    .then(
+      ({ count: running }) => running,
+      () => undefined,
+    );
+}
+
+async function begin(session: Session, { to, reason }: { to: Date; reason: string }): Promise<Report> {
+  const { context, acting } = session;
   const told = `restored to ${to.toISOString()}: ${reason}`;
   const begun = await beginRestore(context, to, { reason: told, record: recordOf(acting) });
   switch (begun.kind) {
@@ -58,15 +75,27 @@ async function begin(
       throw new Refusal('An API process uses this database: stop every process first, and begin then.');
     case 'begun_before':
       throw new Refusal('A restore has begun and is not over; see malipo restore status.');
-    case 'begun':
+    case 'begun': {
+      const running = (await openWorkflows(session)) ?? 0;
       return {
-        json: { stop_id: begun.stopId, restored_to: to.toISOString(), presumed_sent: begun.presumed },
+        json: {
+          stop_id: begun.stopId,
+          restored_to: to.toISOString(),
+          presumed_sent: begun.presumed,
+          open_workflows: running,
+        },
         text: [
           'All payouts and refunds are stopped: new ones are accepted, and wait.',
           `${count(begun.presumed, 'payment')} had not been begun then, and may have been since: looked for, and not sent again.`,
+          ...(running === 0
+            ? []
+            : [
+                `Temporal goes on with ${count(running, 'workflow')} of before: give it an empty store, or another namespace, first.`,
+              ]),
           'Processes may run now. Then bring the statements of every rail up to this moment: malipo restore status.',
         ].join('\n'),
       };
+    }
   }
 }
 
