@@ -1,4 +1,7 @@
-/** What Prometheus reads. No label ever carries an id: every label value comes from a short, known list. */
+/**
+ * What Prometheus reads. No label carries an id, save a merchant's where a few floats are short (figures/float-figures.ts):
+ * every label value comes from a short, known list.
+ */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { shownMetrics, type ShownMetrics } from './shown-metrics';
 

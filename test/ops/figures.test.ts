@@ -18,11 +18,12 @@ import { openAccount } from '../../src/ledger/accounts';
 import { transfer } from '../../src/ledger/transfers';
 import { startProcessLease } from '../../src/payments/care/process-lease';
 import { openCase } from '../../src/payments/record/cases';
-import { openDatabase } from '../../src/store/database';
+import { openDatabase, type Transaction } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
 import { fakeContext } from '../payments/fakes';
 import { createFloatStage } from '../payments/float-stage';
-import { insertMerchant, insertPayment } from '../store/rows';
+import { insertMerchant, insertOpenPayments, insertPayment } from '../store/rows';
+import { rowsRead } from '../store/rows-read';
 import { silentLog } from '../support/silent-log';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
 
@@ -135,6 +136,19 @@ it('floats are told by how long they last, and only those that are short', async
     'float_days_left{provider="somewhere",currency="KES"}': 0.5,
     [`merchant_float_days_left{merchant_id="${short}",rail="loud",currency="KES"}`]: 0.25,
   });
+});
+
+it('none of them reads what has ended, however much that is', async () => {
+  const { db } = test;
+  await insertOpenPayments(db, 20_000);
+  await db('payments').update({ state: 'succeeded', is_final: 1, next_look_at: null });
+  await insertPayment(db, { state: 'initiating' });
+  await db.raw('ANALYZE TABLE payments');
+  const { rails } = fakeContext(db);
+  const readBy = (make: (trx: Transaction) => Figures) => rowsRead(db, (trx) => make(trx).show());
+  expect(await readBy((trx) => stuckWork([new Registry()], trx))).toBeLessThan(100);
+  expect(await readBy((trx) => openWork([new Registry()], { db: trx, rails }))).toBeLessThan(100);
+  expect(await readBy((trx) => floatFigures([new Registry()], { db: trx, rails }))).toBeLessThan(100);
 });
 
 it('nobody who polls is told as nobody, and a Temporal that does not answer as nothing', async () => {

@@ -53,9 +53,10 @@ export function floatFigures(
         const ofRails = paidOut.filter(({ rail }) => payingOut.includes(rail));
         for (const [currency, days] of daysOf(own, ofRails)) daysLeft.set({ provider, currency }, days);
       }
+      const short = shortest(await floatsOf(db, paidOut), paidOut);
+      // Nobody reads in between: what is short all the time is never seen as gone.
       merchantsDaysLeft.reset();
-      for (const { days, ...labels } of shortest(await floatsOf(db, paidOut), paidOut))
-        merchantsDaysLeft.set(labels, days);
+      for (const { days, ...labels } of short) merchantsDaysLeft.set(labels, days);
     },
   };
 }
