@@ -1,7 +1,9 @@
 /** Which database which code can work with. */
 import { misfitOf, standingOf, type Standing } from '../../src/store/migrating/standing';
 import type { Migration, Migrations } from '../../src/store/migrations/migration';
-import { createTestDatabase, type TestDatabase } from '../support/services';
+import { openDatabase } from '../../src/store/database';
+import { findRunningProcesses } from '../../src/store/processes';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 
 const nothing = { up: () => Promise.resolve(), down: () => Promise.resolve() };
 const adds: Migration = { kind: 'expand', ...nothing };
@@ -59,6 +61,13 @@ describe('a database', () => {
     );
     const [tables] = (await database.db.raw('SHOW TABLES')) as unknown as [unknown[]];
     expect(tables).toEqual([]);
+  });
+
+  it('of which the account of the service may see nothing yet, is empty to it', async () => {
+    const service = openDatabase(database.url, { poolMax: 1, patienceMs: testPatienceMs });
+    expect(misfitOf(await standingOf(service))).toMatch(/run malipo migrate up$/);
+    expect(await findRunningProcesses(service)).toEqual([]);
+    await service.destroy();
   });
 
   it('of before kinds were written down says nothing of them', async () => {

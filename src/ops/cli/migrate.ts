@@ -3,13 +3,13 @@ import { ConfigError, type Environment } from '../../config';
 import { readSecretFiles } from '../../secret-files';
 import { openDatabase, type Database } from '../../store/database';
 import type { Applied, Held } from '../../store/migrating/apply-migrations';
-import { readProgress } from '../../store/migrating/journal';
+import { readProgress, type Progress } from '../../store/migrating/journal';
 import { NotMigrated } from '../../store/migrating/not-migrated';
 import { misfitOf, standingOf, type Standing } from '../../store/migrating/standing';
 import { migrations } from '../../store/migrations';
 import { prepareSchema, type SchemaAccounts } from '../../store/prepare-schema';
 import {
-  runningProcesses,
+  findRunningProcesses,
   toldRunning,
   withoutKnowledgeOf,
   type RunningProcesses,
@@ -96,22 +96,22 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Not there, not yet granted to who asks, or without the columns of 052. */
-const notYet = new Set([1146, 1142, 1054]);
+/** Not there, or not granted to who asks, as long as nothing was migrated by a version that notes it. */
+const notYet = new Set([1146, 1044, 1142]);
 
-async function orNothing<T>(asked: Promise<T>, nothing: T): Promise<T> {
+async function underWayIn(db: Database): Promise<Map<string, Progress>> {
   try {
-    return await asked;
+    return await readProgress(db);
   } catch (error) {
     if (!notYet.has((error as { errno?: number }).errno ?? 0)) throw error;
-    return nothing;
+    return new Map();
   }
 }
 
 async function status(db: Database): Promise<Report> {
   const standing = await standingOf(db);
-  const running = await orNothing(runningProcesses(db), []);
-  const underWay = await orNothing(readProgress(db), new Map<string, never>());
+  const running = await findRunningProcesses(db);
+  const underWay = await underWayIn(db);
   const misfit = misfitOf(standing);
   const pending = standing.pending.map(({ name, kind }) => ({
     name,
