@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/store/database';
 import { writeBooks } from '../verify/books';
 import { box } from '../verify/books-support';
 import { testTemporalAddress } from '../support/services';
+import { showAlive } from '../../src/store/processes';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
 
 let cli: TestCli;
@@ -60,6 +61,19 @@ describe('malipo doctor', () => {
     });
     await native.close();
     expect((await cli.run('doctor')).out).toMatch(/schema +The schema is current\./);
+  });
+
+  it('tells which processes are of another version', async () => {
+    await showAlive(cli.db, '0190c0de-0000-7000-8000-000000000001', 'worker');
+    expect((await diagnose()).byName['processes']).toMatchObject({ level: 'ok' });
+    await cli
+      .db('processes')
+      .insert({ process_id: 'of-before', seen_at: new Date(), kind: null, knows: null });
+    expect((await diagnose()).byName['processes']).toMatchObject({
+      level: 'attention',
+      sentence: expect.stringContaining('Processes of another version run: 1 api of before 052.') as unknown,
+    });
+    await cli.db('processes').delete();
   });
 
   it('tells whose callbacks have stopped, and what to look at', async () => {

@@ -1,5 +1,4 @@
-import { attention, fault, ok } from '../../domain/diagnosis';
-import { misfitOf, standingOf } from '../../store/migrating/standing';
+import { fault, ok } from '../../domain/diagnosis';
 import type { Database } from '../../store/database';
 import { databaseAheadMs } from '../../store/database-clock';
 import { missingTriggers } from '../verify/append-only';
@@ -66,21 +65,6 @@ export const databaseCheckups: Checkup[] = [
     },
   },
   {
-    name: 'schema',
-    async examine({ db }) {
-      const standing = await standingOf(db);
-      const misfit = misfitOf(standing);
-      if (misfit !== undefined) return fault(`${capital(misfit)}.`);
-      const { pending, unknown } = standing;
-      if (unknown.length > 0)
-        return attention(
-          `The database is newer than this version, which goes on: it has ${namesOf(unknown)}.`,
-        );
-      if (pending.length > 0) return attention(`To be applied, while all goes on: ${namesOf(pending)}.`);
-      return ok('The schema is current.');
-    },
-  },
-  {
     name: 'append-only ledger',
     async examine({ db }) {
       const missing = await missingTriggers(db);
@@ -122,14 +106,6 @@ export const databaseCheckups: Checkup[] = [
     },
   },
 ];
-
-function namesOf(migrations: { name: string }[]): string {
-  return migrations.map(({ name }) => name).join(', ');
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
 
 type Row = Record<string, unknown>;
 

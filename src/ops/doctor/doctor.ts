@@ -8,11 +8,13 @@ import { floatCheckups } from './float-checkups';
 import { limitCheckups } from './limit-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
+import { schemaCheckups } from './schema-checkups';
 import { statementCheckups } from './statement-checkups';
 import { temporalCheckups } from './temporal-checkups';
 
 const checkups: readonly Checkup[] = [
   ...databaseCheckups,
+  ...schemaCheckups,
   ...backupCheckups,
   ...accountCheckups,
   ...temporalCheckups,
