@@ -71,13 +71,14 @@ async function main(): Promise<void> {
   logNodeMessages(log);
   const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log, {
     env,
+    mustWrite: true,
     inTask: true,
     observeProvider: noteProvidersTime,
   });
   const { db } = context;
   const schema = await watchSchema(db, log);
   // Connections of its own: the lease is renewed however busy all others are.
-  const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2 });
+  const leaseDb = openDatabase(config.databaseUrl, { poolMax: 2, mustWrite: true });
   const lease = await startProcessLease(leaseDb, log);
   // Callers who prove nothing wait for each other's connections to the database, and not for those of merchants.
   const strangers = openStrangersDatabases(config.databaseUrl, config.databasePoolMax);

@@ -68,6 +68,7 @@ async function main(): Promise<void> {
   });
   const { context, engine, vouchers, client, box, close, metrics } = createProcessContext(config, log, {
     env,
+    mustWrite: true,
     showsDatabase: false,
   });
   showPools(metrics.registers, { own: context.db });

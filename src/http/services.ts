@@ -43,7 +43,7 @@ export type StrangersDatabases = Record<'credentials' | 'orders' | 'notification
 
 /** @param poolMax of merchants with keys; each kind of stranger has a quarter of it besides. */
 export function openStrangersDatabases(url: string, poolMax: number): StrangersDatabases {
-  const open = () => openDatabase(url, { poolMax: Math.max(1, Math.floor(poolMax / 4)) });
+  const open = () => openDatabase(url, { mustWrite: true, poolMax: Math.max(1, Math.floor(poolMax / 4)) });
   return { credentials: open(), orders: open(), notifications: open() };
 }
 

@@ -27,6 +27,8 @@ export interface ProcessContext {
 export interface ProcessSettings extends MetricsSettings {
   /** The process's own, with the secrets that stand in files. */
   env: NodeJS.ProcessEnv;
+  /** See DatabaseOptions; an operator may look at a replica. */
+  mustWrite?: boolean;
   /** See EngineSettings. */
   inTask?: boolean;
   /** Told how long a provider was waited for, in milliseconds, by whoever asked it here or in a worker; see EngineSettings. */
@@ -36,10 +38,10 @@ export interface ProcessSettings extends MetricsSettings {
 export function createProcessContext(
   config: Config,
   log: Log,
-  { env, inTask = false, observeProvider, showsDatabase = true }: ProcessSettings,
+  { env, mustWrite = false, inTask = false, observeProvider, showsDatabase = true }: ProcessSettings,
 ): ProcessContext {
   const metrics = createMetrics({ showsDatabase });
-  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax });
+  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax, mustWrite });
   const box = secretBox(config.secretKeys);
   const rails = railsOf(
     createRails(

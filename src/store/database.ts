@@ -1,6 +1,10 @@
+import { promisify } from 'node:util';
 import { knex, type Knex } from 'knex';
-import { readDatabaseUrl } from './database-address';
+import type { DatabaseAddress } from './database-address';
+import { databaseLine, type DatabaseLine } from './database-line';
+import { askReadOnly, isReadOnly, refuseReadOnly } from './read-only';
 import './tables';
+import { statementWatch, type DriverConnection } from './unanswered';
 
 export type Database = Knex;
 export type Transaction = Knex.Transaction;
@@ -18,52 +22,77 @@ const sessionSetup = [
 
 const silent = (): void => undefined;
 
-interface PooledConnection {
-  query(sql: string, done: (error: Error | null) => void): void;
-}
-
 export interface DatabaseOptions {
   poolMax?: number;
   /** How long anybody waits for a connection, a new one or that of another, in milliseconds. */
   patienceMs?: number;
+  /** Refuses a server that takes no writes: it was the primary until a moment ago, and knows nothing of what is new. */
+  mustWrite?: boolean;
+  /** How soon the files that the URL names are looked at again, in milliseconds. */
+  lookEveryMs?: number;
+  /** After how long without an answer a statement is asked about (see unanswered.ts), in milliseconds. */
+  unansweredMs?: number;
 }
 
-/** @throws an Error when the URL says something that we cannot do; see database-address.ts. */
+/** Long enough for nearly all statements, and short enough to try again while a merchant waits. */
+const askAfterMs = 10_000;
+/** From then on, ten probes a second apart find out whether a silent server is still there. */
+const keepAliveAfterMs = 10_000;
+
+/**
+ * New connections follow the files that the URL names, and a server that turns out to take no writes any more has all
+ * connections to it replaced: by then the name or the proxy of the URL leads to another.
+ * @throws ConfigError when the URL says something that we cannot do; see database-address.ts.
+ */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { poolMax = 8, patienceMs = 5_000 } = options;
-  const { host, port, user, password, database, ssl } = readDatabaseUrl(url);
+  const { poolMax = 8, patienceMs = 5_000, mustWrite = false, unansweredMs = askAfterMs } = options;
+  const line = databaseLine(url, options.lookEveryMs);
+  const connection = () => ({
+    ...addressOf(line),
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    // Without these two, mysql2 rounds BIGINT 9007199254740993 to ...992.
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    connectTimeout: patienceMs,
+    enableKeepAlive: true,
+    keepAliveInitialDelay: keepAliveAfterMs,
+  });
+  const versions = new WeakMap<DriverConnection, number>();
+  const watch = statementWatch({
+    everyMs: unansweredMs,
+    connection,
+    noteError(error) {
+      if (isReadOnly(error)) line.renew();
+    },
+  });
+
   return knex({
     client: 'mysql2',
     // An error says which statement failed, never with which values: those are people's.
     compileSqlOnError: false,
     // What goes wrong is thrown; knex would print it too, past our own log and what that hides.
     log: { debug: silent, warn: silent, error: silent, deprecate: silent },
-    connection: {
-      host,
-      port,
-      user,
-      password,
-      ...(database !== undefined && { database }),
-      ...(ssl && { ssl }),
-      charset: 'utf8mb4',
-      timezone: 'Z',
-      // Without these two, mysql2 rounds BIGINT 9007199254740993 to ...992.
-      supportBigNumbers: true,
-      bigNumberStrings: true,
-      connectTimeout: patienceMs,
-    },
+    connection: () => ({ ...connection(), expirationChecker: () => line.hasChanged() }),
     pool: {
       min: 0,
       max: poolMax,
       acquireTimeoutMillis: patienceMs,
-      afterCreate(connection: PooledConnection, done: (error: Error | null, c: PooledConnection) => void) {
-        const run = (rest: string[]): void => {
-          const [sql, ...later] = rest;
-          if (sql === undefined) return done(null, connection);
-          connection.query(sql, (error) => (error ? done(error, connection) : run(later)));
-        };
-        run(sessionSetup);
+      afterCreate(made: DriverConnection, done: (error: unknown, made: DriverConnection) => void) {
+        versions.set(made, line.version());
+        watch(made);
+        prepare(made, mustWrite).then(
+          () => {
+            done(null, made);
+          },
+          (error: unknown) => {
+            // The pool has not got it yet, and would leave it open.
+            made.destroy();
+            done(error, made);
+          },
+        );
       },
+      validate: (made: DriverConnection) => versions.get(made) === line.version(),
     },
   });
 }
@@ -81,6 +110,19 @@ export interface ConnectionPool {
 
 export function poolOf(db: Database): ConnectionPool {
   return (db.client as { pool: ConnectionPool }).pool;
+}
+
+function addressOf(line: DatabaseLine): Omit<DatabaseAddress, 'database'> & { database?: string } {
+  const { database, ssl, ...rest } = line.address();
+  return { ...rest, ...(database !== undefined && { database }), ...(ssl && { ssl }) };
+}
+
+async function prepare(connection: DriverConnection, mustWrite: boolean): Promise<void> {
+  const ask = promisify((sql: string, done: (error: unknown, rows?: unknown) => void) => {
+    connection.query(sql, done);
+  });
+  for (const sql of sessionSetup) await ask(sql);
+  if (mustWrite) refuseReadOnly(await ask(askReadOnly));
 }
 
 /** How many at most may ask it something at once. */

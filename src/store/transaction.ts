@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from './database';
+import { isReadOnly } from './read-only';
 
 /** What to do about a database error. Numbers are MySQL's and MariaDB's errno. */
 const retryableErrno = new Set([1213, 1205, 1020, 1040, 1053, 1927, 2006, 2013, 3169, 4031]);
 const retryableCode = new Set(['ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST', 'ECONNREFUSED']);
-const waitErrno = new Set([1290, 1792, 1836, 1021, 1114]);
+const waitErrno = new Set([1021, 1114]);
 const duplicateErrno = 1062;
 
 export type DatabaseFault = 'retry' | 'wait' | 'duplicate' | 'bug';
@@ -22,6 +23,8 @@ export function classifyDatabaseError(error: unknown): DatabaseFault {
   if (error instanceof CommitUnknown) return 'retry';
   const { errno, code, name, fatal } = (error ?? {}) as DriverError;
   if (errno === duplicateErrno) return 'duplicate';
+  // On another connection, which may lead to another server by then.
+  if (isReadOnly(error)) return 'retry';
   if (errno !== undefined && waitErrno.has(errno)) return 'wait';
   if (errno !== undefined && retryableErrno.has(errno)) return 'retry';
   if (code !== undefined && retryableCode.has(code)) return 'retry';
@@ -59,7 +62,8 @@ export type Alongside = (trx: Transaction) => Promise<void>;
 const triesMax = 8;
 
 /**
- * Runs `work` in one transaction, and the whole of it again after a deadlock, a lock timeout or a lost connection.
+ * Runs `work` in one transaction, and the whole of it again after a deadlock, a lock timeout, a lost connection, or a
+ * server that takes no writes any more.
  * Always knex's callback form: `await trx.commit()` resolves even when the connection died and nothing was
  * committed. After a connection lost inside COMMIT the outcome is unknown; the next try waits for the locks of the one
  * before it, so that the unique keys of what `work` writes tell.
@@ -82,7 +86,7 @@ export async function inTransaction<T>(
         return result;
       });
     } catch (error) {
-      if (at.commit) patientUntil ??= performance.now() + patienceMs;
+      if (at.commit && !isReadOnly(error)) patientUntil ??= performance.now() + patienceMs;
       const isOver = attempt >= triesMax;
       if (patientUntil === undefined) {
         if (classifyDatabaseError(error) !== 'retry' || isOver) throw error;

@@ -1,5 +1,5 @@
 /** The lines to the database and to Temporal, against servers that speak TLS and certificates made for the test. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -113,6 +113,49 @@ describe('the line to the database', () => {
     await expect(cipher('certified', ca)).rejects.toThrow(/[Aa]ccess denied/);
     const own = { 'ssl-cert': file('client.pem'), 'ssl-key': file('client-key.pem') };
     expect(await cipher('certified', { ...ca, ...own })).toMatch(/AES|CHACHA/);
+  });
+
+  // The last of them: from here on the server has other certificates.
+  it('follows its files when certificates and authority change, and the old ones are refused', async () => {
+    const former = {
+      'ssl-ca': file('ca.pem'),
+      'ssl-cert': file('client.pem'),
+      'ssl-key': file('client-key.pem'),
+    };
+    const current = { 'ssl-ca': 'now-ca.pem', 'ssl-cert': 'now-client.pem', 'ssl-key': 'now-client-key.pem' };
+    for (const [name, path] of Object.entries(former))
+      writeFileSync(file(current[name as keyof typeof current]), readFileSync(path));
+    const url = new URL(mysql.adminUrl);
+    Object.assign(url, { username: 'certified', password: 'x', hostname: 'localhost' });
+    for (const [name, path] of Object.entries(current)) url.searchParams.set(name, file(path));
+    const db = openDatabase(url.href, { poolMax: 1, lookEveryMs: 0 });
+    const connection = async (): Promise<unknown> => {
+      const [[row]] = (await db.raw('SELECT CONNECTION_ID() AS id')) as unknown as [[{ id: unknown }]];
+      return row.id;
+    };
+    const first = await connection();
+    expect(await connection()).toBe(first);
+
+    const next = newCertificate({ commonName: 'Next CA', isAuthority: true });
+    const ours = newCertificate({ commonName: 'malipo', issuer: next });
+    const theirs = newCertificate({ commonName: 'localhost', alternatives: ['localhost'], issuer: next });
+    writeFileSync(file('server.pem'), theirs.pem);
+    writeFileSync(file('server-key.pem'), theirs.keyPem);
+    const trusted = readFileSync(file('ca.pem'));
+    writeFileSync(file('ca.pem'), next.pem);
+    const admin = openDatabase(mysql.adminUrl, { poolMax: 1 });
+    await admin.raw('FLUSH SSL');
+    await admin.destroy();
+    writeFileSync(file('ca.pem'), trusted);
+
+    // Without its key: what was there serves on.
+    writeFileSync(file('now-client.pem'), ours.pem);
+    expect(await connection()).toBe(first);
+    writeFileSync(file('now-client-key.pem'), ours.keyPem);
+    writeFileSync(file('now-ca.pem'), next.pem);
+    expect(await connection()).not.toBe(first);
+    await db.destroy();
+    await expect(cipher('certified', former)).rejects.toThrow(/certificate/);
   });
 });
 

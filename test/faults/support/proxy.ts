@@ -31,6 +31,10 @@ export interface Proxy {
   loseAnswerTo(of: RegExp): () => boolean;
   /** Keeps every COMMIT back whose transaction has sent what matches, until they are sprung together. */
   catchCommits(of: RegExp, when: Moment): CaughtCommits;
+  /** The answer to the next statement that matches never comes, and the connection stays. @returns whether it has come to that. */
+  swallowAnswerTo(of: RegExp): () => boolean;
+  /** New connections lead to another server; those that are there stay. */
+  turnTo(target: string): void;
   /** Breaks every connection there is. */
   cut(): void;
   /** Breaks every connection there is, and each new one at once, until it heals. */
@@ -47,12 +51,12 @@ export async function startProxy(
   target: string,
   hear?: (statement: string, connection: number) => void,
 ): Promise<Proxy> {
-  const [host = '', port = ''] = target.split(':');
+  let [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
   let held: (() => void)[] | undefined;
   let packets = 0;
   let connections = 0;
-  let trap: { isIt(chunk: Buffer): boolean; when: Moment; act: () => void } | undefined;
+  let trap: { isIt(chunk: Buffer): boolean; when: Moment; act: () => void; stays?: boolean } | undefined;
   let failing = false;
   let net: { of: RegExp; caught: Line[] } | undefined;
   const writing = new WeakSet<Socket>();
@@ -79,7 +83,7 @@ export async function startProxy(
     trap = undefined;
     const end = (): void => {
       sprung.act();
-      client.destroy();
+      if (sprung.stays !== true) client.destroy();
     };
     if (sprung.when === 'before') end();
     else {
@@ -141,6 +145,16 @@ export async function startProxy(
     },
     loseAnswerTo: (of) =>
       setTrap({ isIt: (chunk) => of.test(statementOf(chunk)), when: 'after', act: () => undefined }),
+    swallowAnswerTo: (of) =>
+      setTrap({
+        isIt: (chunk) => of.test(statementOf(chunk)),
+        when: 'after',
+        act: () => undefined,
+        stays: true,
+      }),
+    turnTo(next) {
+      [host = '', port = ''] = next.split(':');
+    },
     catchCommits(of, when) {
       const mine = { of, caught: [] as Line[] };
       net = mine;

@@ -1,0 +1,141 @@
+/** The primary is demoted under load: it lives on as a replica that takes no writes, and the proxy leads to another. */
+import { readFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launch, type ChildProcess } from '../../src/ops/services/child-process';
+import { findMysql } from '../../src/ops/services/find-mysql';
+import { freePort } from '../../src/ops/services/free-port';
+import { mysqlServer, type MysqlService } from '../../src/ops/services/mysql-server';
+import { createAccounts, createSchema } from '../../src/ops/services/schema';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { openDatabase, type Database } from '../../src/store/database';
+import { prepareSchema } from '../../src/store/prepare-schema';
+import type { ApiAnswer } from '../support/merchant-client';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
+import { inParallel, pushUntilAccepted } from './support/patient-merchant';
+import { hostOf, startProxy, type Proxy } from './support/proxy';
+
+jest.setTimeout(300_000);
+
+interface Member {
+  service: MysqlService;
+  child: ChildProcess;
+  admin: Database;
+}
+
+describe('a primary that becomes a replica', () => {
+  let folder: string;
+  let members: [Member, Member];
+  let proxy: Proxy;
+  let adminProxy: Proxy;
+  let db: Database;
+  let stack: Stack;
+  let merchant: TestMerchant;
+
+  async function member(id: number): Promise<Member> {
+    const found = await findMysql({});
+    if (found.kind === 'external' || found.kind === 'docker') throw new Error('a local server is needed');
+    const own = join(folder, String(id));
+    await mkdir(own, { recursive: true });
+    // What one creates at its start the other replays: the same administrator, then.
+    if (id > 1) await writeFile(join(own, 'password'), await readFile(join(folder, '1', 'password')));
+    const service = await mysqlServer({
+      found,
+      folder: own,
+      port: await freePort(),
+      logFile: join(folder, `${String(id)}.log`),
+      durable: false,
+      further: [
+        `--server-id=${String(id)}`,
+        '--log-bin=changes',
+        '--binlog-format=ROW',
+        '--log-bin-trust-function-creators=1',
+      ],
+    });
+    const child = await launch(service);
+    return { service, child, admin: openDatabase(service.adminUrl, { poolMax: 1, patienceMs: 20_000 }) };
+  }
+
+  async function valueOf(admin: Database, expression: string): Promise<string> {
+    const [[row]] = (await admin.raw(`SELECT ${expression} AS value`)) as unknown as [[{ value: unknown }]];
+    return String(row.value);
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'malipo-failover-'));
+    members = [await member(1), await member(2)];
+    const [first, second] = members;
+    const { hostname, port, username, password } = new URL(first.service.adminUrl);
+    await second.admin.raw(
+      `CHANGE MASTER TO MASTER_HOST='${hostname}', MASTER_PORT=${port}, MASTER_USER='${username}',
+         MASTER_PASSWORD='${password}', MASTER_USE_GTID=slave_pos`,
+    );
+    await second.admin.raw('SET GLOBAL read_only = ON');
+    await second.admin.raw('START SLAVE');
+
+    const adminUrl = await createSchema(first.service.adminUrl, 'malipo');
+    const login = (user: string) => ({ user, password: 'test', host: first.service.loginHost });
+    const accounts = await createAccounts(first.service.adminUrl, 'malipo', {
+      migrate: login('malipo_migrate'),
+      service: login('malipo'),
+    });
+    await prepareSchema(accounts);
+    proxy = await startProxy(hostOf(first.service.adminUrl));
+    adminProxy = await startProxy(hostOf(first.service.adminUrl));
+    db = openDatabase(adminProxy.via(adminUrl), { patienceMs: 20_000 });
+    stack = await startStack({
+      timeScale: 20,
+      database: { url: proxy.via(accounts.serviceUrl), db, drop: () => db.destroy() },
+    });
+    merchant = await stack.createMerchant();
+  });
+  afterAll(async () => {
+    await stack.stop();
+    await Promise.all([proxy.close(), adminProxy.close()]);
+    for (const { admin, child } of members) {
+      await admin.destroy();
+      await child.stop();
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** As an orchestrator does it, save that it would also cut the old connections. */
+  async function failOver(): Promise<void> {
+    const [from, to] = members;
+    await from.admin.raw('SET GLOBAL read_only = ON');
+    const position = await valueOf(from.admin, '@@gtid_binlog_pos');
+    await waitFor(async () => (await valueOf(to.admin, `MASTER_GTID_WAIT('${position}', 1)`)) === '0', {
+      what: 'the replica to have everything',
+      timeoutMs: 60_000,
+    });
+    await to.admin.raw('STOP SLAVE');
+    await to.admin.raw('SET GLOBAL read_only = OFF');
+    for (const each of [proxy, adminProxy]) each.turnTo(hostOf(to.service.adminUrl));
+    adminProxy.cut();
+  }
+
+  it('loses no payment and doubles none, and no process is restarted', async () => {
+    const answered: ApiAnswer[] = [];
+    const load = inParallel(24, 4, async () => {
+      const { paymentId, answers } = await pushUntilAccepted(stack, merchant);
+      answered.push(...answers);
+      return paymentId;
+    });
+    await waitFor(async () => answered.length > 6, { what: 'some payments', timeoutMs: 60_000 });
+    await failOver();
+    const ids = await load;
+    await nothingIsOpen(stack.db, 120_000);
+    await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
+    expect(new Set(ids).size).toBe(24);
+
+    const refusals = answered.filter(({ status }) => status !== 200);
+    expect(refusals.filter(({ headers }) => !headers.get('retry-after'))).toEqual([]);
+    expect(refusals.filter(({ status }) => status === 500)).toEqual([]);
+    // What the new primary has, the old one has not: it served nobody any more.
+    const [old] = (await members[0].admin.raw('SELECT COUNT(*) AS n FROM malipo.payments')) as unknown as [
+      [{ n: string | number }],
+    ];
+    expect(Number(old[0].n)).toBeLessThan(24);
+  });
+});
