@@ -24,19 +24,6 @@ export const accountCheckups: Checkup[] = [
       );
     },
   },
-  {
-    name: 'database line',
-    async examine({ db, config }) {
-      const [[row]] = (await db.raw("SHOW SESSION STATUS LIKE 'Ssl_cipher'")) as unknown as [
-        [{ Value: string } | undefined],
-      ];
-      if (row?.Value) return ok(`The line to the database is encrypted (${row.Value}).`);
-      const sentence = 'The line to the database is not encrypted; see ssl-ca in docs/production.md.';
-      return config.environment === 'live'
-        ? attention(sentence)
-        : ok('Not encrypted; a sandbox does not need it.');
-    },
-  },
 ];
 
 const placeOf = { TABLE: '', PROCEDURE: 'procedure ', SCHEMA: 'the whole schema', OTHER: '' } as const;

@@ -5,6 +5,7 @@ import { attentionCheckups } from './attention-checkups';
 import { backupCheckups } from './backup-checkups';
 import { callbackCheckups } from './callback-checkups';
 import { floatCheckups } from './float-checkups';
+import { lineCheckups } from './line-checkups';
 import { limitCheckups } from './limit-checkups';
 import type { Checkup, Finding, Patient } from './checkup';
 import { databaseCheckups } from './database-checkups';
@@ -17,6 +18,7 @@ const checkups: readonly Checkup[] = [
   ...schemaCheckups,
   ...backupCheckups,
   ...accountCheckups,
+  ...lineCheckups,
   ...temporalCheckups,
   ...attentionCheckups,
   ...limitCheckups,
