@@ -52,6 +52,7 @@ describe('the timers of wallet checkout', () => {
     await stack.stop();
   });
 
+  const until = (what: string, probe: () => Promise<boolean>) => waitFor(probe, { what, timeoutMs: 40_000 });
   const rowOf = (id: string) => getPaymentOrThrow(stack.db, id);
   const statusesOf = async (id: string) =>
     (await webhooksOf(stack.db, id)).map(({ status, correction }) => [status, correction]);
@@ -63,10 +64,10 @@ describe('the timers of wallet checkout', () => {
     const payment = await rowOf(id);
     await engine.advance(payment, ms);
     if (questions === undefined) return;
-    await waitFor(async () => (await questionsAbout(payment, call)) === questions || undefined, {
-      what: `${String(questions)} questions about ${id}`,
-      timeoutMs: 20_000,
-    });
+    await until(
+      `${String(questions)} questions about ${id}`,
+      async () => (await questionsAbout(payment, call)) === questions,
+    );
   }
 
   describe('an order', () => {
@@ -100,10 +101,10 @@ describe('the timers of wallet checkout', () => {
       await decide(provider, order, 'approve_and_close');
       await provider.advance(3 * second);
       await eventTaken(provider, order.token, 'CHECKOUT.ORDER.APPROVED');
-      await waitFor(async () => (await questionsAbout(await rowOf(order.id), 'query')) > 1 || undefined, {
-        what: 'the question that the event causes',
-        timeoutMs: 20_000,
-      });
+      await until(
+        'the question that the event causes',
+        async () => (await questionsAbout(await rowOf(order.id), 'query')) > 1,
+      );
       expect(await questionsAbout(await rowOf(order.id), 'capture')).toBe(0);
       expect(await rowOf(order.id)).toMatchObject({ state: 'timed_out' });
       expect(await creditsOf(stack.db, order.id)).toEqual([]);
@@ -245,10 +246,7 @@ describe('the timers of wallet checkout', () => {
       expect((await floatOf(stack, merchant)).free).toBe(before.free - 4_000n);
       // It is watched for half a year more, should its recipient send it back.
       await advance(id, 180 * day);
-      await waitFor(async () => (await rowOf(id)).next_look_at === null || undefined, {
-        what: 'the last look',
-        timeoutMs: 40_000,
-      });
+      await until('the last look', async () => (await rowOf(id)).next_look_at === null);
       expect(await engine.client.workflow.getHandle((await rowOf(id)).workflow_id).result()).toBe(
         'succeeded',
       );
