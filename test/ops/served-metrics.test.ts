@@ -67,6 +67,17 @@ it('an API process shows how far a copy of the database is behind', async () => 
   expect(Number(/^database_replica_lag_seconds\{.*\} (.*)$/m.exec(text)?.[1])).toBeLessThan(60);
 });
 
+it('a worker that takes work is seen to do so, as Temporal tells', async () => {
+  for (const kind of ['workflow', 'activity'])
+    await waitFor(
+      async () => {
+        const text = await (await fetch(`${stack.opsUrl}/metrics`)).text();
+        return new RegExp(`^task_queue_pollers\\{kind="${kind}"\\} [1-9]`, 'm').test(text) || undefined;
+      },
+      { what: `a poller of ${kind} tasks`, timeoutMs: 120_000 },
+    );
+});
+
 it('a worker shows nothing of the database: that no API process does is an alert', async () => {
   const text = await (await fetch(`http://${stack.env['MALIPO_WORKER_HEALTH'] ?? ''}/metrics`)).text();
   for (const name of ['promises_broken', 'figures_read_timestamp_seconds', 'cases_open'])
