@@ -9,6 +9,7 @@ COPY activities activities
 COPY src src
 COPY workflows workflows
 COPY scripts/bundle.mjs scripts/
+COPY test/histories test/histories
 RUN npm run --silent build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { bundleFile } from './versions/build';
 
 const dist = join(__dirname, '..', '..');
 const workflowsPath = join(dist, 'workflows', 'index.js');
@@ -10,7 +11,7 @@ const workflowsPath = join(dist, 'workflows', 'index.js');
 async function main(): Promise<void> {
   if (!existsSync(workflowsPath)) throw new Error(`there are no workflows to bundle at ${workflowsPath}`);
   const { code } = await bundleWorkflowCode({ workflowsPath, logger: warningsOnly });
-  await writeFile(join(dist, 'workflow-bundle.js'), code);
+  await writeFile(join(dist, bundleFile), code);
 }
 
 const quiet = () => undefined;
