@@ -69,7 +69,7 @@ async function main(): Promise<void> {
     context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
-  const { context, engine, vouchers, client, metrics, close } = createProcessContext(config, log, {
+  const { context, engine, vouchers, client, metrics, versions, close } = createProcessContext(config, log, {
     env,
     mustWrite: true,
     inTask: true,
@@ -147,6 +147,7 @@ async function main(): Promise<void> {
     db,
     client,
     temporalNamespace: config.temporalNamespace,
+    versions,
     isStopping: () => stopping,
   });
   const opsApp = createOpsApp({ log, metrics, readiness });

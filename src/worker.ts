@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Runtime, Worker } from '@temporalio/worker';
+import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { createStatementActivities } from '../activities/statements';
 import { readConfig } from './config';
@@ -25,6 +23,9 @@ import { verifyTonight } from './ops/verify/verdict';
 import { watchSchema } from './ops/schema-watch';
 import { startSignOfLife } from './ops/sign-of-life';
 import { openWorkerLine } from './ops/worker-line';
+import { bundleFile, findBuilt } from './ops/versions/build';
+import { makeFirstCurrent } from './ops/versions/first-version';
+import { findWorkerVersion, type WorkerVersion } from './ops/versions/settings';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { forgetOldGuards } from './payments/acceptance/duplicate-guard';
@@ -51,6 +52,7 @@ const sweepEveryMs = 2_000;
 async function main(): Promise<void> {
   const env = readSecretFiles(process.env);
   const config = readConfig(env);
+  const version = findWorkerVersion(env);
   const log = createLog({ level: config.logLevel, context: () => ({ process: 'worker' }) });
   logNodeMessages(log);
   Runtime.install({
@@ -66,11 +68,11 @@ async function main(): Promise<void> {
       },
     },
   });
-  const { context, engine, vouchers, client, box, close, metrics } = createProcessContext(config, log, {
-    env,
-    mustWrite: true,
-    showsDatabase: false,
-  });
+  const { context, engine, vouchers, client, box, close, metrics, versions } = createProcessContext(
+    config,
+    log,
+    { env, mustWrite: true, showsDatabase: false },
+  );
   showPools(metrics.registers, { own: context.db });
   const unfit = new AbortController();
   const schema = await watchSchema(context.db, log, () => {
@@ -109,6 +111,7 @@ async function main(): Promise<void> {
     namespace: config.temporalNamespace,
     taskQueue: config.taskQueue,
     ...workflowCode(),
+    ...(version && versioned(version)),
     activities: { ...activities, ...statements },
     interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
@@ -159,7 +162,11 @@ async function main(): Promise<void> {
     taskQueue: config.taskQueue,
     log,
   });
-  log.info('worker started', { task_queue: config.taskQueue });
+  const firstVersion = version && versions && makeFirstCurrent({ ...versions, deployment: version }, log);
+  log.info('worker started', {
+    task_queue: config.taskQueue,
+    ...(version && { deployment: version.name, build: version.buildId }),
+  });
   // What it would take on, a newer one can do. Started again, it says at once why it cannot.
   unfit.signal.addEventListener('abort', () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -174,6 +181,7 @@ async function main(): Promise<void> {
     await pruning.stop();
     await seal.stop();
     await nightly.stop();
+    await firstVersion?.stop();
     await floatProofs.stop();
     await schema.stop();
     await signOfLife.stop();
@@ -217,10 +225,24 @@ async function main(): Promise<void> {
   }
 }
 
+/** What is not said otherwise beside the workflows (workflows/versions.ts) moves to the version that is promoted. */
+function versioned({
+  name: deploymentName,
+  buildId,
+}: WorkerVersion): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  return {
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId },
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
+}
+
 /** The bundle made by the build; bundling at every start would cost a second. */
 function workflowCode(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
-  const codePath = join(__dirname, '..', 'workflow-bundle.js');
-  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  const codePath = findBuilt(bundleFile);
+  if (codePath !== undefined) return { workflowBundle: { codePath } };
   return { workflowsPath: require.resolve('../workflows') };
 }
 

@@ -1,11 +1,14 @@
+import { setWorkflowOptions } from '@temporalio/workflow';
 import type { PaymentCommand, Story, VoucherCommand } from '../src/domain/commands';
 import type { PaymentState } from '../src/domain/payment';
 import type { VoucherState } from '../src/domain/voucher';
 import { collection } from './collection';
 import { disbursement } from './disbursement';
+import { reconciliation } from './reconciliation';
+import { versioningOf } from './versions';
 import { voucher } from './voucher';
 
-export { reconciliation } from './reconciliation';
+export { reconciliation };
 
 const stories: Record<Story, (command: PaymentCommand) => Promise<PaymentState>> = {
   collection,
@@ -21,3 +24,6 @@ export default function story(
 ): Promise<PaymentState | VoucherState> {
   return command.story === 'voucher' ? voucher(command) : stories[command.story](command);
 }
+
+setWorkflowOptions(versioningOf, story);
+setWorkflowOptions(versioningOf, reconciliation);

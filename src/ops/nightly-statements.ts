@@ -19,6 +19,8 @@ interface NightlySettings {
 }
 
 const againMs = 30_000;
+/** More than its steps may take. One whose workers are gone (workflows/versions.ts) would hold up the next night. */
+const nightMax = '23.5 hours';
 
 /** One namespace may have several deployments, each with a task queue of its own. */
 export const scheduleIdOf = (rail: string, taskQueue: string): string =>
@@ -73,6 +75,7 @@ function optionsOf(
       workflowId: `reconciliation/${taskQueue}/${rail}`,
       taskQueue,
       args: [{ rail }],
+      workflowExecutionTimeout: nightMax,
     },
   };
 }

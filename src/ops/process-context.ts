@@ -12,6 +12,8 @@ import { openDatabase } from '../store/database';
 import { createVoucherEngine, type VoucherEngine } from '../vouchers/voucher-engine';
 import { openClientLine } from './client-line';
 import { createMetrics, type Metrics, type MetricsSettings } from './metrics';
+import type { Place } from './versions/server-view';
+import { findDeployment } from './versions/settings';
 
 /** What every process of the product is made of: the API, the worker and the command line. */
 export interface ProcessContext {
@@ -21,6 +23,8 @@ export interface ProcessContext {
   client: Client;
   box: SecretBox;
   metrics: Metrics;
+  /** Where the versions of the workers are asked for; undefined where they have none. */
+  versions: Place | undefined;
   close(): Promise<void>;
 }
 
@@ -66,7 +70,9 @@ export function createProcessContext(
     for (const kind of Object.keys(operations)) metrics.begins(name, kind);
   // A process may start before the engine does, and says so in its readiness.
   const connection = openClientLine(config, { log });
-  const client = new Client({ connection, namespace: config.temporalNamespace });
+  const { temporalNamespace: namespace, taskQueue } = config;
+  const client = new Client({ connection, namespace });
+  const deployment = findDeployment(env);
   return {
     context: {
       db,
@@ -85,6 +91,7 @@ export function createProcessContext(
     client,
     box,
     metrics,
+    versions: deployment && { client, namespace, taskQueue, deployment },
     async close() {
       await connection.close();
       await db.destroy();

@@ -3,17 +3,23 @@ import type { Client } from '@temporalio/client';
 import type { ReadinessCheck } from '../http/health';
 import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
+import { findCurrentBuild, type Place } from './versions/server-view';
+
+/** A version that was current is so until another one is; the question costs Temporal more than the others do. */
+const currentKnownMs = 15_000;
 
 export interface ReadinessOptions {
   db: Database;
   client: Client;
   temporalNamespace: string;
+  /** Undefined where workers have no versions. */
+  versions: Place | undefined;
   /** True once the process was told to end and takes no new connections. */
   isStopping(): boolean;
 }
 
 export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
-  const { db, client, temporalNamespace: namespace } = options;
+  const { db, client, temporalNamespace: namespace, versions } = options;
   return [
     {
       name: 'serving',
@@ -42,5 +48,17 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
         await client.workflowService.describeNamespace({ namespace });
       },
     },
+    ...(versions ? [{ name: 'worker version', check: anyVersionCurrent(versions) }] : []),
   ];
+}
+
+/** Without one, what is begun waits for it. */
+function anyVersionCurrent(place: Place): () => Promise<void> {
+  let knownAtMs: number | undefined;
+  return async () => {
+    if (knownAtMs !== undefined && performance.now() - knownAtMs < currentKnownMs) return;
+    if ((await findCurrentBuild(place)) === undefined)
+      throw new Error(`no version of the workers of ${place.deployment.name} is current`);
+    knownAtMs = performance.now();
+  };
 }

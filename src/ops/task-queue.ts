@@ -9,12 +9,16 @@ const taskQueueTypes = { workflow: 1, activity: 2 };
 export type TaskQueueKind = keyof typeof taskQueueTypes;
 export const taskQueueKinds = Object.keys(taskQueueTypes) as TaskQueueKind[];
 
+/** The number of WORKER_VERSIONING_MODE_VERSIONED. */
+const versioned = 2;
 /** A worker that waits for work asks again at least once a minute. */
 const pollerSeenMaxMs = 120_000;
 
 export interface TaskQueueStanding {
   /** Who has asked for work lately. */
   pollers: number;
+  /** Of those who have one, the version: once for each. */
+  versions: { deployment: string; buildId: string }[];
   /** Tasks that wait, about; what waits for one worker's cache is not among them. */
   backlog: number;
   /** How long the oldest of them has been waiting, in milliseconds. */
@@ -34,9 +38,14 @@ export async function lookAtTaskQueue(
   };
   const { pollers, stats } = await client.workflowService.describeTaskQueue(request as TaskQueueRequest);
   const { approximateBacklogCount: backlog, approximateBacklogAge: age } = stats ?? {};
+  const seen = pollers.filter(({ lastAccessTime }) => Date.now() - msOf(lastAccessTime) < pollerSeenMaxMs);
   return {
-    pollers: pollers.filter(({ lastAccessTime }) => Date.now() - msOf(lastAccessTime) < pollerSeenMaxMs)
-      .length,
+    pollers: seen.length,
+    versions: seen.flatMap(({ deploymentOptions: options }) =>
+      (options?.workerVersioningMode as number | undefined) === versioned
+        ? [{ deployment: options?.deploymentName ?? '', buildId: options?.buildId ?? '' }]
+        : [],
+    ),
     backlog: Number(backlog ?? 0),
     backlogAgeMs: msOf(age),
   };

@@ -53,7 +53,7 @@ async function diagnose(io: Io, look: (session: OpenSession) => Promise<Report>)
 }
 
 async function examineDeployment(
-  { config, client, context }: OpenSession,
+  { config, client, context, versions }: OpenSession,
   env: NodeJS.ProcessEnv,
 ): Promise<Report> {
   const rails = context.rails.all.map(({ name }) => name).join(', ');
@@ -69,6 +69,7 @@ async function examineDeployment(
       db: context.db,
       outflowDefaults: context.outflowDefaults === true,
       backupStamp: env['MALIPO_BACKUP_STAMP'],
+      versions,
     }),
   );
   return reportOf([settings, ...findings]);

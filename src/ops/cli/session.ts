@@ -8,6 +8,7 @@ import type { VoucherEngine } from '../../vouchers/voucher-engine';
 import type { Acting } from './acting';
 import { createLog } from '../logging';
 import { createProcessContext } from '../process-context';
+import type { Place } from '../versions/server-view';
 import { settingsOf } from './settings';
 
 /** The world as a command sees it; tests bring one of their own. */
@@ -30,6 +31,8 @@ export interface OpenSession {
   box: SecretBox;
   /** Known in the sandbox only. */
   simulatorUrl: string | undefined;
+  /** Undefined where workers have no versions. */
+  versions?: Place | undefined;
   close(): Promise<void>;
 }
 
@@ -44,9 +47,9 @@ export async function openSession({ env, folder }: Io): Promise<OpenSession> {
   const config = readConfig(settings);
   // Standard output belongs to the answer.
   const log = createLog({ level: 'error', stream: process.stderr, context: () => ({ process: 'cli' }) });
-  const { context, engine, vouchers, client, box, close } = createProcessContext(config, log, {
+  const { context, engine, vouchers, client, box, versions, close } = createProcessContext(config, log, {
     env: settings,
   });
   const simulatorUrl = settings['MALIPO_SIMULATOR_URL'];
-  return { config, context, engine, vouchers, client, box, simulatorUrl, close };
+  return { config, context, engine, vouchers, client, box, simulatorUrl, versions, close };
 }

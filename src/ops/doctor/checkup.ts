@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../../config';
 import { attention, fault, type Diagnosis } from '../../domain/diagnosis';
 import type { Database } from '../../store/database';
+import type { Place } from '../versions/server-view';
 
 export interface Patient {
   config: Config;
@@ -11,6 +12,8 @@ export interface Patient {
   outflowDefaults: boolean;
   /** A file that each backup writes when it has succeeded. */
   backupStamp?: string | undefined;
+  /** Undefined where workers have no versions. */
+  versions: Place | undefined;
 }
 
 export interface Checkup {

@@ -12,6 +12,7 @@ import { databaseCheckups } from './database-checkups';
 import { schemaCheckups } from './schema-checkups';
 import { statementCheckups } from './statement-checkups';
 import { temporalCheckups } from './temporal-checkups';
+import { versionCheckups } from './version-checkups';
 
 const checkups: readonly Checkup[] = [
   ...databaseCheckups,
@@ -20,6 +21,7 @@ const checkups: readonly Checkup[] = [
   ...accountCheckups,
   ...lineCheckups,
   ...temporalCheckups,
+  ...versionCheckups,
   ...attentionCheckups,
   ...limitCheckups,
   ...callbackCheckups,

@@ -1,0 +1,54 @@
+import Joi from 'joi';
+import { ConfigError, readVariables } from '../../config';
+import { findBuild } from './build';
+
+interface Variables {
+  MALIPO_DEPLOYMENT?: string;
+  MALIPO_BUILD_ID?: string;
+}
+
+/** Temporal writes both into one name, and into queries. */
+const word = (pattern: RegExp, name: string) =>
+  Joi.string()
+    .pattern(pattern)
+    .empty('')
+    .messages({
+      'string.pattern.base': `${name} must be a word such as malipo-live, without spaces or colons`,
+    });
+
+/** @public Compared with the deployment files by a test. */
+export const versionVariables = Joi.object<Variables>({
+  MALIPO_DEPLOYMENT: word(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'MALIPO_DEPLOYMENT'),
+  MALIPO_BUILD_ID: word(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'MALIPO_BUILD_ID'),
+}).unknown(true);
+
+/** What the workers of one task queue are to Temporal, whatever their version. */
+export interface Deployment {
+  name: string;
+  /** Of this process; undefined where it was not built, and no setting names it. */
+  buildId: string | undefined;
+}
+
+/** A worker, which has a version. */
+export interface WorkerVersion extends Deployment {
+  buildId: string;
+}
+
+/**
+ * @returns undefined where workers have no versions.
+ * @throws ConfigError
+ */
+export function findDeployment(env: NodeJS.ProcessEnv): Deployment | undefined {
+  const { MALIPO_DEPLOYMENT: name, MALIPO_BUILD_ID: given } = readVariables(versionVariables, env);
+  return name === undefined ? undefined : { name, buildId: given ?? findBuild()?.id };
+}
+
+/** As `findDeployment`, of a worker. */
+export function findWorkerVersion(env: NodeJS.ProcessEnv): WorkerVersion | undefined {
+  const deployment = findDeployment(env);
+  if (!deployment) return undefined;
+  const { name, buildId } = deployment;
+  if (buildId === undefined)
+    throw new ConfigError('MALIPO_DEPLOYMENT needs a build: run npm run build, or set MALIPO_BUILD_ID');
+  return { name, buildId };
+}
