@@ -41,9 +41,9 @@ const packages = {
   },
 };
 
-/** Temporal's native part and its thread of workflows are files that are found beside those which ask for them. */
+/** Temporal's native part, its thread of workflows and what reads source maps are files beside those which ask for them. */
 function inPlace(code, path) {
-  const [, found] = path.split(/.*\/node_modules\/(?=@temporalio\/(?:worker|core-bridge)\/)/);
+  const [, found] = path.split(/.*\/node_modules\/(?=(?:@temporalio\/(?:worker|core-bridge)|source-map)\/)/);
   if (found === undefined) return code;
   const folder = found.slice(0, found.lastIndexOf('/') + 1);
   return code

@@ -17,7 +17,7 @@ describe.each(['api', 'worker', 'simulator', 'cli'])('dist/bundle/%s.js', (name)
 
   it('asks for native parts where they lie', () => {
     const code = readFileSync(join(bundles, `${name}.js`), 'utf8');
-    expect(code.includes('@temporalio/core-bridge/common.js')).toBe(name === 'worker');
+    expect(code.includes('@temporalio/core-bridge/common.js')).toBe(name === 'worker' || name === 'cli');
   });
 });
 

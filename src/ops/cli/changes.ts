@@ -12,6 +12,8 @@ const looking = new Set([
   'statement',
   'callbacks',
   'migrate status',
+  'deploy status',
+  'deploy drain',
 ]);
 
 export interface Invocation {

@@ -4,6 +4,7 @@ import { approvalCommands, type CarryOut } from './approval';
 import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
 import { changesSomething, keepsName } from './changes';
+import { deployCommands } from './deploy';
 import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
 import { feeCommands } from './fee';
@@ -59,6 +60,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   callbacksCommand,
   resumeCommand,
   restoreCommands,
+  deployCommands,
   pruneCommand,
   sandboxCommands,
   operatorCommands,

@@ -1,0 +1,111 @@
+/**
+ * Whether this build goes on with what is under way: the histories that were saved with it, and a sample of those that are
+ * open now, are told again by its workflows. One that would be told otherwise would stand still once its next task came.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import { DefaultLogger, Runtime, Worker, type ReplayHistoriesIterable } from '@temporalio/worker';
+import type { Place } from './server-view';
+
+export interface GateSettings {
+  place: Place;
+  /** Of the build that is tried. */
+  codePath: string;
+  /** Where its saved histories are; undefined where it has none. */
+  histories: string | undefined;
+  /** Of each type of workflow, so many of those that are open. */
+  sample: number;
+}
+
+export interface Replayed {
+  saved: number;
+  /** How many open ones, by their type. */
+  open: Record<string, number>;
+  failures: { workflowId: string; reason: string }[];
+}
+
+type History = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['fetchHistory']>>;
+
+interface Told {
+  workflowId: string;
+  history: History;
+}
+
+/** Half of a sample are the newest, half have been open for so long at least. */
+const oldMs = 86_400_000;
+/** A reason quotes the history. */
+const reasonLengthMax = 300;
+
+export async function replayAll({ place, codePath, histories, sample }: GateSettings): Promise<Replayed> {
+  const logger = new DefaultLogger('ERROR', () => undefined);
+  Runtime.install({ logger, telemetryOptions: { logging: { filter: 'OFF' } } });
+  const replayed: Replayed = { saved: 0, open: {}, failures: [] };
+  const saved = savedIn(histories);
+  const types = [...new Set(saved.map(({ type }) => type))].sort();
+
+  async function* everyHistory(): AsyncGenerator<Told> {
+    for (const { name, history } of saved) {
+      replayed.saved += 1;
+      yield { workflowId: `saved/${name}`, history };
+    }
+    for (const type of types) {
+      for (const { workflowId, runId } of await openOf(place, type, sample)) {
+        const history = await place.client.workflow.getHandle(workflowId, runId).fetchHistory();
+        replayed.open[type] = (replayed.open[type] ?? 0) + 1;
+        yield { workflowId, history };
+      }
+    }
+  }
+
+  try {
+    const results = Worker.runReplayHistories(
+      { workflowBundle: { codePath } },
+      everyHistory() as ReplayHistoriesIterable,
+    );
+    for await (const { workflowId, error } of results) {
+      if (error) replayed.failures.push({ workflowId, reason: error.message.slice(0, reasonLengthMax) });
+    }
+  } finally {
+    await Runtime.instance().shutdown();
+  }
+  return replayed;
+}
+
+function savedIn(folder: string | undefined): { name: string; type: string; history: History }[] {
+  if (folder === undefined) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => {
+      const history = JSON.parse(readFileSync(join(folder, name), 'utf8')) as History;
+      const type = history.events?.[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name ?? '';
+      return { name: name.replace(/\.json$/, ''), type, history };
+    });
+}
+
+/** What would come to another version: not what stays with the one that began it. */
+async function openOf(
+  { client, taskQueue }: Place,
+  type: string,
+  sample: number,
+): Promise<{ workflowId: string; runId: string }[]> {
+  const query = [
+    `TaskQueue = '${taskQueue}'`,
+    `WorkflowType = '${type}'`,
+    `ExecutionStatus = 'Running'`,
+    `(TemporalWorkflowVersioningBehavior IS NULL OR TemporalWorkflowVersioningBehavior != 'Pinned')`,
+  ].join(' AND ');
+  const old = ` AND StartTime < '${new Date(Date.now() - oldMs).toISOString()}'`;
+  const found = new Map<string, string>();
+  await take(query + old, Math.floor(sample / 2));
+  await take(query, sample);
+  return [...found].map(([workflowId, runId]) => ({ workflowId, runId }));
+
+  async function take(among: string, until: number): Promise<void> {
+    for await (const { workflowId, runId } of client.workflow.list({ query: among, pageSize: sample })) {
+      if (found.size >= until) return;
+      found.set(workflowId, runId);
+    }
+  }
+}
