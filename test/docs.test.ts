@@ -36,6 +36,7 @@ describe('the documents', () => {
     'docs/cluster.md',
     'docs/restore.md',
     'docs/runbooks.md',
+    'docs/upgrades.md',
     'docs/going-live.md',
     'docs/reconciliation.md',
     'docs/benchmark.md',
