@@ -115,7 +115,12 @@ export async function startProxy(
       // One side's end is the other's.
       socket.on('error', () => undefined);
     }
-    client.on('close', () => server.destroy());
+    client.on('close', () => {
+      server.destroy();
+      // Who has waited for too long has given its COMMIT up, and comes with another.
+      const at = net?.caught.findIndex((line) => line.client === client) ?? -1;
+      if (at !== -1) net?.caught.splice(at, 1);
+    });
     server.on('close', () => client.destroy());
     server.on('data', (chunk) => client.write(chunk));
     const connection = (connections += 1);
