@@ -256,7 +256,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const [name, member] = memberOf(called);
       const front = name === 'api' ? parts.balancer : undefined;
       await front?.drain(called);
-      await running.get(called)?.stop();
+      const child = running.get(called);
+      if (child?.isRunning()) process.kill(-child.pid, 'SIGTERM');
+      // However long it takes on a busy machine: killed, it would leave behind what it has begun.
+      await child?.exited;
       await startMember(name, member);
       await front?.admit(called);
     },
