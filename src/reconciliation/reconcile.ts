@@ -3,6 +3,7 @@ import { keepStatement, type KeptStatement, type StatementFile } from './keep-st
 import { matchLines } from './match-lines';
 import { noteMissingLines } from './missing-lines';
 import type { StatementFormat } from './statement';
+import { unjudgedLines } from './unjudged';
 
 /** The end is left out. */
 export interface Period {
@@ -54,18 +55,8 @@ export async function compare(
   await noteMissingLines(db, format, period);
 }
 
-/** A run that was killed is taken up by one of the days after it. */
-const takenUpWithinMs = 40 * 86_400_000;
-
 /** Lines of whatever time that wait: their money has no owner, or a run that was killed has never judged them. */
 async function openLines(db: Database, provider: string): Promise<string[]> {
   const orphans = await db('orphans').where({ provider, state: 'open' }).pluck('line_id');
-  const unjudged = await db('provider_statements as s')
-    .join('statement_lines as l', 'l.statement_id', 's.statement_id')
-    .leftJoin('reconciliation_results as r', 'r.line_id', 'l.line_id')
-    .where('s.provider', provider)
-    .where('s.stored_at', '>=', new Date(Date.now() - takenUpWithinMs))
-    .whereNull('r.line_id')
-    .pluck('l.line_id');
-  return [...orphans, ...(unjudged as string[])];
+  return [...orphans, ...(await unjudgedLines(db, provider))];
 }

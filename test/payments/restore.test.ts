@@ -7,7 +7,8 @@ import { sweeperAges, createSweeper } from '../../src/payments/care/sweeper';
 import { beginRestore, endRestore, findRestore, standOf } from '../../src/payments/care/restore';
 import { initiate } from '../../src/payments/instruction/initiate';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
-import { reconcile } from '../../src/reconciliation/reconcile';
+import { keepStatement } from '../../src/reconciliation/keep-statement';
+import { compare, reconcile } from '../../src/reconciliation/reconcile';
 import { statusBody } from '../../src/rails/momo/responses';
 import type { Database } from '../../src/store/database';
 import type { OrphanRow, PaymentRow } from '../../src/store/tables';
@@ -169,23 +170,53 @@ describe('over', () => {
   });
 });
 
-it('says which statements do not tell of all the lost time, and what went out in it', async () => {
-  Object.assign(context.rails.get('stk'), { statement: format });
-  await db('provider_statements').update({
-    covers_to: new Date('2001-01-02'),
-    covers_from: new Date('2001-01-01'),
+describe('what statements tell of the lost time', () => {
+  beforeEach(async () => {
+    Object.assign(context.rails.get('stk'), { statement: format });
+    const [long, ago] = [new Date('2001-01-01'), new Date('2001-01-02')];
+    await db('provider_statements').update({ covers_from: long, covers_to: ago, stored_at: ago });
+    await forgotten();
   });
-  await forgotten();
-  await begin();
-  const restore = await findRestore(db);
-  if (!restore) throw new Error('it has begun');
-  expect(await standOf(context, restore)).toEqual({
-    rails: [{ rail: 'stk', provider: 'loudpay', isCovered: false }],
-    orphans: [],
+  const stand = async () => {
+    const restore = await findRestore(db);
+    if (!restore) throw new Error('it has begun');
+    return standOf(context, restore);
+  };
+  const missing = { rails: [{ rail: 'stk', provider: 'loudpay', isCovered: false }] };
+  const brought = { rails: [{ isCovered: true }] };
+
+  it('and what went out in it', async () => {
+    await begin();
+    expect(await stand()).toEqual({ ...missing, orphans: [] });
+    await told({});
+    expect(await stand()).toMatchObject({
+      ...brought,
+      orphans: [{ kind: 'payout', amount_minor: '125000' }],
+    });
   });
-  await told({});
-  expect(await standOf(context, restore)).toMatchObject({
-    rails: [{ isCovered: true }],
-    orphans: [{ kind: 'payout', amount_minor: '125000' }],
+
+  it('is not told by one of before, whatever day it was said to end on', async () => {
+    await told({});
+    await begin();
+    expect(await stand()).toMatchObject(missing);
+    await told({});
+    expect(await stand()).toMatchObject(brought);
+    await db('payout_stops')
+      .whereNull('ended_at')
+      .update({ begun_at: new Date(Date.now() + 60_000) });
+    expect(await stand()).toMatchObject(missing);
+    await db('provider_statements').update({ stored_at: new Date(Date.now() + 120_000) });
+    expect(await stand()).toMatchObject(brought);
+    await db('provider_statements').update({ covers_to: new Date() });
+    expect(await stand()).toMatchObject(missing);
+  });
+
+  it('is not told before each line is compared with our books', async () => {
+    await begin();
+    const lines = [line(randomUUID(), { kind: 'payout', amountMinor: '125000' })];
+    await keepStatement(db, format, { ...file(lines, randomUUID()), ...period() });
+    expect(await stand()).toEqual({ ...missing, orphans: [] });
+    await compare(db, format, period());
+    expect(await stand()).toMatchObject({ ...brought, orphans: [{ amount_minor: '125000' }] });
   });
 });

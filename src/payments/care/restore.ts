@@ -4,7 +4,7 @@
  */
 import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops';
 import type { RecordLine } from '../../operators/audit-log';
-import { isCovered } from '../../reconciliation/covered';
+import { isTold } from '../../reconciliation/covered';
 import type { Database } from '../../store/database';
 import type { OrphanRow, PayoutStopRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
@@ -89,7 +89,7 @@ export async function findRestores(db: Database): Promise<RestoreTold[]> {
 export interface StandOfRail {
   rail: string;
   provider: string;
-  /** Whether its statements tell of all the time that is lost. */
+  /** Whether statements that were brought since tell of all the time that is lost, and each line is compared. */
   isCovered: boolean;
 }
 
@@ -110,7 +110,7 @@ export async function standOf(
   const stands: StandOfRail[] = [];
   for (const rail of rails.all.filter(paysOut)) {
     const provider = rail.statement?.provider;
-    const covered = provider !== undefined && (await isCovered(db, provider, lost));
+    const covered = provider !== undefined && (await isTold(db, provider, lost, { since: stop.begun_at }));
     stands.push({ rail: rail.name, provider: provider ?? '', isCovered: covered });
   }
   const orphans = await db('orphans')
