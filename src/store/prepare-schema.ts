@@ -39,8 +39,9 @@ export async function prepareSchema(
     return await applyMigrations(db, {
       ...options,
       prepare: (session) => untilNobodyReads(session, readersSeconds),
-      async finish() {
-        if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl);
+      async finish(isNewer) {
+        // What newer processes may do that run beside this version, it does not know: it takes nothing away.
+        if (migrateUrl !== serviceUrl) await grantToService(db, serviceUrl, { revokes: !isNewer });
       },
     });
   } finally {
@@ -77,7 +78,11 @@ async function untilNobodyReads(session: Statements, seconds: number): Promise<v
   }
 }
 
-async function grantToService(db: Database, serviceUrl: string): Promise<void> {
+async function grantToService(
+  db: Database,
+  serviceUrl: string,
+  { revokes }: { revokes: boolean },
+): Promise<void> {
   // Before its first grant the account may log in, but not into the schema.
   const service = openDatabase(withSchema(serviceUrl, ''), { poolMax: 1, patienceMs });
   try {
@@ -93,6 +98,7 @@ async function grantToService(db: Database, serviceUrl: string): Promise<void> {
     };
     // In this order, so that processes that run meanwhile do not lack what they need.
     await grantAll(missing);
+    if (!revokes) return;
     for (const grant of excess) {
       // ALL PRIVILEGES can only be named alone.
       for (const privilege of grant.privileges) {

@@ -118,6 +118,36 @@ describe('the migrator', () => {
     await database.drop();
   });
 
+  it('takes nothing away that a newer version has given, and gives back what this one lacks', async () => {
+    const database = await createTestDatabase();
+    const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.url };
+    const schema = schemaOf(database.url);
+    const account = decodeURIComponent(new URL(database.url).username);
+    await database.db.raw('CREATE TABLE newer_things (a INT)');
+    await database.db.raw('GRANT SELECT, INSERT ON ??.newer_things TO ?@?', [schema, account, '%']);
+    await database.db.raw('GRANT DELETE ON ??.merchants TO ?@?', [schema, account, '%']);
+    await database.db.raw('REVOKE SELECT ON ??.cases FROM ?@?', [schema, account, '%']);
+    await database.db('knex_migrations').insert({ name: '999-newer-things', batch: 99, kind: 'expand' });
+    const service = openDatabase(database.url, { poolMax: 1 });
+    const difference = async () => differenceOf(await grantsOf(service, schema));
+    await prepareSchema(accounts);
+    const { missing, excess } = await difference();
+    expect(missing).toEqual([]);
+    expect(excess).toHaveLength(2);
+    expect(excess).toEqual(
+      expect.arrayContaining([
+        { kind: 'TABLE', on: 'newer_things', privileges: ['SELECT', 'INSERT'] },
+        { kind: 'TABLE', on: 'merchants', privileges: ['DELETE'] },
+      ]),
+    );
+    // Where nothing of it is newer, that is too much.
+    await database.db('knex_migrations').where({ name: '999-newer-things' }).delete();
+    await prepareSchema(accounts);
+    expect(await difference()).toEqual({ missing: [], excess: [], beyond: [] });
+    await service.destroy();
+    await database.drop();
+  });
+
   it('changes nothing while the books are looked at, and does so when that is over', async () => {
     const database = await createTestDatabase();
     const accounts = { migrateUrl: database.migrateUrl, serviceUrl: database.url };

@@ -19,8 +19,8 @@ export interface ApplyOptions extends Choice {
   patienceSeconds?: number;
   /** Before the first change, with the lock. */
   prepare?: (session: Statements) => Promise<void>;
-  /** After the last one, with the lock. */
-  finish?: () => Promise<void>;
+  /** After the last one, with the lock; told whether a newer version has applied what this code does not know. */
+  finish?: (isNewer: boolean) => Promise<void>;
 }
 
 /** What was not applied, and nothing after it, because processes run that need what it takes away. */
@@ -51,7 +51,7 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
       const chosen = chosenOf(pending, options, migrations);
       if (chosen.length > 0) await prepare?.(session);
       const result = await applyEach(session, chosen, names, { ...options, migrations });
-      await finish?.();
+      await finish?.([...names].some((name) => !(name in migrations)));
       return result;
     }),
   );
