@@ -3,6 +3,7 @@ import { findPayoutStops } from '../../controls/stops';
 import { newestRates, rateMaxAgeMs } from '../../fx/rates';
 import { findStops } from '../../payments/instruction/stopped-accounts';
 import type { Database } from '../../store/database';
+import { count } from '../cli/table';
 import { ageText } from '../cli/wall-clock';
 import { findVerdict } from '../verify/verdict';
 import { faultInLive, type Checkup, type Patient } from './checkup';
@@ -32,7 +33,7 @@ export const attentionCheckups: Checkup[] = [
       const n = await countOf(db('outbox').where({ state: 'dead' }).count({ n: '*' }));
       if (n === 0) return ok('No webhook was given up.');
       return attention(
-        `${String(n)} webhooks were given up; see malipo webhook list --state dead, then malipo webhook replay.`,
+        `${count(n, 'webhook was', 'webhooks were')} given up; see malipo webhook list --state dead, then malipo webhook replay.`,
       );
     },
   },
@@ -42,7 +43,7 @@ export const attentionCheckups: Checkup[] = [
       const n = await countOf(db('outbox').where({ state: 'unaddressed' }).count({ n: '*' }));
       if (n === 0) return ok('Every webhook had an address.');
       return attention(
-        `${String(n)} webhooks had no address; set the merchant's URL, then malipo webhook replay --merchant.`,
+        `${count(n, 'webhook')} had no address; set the merchant's URL, then malipo webhook replay --merchant.`,
       );
     },
   },
@@ -51,7 +52,7 @@ export const attentionCheckups: Checkup[] = [
     async examine({ db }) {
       const n = await countOf(db('mails').where({ state: 'dead' }).count({ n: '*' }));
       if (n === 0) return ok('No mail was given up.');
-      return attention(`${String(n)} mails were given up; the table mails says why.`);
+      return attention(`${count(n, 'mail was', 'mails were')} given up; the table mails says why.`);
     },
   },
   { name: 'exchange rates', examine: examineRates },
@@ -63,7 +64,7 @@ export const attentionCheckups: Checkup[] = [
       const n = await countOf(db('cases').whereNull('closed_at').count({ n: '*' }));
       return n === 0
         ? ok('No case is open.')
-        : attention(`${String(n)} cases wait for a person; see malipo case list.`);
+        : attention(`${count(n, 'case waits', 'cases wait')} for a person; see malipo case list.`);
     },
   },
   {
@@ -110,7 +111,9 @@ export const attentionCheckups: Checkup[] = [
     async examine({ db }) {
       const n = await countOf(db('inbox').where({ state: 'parked' }).count({ n: '*' }));
       if (n === 0) return ok('Every notification belongs to a payment.');
-      return attention(`${String(n)} notifications belong to no payment that we know.`);
+      return attention(
+        `${count(n, 'notification belongs', 'notifications belong')} to no payment that we know.`,
+      );
     },
   },
 ];
@@ -131,7 +134,9 @@ async function examineBooks({ db }: Patient): Promise<Diagnosis> {
   const ageMs = Date.now() - lookedAt.getTime();
   const last = `The books were verified ${ageText(ageMs)} ago`;
   if (promisesBroken > 0)
-    return fault(`${last}, and ${String(promisesBroken)} promises are BROKEN; see malipo verify.`);
+    return fault(
+      `${last}, and ${count(promisesBroken, 'promise is', 'promises are')} BROKEN; see malipo verify.`,
+    );
   if (ageMs < unverifiedMaxMs) return ok(`${last}: every promise was kept.`);
   return attention(`${last}, and not since: is a worker running? See malipo verify --news.`);
 }
