@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startChild } from '../../src/ops/services/child-process';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase } from '../../src/store/database';
-import { applyMigrations } from '../../src/store/migrating/apply-migrations';
+import { applyMigrations, type ApplyOptions } from '../../src/store/migrating/apply-migrations';
 import { migrations } from '../../src/store/migrations';
 import * as floatStops from '../../src/store/migrations/050-float-stops';
 import type { Migration, Migrations } from '../../src/store/migrations/migration';
@@ -67,10 +67,10 @@ describe('a migrator', () => {
   afterEach(() => database.drop());
 
   const accounts = () => ({ migrateUrl: database.migrateUrl, serviceUrl: database.url });
-  const apply = async (given: Migrations, patienceSeconds = 30) => {
+  const apply = async (given: Migrations, options: ApplyOptions = {}) => {
     const db = openDatabase(database.migrateUrl, { poolMax: 1, patienceMs: testPatienceMs });
     try {
-      return (await applyMigrations(db, { migrations: given, patienceSeconds })).applied;
+      return (await applyMigrations(db, { migrations: given, ...options })).applied;
     } finally {
       await db.destroy();
     }
@@ -112,7 +112,12 @@ describe('a migrator', () => {
     };
     const applying = await database.db.transaction(async (trx) => {
       await trx.raw('SELECT COUNT(*) FROM things');
-      await expect(apply({ adding }, 1)).rejects.toThrow(/others use for longer than 1 s/);
+      const prepare = jest.fn(() => Promise.resolve());
+      await expect(apply({ adding }, { patienceSeconds: 1, prepare })).rejects.toThrow(
+        /^adding waits .* others use for longer than 1 s/,
+      );
+      // Before the first try as before the others.
+      expect(prepare.mock.calls.length).toBeGreaterThanOrEqual(3);
       const begun = apply({ adding });
       await waitFor(async () => (await waitsForTable()) > 0 || undefined, {
         what: 'the migrator to wait',

@@ -6,7 +6,8 @@ import { alone } from './alone';
 import { chosenOf, type Choice } from './choose';
 import { ensureJournal, forgetProgress, noteApplied, readProgress } from './journal';
 import { onOneConnection } from './one-connection';
-import { stepwise, waitShortly } from './stepwise';
+import { waitShortly, type Patience } from './patience';
+import { stepwise } from './stepwise';
 
 export interface ApplyOptions extends Choice {
   /** Those of this code, in their order, unless told. */
@@ -17,7 +18,7 @@ export interface ApplyOptions extends Choice {
   lockSeconds?: number;
   /** For how long, in seconds, a step waits for those who use its table. */
   patienceSeconds?: number;
-  /** Before the first change, with the lock. */
+  /** Before the first change, with the lock, and again before a change of the schema that was refused is tried again. */
   prepare?: (session: Statements) => Promise<void>;
   /** After the last one, with the lock; told whether a newer version has applied what this code does not know. */
   finish?: (isNewer: boolean) => Promise<void>;
@@ -42,37 +43,52 @@ export interface Applied {
  * @throws NotMigrated where something is in the way.
  */
 export function applyMigrations(db: Database, options: ApplyOptions = {}): Promise<Applied> {
-  const { migrations = ours, lockSeconds = 600, prepare, finish } = options;
+  const { migrations = ours, lockSeconds = 600, patienceSeconds = 30, prepare, finish } = options;
   return onOneConnection(db, (session) =>
     alone(session, lockSeconds, async () => {
       await ensureJournal(session);
+      await waitShortly(session);
       const names = await appliedNames(session);
       const pending = Object.entries(migrations).filter(([name]) => !names.has(name));
       const chosen = chosenOf(pending, options, migrations);
-      if (chosen.length > 0) await prepare?.(session);
-      const result = await applyEach(session, chosen, names, { ...options, migrations });
+      const again =
+        prepare &&
+        (async () => {
+          await prepare(session);
+          // It waits in a way of its own.
+          await waitShortly(session);
+        });
+      if (chosen.length > 0) await again?.();
+      const result = await applyEach(session, chosen, names, {
+        ...options,
+        migrations,
+        patienceSeconds,
+        ...(again && { again }),
+      });
       await finish?.([...names].some((name) => !(name in migrations)));
       return result;
     }),
   );
 }
 
+type Applying = Omit<Patience, 'name'> & Pick<ApplyOptions, 'force'> & { migrations: Migrations };
+
 async function applyEach(
   session: Statements,
   chosen: [string, Migration][],
   before: Set<string>,
-  { migrations, force = false, patienceSeconds = 30 }: ApplyOptions & { migrations: Migrations },
+  { migrations, force = false, patienceSeconds, again }: Applying,
 ): Promise<Applied> {
   const progress = await readProgress(session);
   // Of one that was killed as soon as it was done.
   for (const name of progress.keys()) if (before.has(name)) await forgetProgress(session, name);
-  await waitShortly(session);
+  const patience = { patienceSeconds, ...(again && { again }) };
   const applied: string[] = [];
   for (const [name, migration] of chosen) {
     const held = force ? undefined : await heldBy(session, name, migration, migrations);
     if (held) return { applied, held };
     const reached = progress.get(name);
-    await migration.up(stepwise(session, name, { patienceSeconds, ...(reached && { before: reached }) }));
+    await migration.up(stepwise(session, name, { ...patience, ...(reached && { before: reached }) }));
     await noteApplied(session, name, migration);
     applied.push(name);
   }

@@ -1,8 +1,7 @@
 /** A migration as steps that are done once, whatever is killed between any two statements. */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Rewriting, SchemaChange, Statements } from '../migrations/migration';
-import { NotMigrated } from './not-migrated';
 import { noteProgress, untouched, type Progress } from './journal';
+import { patiently, type Patience } from './patience';
 
 /** What a statement does, by its first word. The servers change the schema in no transaction, and rows in one. */
 const effects: Record<string, 'reads' | 'alters' | 'writes'> = {
@@ -24,52 +23,21 @@ const effects: Record<string, 'reads' | 'alters' | 'writes'> = {
 const isThereAlready = new Set([
   1050, 1051, 1054, 1060, 1061, 1091, 1304, 1305, 1359, 1360, 1826, 3821, 3822, 3940,
 ]);
-const lockWaitTimeout = 1205;
-const deadlock = 1213;
 
 const rowsOfBatch = 1_000;
 
-/** Whoever waits to alter a table has everybody wait who comes later: so for a short while, and then again. */
-const lockWaitSeconds = 2;
-const pauseMs = 500;
-
-export async function waitShortly(session: Statements): Promise<void> {
-  await session.raw('SET SESSION lock_wait_timeout = ?', [lockWaitSeconds]);
-}
-
-export interface StepOptions {
+export interface StepOptions extends Omit<Patience, 'name'> {
   /** How far it came before. */
   before?: Progress;
-  /** How long, in seconds, a step is tried again that waits for somebody else. */
-  patienceSeconds: number;
 }
 
 export function stepwise(
   session: Statements,
   name: string,
-  { before = untouched, patienceSeconds }: StepOptions,
+  { before = untouched, patienceSeconds, again }: StepOptions,
 ): SchemaChange {
+  const patience: Patience = { name, patienceSeconds };
   let step = 0;
-
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + patienceSeconds * 1_000;
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        const { errno } = error as { errno?: number };
-        if (errno !== lockWaitTimeout && errno !== deadlock) throw error;
-        if (performance.now() > until) {
-          throw new NotMigrated(
-            `${name} waits for rows or a table that others use for longer than ${String(patienceSeconds)} s; ` +
-              'what is done stays done: migrate again when that is over',
-            { cause: error },
-          );
-        }
-        await delay(pauseMs);
-      }
-    }
-  }
 
   async function alter(sql: string, bindings: Parameters<Statements['raw']>[1]): Promise<void> {
     const mayBeDone = step === before.step;
@@ -111,13 +79,17 @@ export function stepwise(
       if (effect === undefined) throw new Error(`not a statement of a migration: ${sql.trim().slice(0, 40)}`);
       if (effect === 'reads') return session.raw(sql, bindings);
       if (isDoneBefore()) return undefined;
-      await patiently(() =>
-        effect === 'alters'
-          ? alter(sql, bindings)
-          : inTransaction(async () => {
-              await session.raw(sql, bindings);
-              await noteProgress(session, name, { step, isDone: true, reached: null });
-            }),
+      if (effect === 'alters') {
+        await patiently(() => alter(sql, bindings), { ...patience, ...(again && { again }) });
+        return undefined;
+      }
+      await patiently(
+        () =>
+          inTransaction(async () => {
+            await session.raw(sql, bindings);
+            await noteProgress(session, name, { step, isDone: true, reached: null });
+          }),
+        patience,
       );
       return undefined;
     },
@@ -126,13 +98,15 @@ export function stepwise(
       let reached = step === before.step ? before.reached : null;
       do {
         const after = reached;
-        reached = await patiently(() =>
-          inTransaction(async () => {
-            const last = await lastOfBatch(session, rows, after);
-            await rewriteBatch(session, rows, after, last);
-            await noteProgress(session, name, { step, isDone: last === null, reached: last });
-            return last;
-          }),
+        reached = await patiently(
+          () =>
+            inTransaction(async () => {
+              const last = await lastOfBatch(session, rows, after);
+              await rewriteBatch(session, rows, after, last);
+              await noteProgress(session, name, { step, isDone: last === null, reached: last });
+              return last;
+            }),
+          patience,
         );
       } while (reached !== null);
     },
