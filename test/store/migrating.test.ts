@@ -130,6 +130,27 @@ describe('a migrator', () => {
     expect(await Promise.all(applying)).toEqual([['adding']]);
   });
 
+  it('has nobody stand behind it for long who reads the list of a version without kinds', async () => {
+    await database.db.raw(
+      `CREATE TABLE knex_migrations (
+        id INT UNSIGNED AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255), batch INT, migration_time TIMESTAMP NULL
+      )`,
+    );
+    await database.db.transaction(async (trx) => {
+      await trx.raw('SELECT COUNT(*) FROM knex_migrations');
+      const refused = expect(apply({ further }, { patienceSeconds: 1 })).rejects.toThrow(
+        /^the list of migrations waits/,
+      );
+      await waitFor(async () => (await waitsForTable()) > 0 || undefined, {
+        what: 'the migrator to wait',
+        timeoutMs: 60_000,
+      });
+      await database.db.raw('SELECT COUNT(*) FROM knex_migrations');
+      await refused;
+    });
+    expect(await apply({ further })).toEqual(['further']);
+  });
+
   async function waitsForTable(): Promise<number> {
     const [rows] = (await database.db.raw(
       `SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE 'ALTER TABLE%'`,

@@ -6,7 +6,7 @@ import { alone } from './alone';
 import { chosenOf, type Choice } from './choose';
 import { ensureJournal, forgetProgress, noteApplied, readProgress } from './journal';
 import { onOneConnection } from './one-connection';
-import { waitShortly, type Patience } from './patience';
+import { patiently, waitShortly, type Patience } from './patience';
 import { stepwise } from './stepwise';
 
 export interface ApplyOptions extends Choice {
@@ -46,8 +46,8 @@ export function applyMigrations(db: Database, options: ApplyOptions = {}): Promi
   const { migrations = ours, lockSeconds = 600, patienceSeconds = 30, prepare, finish } = options;
   return onOneConnection(db, (session) =>
     alone(session, lockSeconds, async () => {
-      await ensureJournal(session);
       await waitShortly(session);
+      await patiently(() => ensureJournal(session), { name: 'the list of migrations', patienceSeconds });
       const names = await appliedNames(session);
       const pending = Object.entries(migrations).filter(([name]) => !names.has(name));
       const chosen = chosenOf(pending, options, migrations);
