@@ -10,6 +10,8 @@ import { sendJson } from './send';
 /** Something without which no payment can be taken. */
 export interface ReadinessCheck {
   name: string;
+  /** Callbacks are taken and kept without it: it is no reason for a load balancer to send nobody here. */
+  callbacksGoOn?: true;
   /** Throws when it is not there. */
   check(): Promise<void>;
 }
@@ -50,6 +52,18 @@ function routesFor(handlers: Record<string, Handler>): Route[] {
   ]);
 }
 
+function answerOf(asked: readonly ReadinessCheck[], log: Log): Handler {
+  return async (_request, response) => {
+    // The reason of a failure is for the log: a load balancer's page may show this one.
+    const checks = await Promise.all(
+      asked.map(async (one) => [one.name, (await isReady(one, log)) ? 'ok' : 'failed'] as const),
+    );
+    const ready = checks.every(([, result]) => result === 'ok');
+    const body = { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(checks) };
+    sendJson(response, ready ? 200 : 503, body);
+  };
+}
+
 /** On the merchants' port: it lives. What it depends on and what it has done is nobody's business there. */
 export const healthRoutes: readonly Route[] = routesFor({ '/healthz': alive });
 
@@ -59,15 +73,11 @@ export function createOpsApp({ readiness, metrics, log }: HealthServices): Expre
   app.disable('x-powered-by').set('etag', false);
   const handlers: Record<string, Handler> = {
     '/healthz': alive,
-    '/readyz': async (_request, response) => {
-      // The reason of a failure is for the log: a load balancer's page may show this one.
-      const checks = await Promise.all(
-        readiness.map(async (one) => [one.name, (await isReady(one, log)) ? 'ok' : 'failed'] as const),
-      );
-      const ready = checks.every(([, result]) => result === 'ok');
-      const body = { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(checks) };
-      sendJson(response, ready ? 200 : 503, body);
-    },
+    '/readyz': answerOf(readiness, log),
+    '/servez': answerOf(
+      readiness.filter(({ callbacksGoOn }) => !callbacksGoOn),
+      log,
+    ),
     '/metrics': async (_request, response) => {
       const text = await metrics.expose();
       response.status(200).setHeader('Content-Type', metrics.contentType).end(text);

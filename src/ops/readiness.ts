@@ -44,11 +44,14 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
     },
     {
       name: 'temporal',
+      callbacksGoOn: true,
       async check() {
         await client.workflowService.describeNamespace({ namespace });
       },
     },
-    ...(versions ? [{ name: 'worker version', check: anyVersionCurrent(versions) }] : []),
+    ...(versions
+      ? [{ name: 'worker version', callbacksGoOn: true as const, check: anyVersionCurrent(versions) }]
+      : []),
   ];
 }
 

@@ -22,6 +22,10 @@ interface Scaler extends Manifest {
 const drainSeconds = 35;
 const steps = ['settings', 'migrate', 'worker', 'api'];
 
+/** An API without Temporal still takes callbacks, and what is not ready gets none. */
+const readinessPathOf = (deployment: Workload) =>
+  labelsOf(deployment)['app.kubernetes.io/component'] === 'api' ? '/servez' : '/readyz';
+
 /** Containers whose part of the manifest differs from what each must say. */
 function containersWithout(
   objects: Manifest[],
@@ -89,10 +93,12 @@ export const rules: Record<string, Rule> = {
 
   'what keeps running is asked whether it lives and works': (objects) =>
     deploymentsOf(objects)
-      .filter(({ spec }) =>
-        spec.template.spec.containers.some(
+      .filter((deployment) =>
+        deployment.spec.template.spec.containers.some(
           ({ startupProbe, livenessProbe, readinessProbe, ports = [] }) =>
-            readinessProbe?.httpGet.path !== '/readyz' ||
+            // Nothing takes the place of what works before it works itself.
+            startupProbe?.httpGet.path !== '/readyz' ||
+            readinessProbe?.httpGet.path !== readinessPathOf(deployment) ||
             // A process that waits for its database must not be killed for it.
             livenessProbe?.httpGet.path === '/readyz' ||
             [startupProbe, livenessProbe, readinessProbe].some(

@@ -38,6 +38,7 @@ describe('kill -9 of Temporal', () => {
     await temporal.kill();
     const ready = await fetch(`${stack.opsUrl}/readyz`);
     expect(ready.status).toBe(503);
+    expect((await fetch(`${stack.opsUrl}/servez`)).status).toBe(200);
 
     const refusing = push();
     await provider.decide(waiting.provider_reference ?? '', 'pay');

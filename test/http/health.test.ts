@@ -14,12 +14,12 @@ async function get(path: string, readiness: ReadinessCheck[] = []): Promise<Resp
   }
 }
 
+const gone = () => Promise.reject(new Error('gone'));
 const sound = { name: 'database', check: () => Promise.resolve() };
 
 describe('health', () => {
   it('/healthz is 200 while the process lives, whatever it depends on', async () => {
-    const broken = { name: 'database', check: () => Promise.reject(new Error('gone')) };
-    const response = await get('/healthz', [broken]);
+    const response = await get('/healthz', [{ ...sound, check: gone }]);
     expect([response.status, await response.json()]).toEqual([200, { status: 'alive' }]);
   });
 
@@ -35,6 +35,19 @@ describe('health', () => {
     const text = await response.text();
     expect(response.status).toBe(503);
     expect(JSON.parse(text)).toEqual({ status: 'not ready', checks: { database: 'ok', temporal: 'failed' } });
+  });
+
+  it('/servez asks for nothing without which callbacks are taken all the same', async () => {
+    const temporal = { name: 'temporal', callbacksGoOn: true as const, check: gone };
+    const without = await get('/servez', [sound, temporal]);
+    expect([without.status, await without.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { database: 'ok' } },
+    ]);
+    expect((await get('/readyz', [sound, temporal])).status).toBe(503);
+
+    const broken = await get('/servez', [{ ...sound, check: gone }, temporal]);
+    expect(broken.status).toBe(503);
   });
 
   it('/readyz waits two seconds and no longer', async () => {
@@ -73,9 +86,11 @@ describe('health', () => {
   it('shows merchants that it lives and nothing else: neither what it depends on nor what it has done', async () => {
     const api = await serve();
     const statuses = await Promise.all(
-      ['/healthz', '/readyz', '/metrics'].map(async (path) => (await fetch(api.url + path)).status),
+      ['/healthz', '/readyz', '/servez', '/metrics'].map(
+        async (path) => (await fetch(api.url + path)).status,
+      ),
     );
     await api.close();
-    expect(statuses).toEqual([200, 404, 404]);
+    expect(statuses).toEqual([200, 404, 404, 404]);
   });
 });
