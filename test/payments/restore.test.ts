@@ -6,6 +6,7 @@ import { recordAction, type RecordLine } from '../../src/operators/audit-log';
 import { sweeperAges, createSweeper } from '../../src/payments/care/sweeper';
 import { beginRestore, endRestore, findRestore, standOf } from '../../src/payments/care/restore';
 import { initiate } from '../../src/payments/instruction/initiate';
+import { cancelQueued } from '../../src/payments/review/cancel-queued';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { keepStatement } from '../../src/reconciliation/keep-statement';
 import { compare, reconcile } from '../../src/reconciliation/reconcile';
@@ -100,6 +101,66 @@ describe('begun', () => {
     const id = await payout();
     expect(await initiate(context, id)).toMatchObject({ why: 'stopped by baraka: a key was stolen' });
     expect(await startPayouts(db, {}, { by: 'baraka' })).toHaveLength(1);
+  });
+});
+
+describe('what the copy had', () => {
+  const longAgo = { created_at: new Date(Date.now() - 80 * hour) };
+  const held = { ...longAgo, details: { held_back: 'PAYOUTS_STOPPED' } };
+  beforeEach(forgotten);
+
+  it('as held back neither ends as "never sent" nor is called off before it is known', async () => {
+    const [repaid, quiet] = [await payout(held), await payout({ ...held, phone_number: '+254700000001' })];
+    await begin();
+    const waits = async (id: string, why: string) => {
+      expect(await initiate(context, id)).toMatchObject({
+        kind: 'try_again',
+        why: expect.stringContaining(why),
+      });
+      expect(await cancelQueued(context, id)).toBe('too_late');
+      const payment = await getPaymentOrThrow(db, id);
+      expect(payment.state).toBe('received');
+      expect(statusBody(payment)).toMatchObject({ status: 'ENQUEUED', cancellable: false });
+    };
+    for (const id of [repaid, quiet]) await waits(id, 'stopped by restore to the past');
+    await told({});
+    await end();
+    await waits(repaid, 'looks paid');
+    expect(await db('payout_holds').where({ payment_id: repaid }).first()).toMatchObject({
+      released_at: null,
+    });
+    // Nobody has paid it, as the statements know: it is as late as it was.
+    expect(await initiate(context, quiet)).toMatchObject({ kind: 'done', initiation: { state: 'failed' } });
+    expect(context.provider.initiated).toEqual([]);
+    await expectClean({ db });
+  });
+
+  it('as asked for after the restore is called off as ever', async () => {
+    await begin();
+    const id = await payout({ details: held.details });
+    expect(await cancelQueued(context, id)).toBe('cancelled');
+  });
+
+  it('as not sent may have been sent since', async () => {
+    const ids = [await payout(), await payout({ details: held.details })];
+    context.provider.acceptances.push(
+      ...ids.map(() => ({ kind: 'not_sent', text: 'nobody answered' }) as const),
+    );
+    for (const id of ids) expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+    // Long enough ago that no process can have it under way.
+    const sent = { sent_at: new Date(Date.now() - 40_000) };
+    await db('attempts').whereIn('payment_id', ids).update(sent);
+    expect(await begin()).toMatchObject({ presumed: 2 });
+    context.provider.initiated.length = 0;
+    for (const id of ids) {
+      expect(await cancelQueued(context, id)).toBe('too_late');
+      expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
+    }
+    await end();
+    for (const id of ids)
+      expect(await initiate(context, id)).toMatchObject({ initiation: { answer: { kind: 'unknown' } } });
+    expect(context.provider.initiated).toEqual([]);
+    await expectClean({ db });
   });
 });
 

@@ -86,7 +86,7 @@ async function begin(session: Session, { to, reason }: { to: Date; reason: strin
         },
         text: [
           'All payouts and refunds are stopped: new ones are accepted, and wait.',
-          `${count(begun.presumed, 'payment')} had not been begun then, and may have been since: looked for, and not sent again.`,
+          `${count(begun.presumed, 'payment')} had not been sent then, and may have been since: looked for, and not sent again.`,
           ...(running === 0
             ? []
             : [

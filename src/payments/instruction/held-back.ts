@@ -31,6 +31,18 @@ export const heldBackDetails = ({ holdReason }: Obstacle): Record<string, string
   [heldBackDetail]: holdReason,
 });
 
+/** The detail of a payout that waited when a database was copied which was restored: when that was. */
+const waitedInCopyDetail = 'waited_in_copy';
+
+export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
+  [waitedInCopyDetail]: copiedAt.toISOString(),
+});
+
+/** Whether it waited in a copy, and may have gone out since: it is not "never sent" because it waits here. */
+export function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
+  return details[waitedInCopyDetail] !== undefined;
+}
+
 export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[heldBackDetail] !== undefined;
 }
@@ -80,7 +92,7 @@ export function isCancellable({
   details,
 }: Pick<PaymentRow, 'kind' | 'state' | 'details'>): boolean {
   if (kind !== 'payout') return false;
-  return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }));
+  return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }) && !mayHaveGone({ details }));
 }
 
 const unsentStates: readonly PaymentState[] = ['received', 'initiating'];
@@ -89,10 +101,15 @@ function isUnsent({ state }: Pick<PaymentRow, 'state'>): boolean {
   return unsentStates.includes(state);
 }
 
-/** Cancels what was held back and never sent. @returns false where it may have been sent, or was never held back. */
-export async function cancelHeldBack(context: PaymentsContext, payment: PaymentRow): Promise<boolean> {
-  if (!isUnsent(payment) || !isHeldBack(payment)) return false;
-  return endUnsent(context, payment, { to: 'cancelled', cause: 'cancelled' });
+/** Cancels what was held back and never sent. @returns 'not_held' where it has begun, or was never held back. */
+export async function cancelHeldBack(
+  context: PaymentsContext,
+  payment: PaymentRow,
+): Promise<'cancelled' | 'too_late' | 'not_held'> {
+  if (!isUnsent(payment) || !isHeldBack(payment)) return 'not_held';
+  if (mayHaveGone(payment)) return 'too_late';
+  const isOff = await endUnsent(context, payment, { to: 'cancelled', cause: 'cancelled' });
+  return isOff ? 'cancelled' : 'not_held';
 }
 
 /**
@@ -106,9 +123,12 @@ export async function holdBack(
   promptWithinMs: number,
 ): Promise<number | 'too_late'> {
   const leftMs = leftMsOf(context, payment, promptWithinMs);
-  if (leftMs <= 0) return 'too_late';
+  // While a restore, or what looks like it, holds it back, nobody says that it was never sent.
+  const isDoubted = obstacle !== undefined && mayHaveGone(payment);
+  if (leftMs <= 0 && !isDoubted) return 'too_late';
   const noted = obstacle ? heldBackDetails(obstacle) : {};
-  return Math.min(leftMs, await askAgainLater(context.db, payment, noted));
+  const afterMs = await askAgainLater(context.db, payment, noted);
+  return isDoubted ? afterMs : Math.min(leftMs, afterMs);
 }
 
 /** Whether it was held back for so long that it is not begun any more, though nothing stops it now. */

@@ -55,8 +55,8 @@ export async function initiate(
 
   // Asked first, so that nothing lies between an attempt and its sending.
   const stop = await stopOf(context, payment);
-  const isStopped = stop !== undefined || isTooLate(context, payment, promptWithinMs(context));
-  const attempt = await writeAttempt(context, payment, { isStopped, own });
+  const isLate = isTooLate(context, payment, promptWithinMs(context));
+  const attempt = await writeAttempt(context, payment, { isStopped: stop !== undefined, isLate, own });
   if (attempt === 'moved_meanwhile') return initiate(context, paymentId, own);
   if (attempt === 'not_its_turn') {
     const afterMs = await waitForTurn(context.db, payment);

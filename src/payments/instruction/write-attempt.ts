@@ -52,13 +52,14 @@ export function sentAttempt(
 
 /**
  * Writes down that a payment is about to be sent, if it may be: what holds it back is asked in this very transaction.
- * @param isStopped whether nothing new may be sent through its account, or not any more: then nothing is written.
+ * @param isStopped whether nothing new may be sent through its account: then nothing is written.
+ * @param isLate whether it is not to be sent any more: nothing is written either, and what holds it back is told.
  * @returns 'moved_meanwhile' where the payment has to be read anew.
  */
 export async function writeAttempt(
   context: PaymentsContext,
   payment: PaymentRow,
-  { isStopped, own }: { isStopped: boolean; own: OwnAttempts },
+  { isStopped, isLate, own }: { isStopped: boolean; isLate: boolean; own: OwnAttempts },
 ): Promise<Attempt | 'moved_meanwhile' | 'not_its_turn' | HeldBack> {
   try {
     return await inTransaction(context.db, async (trx) => {
@@ -67,7 +68,7 @@ export async function writeAttempt(
       if (isFirst && isStopped) return { kind: 'held_back', isFound: false };
       // Before anything is locked that somebody may hold who waits for the same.
       const obstacle = await obstacleNow(trx, payment);
-      if (isFirst && obstacle) return { kind: 'held_back', obstacle, isFound: false };
+      if (isFirst && (obstacle ?? isLate)) return { kind: 'held_back', obstacle, isFound: false };
       if (await waitsForSibling(trx, payment)) return 'not_its_turn';
       // The payment was read before its attempts: another worker's answer may lie in between.
       if (!isFirst && !(await stillInitiating(trx, payment.payment_id))) return 'moved_meanwhile';
@@ -77,7 +78,7 @@ export async function writeAttempt(
         if (obstacle) return { kind: 'held_back', obstacle, isFound: true };
         return { kind: 'attempt', n: last.n, writtenAt: last.sent_at, isFound: true };
       }
-      if (isStopped || obstacle) return { kind: 'held_back', obstacle, isFound: false };
+      if (isStopped || isLate || obstacle) return { kind: 'held_back', obstacle, isFound: false };
       if (isFirst) {
         const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'attempt' });
         if (!moved) return 'moved_meanwhile';

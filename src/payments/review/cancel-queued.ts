@@ -25,7 +25,8 @@ const patienceMs = 9_000;
 export async function cancelQueued(context: PaymentsContext, paymentId: string): Promise<Cancellation> {
   const payment = await getPaymentOrThrow(context.db, paymentId);
   if (payment.state === 'cancelled') return 'cancelled';
-  if (await cancelHeldBack(context, payment)) return 'cancelled';
+  const held = await cancelHeldBack(context, payment);
+  if (held !== 'not_held') return held;
   const operation = operationOf(context.rails.get(payment.rail), payment);
   if (isFinal(payment.state) || !operation.cancel) return 'too_late';
 
