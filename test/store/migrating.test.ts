@@ -138,15 +138,19 @@ describe('a migrator', () => {
     );
     await database.db.transaction(async (trx) => {
       await trx.raw('SELECT COUNT(*) FROM knex_migrations');
-      const refused = expect(apply({ further }, { patienceSeconds: 1 })).rejects.toThrow(
-        /^the list of migrations waits/,
+      const reader = openDatabase(database.migrateUrl, { poolMax: 1, patienceMs: testPatienceMs });
+      await reader.raw('SET SESSION lock_wait_timeout = 20');
+      const reads = async () => {
+        await waitFor(async () => (await waitsForTable()) > 0 || undefined, {
+          what: 'the migrator to wait',
+          timeoutMs: 60_000,
+        });
+        await reader.raw('SELECT COUNT(*) FROM knex_migrations');
+      };
+      const begun = apply({ further }, { patienceSeconds: 1 });
+      await Promise.all([expect(begun).rejects.toThrow(/^the list of migrations waits/), reads()]).finally(
+        () => reader.destroy(),
       );
-      await waitFor(async () => (await waitsForTable()) > 0 || undefined, {
-        what: 'the migrator to wait',
-        timeoutMs: 60_000,
-      });
-      await database.db.raw('SELECT COUNT(*) FROM knex_migrations');
-      await refused;
     });
     expect(await apply({ further })).toEqual(['further']);
   });
