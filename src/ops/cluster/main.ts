@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { findHaproxy } from '../services/find-haproxy';
 import { findOrFetchPrometheus } from '../services/find-prometheus';
+import { optional } from '../services/optional';
 import { bringUp } from '../start/bring-up';
 import { keptCredentials } from '../start/credentials';
 import { sandboxEnvironment, sandboxUrls } from '../start/environment';
@@ -29,7 +30,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
   const folder = clusterFolder();
   await makeFolders(folder);
   lockFolder(folder);
-  const programs = { haproxy: await findHaproxy(), prometheus: await findOrFetchPrometheus() };
+  const programs = { haproxy: await findHaproxy(), prometheus: await optional(findOrFetchPrometheus) };
   if (options.fresh) {
     await emptyFolder(folder);
     await makeFolders(folder);

@@ -26,7 +26,6 @@ export async function findOrFetchBackupTools(): Promise<BackupTools | undefined>
   const found = findBackupTools();
   if (found !== undefined || !canInstallPackages()) return found;
   const tools = ['mariadb-dump', 'mariadb-binlog'].map((name) => join('usr', 'bin', name));
-  // A release that has them in another package goes without the drill.
-  await takeFromPackage('mariadb-client', tools).catch(() => undefined);
+  await takeFromPackage('mariadb-client', tools);
   return findBackupTools();
 }

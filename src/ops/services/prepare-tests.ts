@@ -5,21 +5,22 @@ import { findOrInstallChromium } from './find-chromium';
 import { findMysql } from './find-mysql';
 import { findOrFetchPrometheus } from './find-prometheus';
 import { findTemporal } from './find-temporal';
+import { optional } from './optional';
 import { say } from './progress';
 
 async function main(): Promise<void> {
   const env = process.env;
   if (!env.MALIPO_TEST_TEMPORAL_ADDRESS) await findTemporal({});
   if (!env.MALIPO_TEST_DATABASE_URL) await findMysql({});
-  const chromium = await findOrInstallChromium();
+  const chromium = await optional(findOrInstallChromium);
   if (chromium === undefined) say('no Chromium was found: the tests that drive pages are skipped');
-  const prometheus = await findOrFetchPrometheus();
+  const prometheus = await optional(findOrFetchPrometheus);
   if (prometheus === undefined) say('no promtool was found: the tests of the alert rules are not run');
-  const backupTools = await findOrFetchBackupTools();
+  const backupTools = await optional(findOrFetchBackupTools);
   if (backupTools === undefined)
     say('no mariadb-dump and mariadb-binlog were found: the drill of a restore is skipped');
-  if (!(await findOrBuildDeployTools()))
-    say('no Go was found: the tests of the deployment files are skipped');
+  if (!(await optional(findOrBuildDeployTools)))
+    say('no Go was found that builds Kustomize: the tests of the deployment files are skipped');
 }
 
 main().catch((error: unknown) => {
