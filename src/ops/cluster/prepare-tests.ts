@@ -1,6 +1,8 @@
 /** Finds, and where need be fetches, what `npm run test:cluster` runs: done before jest, where progress can be seen. */
 import { findHaproxy } from '../services/find-haproxy';
 import { findMysql } from '../services/find-mysql';
+import { findOrFetchPrometheus } from '../services/find-prometheus';
+import { optional } from '../services/optional';
 import { say } from '../services/progress';
 import { findPostgres } from './find-postgres';
 import { findTemporalServer } from './find-temporal-server';
@@ -10,6 +12,8 @@ async function main(): Promise<void> {
   await findHaproxy();
   await findPostgres();
   await findTemporalServer();
+  const prometheus = await optional(findOrFetchPrometheus);
+  if (prometheus === undefined) say('no Prometheus was found: that it watches the cluster is not tried');
 }
 
 main().catch((error: unknown) => {
