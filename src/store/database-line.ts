@@ -5,11 +5,17 @@ import { readDatabaseUrl, type DatabaseAddress } from './database-address';
 /** How soon a changed certificate is seen. */
 const lookEveryMs = 10_000;
 
+/** How often each URL's connections were all to be replaced: one pool is refused a write, and others only read. */
+const renewals = new Map<string, number>();
+
 export interface DatabaseLine {
   address(): DatabaseAddress;
   /** A connection of another version is not used again. */
   version(): number;
-  /** Every connection that there is now is to be replaced: its server has become another's replica, say. */
+  /**
+   * Every connection that this process has by this URL is to be replaced, those of its other pools too: their server has
+   * become another's replica, say.
+   */
   renew(): void;
   /** Looks, from time to time, whether the files have changed; then a new version begins. */
   hasChanged(): boolean;
@@ -23,9 +29,9 @@ export function databaseLine(url: string, everyMs: number = lookEveryMs): Databa
 
   return {
     address: () => address,
-    version: () => version,
+    version: () => version + (renewals.get(url) ?? 0),
     renew() {
-      version += 1;
+      renewals.set(url, (renewals.get(url) ?? 0) + 1);
     },
     hasChanged() {
       if (!address.ssl || performance.now() - lookedAt < everyMs) return false;

@@ -41,7 +41,7 @@ const keepAliveAfterMs = 10_000;
 
 /**
  * New connections follow the files that the URL names, and a server that turns out to take no writes any more has all
- * connections to it replaced: by then the name or the proxy of the URL leads to another.
+ * connections of this process to it replaced: by then the name or the proxy of the URL leads to another.
  * @throws ConfigError when the URL says something that we cannot do; see database-address.ts.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
@@ -62,8 +62,9 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const watch = statementWatch({
     everyMs: unansweredMs,
     connection,
-    noteError(error) {
-      if (isReadOnly(error)) line.renew();
+    noteError(error, on) {
+      // One that is to be replaced already says nothing of those that were made since.
+      if (isReadOnly(error) && versions.get(on) === line.version()) line.renew();
     },
   });
 

@@ -18,8 +18,8 @@ export interface Asking {
   everyMs: number;
   /** How a new connection is made. */
   connection(): ConnectionOptions;
-  /** Told of each statement that failed. */
-  noteError(error: unknown): void;
+  /** Told of each statement that failed, and of the connection that it was sent on. */
+  noteError(error: unknown, on: DriverConnection): void;
 }
 
 /** The driver's clock and the server's, which counts whole seconds. */
@@ -43,7 +43,7 @@ export function statementWatch(asking: Asking): (connection: DriverConnection) =
       const stop = waitFor(connection);
       return send(...args.slice(0, -1), (error: unknown, ...rest: unknown[]) => {
         stop();
-        if (error) asking.noteError(error);
+        if (error) asking.noteError(error, connection);
         done(error, ...rest);
       });
     };
