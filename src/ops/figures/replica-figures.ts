@@ -34,8 +34,12 @@ export function replicaFigures(registers: Registry[], urls: readonly string[]): 
     async show() {
       const looked = await Promise.allSettled(
         replicas.map(async ({ replica, db }) => {
-          answers.set({ replica }, 0);
-          const seconds = await behindSeconds(db);
+          const seconds = await behindSeconds(db).catch((error: unknown) => {
+            answers.set({ replica }, 0);
+            // What it said last is true no more, and would only hide that it is gone.
+            lag.remove({ replica });
+            throw error;
+          });
           answers.set({ replica }, 1);
           lag.set({ replica }, seconds);
         }),
