@@ -26,6 +26,14 @@ it('nothing is over that has not begun', async () => {
   }
 });
 
+it('malipo restore begin names what runs beside it', async () => {
+  const seen = cli.db.raw('UTC_TIMESTAMP(3)') as never;
+  await cli.db('processes').insert({ process_id: 'p1', seen_at: seen, kind: 'worker', knows: null });
+  const { code, err } = await cli.run('restore', 'begin', '--to', to, ...because);
+  expect([code, err]).toEqual([1, expect.stringContaining('1 worker of before 052 used this database')]);
+  await cli.db('processes').delete();
+});
+
 it('malipo restore stops all that goes out, tells what is not known, and ends when a person has read it', async () => {
   const withDeadline = (_: number, work: () => Promise<unknown>) => work();
   const asked: string[] = [];

@@ -87,9 +87,11 @@ describe('begun', () => {
     await expectClean({ db });
   });
 
-  it('is refused while a process runs', async () => {
-    await db('processes').insert({ process_id: randomUUID(), seen_at: db.raw('UTC_TIMESTAMP(3)') });
-    expect(await begin()).toEqual({ kind: 'in_use' });
+  it.each(['api', 'worker'] as const)('is refused while an %s runs, and says so', async (kind) => {
+    // A worker says that it runs every five seconds.
+    const seen = db.raw('UTC_TIMESTAMP(3) - INTERVAL 6 SECOND') as never;
+    await db('processes').insert({ process_id: randomUUID(), seen_at: seen, kind, knows: null });
+    expect(await begin()).toEqual({ kind: 'in_use', running: [{ kind, knows: null, count: 1 }] });
     await db('processes').delete();
     expect(await findRestore(db)).toBeUndefined();
   });

@@ -10,6 +10,7 @@ import {
   type StandOfRestore,
 } from '../../payments/care/restore';
 import { findStopped } from '../../payments/instruction/held-back';
+import { toldRunning } from '../../store/processes';
 import { nameOf, recordOf } from './acting';
 import { collect, readWords } from './parse';
 import { Refusal, UsageError } from './refusal';
@@ -72,7 +73,10 @@ async function begin(session: Session, { to, reason }: { to: Date; reason: strin
   const begun = await beginRestore(context, to, { reason: told, record: recordOf(acting) });
   switch (begun.kind) {
     case 'in_use':
-      throw new Refusal('An API process uses this database: stop every process first, and begin then.');
+      throw new Refusal(
+        `${toldRunning(begun.running)} used this database within the last minute: stop every process, wait a minute, ` +
+          'and begin then.',
+      );
     case 'begun_before':
       throw new Refusal('A restore has begun and is not over; see malipo restore status.');
     case 'begun': {

@@ -6,9 +6,9 @@ import { restorerName, startPayouts, stopPayoutsIn } from '../../controls/stops'
 import type { RecordLine } from '../../operators/audit-log';
 import { isTold } from '../../reconciliation/covered';
 import type { Database } from '../../store/database';
+import { runningProcesses, type RunningProcesses } from '../../store/processes';
 import type { OrphanRow, PayoutStopRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { leaseMs } from '../acceptance/idempotency';
 import { presumeSent } from '../instruction/presume-sent';
 import type { PaymentsContext } from '../rail/context';
 import type { Rail } from '../rail/rail';
@@ -23,8 +23,8 @@ export interface Restore {
 export type RestoreBegun =
   | { kind: 'begun'; stopId: string; presumed: number }
   | { kind: 'begun_before' }
-  /** A process uses the database: it may have sent something meanwhile. */
-  | { kind: 'in_use' };
+  /** Processes use the database: they may have sent something meanwhile. */
+  | { kind: 'in_use'; running: RunningProcesses[] };
 
 /** Stops whatever goes out, before the first process runs, and says of what had not been begun that it may have been. */
 export function beginRestore(
@@ -33,10 +33,8 @@ export function beginRestore(
   { reason, record }: { reason: string; record: RecordLine },
 ): Promise<RestoreBegun> {
   return inTransaction(context.db, async (trx): Promise<RestoreBegun> => {
-    const live = await trx('processes')
-      .whereRaw('seen_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND', [leaseMs * 1_000])
-      .first('process_id');
-    if (live) return { kind: 'in_use' };
+    const running = await runningProcesses(trx);
+    if (running.length > 0) return { kind: 'in_use', running };
     await trx('payout_gate').where({ id: 1 }).forUpdate().first('id');
     if (await findStop(trx)) return { kind: 'begun_before' };
     const presumed = await presumeSent(trx, context, copiedAt);

@@ -39,7 +39,7 @@ export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
 });
 
 /** Whether it waited in a copy, and may have gone out since: it is not "never sent" because it waits here. */
-export function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
+function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[waitedInCopyDetail] !== undefined;
 }
 
