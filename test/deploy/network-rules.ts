@@ -83,6 +83,18 @@ export const networkRules: Record<string, Rule> = {
       )
       .map(nameOf),
 
+  'where an ingress asks for a certificate, the pod that proves the host is reached': (objects) => {
+    const solver = { 'acme.cert-manager.io/http01-solver': 'true' };
+    const isOpen = policiesOf(objects).some(
+      ({ spec }) =>
+        selects(spec.podSelector, solver) &&
+        (spec.ingress ?? []).some(({ ports = [] }) => ports.some(({ port }) => port === 8089)),
+    );
+    return ofKind(objects, 'Ingress')
+      .filter(({ metadata }) => !isOpen && 'cert-manager.io/cluster-issuer' in (metadata.annotations ?? {}))
+      .map(nameOf);
+  },
+
   'operations ports are for Prometheus alone': (objects) => [
     ...policiesOf(objects)
       .filter(({ spec }) =>

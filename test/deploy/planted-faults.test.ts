@@ -101,6 +101,9 @@ const ruleFaults: Record<keyof typeof rules, Fault> = {
       egress: [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8'] } }], ports: [{ port: 443 }] }],
     });
   },
+  'where an ingress asks for a certificate, the pod that proves the host is reached': ({ all, object }) => {
+    drop(all, object('NetworkPolicy malipo-acme-from-ingress'));
+  },
   'operations ports are for Prometheus alone': ({ object }) => {
     Object.assign(spec(object('NetworkPolicy malipo-api-from-ingress')), {
       ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 'http' }, { port: 'ops' }] }],
