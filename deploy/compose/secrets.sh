@@ -6,7 +6,9 @@ set -eu
 folder=${MALIPO_SECRETS:-./secrets}
 umask 077
 mkdir -p "$folder"
-# Whoever may not enter the outer folder gets to nothing; inside, each container's user reads what it is given.
+# Whoever may not enter the outer folder gets to nothing, and it may have been there before; inside, each container's
+# user reads what it is given.
+chmod 700 "$folder"
 umask 022
 mkdir -p "$folder/malipo" "$folder/migrate" "$folder/mysql" "$folder/temporal"
 

@@ -1,10 +1,20 @@
 /** What docker-compose.yml has made before anything starts: the certificates of its parts, and the folder of secrets. */
 import { execFile } from 'node:child_process';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { keepPasswords, mysqlPasswords } from '../../src/ops/services/docker-mysql';
 import { secretSettings } from '../../src/secret-files';
 import { readDatabaseUrl } from '../../src/store/database-address';
 
@@ -93,6 +103,25 @@ describe('secrets.sh', () => {
     });
     expect(text('malipo', 'DATABASE_URL')).toMatch(/\?ssl-ca=\/run\/certificates\/ca\.pem$/);
     expect(text('temporal', 'password')).toBe(text('mysql', 'temporal_password'));
+  });
+
+  it('closes a folder that was there before', async () => {
+    mkdirSync(join(folder, 'secrets'));
+    chmodSync(join(folder, 'secrets'), 0o755);
+    await make();
+    expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
+  });
+
+  it('makes passwords for the sandbox in the same way, whatever the umask', () => {
+    const before = process.umask(0o077);
+    try {
+      keepPasswords(folder, 'of the sandbox');
+    } finally {
+      process.umask(before);
+    }
+    const mode = (...path: string[]) => statSync(join(folder, 'docker-secrets', ...path)).mode & 0o777;
+    expect([mode(), mode('mysql')]).toEqual([0o700, 0o755]);
+    expect(mysqlPasswords.map((name) => mode('mysql', name))).toEqual(mysqlPasswords.map(() => 0o644));
   });
 
   it('keeps what is there, and takes over what an environment holds', async () => {

@@ -1,6 +1,6 @@
 /** The compose file's `mysql` service, run alone in the foreground and reachable from this machine only. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild, whenReady } from './child-process';
 import { findExecutable } from './on-path';
@@ -75,11 +75,19 @@ function composeFor(folder: string): string[] {
 
 const secretsOf = (folder: string) => join(folder, 'docker-secrets');
 
-/** As deploy/compose/secrets.sh does: who may not enter the outer folder gets to nothing. */
-function keepPasswords(folder: string, password: string): void {
-  mkdirSync(secretsOf(folder), { recursive: true, mode: 0o700 });
-  mkdirSync(join(secretsOf(folder), 'mysql'), { recursive: true });
-  for (const name of mysqlPasswords) writeFileSync(join(secretsOf(folder), 'mysql', name), password);
+/**
+ * As deploy/compose/secrets.sh does: who may not enter the outer folder gets to nothing, and inside the container's user
+ * reads what it is given, whatever this process keeps from others (its umask).
+ */
+export function keepPasswords(folder: string, password: string): void {
+  const inner = join(secretsOf(folder), 'mysql');
+  mkdirSync(inner, { recursive: true });
+  chmodSync(secretsOf(folder), 0o700);
+  chmodSync(inner, 0o755);
+  for (const name of mysqlPasswords) {
+    writeFileSync(join(inner, name), password);
+    chmodSync(join(inner, name), 0o644);
+  }
 }
 
 function composeEnvironment(folder: string): NodeJS.ProcessEnv {
