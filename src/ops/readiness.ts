@@ -3,10 +3,11 @@ import type { Client } from '@temporalio/client';
 import type { ReadinessCheck } from '../http/health';
 import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
-import { findCurrentBuild, type Place } from './versions/server-view';
+import { lookAtTaskQueue, taskQueueKinds, unversioned } from './task-queue';
+import type { Place } from './versions/server-view';
 
-/** A version that was current is so until another one is; the question costs Temporal more than the others do. */
-const currentKnownMs = 15_000;
+/** Who has asked for work does so again within a minute; the questions cost Temporal more than the others do. */
+const mannedKnownMs = 15_000;
 
 export interface ReadinessOptions {
   db: Database;
@@ -50,18 +51,27 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
       },
     },
     ...(versions
-      ? [{ name: 'worker version', callbacksGoOn: true as const, check: anyVersionCurrent(versions) }]
+      ? [{ name: 'worker version', callbacksGoOn: true as const, check: receiversRun(versions) }]
       : []),
   ];
 }
 
-/** Without one, what is begun waits for it. */
-function anyVersionCurrent(place: Place): () => Promise<void> {
+/** Without a worker that is given any work, what is begun waits for one, though workers of other versions run. */
+function receiversRun(place: Place): () => Promise<void> {
+  const { client, namespace: temporalNamespace, taskQueue } = place;
   let knownAtMs: number | undefined;
   return async () => {
-    if (knownAtMs !== undefined && performance.now() - knownAtMs < currentKnownMs) return;
-    if ((await findCurrentBuild(place)) === undefined)
-      throw new Error(`no version of the workers of ${place.deployment.name} is current`);
+    if (knownAtMs !== undefined && performance.now() - knownAtMs < mannedKnownMs) return;
+    for (const kind of taskQueueKinds) {
+      const { pollers, receivers } = await lookAtTaskQueue(client, { temporalNamespace, taskQueue }, kind);
+      if (pollers > 0) continue;
+      const builds = receivers.flatMap((one) => (one === unversioned ? [] : [one.buildId]));
+      throw new Error(
+        builds.length === 0
+          ? `no version of the workers of ${place.deployment.name} is current`
+          : `no worker runs of a version that is given ${kind} tasks: ${builds.join(', ')}`,
+      );
+    }
     knownAtMs = performance.now();
   };
 }

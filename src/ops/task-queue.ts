@@ -1,8 +1,9 @@
-/** What Temporal knows of our task queue: who takes work from it, and what waits there. */
+/** What Temporal knows of our task queue: who takes work from it, who is given any, and what waits there. */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config';
 
 type TaskQueueRequest = Parameters<Client['workflowService']['describeTaskQueue']>[0];
+type Described = Awaited<ReturnType<Client['workflowService']['describeTaskQueue']>>;
 
 /** Temporal's numbers for the two kinds of task queue. */
 const taskQueueTypes = { workflow: 1, activity: 2 };
@@ -12,22 +13,35 @@ export const taskQueueKinds = Object.keys(taskQueueTypes) as TaskQueueKind[];
 /** The number of WORKER_VERSIONING_MODE_VERSIONED. */
 const versioned = 2;
 /** A worker that waits for work asks again at least once a minute. */
-const pollerSeenMaxMs = 120_000;
+const pollerSeenMaxMs = 70_000;
+
+export interface VersionName {
+  deployment: string;
+  buildId: string;
+}
+
+/** Workers that have no version. */
+export const unversioned = 'unversioned';
+type Receiver = VersionName | typeof unversioned;
 
 export interface TaskQueueStanding {
-  /** Who has asked for work lately. */
+  /** Who is given what begins and what moves: the current version, and one that ramps. */
+  receivers: Receiver[];
+  /** Who has asked for work lately and is given any. Of two receivers, the one that has fewer: its share would wait. */
   pollers: number;
-  /** Of those who have one, the version: once for each. */
-  versions: { deployment: string; buildId: string }[];
+  /** Whoever has asked lately, whether given any or not. */
+  seen: Receiver[];
   /** Tasks that wait, about; what waits for one worker's cache is not among them. */
   backlog: number;
   /** How long the oldest of them has been waiting, in milliseconds. */
   backlogAgeMs: number;
 }
 
+export type TaskQueue = Pick<Config, 'temporalNamespace' | 'taskQueue'>;
+
 export async function lookAtTaskQueue(
   client: Client,
-  { temporalNamespace: namespace, taskQueue: name }: Pick<Config, 'temporalNamespace' | 'taskQueue'>,
+  { temporalNamespace: namespace, taskQueue: name }: TaskQueue,
   kind: TaskQueueKind,
 ): Promise<TaskQueueStanding> {
   const request: unknown = {
@@ -36,19 +50,45 @@ export async function lookAtTaskQueue(
     taskQueueType: taskQueueTypes[kind],
     reportStats: true,
   };
-  const { pollers, stats } = await client.workflowService.describeTaskQueue(request as TaskQueueRequest);
-  const { approximateBacklogCount: backlog, approximateBacklogAge: age } = stats ?? {};
-  const seen = pollers.filter(({ lastAccessTime }) => Date.now() - msOf(lastAccessTime) < pollerSeenMaxMs);
+  const described = await client.workflowService.describeTaskQueue(request as TaskQueueRequest);
+  const { approximateBacklogCount: backlog, approximateBacklogAge: age } = described.stats ?? {};
+  const receivers = receiversOf(described.versioningInfo);
+  const seen = seenIn(described.pollers);
+  const ofEach = receivers.map((receiver) => seen.filter((one) => isSame(one, receiver)).length);
   return {
-    pollers: seen.length,
-    versions: seen.flatMap(({ deploymentOptions: options }) =>
-      (options?.workerVersioningMode as number | undefined) === versioned
-        ? [{ deployment: options?.deploymentName ?? '', buildId: options?.buildId ?? '' }]
-        : [],
-    ),
+    receivers,
+    pollers: Math.min(...ofEach),
+    seen,
     backlog: Number(backlog ?? 0),
     backlogAgeMs: msOf(age),
   };
+}
+
+/** The server names no version where it means the workers that have none. */
+function receiversOf(info: Described['versioningInfo']): Receiver[] {
+  const { currentDeploymentVersion: current, rampingDeploymentVersion: ramping } = info ?? {};
+  const percent = ramping ? (info?.rampingVersionPercentage ?? 0) : 0;
+  return [...(percent < 100 ? [nameOf(current)] : []), ...(percent > 0 ? [nameOf(ramping)] : [])];
+}
+
+type Named = Partial<Record<'deploymentName' | 'buildId', string | null>>;
+
+function nameOf(version: Named | null | undefined): Receiver {
+  if (!version?.buildId) return unversioned;
+  return { deployment: version.deploymentName ?? '', buildId: version.buildId };
+}
+
+function seenIn(pollers: Described['pollers']): Receiver[] {
+  return pollers
+    .filter(({ lastAccessTime }) => Date.now() - msOf(lastAccessTime) < pollerSeenMaxMs)
+    .map(({ deploymentOptions: options }) =>
+      (options?.workerVersioningMode as number | undefined) === versioned ? nameOf(options) : unversioned,
+    );
+}
+
+export function isSame(one: Receiver, other: Receiver): boolean {
+  if (one === unversioned || other === unversioned) return one === other;
+  return one.deployment === other.deployment && one.buildId === other.buildId;
 }
 
 function msOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): number {

@@ -53,8 +53,9 @@ export const temporalCheckups: Checkup[] = [
       const activities = await lookAtTaskQueue(client, config, 'activity');
       if (workflows.pollers > 0 && activities.pollers > 0)
         return ok(`A worker takes work from the task queue ${taskQueue}.`);
+      const others = workflows.seen.length > 0 && activities.seen.length > 0;
       return fault(
-        `No worker takes work from the task queue ${taskQueue}: payments are accepted and stand still.`,
+        `No worker ${others ? 'that is given work ' : ''}takes work from the task queue ${taskQueue}: payments are accepted and stand still.`,
       );
     },
   },

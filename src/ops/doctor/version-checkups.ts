@@ -1,5 +1,6 @@
 import { attention, fault, ok, type Diagnosis } from '../../domain/diagnosis';
 import { count } from '../cli/table';
+import { lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../task-queue';
 import { viewDeployment, type DeploymentView, type Version } from '../versions/server-view';
 import type { Checkup } from './checkup';
 
@@ -7,9 +8,8 @@ import type { Checkup } from './checkup';
 export const versionCheckups: Checkup[] = [
   {
     name: 'worker versions',
-    async examine({ versions: place }) {
-      if (!place)
-        return ok('Workers have no versions: each of them takes any work (MALIPO_DEPLOYMENT is not set).');
+    async examine({ versions: place, client, config }) {
+      if (!place) return judgeWithout(await lookAtTaskQueue(client, config, 'workflow'));
       const view = await viewDeployment(place);
       return view
         ? judge(view)
@@ -18,8 +18,29 @@ export const versionCheckups: Checkup[] = [
   },
 ];
 
+/** A version that was made current once stays so, whatever the settings of those that come later. */
+function judgeWithout({ receivers, seen }: TaskQueueStanding): Diagnosis {
+  const named = receivers.flatMap((one) => (one === unversioned ? [] : [one]));
+  if (named.length === 0)
+    return ok('Workers have no versions: each of them takes any work (MALIPO_DEPLOYMENT is not set).');
+  const names = named.map(({ deployment, buildId }) => `${buildId} of ${deployment}`).join(' and ');
+  const without = seen.filter((one) => one === unversioned).length;
+  return fault(
+    `Temporal gives work to version ${names}, and none to ${without === 0 ? 'workers' : count(without, 'worker')} ` +
+      'without a version: MALIPO_DEPLOYMENT is not set here.',
+    'Set MALIPO_DEPLOYMENT again (docs/upgrades.md).',
+  );
+}
+
 function judge(view: DeploymentView): Diagnosis {
   const { currentBuildId: current, versions, unversionedPollers } = view;
+  const { ramping: rampingNow } = view;
+  if (current === undefined && unversionedPollers > 0)
+    return attention(
+      `No version of the workers is current: ${count(unversionedPollers, 'worker')} without a version ` +
+        `${unversionedPollers === 1 ? 'does' : 'do'} the work${rampingNow ? ` that does not go to ${rampingNow.buildId}` : ''}.`,
+      'malipo deploy promote <build> makes one current; without versions, MALIPO_DEPLOYMENT is not set anywhere.',
+    );
   if (current === undefined)
     return fault(
       'No version of the workers is current: what begins waits until one is.',

@@ -13,7 +13,7 @@ export function taskQueueFigures(
   const labelNames = ['kind'] as const;
   const pollers = new Gauge({
     name: 'task_queue_pollers',
-    help: 'Pollers that have asked Temporal for work of our task queue in the last two minutes.',
+    help: 'Pollers that have asked Temporal for work of our task queue within the last minute, and are given any.',
     labelNames,
     registers,
   });

@@ -1,6 +1,6 @@
 /** What Temporal knows of a deployment's versions: which of them gets what, who runs it, and what is open under it. */
 import { isGrpcServiceError, type Client } from '@temporalio/client';
-import { lookAtTaskQueue, type TaskQueueStanding } from '../task-queue';
+import { isSame, lookAtTaskQueue, unversioned, type TaskQueueStanding } from '../task-queue';
 import type { Deployment } from './settings';
 
 /** gRPC: no worker of this deployment has ever asked for work. */
@@ -47,11 +47,6 @@ type Info = NonNullable<Described['workerDeploymentInfo']>;
 type Summary = NonNullable<Info['versionSummaries']>[number];
 type Moment = { seconds?: unknown } | null | undefined;
 
-/** @returns which version is current, and nothing else; undefined where none is. */
-export async function findCurrentBuild(place: Place): Promise<string | undefined> {
-  return routingOf((await describe(place))?.workerDeploymentInfo).current;
-}
-
 /** @returns undefined where no worker of it was ever seen. */
 export async function viewDeployment(place: Place): Promise<DeploymentView | undefined> {
   const described = await describe(place);
@@ -68,10 +63,12 @@ export async function viewDeployment(place: Place): Promise<DeploymentView | und
     ramping,
     wasEverSet: Boolean(routing?.currentVersionChangedTime ?? routing?.rampingVersionChangedTime),
     versions,
-    unversionedPollers: pollers.workflows.pollers - ofDeployment(place, pollers.workflows).length,
+    unversionedPollers: pollers.workflows.seen.filter((one) => !isOfDeployment(place, one)).length,
     conflictToken: described.conflictToken,
   };
 }
+
+type Seen = TaskQueueStanding['seen'][number];
 
 interface Pollers {
   workflows: TaskQueueStanding;
@@ -87,8 +84,8 @@ async function pollersOf({ client, namespace: temporalNamespace, taskQueue }: Pl
 }
 
 /** Workers of another deployment count as those that have no version. */
-const ofDeployment = ({ deployment }: Place, { versions }: TaskQueueStanding) =>
-  versions.filter((version) => version.deployment === deployment.name);
+const isOfDeployment = ({ deployment }: Place, one: Seen) =>
+  one !== unversioned && one.deployment === deployment.name;
 
 async function describe({ client, namespace, deployment }: Place): Promise<Described | undefined> {
   try {
@@ -120,9 +117,9 @@ async function versionOf(place: Place, summary: Summary, info: Info, pollers: Po
   const { current, ramping } = routingOf(info);
   const standing = standingOf(summary, { current, ramping: ramping?.buildId });
   const rest = 100 - (ramping?.percent ?? 0);
-  const by = (asking: TaskQueueStanding) =>
-    ofDeployment(place, asking).filter((version) => version.buildId === buildId).length;
   const { name } = place.deployment;
+  const own = { deployment: name, buildId };
+  const by = (asking: TaskQueueStanding) => asking.seen.filter((one) => isSame(one, own)).length;
   const mine = `TaskQueue = '${place.taskQueue}' AND ExecutionStatus = 'Running' AND TemporalWorkerDeploymentVersion = '${name}:${buildId}'`;
   const count = async (query: string) => (await place.client.workflow.count(query)).count;
   const [open, staying] = await Promise.all([
