@@ -28,7 +28,7 @@ import { watchSchema } from './ops/schema-watch';
 import { findVerdict } from './ops/verify/verdict';
 import { acceptPayment, answerAgain } from './payments/acceptance/accept-payment';
 import { backlogAgeMs } from './payments/care/backlog';
-import { differenceOf, listWallets } from './payments/care/float-proof/standing';
+import { differenceOf, servedWallets } from './payments/care/float-proof/standing';
 import { acceptBulk } from './payments/acceptance/bulk/accept-bulk';
 import { cancelPayment } from './payments/review/cancel-payment';
 import type { PaymentsContext } from './payments/rail/context';
@@ -192,7 +192,7 @@ async function main(): Promise<void> {
         log.warn('what the last look at the books found could not be read', { error });
       },
     );
-    listWallets(db).then(
+    servedWallets(context).then(
       (wallets) => {
         for (const wallet of wallets) metrics.floatDifference(wallet, differenceOf(wallet), wallet.told_at);
       },

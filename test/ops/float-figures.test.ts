@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { floatFigures } from '../../src/ops/figures/float-figures';
 import { openAccount } from '../../src/ledger/accounts';
 import { transfer } from '../../src/ledger/transfers';
+import { listWallets, servedWallets } from '../../src/payments/care/float-proof/standing';
 import { createFloatStage } from '../payments/float-stage';
 import { insertMerchant } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
@@ -17,6 +18,19 @@ beforeEach(async () => {
   test = await createTestDatabase();
 });
 afterEach(() => test.drop());
+
+it("wallets of a provider that is served no more are nobody's alert", async () => {
+  const { db } = test;
+  const [gone, stage] = [createFloatStage(db, 'gone'), createFloatStage(db, 'somewhere')];
+  for (const each of [gone, stage]) {
+    each.holds(30_000n);
+    await each.prove();
+  }
+  expect(await listWallets(db)).toHaveLength(2);
+  expect((await servedWallets(stage.context)).map(({ provider }) => provider)).toEqual(['somewhere']);
+  const shown = await shownBy((registers) => floatFigures(registers, stage.context));
+  expect([...shown.keys()]).toEqual(['float_balance{provider="somewhere",country="KEN",currency="KES"}']);
+});
 
 it('floats are told by how long they last, and only those that are short', async () => {
   const { db } = test;

@@ -1,7 +1,7 @@
 /** How long floats last at the pace of the last day: what providers keep for us, and what merchants pay out of. */
 import { Gauge, type Registry } from 'prom-client';
 import { paidOutSince, type PaidOut } from '../../controls/last-day';
-import { listWallets } from '../../payments/care/float-proof/standing';
+import { servedWallets } from '../../payments/care/float-proof/standing';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
 import type { FloatWalletRow, LedgerAccountRow } from '../../store/tables';
@@ -41,7 +41,7 @@ export function floatFigures(
     everyMs: 300_000,
     async show() {
       const paidOut = await paidOutSince(db, new Date(Date.now() - dayMs));
-      const wallets = (await listWallets(db)).filter(({ balance_minor: told }) => told !== null);
+      const wallets = (await servedWallets({ db, rails })).filter(({ balance_minor: told }) => told !== null);
       for (const { provider, country, currency, balance_minor: minor } of wallets)
         balance.set({ provider, country, currency }, Number(minor));
       daysLeft.reset();
