@@ -46,10 +46,12 @@ export interface Proxy {
 /**
  * @param target `host:port`
  * @param hear is told each statement as it comes by, and the number of the connection that it came over.
+ * @param renumbers gives clients other numbers for their connections than the server does, as a pooling proxy.
  */
 export async function startProxy(
   target: string,
   hear?: (statement: string, connection: number) => void,
+  { renumbers = false } = {},
 ): Promise<Proxy> {
   let [host = '', port = ''] = target.split(':');
   const sockets = new Set<Socket>();
@@ -122,6 +124,7 @@ export async function startProxy(
       if (at !== -1) net?.caught.splice(at, 1);
     });
     server.on('close', () => client.destroy());
+    if (renumbers) server.once('data', renumber);
     server.on('data', (chunk) => client.write(chunk));
     const connection = (connections += 1);
     client.on('data', (chunk) => {
@@ -188,6 +191,11 @@ export async function startProxy(
         cut();
       }),
   };
+}
+
+/** A server greets with a header of four bytes, a version, its own as text with a zero behind it, and the number. */
+function renumber(greeting: Buffer): void {
+  greeting.writeUInt32LE(4_000_000_000, greeting.indexOf(0, 5) + 1);
 }
 
 /** MySQL's protocol: four bytes of header, the command "query", its text. */
