@@ -16,7 +16,7 @@ import { openCase } from '../../src/payments/record/cases';
 import { openDatabase, type Transaction } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
 import { fakeContext } from '../payments/fakes';
-import { insertOpenPayments, insertPayment } from '../store/rows';
+import { insertMerchant, insertOpenPayments, insertPayment } from '../store/rows';
 import { rowsRead } from '../store/rows-read';
 import { silentLog } from '../support/silent-log';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
@@ -90,7 +90,26 @@ it('none of them reads what has ended, however much that is', async () => {
   const readBy = (make: (trx: Transaction) => Figures) => rowsRead(db, (trx) => make(trx).show());
   expect(await readBy((trx) => stuckWork([new Registry()], trx))).toBeLessThan(100);
   expect(await readBy((trx) => openWork([new Registry()], { db: trx, rails }))).toBeLessThan(100);
-  expect(await readBy((trx) => floatFigures([new Registry()], { db: trx, rails }))).toBeLessThan(100);
+  const { merchant_id: merchantId } = await db('payments')
+    .first('merchant_id')
+    .orderBy('payment_id')
+    .then((row) => row ?? { merchant_id: '' });
+  await db('outflow_turns').insert([
+    { merchant_id: merchantId, currency: 'KES' },
+    { merchant_id: await insertMerchant(db), currency: 'KES' },
+  ]);
+  const outflows = (n: string, days: number) =>
+    db.raw(
+      `INSERT INTO outflows (payment_id, merchant_id, rail, currency, amount, accepted_at)
+       SELECT payment_id, ?, rail, 'KES', 100, UTC_TIMESTAMP(3) - INTERVAL ? DAY FROM payments
+        WHERE payment_id NOT IN (SELECT payment_id FROM outflows) LIMIT ${n}`,
+      [merchantId, days],
+    );
+  await outflows('20', 0);
+  await outflows('15000', 2);
+  const read = await readBy((trx) => floatFigures([new Registry()], { db: trx, rails }));
+  expect(read).toBeGreaterThan(20);
+  expect(read).toBeLessThan(200);
 });
 
 it('nobody who polls is told as nobody, and a Temporal that does not answer as nothing', async () => {
@@ -188,11 +207,20 @@ it('each is read at its own pace, never twice at once, and one that fails keeps 
     },
   };
   const failing: Figures = { what: 'failing', everyMs: 5, show: () => Promise.reject(new Error('no')) };
-  const shown = keepShowing([failing, slow], log);
+  let early = 0;
+  const spread: Figures = {
+    what: 'spread',
+    everyMs: 5,
+    firstWithinMs: 86_400_000,
+    show: () => Promise.resolve(void (early += 1)),
+  };
+  const shown = keepShowing([failing, spread, slow], log);
   try {
     await waitFor(() => Promise.resolve(read > 3), { what: 'readings', timeoutMs: 60_000 });
     expect(most).toBe(1);
     expect(said.length).toBeGreaterThan(0);
+    // At once would be with all other processes that start now.
+    expect(early).toBe(0);
   } finally {
     shown.stop();
   }

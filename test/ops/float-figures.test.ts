@@ -70,3 +70,28 @@ it('floats are told by how long they last, and only those that are short', async
     [`merchant_float_days_left{merchant_id="${short}",rail="loud",currency="KES"}`]: 0.25,
   });
 });
+
+it('floats of many merchants are told by few statements', async () => {
+  const { db } = test;
+  const stage = createFloatStage(db, 'somewhere');
+  const merchants = await Promise.all(Array.from({ length: 60 }, () => insertMerchant(db)));
+  await db('outflow_turns').insert(
+    merchants.flatMap((id) => (['KES', 'UGX'] as const).map((currency) => ({ merchant_id: id, currency }))),
+  );
+  await db('outflows').insert(
+    merchants.map((id, n) => ({
+      payment_id: randomBytes(8).toString('hex'),
+      merchant_id: id,
+      rail: 'loud',
+      currency: 'KES' as const,
+      amount: String(n + 1),
+      accepted_at: ago(1_000),
+    })),
+  );
+  const asked: string[] = [];
+  db.on('query', ({ sql }: { sql: string }) => asked.push(sql));
+  const shown = await shownBy((registers) => floatFigures(registers, stage.context));
+  db.removeAllListeners('query');
+  expect(shown.size).toBe(50);
+  expect(asked.length).toBeLessThan(10);
+});

@@ -5,14 +5,17 @@ export interface Figures {
   /** What could not be read, in the log. */
   what: string;
   everyMs: number;
+  /** Not at once but at any moment until then: what reads much, processes that start together do not read together. */
+  firstWithinMs?: number;
   /** Reads it, and sets its gauges. What it cannot read it shows as unknown, or leaves as it was, and throws. */
   show(): Promise<void>;
 }
 
-/** Begins at once. What takes longer than its pace is not begun a second time. @returns what ends it. */
+/** Begins at once, unless it says otherwise. What takes longer than its pace is not begun a second time. @returns what ends it. */
 export function keepShowing(figures: readonly Figures[], log: Log): { stop(): void } {
   let isStopped = false;
-  const timers = figures.map((one) => {
+  const timers = new Set<NodeJS.Timeout>();
+  for (const one of figures) {
     let isAtIt = false;
     async function once(): Promise<void> {
       if (isAtIt) return;
@@ -25,9 +28,13 @@ export function keepShowing(figures: readonly Figures[], log: Log): { stop(): vo
         isAtIt = false;
       }
     }
-    void once();
-    return setInterval(() => void once(), one.everyMs);
-  });
+    const begin = (): void => {
+      void once();
+      timers.add(setInterval(() => void once(), one.everyMs));
+    };
+    if (one.firstWithinMs === undefined) begin();
+    else timers.add(setTimeout(begin, Math.random() * one.firstWithinMs));
+  }
   return {
     stop() {
       isStopped = true;

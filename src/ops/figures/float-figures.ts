@@ -4,6 +4,7 @@ import { paidOutSince, type PaidOut } from '../../controls/last-day';
 import { servedWallets } from '../../payments/care/float-proof/standing';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
+import { inChunks } from '../../store/in-chunks';
 import type { FloatWalletRow, LedgerAccountRow } from '../../store/tables';
 import type { Figures } from './figures';
 
@@ -38,7 +39,8 @@ export function floatFigures(
   });
   return {
     what: 'what floats hold',
-    everyMs: 300_000,
+    everyMs: 900_000,
+    firstWithinMs: 60_000,
     async show() {
       const paidOut = await paidOutSince(db, new Date(Date.now() - dayMs));
       const wallets = (await servedWallets({ db, rails })).filter(({ balance_minor: told }) => told !== null);
@@ -74,29 +76,35 @@ function daysOf(wallets: readonly Wallet[], paidOut: readonly PaidOut[]): Map<st
 
 /** Only of merchants who paid out: the others are many, and need none. */
 async function floatsOf(db: Database, paidOut: readonly PaidOut[]): Promise<Float[]> {
+  const merchants = [...new Set(paidOut.map((one) => one.merchantId))];
   const floats: Float[] = [];
-  for (const merchantId of new Set(paidOut.map((one) => one.merchantId)))
+  for (const some of inChunks(merchants))
     floats.push(
       ...(await db('ledger_accounts')
-        .where({ merchant_id: merchantId, class: 'float' })
+        .whereIn('merchant_id', some)
+        .where({ class: 'float' })
         .select('merchant_id', 'rail', 'currency', 'balance')),
     );
   return floats;
 }
 
 function shortest(floats: readonly Float[], paidOut: readonly PaidOut[]) {
+  const held = new Map<string, bigint>();
+  for (const { merchant_id: merchantId, rail, currency, balance } of floats) {
+    const key = keyOf(merchantId, rail, currency);
+    held.set(key, (held.get(key) ?? 0n) + BigInt(balance ?? 0));
+  }
   return paidOut
     .map(({ merchantId, rail, currency, amountMinor }) => {
-      const own = floats.filter(
-        (one) => one.merchant_id === merchantId && one.rail === rail && one.currency === currency,
-      );
-      const days = sumOf(own.map((one) => one.balance)) / Number(amountMinor);
+      const days = Number(held.get(keyOf(merchantId, rail, currency)) ?? 0n) / Number(amountMinor);
       return { merchant_id: merchantId, rail, currency, days };
     })
     .filter(({ days }) => days < shown.daysMax)
     .sort((one, other) => one.days - other.days)
     .slice(0, shown.floatsMax);
 }
+
+const keyOf = (...words: (string | null)[]): string => words.join(' ');
 
 function sumOf(minors: readonly (string | bigint | null)[]): number {
   return Number(minors.reduce<bigint>((sum, minor) => sum + BigInt(minor ?? 0), 0n));
