@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { createStatementActivities } from '../activities/statements';
@@ -15,6 +14,7 @@ import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { startDailySeal } from './ops/daily-seal';
+import { repeat } from './ops/rounds';
 import { runWorker } from './ops/run-worker';
 import { scheduleStatements } from './ops/nightly-statements';
 import { startNightlyPruning } from './ops/prune/nightly';
@@ -25,6 +25,7 @@ import { startSignOfLife } from './ops/sign-of-life';
 import { openWorkerLine } from './ops/worker-line';
 import { bundleFile, findBuilt } from './ops/versions/build';
 import { makeFirstCurrent } from './ops/versions/first-version';
+import { isGivenTasks, stopAll, whileOnDuty, type Chore } from './ops/versions/on-duty';
 import { findWorkerVersion, type WorkerVersion } from './ops/versions/settings';
 import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
@@ -139,30 +140,17 @@ async function main(): Promise<void> {
   });
   health.listen(config.workerHealthPort, config.workerHealthHost);
 
-  const stopping = new AbortController();
   const sweeper = createSweeper(context, engine);
   const lookSooner = soonerLooks(context);
-  const rounds = [
-    repeat(sweepOnce, 'the sweeper could not finish its round'),
-    repeat(watchOnce, 'it could not be seen whether callbacks come'),
-    ...context.rails.all.map(({ name }) => repeat(() => lookOnce(name), 'later looks could not be done')),
-  ];
   const source = rateSource(config.fxSource, config.environment);
-  const rateFeed = source && startRateFeed(context.db, source, log);
-  const pruning = startNightlyPruning(context.db, choresOf(config), {
-    timezone: config.timezone,
-    log,
-    afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
-  });
-  const seal = startDailySeal(context.db, { log });
-  const floatProofs = startFloatProofs(context, { environment: config.environment });
-  const nightly = scheduleStatements(client, context.rails.all, {
-    at: readStatementsAt(env),
-    timezone: config.timezone,
-    taskQueue: config.taskQueue,
-    log,
-  });
-  const firstVersion = version && versions && makeFirstCurrent({ ...versions, deployment: version }, log);
+  const statementsAt = readStatementsAt(env);
+  const place = version && versions && { ...versions, deployment: version };
+  const chores = place
+    ? [
+        whileOnDuty({ isOnDuty: () => isGivenTasks(place), start: startChores, log }),
+        makeFirstCurrent(place, log),
+      ]
+    : startChores();
   log.info('worker started', {
     task_queue: config.taskQueue,
     ...(version && { deployment: version.name, build: version.buildId }),
@@ -174,15 +162,7 @@ async function main(): Promise<void> {
   try {
     if (!unfit.signal.aborted) await runWorker(worker);
   } finally {
-    stopping.abort();
-    await idle();
-    await Promise.all(rounds);
-    await rateFeed?.stop();
-    await pruning.stop();
-    await seal.stop();
-    await nightly.stop();
-    await firstVersion?.stop();
-    await floatProofs.stop();
+    await Promise.all([stopAll(chores), idle()]);
     await schema.stop();
     await signOfLife.stop();
     health.close();
@@ -190,6 +170,30 @@ async function main(): Promise<void> {
     await line.close();
     await close();
     log.info('worker stopped');
+  }
+
+  function startChores(): Chore[] {
+    const round = (work: () => Promise<void>, otherwise: string) =>
+      repeat(work, { everyMs: sweepEveryMs, log, otherwise });
+    return [
+      round(sweepOnce, 'the sweeper could not finish its round'),
+      round(watchOnce, 'it could not be seen whether callbacks come'),
+      ...context.rails.all.map(({ name }) => round(() => lookOnce(name), 'later looks could not be done')),
+      ...(source ? [startRateFeed(context.db, source, log)] : []),
+      startNightlyPruning(context.db, choresOf(config), {
+        timezone: config.timezone,
+        log,
+        afterwards: (signal) => verifyTonight(context.db, context.rails, log, signal),
+      }),
+      startDailySeal(context.db, { log }),
+      startFloatProofs(context, { environment: config.environment }),
+      scheduleStatements(client, context.rails.all, {
+        at: statementsAt,
+        timezone: config.timezone,
+        taskQueue: config.taskQueue,
+        log,
+      }),
+    ];
   }
 
   async function sweepOnce(): Promise<void> {
@@ -208,20 +212,6 @@ async function main(): Promise<void> {
     const watched = await watchCallbacks(context);
     const taken = watched ? await lookSooner(watched.health, watched.sinceMs) : 0;
     if (taken > 0) log.info('payments are looked at sooner, because no callbacks come', { count: taken });
-  }
-
-  /** Again and again until the worker is told to stop, not in step with other workers. */
-  async function repeat(work: () => Promise<void>, otherwise: string): Promise<void> {
-    const { signal } = stopping;
-    for (;;) {
-      await delay(sweepEveryMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await work();
-      } catch (error) {
-        log.warn(otherwise, { error });
-      }
-    }
   }
 }
 

@@ -9,6 +9,7 @@ import { readinessChecks } from '../../src/ops/readiness';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from '../../src/ops/task-queue';
 import { changeRouting } from '../../src/ops/versions/change-routing';
+import { isGivenTasks } from '../../src/ops/versions/on-duty';
 import { viewDeployment, type Place } from '../../src/ops/versions/server-view';
 import { startPoller, type Polling } from '../support/pollers';
 import { testTemporalAddress } from '../support/services';
@@ -148,4 +149,10 @@ it('says so to those who are told of no versions', async () => {
   const { receivers, seen } = await lookAtTaskQueue(place.client, queue(), 'workflow');
   expect(receivers).toEqual([versionOf('two')]);
   expect(seen).toContain(unversioned);
+});
+
+it('tells each version whether it is given tasks', async () => {
+  const given = (buildId: string) =>
+    isGivenTasks({ ...place, deployment: { ...versionOf(buildId), name: place.deployment.name } });
+  expect([await given('one'), await given('two')]).toEqual([false, true]);
 });

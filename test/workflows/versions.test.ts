@@ -152,6 +152,12 @@ describe('versions of the workers', () => {
     const begun = await beginMany(6);
     expect(await buildsOf(begun)).toEqual(begun.map(() => one.id));
     expect(await versionIn('two')).toMatchObject({ standing: 'inactive', percent: 0, open: 0 });
+    // The first one's chores alone: those of two would be a second beginning.
+    const begunChores = await waitFor(
+      async () => (await stack.logs()).match(/is given tasks, and does the chores/g) ?? undefined,
+      { what: 'the chores', timeoutMs },
+    );
+    expect(begunChores).toHaveLength(1);
     expect(complaintOf(await one.malipo(stack, 'deploy', 'promote', 'two'))).toMatch(
       /^1: This is build .* and two would get what is open/,
     );
