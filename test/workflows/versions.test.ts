@@ -161,6 +161,10 @@ describe('versions of the workers', () => {
     expect(complaintOf(await one.malipo(stack, 'deploy', 'promote', 'two'))).toMatch(
       /^1: This is build .* and two would get what is open/,
     );
+    const named = { ...stack, env: { ...stack.env, MALIPO_BUILD_ID: 'two' } };
+    expect(complaintOf(await one.malipo(named, 'deploy', 'promote', 'two'))).toMatch(
+      /^1: MALIPO_BUILD_ID says two, and the code here is build/,
+    );
     expect(complaintOf(await two.malipo(stack, 'deploy', 'promote', 'four'))).toMatch(
       /^1: There is no version four/,
     );

@@ -1,5 +1,5 @@
 /** The gate before a version of the workers gets anything: this build replays what it would go on with. */
-import { bundleFile, findBuilt, historiesFolder } from '../versions/build';
+import { bundleFile, findBuild, findBuilt, historiesFolder } from '../versions/build';
 import type { Replayed } from '../versions/replay-gate';
 import type { Place } from '../versions/server-view';
 import { Refusal } from './refusal';
@@ -24,6 +24,13 @@ export async function letThrough(
 ): Promise<Replayed | undefined> {
   if (replayedElsewhere) return undefined;
   const own = place.deployment.buildId;
+  const built = findBuild()?.id;
+  // A name that was only set says nothing of the code here, which is what would be replayed.
+  if (own !== built)
+    throw new Refusal(
+      `MALIPO_BUILD_ID says ${String(own)}, and the code here is ${built === undefined ? 'no build' : `build ${built}`}: ` +
+        'run the command from the build itself, or give --replayed-elsewhere if it was replayed.',
+    );
   const codePath = findBuilt(bundleFile);
   if (own !== receiver || codePath === undefined)
     throw new Refusal(

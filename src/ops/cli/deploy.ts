@@ -116,6 +116,7 @@ async function promote(session: Session, buildId: string, options: GateOptions):
   if (version.standing === 'current') throw new Refusal(`Version ${buildId} is current.`);
   refuseUnmanned(version);
   const replayed = await letThrough(place, buildId, options);
+  refuseUnmanned(versionIn(await seen(place), buildId));
   await change(session, view, { current: buildId });
   const before = view.currentBuildId;
   return {
@@ -151,6 +152,7 @@ async function ramp(session: Session, buildId: string, text: string, options: Ga
     throw new Refusal('No version is current that would get the rest: promote one.');
   refuseUnmanned(versionIn(view, receiver));
   const replayed = await letThrough(place, receiver, options);
+  refuseUnmanned(versionIn(await seen(place), receiver));
   await change(session, view, { ramping: buildId, percent });
   return {
     json: {
