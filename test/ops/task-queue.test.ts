@@ -9,9 +9,11 @@ import { readinessChecks } from '../../src/ops/readiness';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from '../../src/ops/task-queue';
 import { changeRouting } from '../../src/ops/versions/change-routing';
+import { makeFirstCurrent } from '../../src/ops/versions/first-version';
 import { isGivenTasks } from '../../src/ops/versions/on-duty';
 import { viewDeployment, type Place } from '../../src/ops/versions/server-view';
 import { startPoller, type Polling } from '../support/pollers';
+import { silentLog } from '../support/silent-log';
 import { testTemporalAddress } from '../support/services';
 
 jest.setTimeout(240_000);
@@ -155,4 +157,22 @@ it('tells each version whether it is given tasks', async () => {
   const given = (buildId: string) =>
     isGivenTasks({ ...place, deployment: { ...versionOf(buildId), name: place.deployment.name } });
   expect([await given('one'), await given('two')]).toEqual([false, true]);
+});
+
+it('leaves it to an operator that another deployment does the work', async () => {
+  const deployment = { name: `${place.deployment.name}-renamed`, buildId: 'three' };
+  asking.push(
+    await startPoller(place.client, place.taskQueue, {
+      deployment: deployment.name,
+      buildId: deployment.buildId,
+    }),
+  );
+  const said: string[] = [];
+  const note = (message: string) => void said.push(message);
+  const first = makeFirstCurrent({ ...place, deployment }, { ...silentLog, info: note, warn: note });
+  await waitFor(() => Promise.resolve(said.length > 0), { what: 'its word', timeoutMs });
+  await first.stop();
+  expect(said).toEqual([expect.stringContaining('another deployment does the work')]);
+  expect((await viewDeployment({ ...place, deployment }))?.currentBuildId).toBeUndefined();
+  expect((await lookAtTaskQueue(place.client, queue(), 'workflow')).receivers).toEqual([versionOf('two')]);
 });

@@ -1,11 +1,13 @@
 /**
  * The first version of a deployment becomes current by itself, since nothing begins while none is. That is safe just
  * once: until any version was ever current none had a task, so no workflow is of another one, and what workers without
- * versions began goes on with this one as it would after any restart. From then on only an operator says which is.
+ * versions began goes on with this one as it would after any restart. From then on only an operator says which is. So it
+ * is where another deployment does the work of the task queue: the name of the deployment was changed.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Log } from '../../domain/log';
+import { lookAtTaskQueue, unversioned } from '../task-queue';
 import { changeRouting } from './change-routing';
 import { viewDeployment, type Place } from './server-view';
 import type { WorkerVersion } from './settings';
@@ -23,6 +25,7 @@ interface FirstVersion {
 export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, log: Log): FirstVersion {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const { client, namespace: temporalNamespace, taskQueue } = place;
   const { name, buildId } = place.deployment;
 
   async function untilSet(): Promise<void> {
@@ -52,6 +55,15 @@ export function makeFirstCurrent(place: Place & { deployment: WorkerVersion }, l
     }
     const own = view.versions.find((version) => version.buildId === buildId);
     if (!own || own.pollers.workflows === 0 || own.pollers.activities === 0) return false;
+    const { receivers } = await lookAtTaskQueue(client, { temporalNamespace, taskQueue }, 'workflow');
+    const other = receivers.find((one) => one !== unversioned && one.deployment !== name);
+    if (other !== undefined && other !== unversioned) {
+      log.warn('another deployment does the work of this task queue: malipo deploy promote changes that', {
+        deployment: other.deployment,
+        current: other.buildId,
+      });
+      return true;
+    }
     await changeRouting(place, view, { current: buildId, by: 'its first worker' });
     log.info('this is the first version of the workers, and current', { deployment: name, build: buildId });
     return true;
