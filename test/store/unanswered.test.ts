@@ -121,7 +121,7 @@ describe('a statement', () => {
       };
       const [[row]] = (await behind.raw('SELECT SLEEP(10) AS slept')) as unknown as [[{ slept: unknown }]];
       hear = undefined;
-      expect(stalls).toBeGreaterThan(1);
+      expect(stalls).toBeGreaterThan(0);
       expect(Number(row.slept)).toBe(0);
     });
 
