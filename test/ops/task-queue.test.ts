@@ -12,6 +12,7 @@ import { changeRouting } from '../../src/ops/versions/change-routing';
 import { makeFirstCurrent } from '../../src/ops/versions/first-version';
 import { isGivenTasks } from '../../src/ops/versions/on-duty';
 import { viewDeployment, type Place } from '../../src/ops/versions/server-view';
+import { createTestCli } from '../cli/cli-support';
 import { startPoller, type Polling } from '../support/pollers';
 import { silentLog } from '../support/silent-log';
 import { testTemporalAddress } from '../support/services';
@@ -100,7 +101,13 @@ function withoutPollersOf(identity: string): Client {
     described.pollers = described.pollers.filter((poller) => poller.identity !== identity);
     return described;
   };
-  return { workflowService: { describeTaskQueue } } as unknown as Client;
+  return {
+    workflow: place.client.workflow,
+    workflowService: {
+      describeTaskQueue,
+      describeWorkerDeployment: workflowService.describeWorkerDeployment.bind(workflowService),
+    },
+  } as unknown as Client;
 }
 
 /** What the doctor says of versions, where this process is told of the deployment, and where it is not. */
@@ -175,4 +182,32 @@ it('leaves it to an operator that another deployment does the work', async () =>
   expect(said).toEqual([expect.stringContaining('another deployment does the work')]);
   expect((await viewDeployment({ ...place, deployment }))?.currentBuildId).toBeUndefined();
   expect((await lookAtTaskQueue(place.client, queue(), 'workflow')).receivers).toEqual([versionOf('two')]);
+});
+
+it('goes back to workers without a version, where there are some', async () => {
+  const cli = await createTestCli();
+  try {
+    cli.session = { client: place.client, versions: place };
+    const off = () => cli.run('deploy', 'off', '--replayed-elsewhere', '--json');
+    cli.session = { client: place.client, versions: { ...place, client: withoutPollersOf(unversioned) } };
+    expect(await off()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No worker without') as unknown,
+    });
+    await poll();
+    cli.session = { client: place.client, versions: place };
+    expect(await off()).toMatchObject({ code: 0, json: { current: null, before: 'two' } });
+    for (const kind of taskQueueKinds)
+      await waitFor(
+        async () => (await lookAtTaskQueue(place.client, queue(), kind)).receivers.includes(unversioned),
+        { what: 'the task queue to know of it', timeoutMs },
+      );
+    expect(await shown()).toEqual(pollers(1, 1));
+    expect(await off()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No version is current') as unknown,
+    });
+  } finally {
+    await cli.drop();
+  }
 });

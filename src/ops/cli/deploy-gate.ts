@@ -14,12 +14,13 @@ export interface GateOptions {
 const shownMax = 5;
 
 /**
+ * @param receiver of what is open; undefined for workers that have no version.
  * @returns what was replayed, or undefined where that was done elsewhere.
  * @throws Refusal where this is not the build that receives, or does not tell each of them as it was.
  */
 export async function letThrough(
   place: Place,
-  receiver: string,
+  receiver: string | undefined,
   { sample, replayedElsewhere }: GateOptions,
 ): Promise<Replayed | undefined> {
   if (replayedElsewhere) return undefined;
@@ -32,9 +33,9 @@ export async function letThrough(
         'run the command from the build itself, or give --replayed-elsewhere if it was replayed.',
     );
   const codePath = findBuilt(bundleFile);
-  if (own !== receiver || codePath === undefined)
+  if (own !== (receiver ?? own) || codePath === undefined)
     throw new Refusal(
-      `${own === undefined ? 'This is no build' : `This is build ${own}`}, and ${receiver} would get what is open: run ` +
+      `${own === undefined ? 'This is no build' : `This is build ${own}`}, and ${receiver ?? 'another one'} would get what is open: run ` +
         'the command from that build, which replays it first, or give --replayed-elsewhere if that was done.',
     );
   // Workers are heavy, and no other command needs them.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Command } from 'commander';
+import { lookAtTaskQueue, taskQueueKinds, unversioned } from '../task-queue';
 import { changeRouting, type Change } from '../versions/change-routing';
 import { viewDeployment, type DeploymentView, type Place, type Version } from '../versions/server-view';
 import { nobody } from '../../operators/operators';
@@ -30,6 +31,9 @@ export function deployCommands(program: Command, run: Runner): void {
   gated(deploy.command('ramp <build> <percent>'))
     .description('so much of what begins and of what moves is done by this version; 0 for nothing more')
     .action(run(ramp));
+  gated(deploy.command('off'))
+    .description('no version is current any more: what begins and what moves is done by workers without one')
+    .action(run(off));
   deploy
     .command('drain [build]')
     .description('what still needs workers of a version that is not current, or of each of them')
@@ -168,6 +172,39 @@ async function ramp(session: Session, buildId: string, text: string, options: Ga
         : `Version ${buildId} gets ${String(percent)} % of what begins and of what is open and moves.`,
     ].join('\n'),
   };
+}
+
+/** Which build they are, workers without a version do not say: this one is replayed, and they have to be of it. */
+async function off(session: Session, options: GateOptions): Promise<Report> {
+  const place = placeOf(session);
+  const view = await seen(place);
+  const { currentBuildId: before, ramping } = view;
+  if (ramping)
+    throw new Refusal(
+      `Version ${ramping.buildId} ramps: malipo deploy ramp ${ramping.buildId} 0 ends that first.`,
+    );
+  if (before === undefined)
+    throw new Refusal('No version is current: workers without a version do all already.');
+  await refuseWithoutUnversioned(place);
+  const replayed = await letThrough(place, undefined, options);
+  await refuseWithoutUnversioned(place);
+  await change(session, view, { current: undefined });
+  return {
+    json: { current: null, before, replayed: replayed ?? null },
+    text: [
+      toldOfGate(replayed),
+      'No version is current: all that begins, and what is open and moves, is done by workers without a version.',
+      `malipo deploy drain ${before} says when the workers of before may end.`,
+    ].join('\n'),
+  };
+}
+
+async function refuseWithoutUnversioned({ client, namespace, taskQueue }: Place): Promise<void> {
+  for (const kind of taskQueueKinds) {
+    const { seen: asking } = await lookAtTaskQueue(client, { temporalNamespace: namespace, taskQueue }, kind);
+    if (!asking.includes(unversioned))
+      throw new Refusal('No worker without a version runs: what it gets would stand still.');
+  }
 }
 
 function readPercent(text: string): number {
