@@ -3,7 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { ReadinessCheck } from '../http/health';
 import type { Database } from '../store/database';
 import { misfitOf, standingOf } from '../store/migrating/standing';
-import { lookAtTaskQueue, taskQueueKinds, unversioned } from './task-queue';
+import { isSame, lookAtTaskQueue, taskQueueKinds, unversioned } from './task-queue';
 import type { Place } from './versions/server-view';
 
 /** Who has asked for work does so again within a minute; the questions cost Temporal more than the others do. */
@@ -56,20 +56,24 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
   ];
 }
 
-/** Without a worker that is given any work, what is begun waits for one, though workers of other versions run. */
+/**
+ * One that ramps and has no workers is for an alert: what goes to the current version goes on. Without a worker of that, what
+ * is begun waits for one, though workers of other versions run.
+ */
 function receiversRun(place: Place): () => Promise<void> {
   const { client, namespace: temporalNamespace, taskQueue } = place;
   let knownAtMs: number | undefined;
   return async () => {
     if (knownAtMs !== undefined && performance.now() - knownAtMs < mannedKnownMs) return;
     for (const kind of taskQueueKinds) {
-      const { pollers, receivers } = await lookAtTaskQueue(client, { temporalNamespace, taskQueue }, kind);
-      if (pollers > 0) continue;
-      const builds = receivers.flatMap((one) => (one === unversioned ? [] : [one.buildId]));
+      const { receivers, seen } = await lookAtTaskQueue(client, { temporalNamespace, taskQueue }, kind);
+      // The current version, unless one that ramps gets all.
+      const [first = unversioned] = receivers;
+      if (seen.some((one) => isSame(one, first))) continue;
       throw new Error(
-        builds.length === 0
+        first === unversioned
           ? `no version of the workers of ${place.deployment.name} is current`
-          : `no worker runs of a version that is given ${kind} tasks: ${builds.join(', ')}`,
+          : `no worker runs of a version that is given ${kind} tasks: ${first.buildId}`,
       );
     }
     knownAtMs = performance.now();

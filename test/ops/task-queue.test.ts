@@ -94,11 +94,15 @@ async function ready(client = place.client): Promise<string> {
 }
 
 /** As Temporal answers a minute after the last of them has asked. */
-function withoutPollersOf(identity: string): Client {
+function withoutPollersOf(identity: string, ramping?: string): Client {
   const { workflowService } = place.client;
   const describeTaskQueue = async (request: Parameters<typeof workflowService.describeTaskQueue>[0]) => {
     const described = await workflowService.describeTaskQueue(request);
     described.pollers = described.pollers.filter((poller) => poller.identity !== identity);
+    if (ramping !== undefined && described.versioningInfo) {
+      const rampingDeploymentVersion = { deploymentName: place.deployment.name, buildId: ramping };
+      Object.assign(described.versioningInfo, { rampingDeploymentVersion, rampingVersionPercentage: 5 });
+    }
     return described;
   };
   return {
@@ -142,6 +146,9 @@ it('once one is current, workers without a version and of others count for nothi
   await poll();
   expect((await told(place))?.sentence).toContain('Version two of the workers is current.');
   expect(await shown()).toEqual(pollers(1, 1));
+  const lostRamp = withoutPollersOf('one', 'one');
+  expect(await shown(lostRamp)).toEqual(pollers(0, 0));
+  expect(await ready(lostRamp)).toBe('ready');
   const gone = withoutPollersOf('two');
   expect(await shown(gone)).toEqual(pollers(0, 0));
   expect(await ready(gone)).toMatch(/no worker runs of a version that is given workflow tasks: two/);
