@@ -185,7 +185,7 @@ describe('malipo doctor', () => {
     });
     expect(byName['dead mails']).toMatchObject({
       level: 'attention',
-      sentence: expect.stringMatching(/^1 mails/),
+      sentence: expect.stringMatching(/^1 mail was given up/),
     });
     expect(byName['open cases']?.level).toBe('attention');
     expect(byName['parked notifications']?.level).toBe('attention');
