@@ -1,5 +1,6 @@
 /** A provider whose statements are JSON, so that a test says what stands in one. */
 import { randomUUID } from 'node:crypto';
+import type { ProviderAnswer } from '../../src/payments/rail/provider-http';
 import { StatementError, type StatementFormat, type StatementLine } from '../../src/reconciliation/statement';
 import type { StatementCall } from '../../src/reconciliation/statement-source';
 import type { Database } from '../../src/store/database';
@@ -111,4 +112,13 @@ export const remembered = async (db: Database) => ({
   lines: await db('statement_lines').where('occurred_at', '>', forgottenAt).orderBy('line_id'),
   results: await db('reconciliation_results').where('occurred_at', '>', forgottenAt).orderBy('subject'),
   orphans: await db('orphans').orderBy('orphan_id'),
+});
+
+/** A page of a statement as a provider's HTTP client hands it on: whole, and not read as JSON yet. */
+export const answered = (status: number, body: string): ProviderAnswer => ({
+  kind: 'answered',
+  status,
+  json: undefined,
+  text: '',
+  body,
 });

@@ -2,7 +2,7 @@ import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
 import { pullTransactions } from '../../../src/rails/stk/providers/daraja/pull-transactions';
 import { darajaStatement } from '../../../src/rails/stk/providers/daraja/statement';
 import type { FetchedStatement } from '../../../src/reconciliation/statement-source';
-import { hourMs, patiently } from '../../reconciliation/statement-support';
+import { answered, hourMs, patiently } from '../../reconciliation/statement-support';
 
 const now = new Date('2026-11-20T12:00:20Z');
 const before = (hours: number) => new Date(now.getTime() - hours * hourMs);
@@ -19,13 +19,6 @@ const transaction = (receipt: string, more: Json = {}): Json => ({
   amount: '1250.00',
   organizationname: 'MADE UP',
   ...more,
-});
-const answered = (status: number, body: string): ProviderAnswer => ({
-  kind: 'answered',
-  status,
-  json: undefined,
-  text: '',
-  body,
 });
 const told = (json: Json) => answered(200, JSON.stringify({ ResponseRefID: '1', ...json }));
 const page = (...transactions: unknown[]) =>

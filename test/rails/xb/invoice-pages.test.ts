@@ -1,7 +1,7 @@
 import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
 import { intasendStatement } from '../../../src/rails/xb/providers/intasend/statement';
 import { invoicePages } from '../../../src/rails/xb/providers/intasend/invoice-pages';
-import { patiently } from '../../reconciliation/statement-support';
+import { answered, patiently } from '../../reconciliation/statement-support';
 
 const period = { from: new Date('2026-11-10T00:00:00Z'), to: new Date('2026-11-12T00:00:00Z') };
 
@@ -16,13 +16,6 @@ const invoice = (id: string, day: string, more: object = {}) => ({
   created_at: `2026-${day}T09:00:00.123456+03:00`,
   updated_at: `2026-${day}T09:01:00.123456+03:00`,
   ...more,
-});
-const answered = (status: number, body: string): ProviderAnswer => ({
-  kind: 'answered',
-  status,
-  json: undefined,
-  text: '',
-  body,
 });
 const page = (results: object[], next: unknown = null, more: object = {}) =>
   answered(200, JSON.stringify({ next, previous: null, results, ...more }));
