@@ -46,7 +46,6 @@ export const tableCopies: readonly TableCopy[] = [
       next_look_at: laterLook,
     },
   },
-  { table: 'payment_log', columns: {} },
   { table: 'attempts', columns: {} },
   { table: 'inbox', columns: { event_key: anotherHash('event_key') } },
   { table: 'outbox', columns: { webhook_id: anotherId('webhook_id') } },
@@ -67,6 +66,8 @@ export const tableCopies: readonly TableCopy[] = [
   { table: 'paid_references', columns: { reference_key: anotherHash('reference_key') } },
   { table: 'fx_quotes', columns: {} },
   { table: 'cases', columns: {} },
+  // The last: whoever reads in the log that a payment has ended looks for what was told of it.
+  { table: 'payment_log', columns: {} },
 ];
 
 /** Of minutes: nobody misses them. */

@@ -17,15 +17,31 @@ export interface Plan {
 
 const daySeconds = 86_400;
 
-/** How long ago, in seconds, the oldest of them was begun. */
+/** How long ago, in seconds, the youngest and the oldest of them were begun. */
 interface Begun {
-  ended: number;
-  open: number;
+  ended: Ago;
+  open: Ago;
 }
 
-/** The shortest of what waits lives for six hours. */
-const ofThreeMonths: Begun = { ended: 90 * daySeconds, open: 7_200 };
-const ofThisHour: Begun = { ended: 1_800, open: 1_800 };
+export interface Ago {
+  least: number;
+  most: number;
+}
+
+/**
+ * The shortest of what waits lives for six hours. What has ended did so before the half hour by which the workers judge
+ * whether callbacks come: that of a house is told by the payments that are made in it.
+ */
+export const ofThreeMonths: Begun = {
+  ended: { least: 3_600, most: 90 * daySeconds },
+  open: { least: 0, most: 7_200 },
+};
+export const ofThisHour: Begun = { ended: { least: 2_100, most: 3_900 }, open: { least: 0, most: 1_800 } };
+
+/** @returns SQL that spreads `n.n`, from 0 to `count` - 1, evenly between the two, and never on them. */
+export function agoOfNth({ least, most }: Ago, count: number): string {
+  return `${least} + FLOOR((n.n + 1) * ${most - least} / ${count + 1})`;
+}
 
 const id = 'CHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL';
 
@@ -59,14 +75,14 @@ export async function listCopies(
          SELECT source_id, ago_s, MD5(CONCAT(source_id, n, '/', ${beside ?? 0})) AS hash,
                 LPAD(LOWER(HEX(CAST(UNIX_TIMESTAMP(created_at - INTERVAL ago_s SECOND) * 1000 AS UNSIGNED))), 12, '0') AS hex
          FROM (
-           SELECT t.source_id, p.created_at, n.n, FLOOR((n.n + 1) * ? / ?) AS ago_s
+           SELECT t.source_id, p.created_at, n.n, ${agoOfNth(within, count)} AS ago_s
            FROM ${helpers}.numbers n
            JOIN ${helpers}.templates t ON t.shape = ? AND t.nth = MOD(n.n, ?)
            JOIN payments p ON p.payment_id = t.source_id
            WHERE n.n < ?
          ) begun
        ) named`,
-      [within, count + 1, number, sources.length, count],
+      [number, sources.length, count],
     );
   }
   await admin.raw(

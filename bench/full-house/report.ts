@@ -80,6 +80,7 @@ export function fullHouseText(report: FullHouseReport): string {
     headlineOf(report),
     `${payments} payments, of which ${open} wait; filled in ${report.fill_s} s, ${report.disk_bytes_per_payment} bytes each with indexes`,
     rows,
+    `the slowest checks of the full house: ${full.slowest_checks.map(({ id, seconds }) => `${id} ${seconds} s`).join(', ')}`,
     targetsText(report.targets),
   ].join('\n\n');
 }

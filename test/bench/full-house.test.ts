@@ -1,5 +1,6 @@
 /** What a full house is made of, and how it is told. */
 import { copyOf, tableCopies } from '../../bench/full-house/columns';
+import { agoOfNth, ofThisHour, ofThreeMonths } from '../../bench/full-house/copies';
 import { fullHouseReportOf, fullHouseText } from '../../bench/full-house/report';
 import { countsOf, shapes } from '../../bench/full-house/shapes';
 import type { HouseFigures } from '../../bench/full-house/measure';
@@ -39,6 +40,27 @@ describe('npm run bench -- --full-house', () => {
     expect(copyOf(column('entry_id', 'bigint'), own)).toContain('c.first_entry_id');
   });
 
+  it('has nothing end in the half hour by which callbacks are judged', () => {
+    const judgedBySeconds = 1_800;
+    for (const { ended } of [ofThreeMonths, ofThisHour]) {
+      const [, least, more] =
+        /^(\d+) \+ FLOOR\(\(n\.n \+ 1\) \* (\d+) \/ 11\)$/.exec(agoOfNth(ended, 10)) ?? [];
+      const agos = Array.from(
+        { length: 10 },
+        (_, n) => Number(least) + Math.floor(((n + 1) * Number(more)) / 11),
+      );
+      expect(Math.min(...agos)).toBeGreaterThan(judgedBySeconds);
+      expect(Math.max(...agos)).toBeLessThan(ended.most);
+      expect(new Set(agos).size).toBe(10);
+    }
+  });
+
+  it('shows no end of a payment before what was told of it', () => {
+    const order = tableCopies.map(({ table }) => table);
+    expect(order.indexOf('payment_log')).toBeGreaterThan(order.indexOf('inbox'));
+    expect(order.indexOf('payment_log')).toBeGreaterThan(order.indexOf('payments'));
+  });
+
   it('prints both houses, their ratio, and whether each target was met', () => {
     const house = (ms: number, tasks: number): HouseFigures => ({
       accept_ms: { p50: ms, p99: 2 * ms },
@@ -46,6 +68,7 @@ describe('npm run bench -- --full-house', () => {
       worker_restart: { workflow_tasks: 3, statements: 40, busy_s: 1.5 },
       sweep_ms: { p50: 4, p99: 9 },
       seconds: { verify: 12, verify_news: 2, payment_list: 1, case_list: 1 },
+      slowest_checks: [{ id: 'W1', seconds: 7.5 }],
       news: tasks + 500,
     });
     const report = fullHouseReportOf({
@@ -61,5 +84,6 @@ describe('npm run bench -- --full-house', () => {
     expect(text).toMatch(/acceptance p50, ms +50 +60 +1\.2/);
     expect(text).toMatch(/full ÷ empty +at most 1\.1 +1\.2 +MISSED/);
     expect(text).toContain('2000 payments, of which 200 wait');
+    expect(text).toContain('W1 7.5 s');
   });
 });

@@ -94,7 +94,9 @@ describe('the look at the books of each night', () => {
   describe('does not take back', () => {
     const wrong = (report: ProofReport): ProofReport => ({
       ...report,
-      checks: [{ id: 'P2', promise: 'x', violations: [{ id: books.succeeded, detail: 'is wrong' }] }],
+      checks: [
+        { id: 'P2', promise: 'x', violations: [{ id: books.succeeded, detail: 'is wrong' }], took_ms: 1 },
+      ],
     });
     /** From a proof that stands. */
     const looked = async () => {

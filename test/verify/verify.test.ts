@@ -39,6 +39,7 @@ describe('malipo verify', () => {
         id: 'P8',
         promise: expect.any(String),
         violations: [{ id: books.pending, detail: 'is queued, its log ends with pending' }],
+        took_ms: expect.any(Number),
       },
     ]);
   });
@@ -93,6 +94,7 @@ describe('malipo verify', () => {
           id: 'L7',
           promise: expect.any(String),
           violations: [{ id: table, detail: 'no trigger refuses UPDATE' }],
+          took_ms: expect.any(Number),
         },
       ]);
     },

@@ -39,7 +39,8 @@ export const checks: readonly Check[] = [
 
 export interface VerifyReport {
   clean: boolean;
-  checks: { id: string; promise: string; violations: Violation[] }[];
+  /** Each with the milliseconds that its questions took. */
+  checks: { id: string; promise: string; violations: Violation[]; took_ms: number }[];
   took_ms: number;
 }
 
@@ -88,14 +89,17 @@ export interface Findings {
 export function gather(wanted: readonly Check[]): Findings {
   const startedAt = performance.now();
   // What is between two payments may be found from either.
-  const found = wanted.map((check) => ({ check, violations: new Map<string, Violation>() }));
+  const found = wanted.map((check) => ({ check, violations: new Map<string, Violation>(), tookMs: 0 }));
   const ask = async (snapshot: Snapshot, ofEach: boolean) => {
-    for (const { check, violations } of found) {
+    for (const each of found) {
+      const { check, violations } = each;
+      const beganAt = performance.now();
       for (const question of questionsOf(check.find)) {
         if (question.isOfEach !== ofEach || violations.size >= violationsMax) continue;
         for (const violation of await question.ask(snapshot))
           violations.set(`${violation.id} ${violation.detail}`, violation);
       }
+      each.tookMs += performance.now() - beganAt;
     }
   };
   return {
@@ -103,10 +107,11 @@ export function gather(wanted: readonly Check[]): Findings {
     ofAll: (snapshot) => ask(snapshot, false),
     report: () => ({
       clean: found.every(({ violations }) => violations.size === 0),
-      checks: found.map(({ check: { id, promise }, violations }) => ({
+      checks: found.map(({ check: { id, promise }, violations, tookMs }) => ({
         id,
         promise,
         violations: [...violations.values()],
+        took_ms: Math.round(tookMs),
       })),
       took_ms: Math.round(performance.now() - startedAt),
     }),
