@@ -33,14 +33,14 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
   const receiver = await startReceiver();
   const stack = await startStack(folder, receiver.url);
   const bareProcesses = await step('starting the bare worker and its client', () =>
-    startBareSide(stack.temporalAddress, folder),
+    startBareSide(stack.temporal, folder),
   );
   const merchant = merchantClient(stack.apiUrl, stack.merchant, receiver);
   try {
     const sideOf = (kind: PaymentKindName) => ourSide(stack, paymentKinds[kind].name, merchant.payBy(kind));
     const sides = {
       ours: sideOf('stk_push'),
-      bare: bareSide(bareProcesses, stack.temporalAddress, stack.pids['temporal'] ?? 0),
+      bare: bareSide(bareProcesses, stack.temporal, { temporal: stack.pids['temporal'] ?? 0 }),
       momo_deposit: sideOf('momo_deposit'),
       momo_payout: sideOf('momo_payout'),
     };

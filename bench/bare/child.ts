@@ -1,6 +1,7 @@
 /** What the two processes of the bare side tell their parent, and are told by it. */
 
 import type { WorkerOptions } from '@temporalio/worker';
+import type { TemporalSettings } from '../../src/ops/temporal-connection';
 
 /** What a worker may be told otherwise than ours is. */
 export type WorkerSettings = Pick<
@@ -14,7 +15,7 @@ export type WorkerSettings = Pick<
 >;
 
 export interface ChildSettings {
-  address: string;
+  temporal: TemporalSettings;
   taskQueue: string;
   /** Where the bundled workflow code lies. */
   bundle: string;

@@ -1,8 +1,9 @@
 /** Starts bare workflows from a process of its own, as our API does, and drives them with the same generator. */
 import { randomUUID } from 'node:crypto';
-import { Client, Connection, WithStartWorkflowOperation } from '@temporalio/client';
+import { WithStartWorkflowOperation, type Client } from '@temporalio/client';
 import { closedLoop, type ClosedLoopPlan } from '../load/closed-loop';
 import { clockMs, type Pay } from '../load/payment';
+import { openTemporalClient } from '../measures/temporal-client';
 import { serveParent, settings } from './child';
 import type { bare } from './workflow';
 
@@ -30,9 +31,8 @@ async function finish(client: Client, workflowId: string): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  const { address, taskQueue } = settings();
-  const connection = await Connection.connect({ address });
-  const pay = barePay(new Client({ connection }), taskQueue);
+  const { temporal, taskQueue } = settings();
+  const pay = barePay(await openTemporalClient(temporal), taskQueue);
   serveParent((plan) => closedLoop(pay, plan as ClosedLoopPlan));
 }
 

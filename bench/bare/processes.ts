@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import type { TemporalSettings } from '../../src/ops/temporal-connection';
 import type { ClosedLoopPlan } from '../load/closed-loop';
 import type { Sample } from '../load/payment';
 import type { ChildSettings, Told, WorkerSettings } from './child';
@@ -16,14 +17,14 @@ export interface BareSide {
 }
 
 export async function startBareSide(
-  address: string,
+  temporal: TemporalSettings,
   folder: string,
   { taskQueue = 'bare', worker: further }: { taskQueue?: string; worker?: WorkerSettings } = {},
 ): Promise<BareSide> {
   const bundle = join(folder, 'bare-bundle.js');
   const { code } = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflow'), logger: silent });
   await writeFile(bundle, code);
-  const settings: ChildSettings = { address, taskQueue, bundle, ...(further && { worker: further }) };
+  const settings: ChildSettings = { temporal, taskQueue, bundle, ...(further && { worker: further }) };
   const worker = await startProcess(require.resolve('./worker'), settings);
   const client = await startProcess(require.resolve('./client'), settings);
   return {

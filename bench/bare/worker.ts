@@ -1,17 +1,19 @@
 /** Runs the bare workflow with the worker settings of src/worker.ts. */
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { temporalOptionsOf } from '../../src/ops/temporal-connection';
 import * as activities from './activities';
 import { serveParent, settings } from './child';
 
 async function main(): Promise<void> {
-  const { address, taskQueue, bundle, worker: further } = settings();
+  const { temporal, taskQueue, bundle, worker: further } = settings();
   Runtime.install({
     logger: new DefaultLogger('WARN'),
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } },
   });
-  const connection = await NativeConnection.connect({ address });
+  const connection = await NativeConnection.connect(temporalOptionsOf(temporal));
   const worker = await Worker.create({
     connection,
+    namespace: temporal.temporalNamespace,
     taskQueue,
     workflowBundle: { codePath: bundle },
     activities,

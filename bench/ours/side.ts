@@ -1,17 +1,21 @@
 /** Our payments, from the merchant's request to the merchant's webhook. */
-import { Client, Connection } from '@temporalio/client';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { Database } from '../../src/store/database';
 import { closedLoop } from '../load/closed-loop';
 import type { Pay } from '../load/payment';
 import { historiesOf } from '../measures/histories';
 import type { Side } from '../measures/side';
+import { withTemporalClient } from '../measures/temporal-client';
 import { statementsOf } from './statements';
 import type { Stack } from './stack';
 
 const quietTimeoutMs = 60_000;
 
-export function ourSide(stack: Stack, name: string, pay: Pay): Side {
+export function ourSide(
+  stack: Pick<Stack, 'pids' | 'db' | 'admin' | 'temporal'>,
+  name: string,
+  pay: Pay,
+): Side {
   return {
     name,
     closedLoop: (plan) => closedLoop(pay, plan),
@@ -20,15 +24,12 @@ export function ourSide(stack: Stack, name: string, pay: Pay): Side {
     statements: (work) => statementsOf(stack.admin, () => stack.pids, work),
     async histories(ids) {
       const rows = await stack.db('payments').whereIn('payment_id', ids).select('workflow_id');
-      const connection = await Connection.connect({ address: stack.temporalAddress });
-      try {
-        return await historiesOf(
-          new Client({ connection }),
+      return withTemporalClient(stack.temporal, (client) =>
+        historiesOf(
+          client,
           rows.map((row) => row.workflow_id),
-        );
-      } finally {
-        await connection.close();
-      }
+        ),
+      );
     },
   };
 }

@@ -10,6 +10,7 @@ import { findMysql } from '../../src/ops/services/find-mysql';
 import { findTemporal } from '../../src/ops/services/find-temporal';
 import { freePort } from '../../src/ops/services/free-port';
 import { step } from '../../src/ops/services/progress';
+import type { TemporalSettings } from '../../src/ops/temporal-connection';
 import { runCommand } from '../../src/ops/services/run-command';
 import { keptCredentials } from '../../src/ops/start/credentials';
 import { sandboxEnvironment, sandboxUrls } from '../../src/ops/start/environment';
@@ -21,8 +22,10 @@ import type { Supervisor } from '../../src/ops/start/supervisor';
 import { openDatabase, type Database } from '../../src/store/database';
 import { schemaOf, withSchema } from '../../src/store/database-address';
 import { prepareSchema } from '../../src/store/prepare-schema';
+import { plainTemporal } from '../measures/temporal-client';
 
-const cli = join(__dirname, '..', '..', 'bundle', 'cli.js');
+/** `malipo` as the build makes it. */
+export const cli = join(__dirname, '..', '..', 'bundle', 'cli.js');
 
 /**
  * A quick customer, who is still slower than the acceptance: nobody pays before the shop has heard that the prompt is
@@ -36,7 +39,7 @@ const floatMinor = 1_000_000_000n;
 
 export interface Stack {
   apiUrl: string;
-  temporalAddress: string;
+  temporal: TemporalSettings;
   db: Database;
   /** The same database with every privilege, for what only measuring needs. */
   admin: Database;
@@ -125,7 +128,7 @@ export async function startStack(
 
   return {
     apiUrl: urls.api,
-    temporalAddress: services.temporalAddress,
+    temporal: plainTemporal(services.temporalAddress),
     db,
     admin,
     merchant,
@@ -151,7 +154,7 @@ export async function startStack(
   };
 }
 
-async function addMerchant(
+export async function addMerchant(
   db: Database,
   env: Record<string, string>,
   name: string,
@@ -178,7 +181,7 @@ async function addMerchant(
   return merchant;
 }
 
-async function freePorts(): Promise<Ports> {
+export async function freePorts(): Promise<Ports> {
   const ports = await Promise.all(portNames.map(async (name) => [name, await freePort()] as const));
   return Object.fromEntries(ports) as Record<keyof Ports, number>;
 }

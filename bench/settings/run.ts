@@ -8,6 +8,7 @@ import { step } from '../../src/ops/services/progress';
 import { temporalServer, type TemporalTuning } from '../../src/ops/services/temporal-server';
 import { startBareSide, type BareSide } from '../bare/processes';
 import { cpuMeter, type CpuMs } from '../measures/cpu';
+import { plainTemporal } from '../measures/temporal-client';
 import { acceptanceMs, fullThroughput, percentile, sum } from '../measures/statistics';
 import { settingsReportOf, type RoundPair, type SettingsReport, type VariantFigures } from './report';
 import { variants, type Variant } from './variants';
@@ -123,7 +124,7 @@ async function startSide(
   folder: string,
   { name, worker }: Variant,
 ): Promise<Started> {
-  const side = await startBareSide(address, folder, {
+  const side = await startBareSide(plainTemporal(address), folder, {
     taskQueue: name.replaceAll(/\W+/g, '-'),
     ...(worker && { worker }),
   });
