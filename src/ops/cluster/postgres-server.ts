@@ -17,6 +17,8 @@ export interface PostgresOptions {
   port: number;
   certificates: ClusterCertificates['postgres'];
   logFile: string;
+  /** Lets the server count what it is asked, which is for measuring alone. */
+  countStatements?: boolean;
 }
 
 /** What Temporal keeps, and what it finds workflows by. */
@@ -24,6 +26,9 @@ export const postgresDatabases = { default: 'temporal', visibility: 'temporal_vi
 
 /** Four services, each with twenty connections for what they keep and ten for what they find by. */
 const connectionsMax = 200;
+
+/** Comes with the server, and is seen in the database in which it was made an extension. */
+const statementCounter = 'pg_stat_statements';
 
 export interface PostgresService extends Service {
   /** Runs a statement in what Temporal keeps, and returns what is printed of it. */
@@ -37,7 +42,7 @@ export async function postgresServer(options: PostgresOptions): Promise<Postgres
   const plain = await plainUser();
   const dataFolder = join(folder, 'data');
   if (!existsSync(dataFolder)) {
-    await step('creating a private PostgreSQL', () => createData(programs, dataFolder, plain));
+    await step('creating a private PostgreSQL', () => createData(options, dataFolder, plain));
   }
   const rules = join(folder, 'pg_hba.conf');
   // Nobody else gets in, by no other way: not even the administrator, who has no account that can log in.
@@ -70,7 +75,11 @@ export async function postgresServer(options: PostgresOptions): Promise<Postgres
 }
 
 /** The data folder appears under its name only when it is complete, so an interrupted start is simply repeated. */
-async function createData(programs: string, dataFolder: string, plain: PlainUser): Promise<void> {
+async function createData(
+  { programs, countStatements }: PostgresOptions,
+  dataFolder: string,
+  plain: PlainUser,
+): Promise<void> {
   const unfinished = `${dataFolder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
@@ -81,6 +90,10 @@ async function createData(programs: string, dataFolder: string, plain: PlainUser
   };
   await run('initdb', ['-D', unfinished, '-U', 'postgres', '--encoding=UTF8', '--locale=C', '--auth=reject']);
   await run('postgres', ['--single', '-D', unfinished, 'postgres'], accountStatements());
+  if (countStatements) {
+    const single = ['--single', '-D', unfinished, postgresDatabases.default];
+    await run('postgres', single, `CREATE EXTENSION ${statementCounter}\n`);
+  }
   await rename(unfinished, dataFolder);
 }
 
@@ -94,7 +107,7 @@ function accountStatements(): string {
 }
 
 function serverArguments(
-  { port, certificates }: PostgresOptions,
+  { port, certificates, countStatements }: PostgresOptions,
   dataFolder: string,
   rules: string,
 ): string[] {
@@ -111,6 +124,7 @@ function serverArguments(
     ssl_ca_file: caFile,
     ssl_cert_file: certFile,
     ssl_key_file: keyFile,
+    ...(countStatements && { shared_preload_libraries: statementCounter }),
   };
   return [
     '-D',

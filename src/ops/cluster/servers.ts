@@ -5,7 +5,7 @@ import { findMysql } from '../services/find-mysql';
 import { mysqlServer, type MysqlService } from '../services/mysql-server';
 import { step } from '../services/progress';
 import { clusterCertificates, type ClusterCertificates } from './certificates';
-import { planTemporalCluster, type TemporalClusterPlan } from './temporal';
+import { planTemporalCluster, type TemporalClusterOptions, type TemporalClusterPlan } from './temporal';
 
 export interface ClusterServersOptions {
   /** For their data and the certificates. */
@@ -16,6 +16,8 @@ export interface ClusterServersOptions {
   start(service: Service): Promise<void>;
   /** What the database is told besides. */
   mysql?: { durable: boolean; further: string[] };
+  /** What is planned of Temporal besides. */
+  temporal?: Pick<TemporalClusterOptions, 'countStatements'>;
 }
 
 export interface ClusterServers {
@@ -38,6 +40,7 @@ export async function startClusterServers(options: ClusterServersOptions): Promi
     certificates,
     frontendPort: ports.temporal,
     log: logFile,
+    ...options.temporal,
   });
   await step('starting Temporal on PostgreSQL', () => temporal.bringUp(start));
   return {

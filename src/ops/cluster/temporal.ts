@@ -13,7 +13,7 @@ import { temporalOptionsOf, type TemporalConnectionOptions } from '../temporal-c
 import { frontendName, postgresUser, type ClusterCertificates } from './certificates';
 import { findPostgres } from './find-postgres';
 import { findTemporalServer } from './find-temporal-server';
-import { postgresDatabases, postgresServer } from './postgres-server';
+import { postgresDatabases, postgresServer, type PostgresService } from './postgres-server';
 import { writeTemporalConfig } from './temporal-config';
 import { ensureNamespace, untilWorkflowsRun } from './temporal-namespace';
 import { serviceNames, temporalPorts, type ServiceName, type TemporalPorts } from './temporal-ports';
@@ -26,6 +26,8 @@ export interface TemporalClusterOptions {
   frontendPort?: number;
   /** Where a service writes what it has to say; a file in the folder unless it is told. */
   log?: (name: string) => string;
+  /** Lets PostgreSQL count what it is asked, which is for measuring alone. */
+  countStatements?: boolean;
 }
 
 export interface TemporalClusterPlan {
@@ -36,7 +38,7 @@ export interface TemporalClusterPlan {
   settings: Record<string, string>;
   /** The same for a connection of our own. */
   connection: TemporalConnectionOptions;
-  postgres: Service;
+  postgres: PostgresService;
   services: Record<ServiceName, Service>;
   /**
    * Brings everything up in its order, and resolves when a workflow can run.
@@ -61,6 +63,7 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
     port: ports.postgres,
     certificates: certificates.postgres,
     logFile: log('postgres'),
+    countStatements: options.countStatements ?? false,
   });
   const service = (name: ServiceName) =>
     temporalService({ name, server: binaries.server, folder, ports, logFile: log(`temporal-${name}`) });
