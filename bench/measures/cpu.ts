@@ -8,29 +8,60 @@ export type CpuMs = Record<string, number>;
 /** The unit of /proc/<pid>/stat: Linux shows 100 ticks a second to programs, whatever the kernel counts in. */
 const tickMs = 10;
 
-/** @returns a function that tells the milliseconds used since; undefined where the system does not tell. */
+/**
+ * @param forking those of them that work through processes of their own, whose time is then theirs
+ * @returns a function that tells the milliseconds used since; undefined where the system does not tell
+ */
 export async function cpuMeter(
   pids: Readonly<Record<string, number>>,
+  forking: readonly string[] = [],
 ): Promise<(() => Promise<CpuMs>) | undefined> {
   if (!existsSync('/proc/self/stat')) return undefined;
-  const before = await used(pids);
+  const before = await used(pids, forking);
   return async () => {
-    const after = await used(pids);
+    const after = await used(pids, forking);
     return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
   };
 }
 
-async function used(pids: Readonly<Record<string, number>>): Promise<CpuMs> {
+async function used(pids: Readonly<Record<string, number>>, forking: readonly string[]): Promise<CpuMs> {
   const entries = Object.entries(pids).map(
-    async ([name, pid]) => [name, cpuMsOf(await readFile(`/proc/${pid}/stat`, 'utf8'))] as const,
+    async ([name, pid]) =>
+      [name, forking.includes(name) ? await cpuMsOfTree(pid) : cpuMsOf(await statOf(pid))] as const,
   );
   return Object.fromEntries(await Promise.all(entries));
 }
 
 /** User and system time, the 14th and 15th field; the 2nd is a name that may hold spaces and brackets. */
 export function cpuMsOf(stat: string): number {
+  return ticksOf(stat, 11) * tickMs;
+}
+
+/** Of children that have ended: the 16th and 17th field. */
+export function endedChildrensCpuMsOf(stat: string): number {
+  return ticksOf(stat, 13) * tickMs;
+}
+
+/** User and system time stand side by side. */
+function ticksOf(stat: string, first: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  return Number(fields[first]) + Number(fields[first + 1]);
+}
+
+function statOf(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/stat`, 'utf8');
+}
+
+/** A process, its children, and the children that have ended, whose time the kernel adds to their parent's. */
+async function cpuMsOfTree(pid: number): Promise<number> {
+  const own = await statOf(pid);
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
+  const stats = await Promise.all(children.map((child) => statOf(Number(child)).catch(() => undefined)));
+  return sum([
+    cpuMsOf(own),
+    endedChildrensCpuMsOf(own),
+    ...stats.map((stat) => (stat === undefined ? 0 : cpuMsOf(stat))),
+  ]);
 }
 
 /** Per payment, with the total, which is what a machine is sized by. */

@@ -10,6 +10,10 @@ export interface Side {
   closedLoop(plan: ClosedLoopPlan): Promise<Sample[]>;
   /** Process ids by name, of everything that works on its payments. */
   pids: Record<string, number>;
+  /** Those that work through processes of their own. */
+  forking?: readonly string[];
+  /** Counters of anything else that its payments make grow, by name; what is read is never timed. */
+  counters?(): Promise<Record<string, number>>;
   /** Resolves when what follows a payment's end is written down, too. */
   quiet(): Promise<void>;
   histories(ids: string[]): Promise<HistoryFigures>;
@@ -23,8 +27,13 @@ export interface SideFigures {
   settled_per_s: number;
   events_per_payment: number;
   workflow_tasks_per_payment: number;
+  history_bytes_per_payment: number;
+  /** What Temporal Cloud would count, by kind and in all. */
+  actions_per_payment: Record<string, number>;
   /** Statements, each a round trip to the database, by process and in all; absent where there is no database. */
   sql_per_payment?: Record<string, number>;
+  /** What each counter grew by, by the number of payments under way; absent where nothing else is counted. */
+  grown_per_payment?: Record<'1' | '20', Record<string, number>>;
   /** Absent where the system does not tell. */
   cpu_ms_per_payment?: CpuMs;
 }
@@ -49,6 +58,7 @@ interface Collected {
   alone: Sample[];
   crowded: Sample[][];
   cpu: CpuMs[];
+  grown: Record<'alone' | 'crowded', Record<string, number>[]>;
 }
 
 /** Measures the sides in turns, so that a machine that is busy for a while is busy for all of them. */
@@ -80,21 +90,43 @@ export async function measureSides<Name extends string>(
 }
 
 function nothingYet(): Collected {
-  return { alone: [], crowded: [], cpu: [] };
+  return { alone: [], crowded: [], cpu: [], grown: { alone: [], crowded: [] } };
 }
 
 async function measureRound(side: Side, plan: SidePlan, into: Collected): Promise<void> {
+  const begun = await side.counters?.();
   into.alone.push(...(await side.closedLoop({ payments: plan.alone, concurrency: 1 })));
   await side.quiet();
-  const cpuUsed = await cpuMeter(side.pids);
+  const between = await side.counters?.();
+  const cpuUsed = await cpuMeter(side.pids, side.forking);
   into.crowded.push(await side.closedLoop({ payments: plan.crowded, concurrency: crowd }));
   await side.quiet();
   if (cpuUsed) into.cpu.push(await cpuUsed());
+  const ended = await side.counters?.();
+  if (begun && between && ended) {
+    into.grown.alone.push(grownBetween(begun, between));
+    into.grown.crowded.push(grownBetween(between, ended));
+  }
 }
 
-async function figuresOf(side: Side, { alone, crowded, cpu }: Collected): Promise<SideFigures> {
+export function grownBetween(
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+): Record<string, number> {
+  return Object.fromEntries(Object.entries(after).map(([name, n]) => [name, n - (before[name] ?? 0)]));
+}
+
+/** A sum of them says nothing: each counts something else. */
+function grownPerPayment(parts: readonly Record<string, number>[], payments: number): Record<string, number> {
+  const { total: _, ...each } = perPayment(parts, payments);
+  return each;
+}
+
+async function figuresOf(side: Side, { alone, crowded, cpu, grown }: Collected): Promise<SideFigures> {
   const all = crowded.flat();
-  const { events, workflow_tasks } = await side.histories(alone.slice(-historiesRead).map(({ id }) => id));
+  const { events, workflow_tasks, bytes, actions } = await side.histories(
+    alone.slice(-historiesRead).map(({ id }) => id),
+  );
   const statements = await side.statements?.(async () => {
     await side.closedLoop({ payments: statementsCounted, concurrency: crowd });
     await side.quiet();
@@ -104,7 +136,15 @@ async function figuresOf(side: Side, { alone, crowded, cpu }: Collected): Promis
     settled_per_s: perSecond(crowded.map((samples) => fullThroughput(samples, crowd))),
     events_per_payment: events,
     workflow_tasks_per_payment: workflow_tasks,
+    history_bytes_per_payment: bytes,
+    actions_per_payment: actions,
     ...(statements && { sql_per_payment: perPayment([statements], statementsCounted) }),
+    ...(grown.crowded.length > 0 && {
+      grown_per_payment: {
+        '1': grownPerPayment(grown.alone, alone.length),
+        '20': grownPerPayment(grown.crowded, all.length),
+      },
+    }),
     ...(cpu.length > 0 && { cpu_ms_per_payment: perPayment(cpu, all.length) }),
   };
 }

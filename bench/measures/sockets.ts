@@ -15,6 +15,15 @@ export async function portsOf(pid: number): Promise<Set<number>> {
   }
 }
 
+/** Whose a local port is, by the names of processes. */
+export async function ownersOfPorts(pids: Readonly<Record<string, number>>): Promise<Map<number, string>> {
+  const owners = new Map<number, string>();
+  for (const [name, pid] of Object.entries(pids)) {
+    for (const port of await portsOf(pid)) owners.set(port, name);
+  }
+  return owners;
+}
+
 /** The local port of each socket in the text of /proc/net/tcp, by inode. */
 export function portsByInode(text: string): Map<string, number> {
   const lines = text.trim().split('\n').slice(1);

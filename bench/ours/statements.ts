@@ -1,6 +1,6 @@
 /** SQL statements by process, as the database server's own log of them counts. */
 import type { Database } from '../../src/store/database';
-import { portsOf } from '../measures/sockets';
+import { ownersOfPorts } from '../measures/sockets';
 
 /** Each is a round trip; what begins and ends a transaction is one, too. */
 const roundTrips = ['Query', 'Execute', 'Prepare'];
@@ -44,19 +44,19 @@ export async function statementsOf(
 /** Our own questions are no part of a payment. */
 const ourselves = 'driver';
 
-async function ownersOfConnections(
+/** Whose each connection is, by its number. */
+export async function ownersOfConnections(
   admin: Database,
   pids: Readonly<Record<string, number>>,
 ): Promise<Map<string, string>> {
   const [connections] = (await admin.raw('SHOW PROCESSLIST')) as unknown as [
     { Id: string | number; Host: string }[],
   ];
+  const byPort = await ownersOfPorts({ ...pids, [ourselves]: process.pid });
   const owners = new Map<string, string>();
-  for (const [name, pid] of Object.entries({ ...pids, [ourselves]: process.pid })) {
-    const ports = await portsOf(pid);
-    for (const { Id: id, Host: host } of connections) {
-      if (ports.has(Number(host.split(':').at(-1)))) owners.set(String(id), name);
-    }
+  for (const { Id: id, Host: host } of connections) {
+    const owner = byPort.get(Number(host.split(':').at(-1)));
+    if (owner !== undefined) owners.set(String(id), owner);
   }
   return owners;
 }

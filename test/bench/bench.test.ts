@@ -21,6 +21,8 @@ function figures(settledPerSecond: number, acceptP50Ms: number): SideFigures {
     settled_per_s: settledPerSecond,
     events_per_payment: 21,
     workflow_tasks_per_payment: 4,
+    history_bytes_per_payment: 4_200,
+    actions_per_payment: { starts: 1, signals: 1, total: 2 },
     sql_per_payment: { api: 12, worker: 20, total: 32 },
     cpu_ms_per_payment: { api: 8, worker: 22, total: 30 },
   };
@@ -122,17 +124,22 @@ describe('the load generators', () => {
 describe('two sides', () => {
   it('are measured in turns, so that a busy moment meets both', async () => {
     const order: string[] = [];
+    let grown = 0;
     const side = (name: string): Side => ({
       name,
       pids: {},
       quiet: () => Promise.resolve(),
-      histories: () => Promise.resolve({ events: 18, workflow_tasks: 3 }),
+      histories: () =>
+        Promise.resolve({ events: 18, workflow_tasks: 3, bytes: 4_200, actions: { starts: 1, total: 1 } }),
+      // Each payment is said to make it grow by three, and our reading of it by one.
+      counters: () => Promise.resolve({ fsyncs: (grown += 1) }),
       async statements(work) {
         await work();
         return { worker: 180, api: 60 };
       },
       closedLoop({ payments, concurrency }) {
         order.push(`${name} ${concurrency}`);
+        grown += 3 * payments;
         return Promise.resolve(
           oneTo100.slice(0, payments).map((n) => ({
             id: `${name}-${n}`,
@@ -155,6 +162,8 @@ describe('two sides', () => {
       events_per_payment: 18,
       workflow_tasks_per_payment: 3,
       sql_per_payment: { worker: 3, api: 1, total: 4 },
+      history_bytes_per_payment: 4_200,
+      grown_per_payment: { '1': { fsyncs: 3.5 }, '20': { fsyncs: 3.02 } },
     });
   });
 });
@@ -171,6 +180,8 @@ describe('the report', () => {
       accept: { '1': percentilesOf, '20': percentilesOf },
       settled_per_s: expect.any(Number),
       events_per_payment: expect.any(Number),
+      history_bytes_per_payment: expect.any(Number),
+      actions_per_payment: expect.objectContaining({ total: expect.any(Number) }),
       workflow_tasks_per_payment: expect.any(Number),
       sql_per_payment: expect.objectContaining({ total: expect.any(Number) }),
       cpu_ms_per_payment: expect.objectContaining({ total: expect.any(Number) }),

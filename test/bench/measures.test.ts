@@ -1,6 +1,9 @@
 /** The arithmetic of what the benchmark measures. */
 import type { Sample } from '../../bench/load/payment';
-import { cpuMsOf, perPayment } from '../../bench/measures/cpu';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { actionsOf, type HistoryEvent } from '../../bench/measures/actions';
+import { cpuMeter, cpuMsOf, endedChildrensCpuMsOf, perPayment } from '../../bench/measures/cpu';
 import { portsByInode } from '../../bench/measures/sockets';
 import { fullThroughput, percentile, percentiles, perSecond } from '../../bench/measures/statistics';
 
@@ -53,7 +56,9 @@ describe('the throughput of a closed loop', () => {
 describe('processor time', () => {
   it('is read behind a name that may look like anything', () => {
     const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '150', '25', '9', '9'];
-    expect(cpuMsOf(`4711 (node (a) b) ${fields.join(' ')}`)).toBe(1_750);
+    const stat = `4711 (node (a) b) ${fields.join(' ')}`;
+    expect(cpuMsOf(stat)).toBe(1_750);
+    expect(endedChildrensCpuMsOf(stat)).toBe(180);
   });
 
   it('is shared out among the payments, with a total', () => {
@@ -62,6 +67,84 @@ describe('processor time', () => {
       { api: 300, worker: 500 },
     ];
     expect(perPayment(rounds, 100)).toEqual({ api: 4, worker: 8, total: 12 });
+  });
+});
+
+describe('processor time of a server that forks', () => {
+  const burn =
+    'const end = Date.now() + 5000; while (process.cpuUsage().user < 250000 && Date.now() < end); ';
+
+  it('is that of its children, too, which is not its own', async () => {
+    const stay = 'process.stdin.resume(); console.log("burnt");';
+    const parent = spawn('sh', ['-c', '"$0" -e "$1" & wait', process.execPath, `${burn}${stay}`]);
+    try {
+      const pids = { alone: parent.pid ?? 0, tree: parent.pid ?? 0 };
+      const used = await cpuMeter(pids, ['tree']);
+      await once(parent.stdout, 'data');
+      const { alone = 0, tree = 0 } = (await used?.()) ?? {};
+      if (used) expect(tree - alone).toBeGreaterThan(100);
+    } finally {
+      parent.stdin.end();
+      await once(parent, 'exit');
+    }
+  });
+});
+
+describe('what Temporal Cloud would count', () => {
+  const events = (...each: Partial<HistoryEvent>[]) => each as HistoryEvent[];
+  const marker = (task: number) => ({
+    markerRecordedEventAttributes: { workflowTaskCompletedEventId: task as never },
+  });
+
+  it('is what begins something, and not what follows from it', () => {
+    const counts = actionsOf(
+      events(
+        { workflowExecutionStartedEventAttributes: {} },
+        { workflowTaskScheduledEventAttributes: {} },
+        { workflowTaskStartedEventAttributes: {} },
+        { workflowTaskCompletedEventAttributes: {} },
+        { workflowExecutionUpdateAcceptedEventAttributes: {} },
+        { activityTaskScheduledEventAttributes: {} },
+        { activityTaskStartedEventAttributes: { attempt: 1 } },
+        { activityTaskCompletedEventAttributes: {} },
+        { workflowExecutionUpdateCompletedEventAttributes: {} },
+        { timerStartedEventAttributes: {} },
+        { timerCanceledEventAttributes: {} },
+        { workflowExecutionSignaledEventAttributes: {} },
+        { workflowExecutionCompletedEventAttributes: {} },
+      ),
+    );
+    expect(counts).toEqual({
+      starts: 1,
+      updates: 1,
+      signals: 1,
+      activities: 1,
+      markers: 0,
+      timers: 1,
+      search_attributes: 0,
+    });
+  });
+
+  it('is each attempt of an activity', () => {
+    const tried = events(
+      { activityTaskScheduledEventAttributes: {} },
+      { activityTaskStartedEventAttributes: { attempt: 4 } },
+    );
+    expect(actionsOf(tried).activities).toBe(4);
+  });
+
+  it('is one for all that one workflow task records', () => {
+    expect(actionsOf(events(marker(4), marker(4), marker(9))).markers).toBe(2);
+  });
+
+  it('is no version of the code that a workflow notes', () => {
+    const upsert = (...names: string[]) => ({
+      upsertWorkflowSearchAttributesEventAttributes: {
+        searchAttributes: { indexedFields: Object.fromEntries(names.map((name) => [name, {}])) },
+      },
+    });
+    const noted = events(upsert('TemporalChangeVersion'), upsert('MalipoStatus'));
+    expect(actionsOf(noted).search_attributes).toBe(1);
   });
 });
 
