@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --settings | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --settings | --cluster | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { say, step } from '../src/ops/services/progress';
 import { fullHouseText } from './full-house/report';
 import { runFullHouse } from './full-house/run';
+import { runCluster } from './cluster/run';
+import { clusterText } from './cluster/text';
 import { startBareSide } from './bare/processes';
 import { bareSide } from './bare/side';
 import { hotText } from './hot/report';
@@ -66,7 +68,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds, fullHouse, hot, slow, settings } = options;
+  const { json, siegeSeconds, fullHouse, hot, slow, settings, cluster } = options;
   if (siegeSeconds !== undefined) {
     const report = await runSiege(siegeSeconds, folder);
     return json ? JSON.stringify(report) : siegeText(report);
@@ -86,6 +88,10 @@ async function printed(options: BenchOptions, folder: string): Promise<string> {
   if (settings) {
     const report = await runSettings(settings, folder);
     return json ? JSON.stringify(report) : settingsText(report);
+  }
+  if (cluster) {
+    const report = await runCluster(cluster, folder);
+    return json ? JSON.stringify(report) : clusterText(report);
   }
   const report = await bench(options, folder);
   return json ? JSON.stringify(report) : textOf(report);

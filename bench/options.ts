@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ClusterPlan } from './cluster/run';
 import type { FullHousePlan } from './full-house/run';
 import type { HotPlan } from './hot/run';
 import type { SidePlan } from './measures/side';
@@ -20,6 +21,8 @@ export interface BenchOptions {
   slow?: SlowPlan;
   /** Where Temporal's settings are to be compared, and nothing else. */
   settings?: SettingsPlan;
+  /** Where the parts of a cluster are to be measured, and nothing else. */
+  cluster?: ClusterPlan;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
@@ -38,6 +41,7 @@ export function readOptions(args: string[]): BenchOptions {
       'full-house': { type: 'boolean' },
       hot: { type: 'boolean' },
       settings: { type: 'boolean' },
+      cluster: { type: 'boolean' },
       'slow-provider': { type: 'boolean' },
       'slow-merchants': { type: 'boolean' },
       payments: { type: 'string' },
@@ -46,9 +50,9 @@ export function readOptions(args: string[]): BenchOptions {
     },
   });
   const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
-  const { hot = false, settings = false } = values;
+  const { hot = false, settings = false, cluster = false } = values;
   const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
-  if ([siege, isHouse, hot, settings, ...slow].filter(Boolean).length > 1)
+  if ([siege, isHouse, hot, settings, cluster, ...slow].filter(Boolean).length > 1)
     throw new Error('one measure at a time');
   for (const name of ['open', 'news'] as const)
     if (values[name] !== undefined && !isHouse) throw new Error(`--${name} goes with --full-house`);
@@ -72,6 +76,7 @@ export function readOptions(args: string[]): BenchOptions {
     ...(settings && {
       settings: quick ? { rounds: 1, alone: 10, crowded: 60 } : { rounds: 3, alone: 20, crowded: 100 },
     }),
+    ...(cluster && { cluster: clusterPlan(quick) }),
     ...(slow[0] && { slow: { who: slow[0], load: { perSecond: 5, seconds: quick ? 3 : 30 } } }),
   };
 }
@@ -92,6 +97,33 @@ function housePlan(
       ? { perSecond: 5, acceptSeconds: 2, idleSeconds: 2 }
       : { perSecond: 5, acceptSeconds: 30, idleSeconds: 20 },
   };
+}
+
+/** Each differs from the one before by APIs or by workers alone, since starting them takes time. */
+const clusterSizes = [
+  { apis: 1, workers: 1 },
+  { apis: 1, workers: 2 },
+  { apis: 1, workers: 4 },
+  { apis: 2, workers: 4 },
+  { apis: 4, workers: 4 },
+  { apis: 4, workers: 2 },
+  { apis: 4, workers: 1 },
+  { apis: 2, workers: 1 },
+  { apis: 2, workers: 2 },
+];
+
+function clusterPlan(quick: boolean): ClusterPlan {
+  return quick
+    ? {
+        sizes: clusterSizes.slice(-2),
+        sides: { rounds: 1, warmUp: 20, alone: 10, crowded: 60 },
+        idleSeconds: 2,
+      }
+    : {
+        sizes: clusterSizes,
+        sides: { rounds: 1, warmUp: 40, alone: 40, crowded: 200 },
+        idleSeconds: 10,
+      };
 }
 
 function hotPlan(quick: boolean): HotPlan {

@@ -2,7 +2,7 @@
 import { readFile, readdir, readlink } from 'node:fs/promises';
 
 /** @returns the local TCP ports of the process; none where the system does not tell. */
-export async function portsOf(pid: number): Promise<Set<number>> {
+async function portsOf(pid: number): Promise<Set<number>> {
   try {
     const folder = `/proc/${pid}/fd`;
     const names = await readdir(folder);
