@@ -11,6 +11,7 @@ module.exports = {
   },
   // Only test files are looked up by name; the rest is found by import.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.malipo/'],
+  setupFiles: ['<rootDir>/test/support/watch-answers.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],

@@ -2,11 +2,10 @@ import { readConfig } from './config';
 import { knownPayoutStops } from './controls/stops';
 import { openDuplicates } from './payments/record/duplicates';
 import { createApp } from './http/app';
-import { balanceEndpoints } from './http/balance';
-import { statementEndpoint } from './http/statement';
 import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
 import { currentRequest, noteProvidersTime } from './http/request-context';
+import { ownEndpoints } from './http/own-endpoints';
 import { databaseServices, openStrangersDatabases } from './http/services';
 import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
@@ -42,7 +41,6 @@ import { knownStops } from './payments/instruction/stopped-accounts';
 import { readStatementsAt } from './reconciliation/settings';
 import { readSecretFiles } from './secret-files';
 import { openDatabase } from './store/database';
-import { voucherEndpoints } from './vouchers/routes';
 
 function railApi(context: PaymentsContext, engine: Engine): RailApi {
   return {
@@ -95,19 +93,18 @@ async function main(): Promise<void> {
     metrics,
     misfit: schema.misfit,
     ...databaseServices(db, strangers, config, lease),
-    endpoints: [
-      ...balanceEndpoints({
-        walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
-        timezone: config.timezone,
-      }),
-      statementEndpoint(db),
-      // Without a mail server nobody would ever get a code.
-      ...(findMailSettings(env, config.environment)
-        ? voucherEndpoints({ db, wake: (voucher) => vouchers.wake(voucher) })
-        : []),
-    ],
+    endpoints: ownEndpoints({
+      db,
+      walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
+      timezone: config.timezone,
+      vouchers: findMailSettings(env, config.environment) && {
+        db,
+        wake: (voucher) => vouchers.wake(voucher),
+      },
+    }),
     rails: context.rails.all.map((rail) => ({
       name: rail.name,
+      description: rail.description,
       endpoints: rail.endpoints(api),
       forStrangers: rail.endpoints(strangersApi),
       // Whether a notification is the provider's is only known once it was looked into.

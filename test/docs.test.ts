@@ -1,16 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorResponses } from '../src/domain/errors';
-import { balanceEndpoints } from '../src/http/balance';
-import { statementEndpoint } from '../src/http/statement';
-import { keptCredentials, providerEnvironment } from '../src/ops/start/credentials';
-import { makeFolders, sandboxFolder } from '../src/ops/start/sandbox-folder';
-import { forEachProvider, providerAddresses } from '../src/ops/start/simulated-providers';
-import type { RailApi } from '../src/payments/rail/rail';
+import { servedApi } from '../src/ops/openapi/served-api';
 import { servicePrivileges } from '../src/store/service-privileges';
-import { voucherEndpoints } from '../src/vouchers/routes';
-import { railsOfEnv } from './support/expect-clean';
 
 const root = join(__dirname, '..');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -90,9 +82,10 @@ describe('the table of endpoints', () => {
     );
   const rows = rowsOf(document);
 
-  it('has a row for each endpoint that the API serves, and for no other', async () => {
+  it('has a row for each endpoint that the API serves, and for no other', () => {
     const listed = rowsOf(forMerchants).map(({ endpoint }) => endpoint);
-    expect(listed.sort()).toEqual((await servedEndpoints()).sort());
+    const served = servedApi().flatMap(({ endpoints }) => endpoints);
+    expect(listed.sort()).toEqual(served.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
   it.each(rows)('$endpoint stands in the README, too, with its test', ({ endpoint, test }) => {
@@ -105,24 +98,3 @@ describe('the table of endpoints', () => {
     );
   });
 });
-
-/** As the API mounts them, by rails built as `npm start` does. Nothing is called, so they need no database. */
-async function servedEndpoints(): Promise<string[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'malipo-docs-'));
-  try {
-    const sandbox = sandboxFolder(folder);
-    await makeFolders(sandbox);
-    const env = {
-      ...providerAddresses(forEachProvider(() => 'http://127.0.0.1:1')),
-      ...providerEnvironment(await keptCredentials(sandbox)),
-      MALIPO_SANDBOX_TIME_SCALE: '1',
-    };
-    const balance = balanceEndpoints({ walletBalance: () => Promise.resolve(0n), timezone: 'UTC' });
-    const ofRails = railsOfEnv(env).all.flatMap((rail) => rail.endpoints({} as RailApi));
-    const vouchers = voucherEndpoints({ db: undefined as never, wake: () => Promise.resolve() });
-    const statement = statementEndpoint(undefined as never);
-    return [...balance, statement, ...vouchers, ...ofRails].map(({ method, path }) => `${method} ${path}`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}

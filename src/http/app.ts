@@ -4,17 +4,20 @@ import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import type { AnyEndpoint } from '../payments/rail/endpoint';
+import type { RailDescription } from '../payments/rail/description';
 import type { NotificationRoute } from '../payments/rail/rail';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
 import { healthRoutes } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
 import { currentRequest, withRequestContext } from './request-context';
+import { openApiRoutes } from './openapi/route';
+import { ownDescription } from './own-endpoints';
 import { mountRoutes, type Route } from './routes';
 import { sparingLog } from './sparing-log';
 
 export interface AppServices extends EndpointServices, NotificationServices {
-  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
+  config: Pick<Config, 'environment' | 'publicUrl' | 'timezone' | 'trustedProxies'>;
   /** Endpoints that belong to no rail, and share a lane of their own. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
@@ -33,6 +36,7 @@ export interface MountedRail {
   /** The same, for callers who prove nothing: what they use up is not what merchants with keys need. */
   forStrangers: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
+  description?: RailDescription | undefined;
 }
 
 /** The API answers JSON only, so a browser is told to load, frame and sniff nothing. */
@@ -95,10 +99,12 @@ function routesOf(services: AppServices, refusals: Log): Route[] {
     endpoints: services.endpoints,
     forStrangers: [],
     notificationRoutes: [],
+    description: ownDescription,
   };
   const mounted = [own, ...services.rails];
   return [
     ...healthRoutes,
+    ...openApiRoutes(mounted, services.config.publicUrl),
     ...mounted.flatMap(({ name: rail, endpoints, forStrangers }) =>
       endpoints.map((endpoint) => ({
         ...endpoint,

@@ -3,9 +3,31 @@ import Joi from 'joi';
 import { PaymentError, type ErrorCode } from '../domain/errors';
 import { amountAsNumber } from '../domain/money';
 import { wallClock } from '../domain/time';
+import {
+  amountNumber,
+  body,
+  success,
+  text,
+  uuid,
+  wallClockText,
+  word,
+  type Told,
+} from '../payments/rail/answer-fields';
 import type { Endpoint } from '../payments/rail/endpoint';
 
-const paths = ['/api/v1/query_balance', '/api/v1/merchant/balance'];
+const answer = body({
+  success,
+  merchant_id: uuid('Whose wallet it is'),
+  merchant_name: text('The registered name', 'Duka la Mama'),
+  balance: amountNumber('What may be spent; what is set aside is not in it', 52_300.5),
+  currency: word(['KES'], 'Of the balance'),
+  timestamp: wallClockText('When it was read'),
+});
+
+const paths = [
+  { path: '/api/v1/query_balance', id: 'queryBalance', summary: "What the merchant's KES wallet holds" },
+  { path: '/api/v1/merchant/balance', id: 'merchantBalance', summary: 'The same under another name' },
+];
 
 /** Specification, Errors, Balance endpoint: whatever is wrong with the credentials has one text. */
 const ownWords: Partial<Record<ErrorCode, ErrorCode>> = {
@@ -23,16 +45,17 @@ function translateError(error: PaymentError): PaymentError {
   });
 }
 
-interface BalanceServices {
+export interface BalanceServices {
   /** Minor units available in the merchant's KES wallet. */
   walletBalance(merchantId: string): Promise<bigint>;
   timezone: string;
 }
 
 export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): Endpoint[] {
-  return paths.map((path) => ({
+  return paths.map(({ path, ...named }) => ({
     method: 'GET',
     path,
+    about: { ...named, answer, refusals: [] },
     access: 'headers',
     rateLimit: 'api',
     input: Joi.object({}),
@@ -40,17 +63,15 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
     translateError,
     async handle({ merchant }) {
       const balanceMinor = await walletBalance(merchant.merchant_id);
-      return {
-        status: 200,
-        body: {
-          success: true,
-          merchant_id: merchant.merchant_id,
-          merchant_name: merchant.name,
-          balance: amountAsNumber(balanceMinor, 'KES'),
-          currency: 'KES',
-          timestamp: wallClock(new Date(), timezone),
-        },
+      const told: Told<typeof answer> = {
+        success: true,
+        merchant_id: merchant.merchant_id,
+        merchant_name: merchant.name,
+        balance: amountAsNumber(balanceMinor, 'KES'),
+        currency: 'KES',
+        timestamp: wallClock(new Date(), timezone),
       };
+      return { status: 200, body: told };
     },
   }));
 }

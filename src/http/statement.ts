@@ -3,7 +3,21 @@ import Joi from 'joi';
 import { invalid } from '../domain/errors';
 import type { Currency } from '../domain/money';
 import { utcDay } from '../ledger/utc-days';
+import {
+  amountText,
+  body,
+  currencyCode,
+  flag,
+  listOf,
+  moment,
+  orNull,
+  success,
+  text,
+  uuid,
+  type Told,
+} from '../payments/rail/answer-fields';
 import type { Answer, Endpoint } from '../payments/rail/endpoint';
+import { noted } from '../payments/rail/field-notes';
 import { anyCurrencyField, optionalText, refuse, requiredText } from '../payments/rail/fields';
 import { cursorOf, positionAt } from '../statements/cursor';
 import { faultsOfPeriod } from '../statements/period';
@@ -14,20 +28,67 @@ import type { Database } from '../store/database';
 
 const limits = { min: 10, max: 1_000, unlessTold: 500 };
 
-const limitField = optionalText(4).custom((text: string, helpers) => {
-  const limit = /^\d+$/.test(text) ? Number(text) : 0;
-  return limit >= limits.min && limit <= limits.max
-    ? limit
-    : refuse(helpers, `must be a whole number from ${String(limits.min)} to ${String(limits.max)}`);
-});
+const limitField = optionalText(4)
+  .meta(noted({ pattern: '^\\d+$' }))
+  .description('Movements on a page, 10 to 1,000; 500 unless told')
+  .example('500')
+  .custom((text: string, helpers) => {
+    const limit = /^\d+$/.test(text) ? Number(text) : 0;
+    return limit >= limits.min && limit <= limits.max
+      ? limit
+      : refuse(helpers, `must be a whole number from ${String(limits.min)} to ${String(limits.max)}`);
+  });
+
+const day = (about: string) =>
+  requiredText(10)
+    .meta(noted({ format: 'date' }))
+    .description(`${about}, in UTC. YYYY-MM-DD`)
+    .example('2026-01-31');
 
 const query = Joi.object({
-  from: requiredText(10),
-  to: requiredText(10),
+  from: day('The first day'),
+  to: day('The last day, which is in it; 366 days at most'),
   currency: anyCurrencyField().required(),
-  format: optionalText(4).valid('json', 'csv'),
+  format: optionalText(4).valid('json', 'csv').description('json unless told'),
   limit: limitField,
-  cursor: optionalText(600),
+  cursor: optionalText(600).description('`next_cursor` of the page before').example('eyJhIjoxfQ'),
+});
+
+const ofPayment = 'Null where the movement is of no payment';
+const answer = body({
+  success,
+  merchant_id: uuid('Whose accounts they are'),
+  currency: currencyCode<Currency>('Of all amounts', 'KES'),
+  from: text('The first UTC day, which is in it. YYYY-MM-DD', '2026-01-01'),
+  to: text('The last UTC day, which is in it. YYYY-MM-DD', '2026-01-31'),
+  is_final: flag('All its days are sealed: the same question has the same answer from now on'),
+  accounts: listOf(
+    body({
+      account: text('Such as `wallet` or `float:momo:KEN`', 'wallet'),
+      rail: orNull(text('Of a float', 'momo')),
+      country: orNull(text('Of a float. ISO 3166 alpha-3', 'KEN')),
+      opening_balance: amountText('What it held before the first day'),
+      closing_balance: amountText('What it held after the last day'),
+    }),
+    'The accounts in the currency that were used by the last day',
+  ),
+  movements: listOf(
+    body({
+      account: text('The account that moved', 'wallet'),
+      time: moment('When it was booked'),
+      type: text('What it was, such as `credit`, `hold`, `spent`, `release` or `fee`', 'credit'),
+      payment_id: orNull(text(`The payment. ${ofPayment}`, '01890a5d-ac96-774b-bcce-b302099a8057')),
+      rail: orNull(text(`Its rail. ${ofPayment}`, 'stk')),
+      kind: orNull(text(`deposit, payout or refund. ${ofPayment}`, 'deposit')),
+      order_id: orNull(text('Your order_id, where it has one', 'ORDER-1')),
+      reference: orNull(text('Your reference, where it has one', 'INV-1')),
+      source_id: orNull(text('Of the voucher or transfer, where it is no payment', '42')),
+      amount: amountText('What moved; negative where it left the account'),
+      balance: amountText("The account's balance after it"),
+    }),
+    'In the order in which the balances moved, account by account',
+  ),
+  next_cursor: orNull(text('What the next page is asked for with; null on the last one', 'eyJhIjoxfQ')),
 });
 
 interface Asked {
@@ -46,6 +107,15 @@ export function statementEndpoint(db: Database): Endpoint {
     access: 'headers',
     rateLimit: 'api',
     input: query,
+    about: {
+      id: 'statement',
+      summary: "What moved on the merchant's accounts, day by day",
+      details:
+        'With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages',
+      answer,
+      otherForms: { 'text/csv': 'One line for each balance and movement' },
+      refusals: [],
+    },
     starts: false,
     async handle({ merchant, input, accept }) {
       const asked = input as unknown as Asked;
@@ -84,13 +154,11 @@ async function page(
   const from = cursor === undefined ? beginningOf(statement) : await positionAt(trx, statement, cursor);
   if (!from) throw invalid([{ field: 'cursor', message: 'cursor is of no page of this statement' }]);
   const { movements, next } = await pageOf(trx, statement, from, limit);
-  return {
-    status: 200,
-    body: {
-      success: true,
-      ...headOfStatement(statement),
-      movements: movements.map((movement) => toldMovement(movement, statement.currency)),
-      next_cursor: next ? cursorOf(statement, next, movements.at(-1)) : null,
-    },
+  const told: Told<typeof answer> = {
+    success: true,
+    ...headOfStatement(statement),
+    movements: movements.map((movement) => toldMovement(movement, statement.currency)),
+    next_cursor: next ? cursorOf(statement, next, movements.at(-1)) : null,
   };
+  return { status: 200, body: told };
 }

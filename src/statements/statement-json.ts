@@ -2,7 +2,7 @@ import { formatAmount, type Currency } from '../domain/money';
 import type { Movement, Statement } from './statement';
 
 /** Who, what and when, with the balances at both ends. */
-export function headOfStatement(statement: Statement): Record<string, unknown> {
+export function headOfStatement(statement: Statement) {
   const { merchantId, currency, from, to, isFinal, accounts } = statement;
   return {
     merchant_id: merchantId,
@@ -20,7 +20,7 @@ export function headOfStatement(statement: Statement): Record<string, unknown> {
   };
 }
 
-export function toldMovement(movement: Movement, currency: Currency): Record<string, string | null> {
+export function toldMovement(movement: Movement, currency: Currency) {
   return {
     account: movement.account,
     time: movement.at.toISOString(),

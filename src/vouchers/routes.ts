@@ -2,27 +2,64 @@ import Joi from 'joi';
 import { amountAsNumber, type Currency } from '../domain/money';
 import type { VoucherState } from '../domain/voucher';
 import { isMailAddress } from '../mail/address';
+import {
+  amountNumber,
+  body,
+  currencyCode,
+  moment,
+  success,
+  text,
+  uuid,
+  word,
+  type Told,
+} from '../payments/rail/answer-fields';
 import type { Endpoint } from '../payments/rail/endpoint';
+import { noted } from '../payments/rail/field-notes';
 import { amountField, anyCurrencyField, refuse, requiredText } from '../payments/rail/fields';
 import type { Database } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 import { createVoucher, getVoucherOrThrow } from './create-voucher';
 import { redeemVoucher } from './end-voucher';
 
-const email = requiredText(254).custom((text: string, helpers) =>
-  isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
-);
+const email = requiredText(254)
+  .meta(noted({ format: 'email' }))
+  .description('Where the code is mailed to')
+  .example('amina@example.com')
+  .custom((text: string, helpers) =>
+    isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
+  );
 
 const createBody = Joi.object({
   email,
   amount: amountField({ currency: { field: 'currency' } }).required(),
   currency: anyCurrencyField().required(),
 });
-const redeemBody = Joi.object({ code: requiredText(40) });
+const redeemBody = Joi.object({
+  code: requiredText(40).description('As it was mailed').example('7Q2M-K4TX-9WPA-HC3E'),
+});
 
-const words: Record<VoucherState, string> = { active: 'Active', redeemed: 'Redeemed', expired: 'Expired' };
+const words = { active: 'Active', redeemed: 'Redeemed', expired: 'Expired' } as const satisfies Record<
+  VoucherState,
+  string
+>;
 
-function bodyOf(voucher: VoucherRow): Record<string, unknown> {
+const answer = body({
+  success,
+  data: body({
+    voucher_id: uuid('The voucher'),
+    code_last4: text('The last four characters of its code, which is mailed and told nowhere else', 'K7QX'),
+    email: text('Where the code went', 'amina@example.com'),
+    amount: amountNumber('What it is worth'),
+    currency: currencyCode<Currency>('Of the amount', 'KES'),
+    status: word(['Active', 'Redeemed', 'Expired'], 'How it stands'),
+    expires_at: moment('When it expires, and its money goes back to the wallet'),
+  }),
+});
+const refusalFields = {
+  voucher_id: Joi.string().description('The voucher that the refusal is about, where there is one'),
+};
+
+function bodyOf(voucher: VoucherRow): Told<typeof answer> {
   return {
     success: true,
     data: {
@@ -52,6 +89,13 @@ export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
       access: 'keys',
       rateLimit: 'api',
       input: createBody,
+      about: {
+        id: 'createVoucher',
+        summary: 'Sets wallet money aside and mails a code for it',
+        answer,
+        refusals: ['BALANCE_INSUFFICIENT'],
+        refusalFields,
+      },
       starts: true,
       async handle(call) {
         const { email: to, amount, currency: code } = call.input;
@@ -73,6 +117,13 @@ export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
       access: 'keys',
       rateLimit: 'api',
       input: redeemBody,
+      about: {
+        id: 'redeemVoucher',
+        summary: "Brings a voucher's money back to the wallet, once",
+        answer,
+        refusals: ['VOUCHER_NOT_FOUND', 'VOUCHER_NOT_ACTIVE'],
+        refusalFields,
+      },
       starts: true,
       async handle(call) {
         const voucher =

@@ -17,7 +17,7 @@ describe('who may call', () => {
             error.code === 'CREDENTIALS_REQUIRED' ? new PaymentError('CREDENTIALS_MISSING') : error,
         },
       ],
-      config: { environment: 'sandbox', timezone: 'UTC', trustedProxies: ['127.0.0.1'] },
+      config: { environment: 'sandbox', publicUrl: '', timezone: 'UTC', trustedProxies: ['127.0.0.1'] },
       authenticate({ apiKey, apiSecret }, clientAddress) {
         addresses.push(clientAddress);
         if (apiKey === 'pk_test_1' && apiSecret === 'sk_test_1') return Promise.resolve(merchant);

@@ -23,7 +23,12 @@ const ofStrangers: Endpoint = {
   ...order,
   handle: () => Promise.resolve({ status: 200, body: { by: 'strangers' } }),
 };
-const config = { environment: 'sandbox', timezone: 'UTC', trustedProxies: ['127.0.0.1'] } as const;
+const config = {
+  environment: 'sandbox',
+  publicUrl: '',
+  timezone: 'UTC',
+  trustedProxies: ['127.0.0.1'],
+} as const;
 
 describe('a caller who only names a merchant', () => {
   let api: Served;

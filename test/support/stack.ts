@@ -21,6 +21,7 @@ import type { Database } from '../../src/store/database';
 import { portReserve } from './ports';
 import { formation, type Member } from './formation';
 import { createTestDatabase, testTemporalSettings, type TestDatabase } from './services';
+import { faultsOfWebhooks } from './described-answers';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
 const bundles = join(__dirname, '..', '..', 'dist', 'bundle');
@@ -285,9 +286,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     async stop() {
       await Promise.all([...running.values(), ...further].map((child) => child.stop()));
       await Promise.all(receivers.map((receiver) => receiver.close()));
+      const faults = await faultsOfWebhooks(receivers.flatMap(({ received }) => received));
       ports.letGo();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
+      if (faults.length > 0)
+        throw new Error(`a webhook is otherwise than docs/openapi.json says: ${faults.join('; ')}`);
     },
   };
 }

@@ -18,9 +18,14 @@ export interface SandboxCredentials {
 }
 
 export async function keptCredentials({ credentials: file }: SandboxFolder): Promise<SandboxCredentials> {
-  const kept = await readJsonIfThere<Partial<SandboxCredentials>>(file);
-  // A sandbox made before a rail or an account existed gets its credentials now.
-  const credentials: SandboxCredentials = {
+  const credentials = madeUpBeside(await readJsonIfThere<Partial<SandboxCredentials>>(file));
+  await writeSecretJson(file, credentials);
+  return credentials;
+}
+
+/** A sandbox made before a rail or an account existed gets its credentials now. */
+export function madeUpBeside(kept?: Partial<SandboxCredentials>): SandboxCredentials {
+  return {
     secret_keys: kept?.secret_keys ?? `sandbox:${randomBytes(32).toString('base64')}`,
     providers: forEachProvider((provider, { credentials: names }) =>
       Object.fromEntries(
@@ -32,8 +37,6 @@ export async function keptCredentials({ credentials: file }: SandboxFolder): Pro
       consumer_secret: madeUp('consumer_secret'),
     },
   };
-  await writeSecretJson(file, credentials);
-  return credentials;
 }
 
 function madeUp(name: string): string {

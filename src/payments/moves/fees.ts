@@ -10,6 +10,7 @@ import { openAccount, type Account } from '../../ledger/accounts';
 import type { Entry } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
+import { amountNumber, currencyCode, maybe } from '../rail/answer-fields';
 import { creditedOf } from './credit';
 
 /** In the currency of the wallet, or of the float. Refunds cost nothing: what they give back has been charged. */
@@ -86,6 +87,12 @@ function feeNow(payment: PaymentRow): bigint {
   if (payment.kind === 'payout') return notGone.some((state) => state === payment.state) ? 0n : fee;
   return fee === 0n ? 0n : fee - feeGivenBack(payment, BigInt(payment.given_back_minor));
 }
+
+const feeCurrency = maybe(currencyCode<Currency>('Of the fee', 'KES'));
+export const feeFields = {
+  fee: maybe(amountNumber('What the payment costs, where it costs anything', 12.5)),
+  fee_currency: feeCurrency,
+};
 
 /** `fee` and its currency, as decimal text; nothing where there is none. */
 export function feeInWords(payment: PaymentRow): { fee?: string; fee_currency?: Currency } {

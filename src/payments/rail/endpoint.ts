@@ -1,6 +1,7 @@
 import type Joi from 'joi';
 import type { PaymentError } from '../../domain/errors';
 import type { MerchantRow } from '../../store/tables';
+import type { EndpointDescription } from './description';
 
 /** One endpoint of the specification, as data: the http layer mounts it with everything all endpoints share. */
 export type AnyEndpoint = Endpoint | OpenEndpoint;
@@ -12,6 +13,7 @@ interface EndpointBase {
   input: Joi.ObjectSchema;
   /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
   translateError?(error: PaymentError): PaymentError;
+  about?: EndpointDescription;
 }
 
 /** An endpoint for merchants. */

@@ -7,6 +7,7 @@ import { isLosslessNumber, stringify } from 'lossless-json';
 import { holdsCardNumber } from '../../domain/card-number';
 import { invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
+import { formOfAmount, noted } from './field-notes';
 
 /** Refuses a field from within a joi `custom` rule: `refuse(helpers, 'must be …', 'INVALID_PHONE_NUMBER')`. */
 export function refuse(helpers: Joi.CustomHelpers, text: string, code?: ErrorCode): Joi.ErrorReport {
@@ -129,6 +130,7 @@ function faultOfRange({ min, max }: AmountRule, minor: bigint, currency: Currenc
 /** An amount as a JSON number or a decimal text; yields minor units (`bigint`) of its currency. */
 export function amountField(rule: AmountRule): Joi.AnySchema {
   return Joi.any()
+    .meta(noted(formOfAmount(rule), ['INVALID_AMOUNT', 'AMOUNT_OUT_OF_RANGE']))
     .empty(Joi.valid(null, ''))
     .custom((value: unknown, helpers) => {
       const text = typeof value === 'string' || isLosslessNumber(value) ? value.toString() : undefined;
@@ -149,6 +151,8 @@ export function amountField(rule: AmountRule): Joi.AnySchema {
 /** An ISO 4217 code out of those that a rail takes. */
 export function currencyField(allowed: readonly Currency[]): Joi.AnySchema {
   return Joi.any()
+    .meta(noted({ type: 'string', enum: [...allowed] }, ['UNSUPPORTED_CURRENCY']))
+    .example(allowed[0])
     .empty(Joi.valid(null, ''))
     .custom((value: unknown, helpers) => {
       if (typeof value !== 'string') return refuse(helpers, 'must be a string');
@@ -164,6 +168,9 @@ export function currencyField(allowed: readonly Currency[]): Joi.AnySchema {
 /** Any ISO 4217 code: which of them are taken, the processor says. */
 export function anyCurrencyField(): Joi.AnySchema {
   return Joi.any()
+    .meta(noted({ type: 'string', pattern: '^[A-Z]{3}$' }, ['UNSUPPORTED_CURRENCY']))
+    .description('An ISO 4217 currency code')
+    .example('KES')
     .empty(Joi.valid(null, ''))
     .custom((value: unknown, helpers) => {
       if (typeof value !== 'string') return refuse(helpers, 'must be a string');
@@ -185,6 +192,7 @@ function faultOfText(text: string, lengthMax: number): string | undefined {
 /** A text kept exactly as sent. `null` and the empty text count as absent. */
 export function optionalText(lengthMax: number): Joi.StringSchema {
   return Joi.string()
+    .meta(noted({ maxLength: lengthMax }))
     .empty(Joi.valid(null, ''))
     .custom((text: string, helpers) => {
       const fault = faultOfText(text, lengthMax);
@@ -195,6 +203,7 @@ export function optionalText(lengthMax: number): Joi.StringSchema {
 export function requiredText(lengthMax: number): Joi.StringSchema {
   return optionalText(lengthMax)
     .required()
+    .meta(noted({ minLength: 1, pattern: '\\S' }))
     .custom((text: string, helpers) => (text.trim() === '' ? refuse(helpers, 'is required') : text));
 }
 
@@ -215,6 +224,9 @@ type MetadataRule = (metadata: Record<string, unknown>) => { text: string; code:
 /** The merchant's own object; yields its JSON text with every digit as sent. */
 export function metadataField(rule?: MetadataRule): Joi.AnySchema {
   return Joi.any()
+    .meta(noted({ type: 'object' }))
+    .description('Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent')
+    .example({ invoice: 'INV-1' })
     .empty(null)
     .custom((value: unknown, helpers) => {
       if (typeof value !== 'object' || Array.isArray(value) || isLosslessNumber(value)) {

@@ -13,6 +13,7 @@ import type { Environment } from '../../config';
 import type { Log } from '../../domain/log';
 import type { Database } from '../../store/database';
 import { withBoundedWords } from './bounded-words';
+import type { NotificationDescription, RailDescription } from './description';
 import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { Durations, InDoubt } from './in-doubt';
@@ -129,6 +130,7 @@ export interface Announcement {
 export interface NotificationRoute {
   method: 'GET' | 'POST';
   path: string;
+  about?: NotificationDescription;
   /** Authenticates the notification and says which payment it is about. */
   receive(request: NotificationRequest): Promise<ReceivedNotification>;
 }
@@ -190,6 +192,7 @@ export interface Rail {
   /** What the API serves for this rail. The worker never asks for it. */
   endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
+  description?: RailDescription;
   /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
   /** Gives deposits back, or says what a person does instead where its provider takes no refunds from us. */

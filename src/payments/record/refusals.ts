@@ -22,6 +22,12 @@ export function refusalCodeOf({ failure_code: code }: Pick<Ended, 'failure_code'
   return code !== null && Object.hasOwn(errorResponses, code) ? (code as ErrorCode) : 'SERVICE_UNAVAILABLE';
 }
 
+/** What a request that starts a payment may be refused with, whatever the rail. */
+export const refusalsOfAcceptance = [
+  ...(['DUPLICATE_PAYMENT', 'PROVIDER_REJECTED_REQUEST', 'PROVIDER_ACCOUNT_REFUSED'] as const),
+  ...(['PROVIDER_UNAVAILABLE', 'PROVIDER_TEMPORARILY_UNAVAILABLE'] as const),
+] satisfies ErrorCode[];
+
 /** The detail that names the merchant's field which the provider refused. */
 export const refusedField = 'refused_field';
 

@@ -2,6 +2,7 @@ import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
+import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';
 import { readCallback } from './providers/daraja/callback-body';
 import { darajaProvider } from './providers/daraja';
@@ -81,6 +82,7 @@ export function stkRail(settings: RailSettings): Rail {
         'the account has Pull Transactions',
     },
     operations: { deposit: push },
+    description: stkDescription,
     endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),
     checkups: () => [daraja.checkups()],

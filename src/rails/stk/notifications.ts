@@ -8,6 +8,7 @@ import type {
 import type { PaymentRow } from '../../store/tables';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
 import { keepBalanceTold } from '../../payments/rail/balance-questions';
+import { stkNotificationAbout } from './description';
 import { readBalanceResult } from './providers/daraja/account-balance';
 import { readCallback } from './providers/daraja/callback-body';
 import { darajaStatement } from './providers/daraja/statement';
@@ -42,6 +43,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/:token`,
+      about: stkNotificationAbout('stkResult', 'What became of a payment'),
       async receive(request: NotificationRequest) {
         const token = tokenOf(request);
         if (typeof token !== 'string') return token;
@@ -72,6 +74,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/receipt/:token`,
+      about: stkNotificationAbout('stkReceipt', 'The receipt of a payment, which was asked for'),
       async receive(request) {
         const token = tokenOf(request);
         if (typeof token !== 'string') return token;
@@ -105,12 +108,14 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/no-receipt/:token`,
+      about: stkNotificationAbout('stkNoReceipt', 'That a receipt could not be told in time'),
       // It is asked for again in any case.
       receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
     },
     {
       method: 'POST',
       path: `${notificationPath}/balance/:token`,
+      about: stkNotificationAbout('stkBalance', 'What the account holds, which was asked for'),
       async receive(request) {
         const token = tokenOf(request);
         if (typeof token !== 'string') return token;
@@ -123,6 +128,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
     {
       method: 'POST',
       path: `${notificationPath}/no-balance/:token`,
+      about: stkNotificationAbout('stkNoBalance', 'That a balance could not be told in time'),
       // It is asked for again in any case.
       receive: () => Promise.resolve({ kind: 'answer', ...accepted }),
     },

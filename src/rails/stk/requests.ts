@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { invalid, type PaymentError } from '../../domain/errors';
 import { floorToWholeUnits, formatAmount } from '../../domain/money';
 import type { PaymentDraft } from '../../payments/rail/draft';
+import { noted } from '../../payments/rail/field-notes';
 import {
   amountField,
   currencyField,
@@ -21,6 +22,9 @@ export const stkPushBody = (amountMax: number) =>
     phone_number: Joi.any()
       .empty(Joi.valid(null, ''))
       .required()
+      .meta(noted({ type: 'string' }, ['INVALID_PHONE_NUMBER']))
+      .description('A mobile number in Kenya: 254712345678, 0712345678, 0112345678 or +254712345678')
+      .example('254708374149')
       .custom((value: unknown, helpers) => {
         const phone = typeof value === 'string' ? kenyanPhone(value) : undefined;
         return (
@@ -34,16 +38,24 @@ export const stkPushBody = (amountMax: number) =>
       max: `${String(amountMax)}.00`,
       exactlyTwoDecimals: true,
     }).required(),
-    account_reference: requiredText(500),
-    order_id: optionalText(1000),
-    transaction_desc: requiredText(500),
+    account_reference: requiredText(500)
+      .description("Your reference; its first 12 characters stand in the customer's prompt")
+      .example('INV-1'),
+    order_id: optionalText(1000).description('Another reference of yours').example('ORDER-1'),
+    transaction_desc: requiredText(500)
+      .description('What it is for; the customer sees it')
+      .example('Invoice'),
     metadata: metadataField(),
     // Not a field of this endpoint; but a UGX or TZS request sent here must not become a KES one.
-    currency: currencyField(['KES']),
+    currency: currencyField(['KES']).description('May be left out'),
   });
 
 /** The query of GET /api/v1/stk_push/status. */
-export const stkStatusQuery = Joi.object({ payment_id: requiredText(36) });
+export const stkStatusQuery = Joi.object({
+  payment_id: requiredText(36)
+    .description('The payment, as its acceptance names it')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
+});
 
 interface StkPushInput {
   phone_number: string;

@@ -3,10 +3,11 @@ import { amountAsNumber, formatAmount } from '../../domain/money';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import { feeTold } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
+import type { StkAcceptance, StkResult, StkStatus } from './description';
 import { resultOf, stkStatus } from './status';
 
 /** The acceptance (specification, POST /api/v1/stk_push). What is not known yet is an empty text. */
-export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
+export function acceptanceBody(payment: PaymentRow): StkAcceptance {
   return {
     success: true,
     message: `${
@@ -34,7 +35,7 @@ function withoutCents({ requested_minor: requested, instructed_minor: instructed
 }
 
 /** What the webhook and the status have in common (specification, Resources, STK push payment). */
-export function resultFields(payment: PaymentRow): Record<string, unknown> {
+export function resultFields(payment: PaymentRow): StkResult {
   const { code, text } = resultOf(payment);
   return {
     payment_id: payment.payment_id,
@@ -59,14 +60,14 @@ export function resultFields(payment: PaymentRow): Record<string, unknown> {
 }
 
 /** GET /api/v1/stk_push/status: the webhook's fields at any time, and what the merchant attached. */
-export function statusBody(payment: PaymentRow): Record<string, unknown> {
+export function statusBody(payment: PaymentRow): StkStatus {
   return {
     success: true,
     data: {
       ...resultFields(payment),
       is_final: payment.is_final === 1,
       correction: payment.corrected === 1,
-      metadata: payment.metadata === null ? null : parse(payment.metadata),
+      metadata: payment.metadata === null ? null : (parse(payment.metadata) as object),
       created_at: payment.created_at.toISOString(),
       updated_at: payment.updated_at.toISOString(),
     },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Endpoint } from '../../payments/rail/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
 import type { RailApi } from '../../payments/rail/rail';
+import { stkPushAbout, stkStatusAbout } from './description';
 import { draftOf, stkPushBody, stkStatusQuery } from './requests';
 import { acceptanceBody, statusBody } from './responses';
 import type { StkSettings } from './settings';
@@ -14,6 +15,7 @@ export function stkEndpoints(api: RailApi, { amountMax }: Pick<StkSettings, 'amo
       access: 'keys',
       rateLimit: 'stk',
       input: stkPushBody(amountMax),
+      about: stkPushAbout,
       starts: true,
       async handle(call) {
         const callbackToken = randomBytes(16).toString('hex');
@@ -28,6 +30,7 @@ export function stkEndpoints(api: RailApi, { amountMax }: Pick<StkSettings, 'amo
       access: 'keys',
       rateLimit: 'api',
       input: stkStatusQuery,
+      about: stkStatusAbout,
       starts: false,
       async handle({ merchant, input }) {
         const paymentId = input['payment_id'] as string;

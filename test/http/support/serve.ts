@@ -122,6 +122,8 @@ export interface Served {
   port: number;
   post(path: string, body: string | Buffer | object, headers?: Record<string, string>): Promise<Response>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
+  /** The paths that are mounted. */
+  routes(): string[];
   close(): Promise<void>;
 }
 
@@ -132,7 +134,12 @@ export async function serve(
   const keys = services.idempotency ?? memoryOfKeys();
   const app = createApp({
     misfit: () => undefined,
-    config: { environment: 'sandbox', timezone: 'Africa/Nairobi', trustedProxies: [] },
+    config: {
+      environment: 'sandbox',
+      publicUrl: 'http://127.0.0.1',
+      timezone: 'Africa/Nairobi',
+      trustedProxies: [],
+    },
     log: silentLog,
     metrics: createMetrics(),
     endpoints: [echo, lookUp],
@@ -177,6 +184,10 @@ export async function serve(
               : JSON.stringify(body),
       }),
     get: (path, headers = {}) => fetch(url + path, { headers: { ...credentials, ...headers } }),
+    routes: () =>
+      app.router.stack.flatMap(({ route }) =>
+        route === undefined ? [] : [(route as { path: string }).path],
+      ),
     close: server.close,
   };
 }

@@ -18,7 +18,7 @@ const tokenRefusal = /^(?:404\.001\.03|400\.003\.01)$/;
  * The refusals that prove, whatever HTTP status they come with, that nothing was done. One code stands for several
  * things, so its message is read: only the messages listed here are known to be refusals.
  */
-const refusals: { code: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[] = [
+export const refusals: { code: RegExp; text?: RegExp; means: ErrorCode | 'not_sent' }[] = [
   { code: /^500\.001\.1001$/, text: /lock subscriber/i, means: 'CUSTOMER_BUSY' },
   { code: /^500\.001\.1001$/, text: /wrong credentials/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
   { code: /^500\.001\.1001$/, text: /merchant does not exist/i, means: 'PROVIDER_ACCOUNT_REFUSED' },

@@ -1,0 +1,192 @@
+/** The routes of the API as Operation Objects (OpenAPI 3.1). */
+import Joi from 'joi';
+import type { NotificationDescription, WebhookDescription } from '../../payments/rail/description';
+import type { AnyEndpoint } from '../../payments/rail/endpoint';
+import type { JsonSchema } from '../../payments/rail/field-notes';
+import { jsonSchemaOf } from './json-schema';
+import { ofNotifications, refusalResponses, refusalsOfEndpoint } from './refusals';
+
+/** Named schemas, which operations point at. */
+export type Schemas = Record<string, JsonSchema>;
+
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const ofEveryAnswer = { 'X-Request-Id': ref('headers', 'X-Request-Id') };
+const requestId = ref('parameters', 'X-Request-Id');
+const jsonContent = (schema: JsonSchema) => ({ 'application/json': { schema } });
+const inPascalCase = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
+
+/** Both keys, or what else tells who calls. */
+const keys = { ApiKey: [], ApiSecret: [] };
+const securityOf: Record<AnyEndpoint['access'], unknown[]> = {
+  headers: [keys],
+  keys: [keys],
+  merchant_id: [{}, keys],
+  anyone: [],
+};
+const bodyKeys = {
+  api_key: Joi.string()
+    .description('Instead of the X-API-Key header; the headers are recommended')
+    .example('pk_test_…'),
+  api_secret: Joi.string().description('Instead of the X-API-Secret header').example('sk_test_…'),
+};
+
+/** @throws where the endpoint has no description. */
+export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
+  const { method, path, access, input, about } = endpoint;
+  if (!about) throw new Error(`${method} ${path} is not described`);
+  const starts = access !== 'anyone' && endpoint.starts && method === 'POST';
+  const mayBeInBody = access === 'keys' && method === 'POST';
+  const name = inPascalCase(about.id);
+  schemas[`${name}Answer`] = jsonSchemaOf(about.answer);
+  if (method === 'POST') schemas[`${name}Request`] = jsonSchemaOf(mayBeInBody ? input.keys(bodyKeys) : input);
+  return {
+    operationId: about.id,
+    tags: [tag],
+    summary: about.summary,
+    ...(about.details !== undefined && { description: about.details }),
+    security: mayBeInBody ? [keys, {}] : securityOf[access],
+    parameters: [
+      requestId,
+      ...(starts ? [ref('parameters', 'Idempotency-Key')] : []),
+      ...(method === 'GET' ? queryOf(jsonSchemaOf(input)) : []),
+    ],
+    ...(method === 'POST' && {
+      requestBody: { required: true, content: jsonContent(ref('schemas', `${name}Request`)) },
+    }),
+    responses: {
+      '200': {
+        description: 'Taken and answered; see the body',
+        headers: {
+          ...ofEveryAnswer,
+          ...(starts && { 'Idempotent-Replayed': ref('headers', 'Idempotent-Replayed') }),
+        },
+        content: { ...jsonContent(ref('schemas', `${name}Answer`)), ...filesOf(about.otherForms) },
+      },
+      ...refusalResponses(refusalsOfEndpoint(endpoint), about.refusalFields),
+    },
+  };
+}
+
+function filesOf(forms: Record<string, string> = {}): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(forms).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+  );
+}
+
+/** The fields of a schema as parameters. A query says nothing but texts. */
+function queryOf({ properties = {}, required = [] }: JsonSchema): JsonSchema[] {
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, told]) => {
+    const { description, type, enum: words, ...schema } = told;
+    return {
+      name,
+      in: 'query',
+      required: (required as string[]).includes(name),
+      ...(description !== undefined && { description }),
+      schema: {
+        ...(type !== undefined && { type: [type].flat().find((one) => one !== 'null') }),
+        ...(Array.isArray(words) && { enum: words.filter((word) => word !== null) as unknown[] }),
+        ...schema,
+      },
+    };
+  });
+}
+
+/** A route on which a provider, or a browser, calls. */
+export function notificationOperationOf(
+  tag: string,
+  { method, path }: { method: string; path: string },
+  about: NotificationDescription,
+): JsonSchema {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  return {
+    operationId: about.id,
+    tags: [tag],
+    summary: about.summary,
+    ...(about.details !== undefined && { description: about.details }),
+    security: [],
+    parameters: [
+      requestId,
+      ...inPath.map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        description: 'A random text that says what is meant',
+        schema: { type: 'string', examples: ['5f2b…'] },
+      })),
+      ...queryOf(jsonSchemaOf(Joi.object(about.query ?? {}))),
+    ],
+    ...(method === 'POST' && {
+      requestBody: { description: "The provider's own body", content: { '*/*': { schema: {} } } },
+    }),
+    responses: notificationResponses(about),
+  };
+}
+
+function notificationResponses({ answers, refusals }: NotificationDescription): JsonSchema {
+  const responses: JsonSchema = refusalResponses([...ofNotifications, ...refusals]);
+  for (const [status, { about, json, form }] of Object.entries(answers)) {
+    const own = json ? jsonSchemaOf(json) : { type: 'string' };
+    const refused = responses[status] as
+      { description: string; content: Record<string, { schema: JsonSchema }> } | undefined;
+    const told = {
+      description: about,
+      headers: {
+        ...ofEveryAnswer,
+        ...(status === '302' && { Location: ref('headers', 'Location') }),
+      },
+      ...((json ?? form) && { content: { [form ?? 'application/json']: { schema: own } } }),
+    };
+    // Some refusals are in the provider's shape, and some in ours.
+    responses[status] = refused
+      ? {
+          ...refused,
+          description: `${about}. ${refused.description}`,
+          content: jsonContent({ anyOf: [own, refused.content['application/json']?.schema] }),
+        }
+      : told;
+  }
+  return responses;
+}
+
+const webhookHeaders = {
+  'webhook-id': ['The same at every try of one webhook: process each id once', 'msg_01890a5d'],
+  'webhook-timestamp': ['When it is sent, in seconds since 1970', '1767603600'],
+  'webhook-signature': [
+    '`v1,` and a signature, as standardwebhooks.com describes; two while a secret is rotated',
+    'v1,…',
+  ],
+} as const;
+
+/** What a merchant's server is sent, as a Path Item Object. */
+export function webhookOf(tag: string, webhook: WebhookDescription, schemas: Schemas): JsonSchema {
+  const { id, summary, details, callbackType, endpoint, body } = webhook;
+  const name = `${inPascalCase(id)}Webhook`;
+  schemas[name] = jsonSchemaOf(body);
+  const header = (header: string, description: string, schema: JsonSchema) => ({
+    name: header,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string', ...schema },
+  });
+  return {
+    post: {
+      operationId: id,
+      tags: [tag],
+      summary,
+      description: `${details === undefined ? '' : `${details}. `}Sent to the merchant's \`${endpoint}\`, until it is answered with 2xx within ten seconds: 14 times in 72 hours.`,
+      security: [],
+      parameters: [
+        header('X-Callback-Type', 'What kind of webhook it is', { enum: [callbackType] }),
+        ...Object.entries(webhookHeaders).map(([one, [about, example]]) =>
+          header(one, about, { examples: [example] }),
+        ),
+      ],
+      requestBody: { required: true, content: jsonContent(ref('schemas', name)) },
+      responses: {
+        '2XX': { description: 'It is delivered' },
+        '4XX': { description: 'It is sent again, as after any other answer and after none' },
+      },
+    },
+  };
+}

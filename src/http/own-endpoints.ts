@@ -1,0 +1,26 @@
+/** The endpoints that belong to no rail. */
+import type { AnyEndpoint } from '../payments/rail/endpoint';
+import type { RailDescription } from '../payments/rail/description';
+import type { Database } from '../store/database';
+import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
+import { balanceEndpoints, type BalanceServices } from './balance';
+import { statementEndpoint } from './statement';
+
+interface OwnServices extends BalanceServices {
+  db: Database;
+  /** Undefined where there is no mail server: nobody would ever get a code. */
+  vouchers: VoucherServices | undefined;
+}
+
+export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
+  return [
+    ...balanceEndpoints(services),
+    statementEndpoint(services.db),
+    ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),
+  ];
+}
+
+export const ownDescription: RailDescription = {
+  about: "A merchant's balance, statement and vouchers",
+  webhooks: [],
+};

@@ -1,0 +1,64 @@
+/** All that the API serves, as `npm start` sets it up, for whoever wants to know it without starting anything. */
+import { describeApi, type DescribedPart } from '../../http/openapi/document';
+import { ownDescription, ownEndpoints } from '../../http/own-endpoints';
+import type { JsonSchema } from '../../payments/rail/field-notes';
+import type { RailApi } from '../../payments/rail/rail';
+import { createRails } from '../../rails';
+import type { Database } from '../../store/database';
+import { madeUpBeside, providerEnvironment } from '../start/credentials';
+import { forEachProvider, providerAddresses } from '../start/simulated-providers';
+
+/** Where `npm start` serves the API, unless told otherwise. */
+const publicUrl = 'http://127.0.0.1:3000';
+
+/** Handlers are made of these, and never called. */
+const nothing = () => {
+  throw new Error('this API is only described');
+};
+const db = nothing as unknown as Database;
+
+export function servedApi(): DescribedPart[] {
+  const env = {
+    ...providerAddresses(forEachProvider(() => 'http://127.0.0.1:1')),
+    ...providerEnvironment(madeUpBeside()),
+  };
+  const rails = createRails({
+    environment: 'sandbox',
+    publicUrl,
+    timezone: 'Africa/Nairobi',
+    timeScale: 1,
+    env,
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    tokens: { read: nothing, lease: nothing, put: nothing, release: nothing },
+    observe: nothing,
+  });
+  const api: RailApi = {
+    db,
+    accept: nothing,
+    acceptBulk: nothing,
+    answerAgain: nothing,
+    cancel: nothing,
+    look: nothing,
+    lookAsHinted: nothing,
+  };
+  const vouchers = { db, wake: nothing };
+  return [
+    {
+      name: 'malipo',
+      endpoints: ownEndpoints({ db, walletBalance: nothing, timezone: 'UTC', vouchers }),
+      notificationRoutes: [],
+      description: ownDescription,
+    },
+    ...rails.map((rail) => ({
+      name: rail.name,
+      endpoints: rail.endpoints(api),
+      notificationRoutes: rail.notificationRoutes(api),
+      description: rail.description,
+    })),
+  ];
+}
+
+/** The description that is committed. */
+export function committedDescription(): JsonSchema {
+  return describeApi(servedApi(), publicUrl);
+}

@@ -1,0 +1,108 @@
+/**
+ * Joi building blocks for what the API answers and what it sends to merchants. The type of a body is read off its
+ * schema, so that the builders of answers and their description cannot differ.
+ */
+import Joi from 'joi';
+
+/** What a body that fits the schema is in TypeScript. */
+export type Told<S> = S extends Joi.AnySchema<infer T> ? T : never;
+
+type Fields = Record<string, Joi.AnySchema>;
+type OptionalIn<F extends Fields> = {
+  [Name in keyof F]: undefined extends Told<F[Name]> ? Name : never;
+}[keyof F];
+/** The object of such fields. */
+export type BodyOf<F extends Fields> = { [Name in Exclude<keyof F, OptionalIn<F>>]: Told<F[Name]> } & {
+  [Name in OptionalIn<F>]?: Exclude<Told<F[Name]>, undefined>;
+};
+
+interface FieldOptions {
+  example?: unknown;
+}
+
+function told<T>(schema: Joi.AnySchema<unknown>, about: string, example: unknown): Joi.AnySchema<T> {
+  return schema.required().description(about).example(example) as Joi.AnySchema<T>;
+}
+
+/** A text, which may be empty where nothing is known yet. */
+export function text(about: string, example: string): Joi.AnySchema<string> {
+  return told(Joi.string().allow(''), about, example);
+}
+
+/** One of our own ids. */
+export function uuid(about: string, example = '01890a5d-ac96-774b-bcce-b302099a8057'): Joi.AnySchema<string> {
+  return told(Joi.string().meta({ openapi: { format: 'uuid' } }), about, example);
+}
+
+/** One of few words. */
+export function word<W extends string>(
+  words: readonly [W, ...W[]],
+  about: string,
+  { example = words[0] }: { example?: W } = {},
+): Joi.AnySchema<W> {
+  return told(Joi.string().valid(...words), about, example);
+}
+
+export function flag(about: string, { example = true }: FieldOptions = {}): Joi.AnySchema<boolean> {
+  return told(Joi.boolean(), about, example);
+}
+
+/** An amount as a JSON number of whole currency units with the currency's decimals; negative where a balance is. */
+export function amountNumber(about: string, example = 1250): Joi.AnySchema<number> {
+  return told(Joi.number().unsafe(), `${about}. In currency units, with at most three decimals`, example);
+}
+
+/** An amount as decimal text with two decimals, or the currency's own three. */
+export function amountText(about: string, example = '1250.00'): Joi.AnySchema<string> {
+  const form = { openapi: { pattern: '^-?\\d+\\.\\d{2,3}$' } };
+  return told(
+    Joi.string().meta(form),
+    `${about}. Decimal text in currency units, with two decimals or the currency's own three`,
+    example,
+  );
+}
+
+export function currencyCode<C extends string = string>(about: string, example: C): Joi.AnySchema<C> {
+  return told(Joi.string().meta({ openapi: { pattern: '^[A-Z]{3}$' } }), `${about}. ISO 4217`, example);
+}
+
+export function moment(about: string): Joi.AnySchema<string> {
+  const form = { openapi: { format: 'date-time' } };
+  return told(Joi.string().meta(form), `${about}. ISO 8601, UTC`, '2026-01-05T09:00:00.000Z');
+}
+
+/** A time without a zone, in the deployment's own. */
+export function wallClockText(about: string): Joi.AnySchema<string> {
+  const form = { openapi: { pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' } };
+  return told(
+    Joi.string().meta(form),
+    `${about}. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told)`,
+    '2026-01-05 12:00:00',
+  );
+}
+
+/** Whatever object the merchant sent. */
+export function merchantsObject(about: string): Joi.AnySchema<object> {
+  return told(Joi.object().unknown(), about, { invoice: 'INV-1' });
+}
+
+export function listOf<T>(item: Joi.AnySchema<T>, about: string): Joi.AnySchema<T[]> {
+  return Joi.array().items(item).required().description(about);
+}
+
+export function body<F extends Fields>(fields: F): Joi.ObjectSchema<BodyOf<F>> {
+  return Joi.object<BodyOf<F>>(fields).required();
+}
+
+/** Null where there is nothing to tell. */
+export function orNull<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | null> {
+  return field.allow(null);
+}
+
+/** Left out where there is nothing to tell. */
+export function maybe<T>(field: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> {
+  return field.optional();
+}
+
+/** What each answer begins with. */
+export const success = told<true>(Joi.boolean().valid(true), 'The request was taken', true);

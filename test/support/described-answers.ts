@@ -1,0 +1,161 @@
+/**
+ * Holds every answer of the API that a test gets by `fetch` against docs/openapi.json: an answer outside of it fails the
+ * test. The description lets answers have more fields some day; ours have none that it does not name.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ajv, ValidateFunction } from 'ajv';
+
+type Json = Record<string, unknown>;
+
+interface DescribedResponse {
+  headers?: Record<string, Json>;
+  content?: Record<string, { schema: Json }>;
+}
+type PathItem = Record<string, { responses: Record<string, DescribedResponse> }>;
+interface Description {
+  paths: Record<string, PathItem>;
+  webhooks: Record<string, { post: { parameters: Json[]; requestBody: { content: Json } } }>;
+  components: { schemas: Record<string, Json>; headers: Record<string, Json> };
+}
+
+export interface ToldAnswer {
+  method: string;
+  path: string;
+  status: number;
+  header(name: string): string | null;
+  /** Asked for once it is known to be JSON. */
+  text(): Promise<string>;
+}
+
+let loaded: Description | undefined;
+const description = () =>
+  (loaded ??= JSON.parse(
+    readFileSync(join(__dirname, '..', '..', 'docs', 'openapi.json'), 'utf8'),
+  ) as Description);
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** The same schema, in which an object has the fields that are named and no others. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (!isObject(schema)) return schema;
+  const { allOf, properties, items, anyOf, additionalProperties, ...others } = schema;
+  return {
+    ...others,
+    // Its members see a part each: what none of them names is too much.
+    ...(allOf !== undefined && { allOf, unevaluatedProperties: false }),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])),
+    }),
+    ...(items !== undefined && { items: closed(items) }),
+    ...(anyOf !== undefined && { anyOf: closed(anyOf) }),
+    ...(additionalProperties !== undefined
+      ? { additionalProperties: closed(additionalProperties) }
+      : properties !== undefined && { additionalProperties: false }),
+  };
+}
+
+const formats = {
+  uuid: /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/,
+  'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+};
+
+let ajv: Ajv | undefined;
+const validators = new Map<string, ValidateFunction>();
+
+/** @param place of the schema in the description, for which one is made once. */
+async function faultsOf(place: string, schema: Json, value: unknown): Promise<string[]> {
+  const validate = validators.get(place) ?? (await validatorOf(schema));
+  validators.set(place, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${instancePath === '' ? 'the body' : instancePath} ${message ?? ''} ${JSON.stringify(params)}`,
+  );
+}
+
+async function validatorOf(schema: Json): Promise<ValidateFunction> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  ajv ??= new Ajv2020({ allErrors: true, strict: false, formats }).addSchema({
+    $id: 'api',
+    components: { schemas: closedComponents() },
+  });
+  const pointing = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"api#/components/');
+  return ajv.compile(JSON.parse(pointing) as Json);
+}
+
+/** What all refusals have in common stays open: each status adds its own. */
+function closedComponents(): Json {
+  const schemas = Object.entries(description().components.schemas);
+  return Object.fromEntries(
+    schemas.map(([name, schema]) => [name, name === 'Error' ? schema : closed(schema)]),
+  );
+}
+
+let paths: { pattern: RegExp; template: string; item: PathItem }[] | undefined;
+
+function pathOf(path: string): { template: string; item: PathItem } | undefined {
+  paths ??= Object.entries(description().paths).map(([template, item]) => ({
+    pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    template,
+    item,
+  }));
+  return paths.find(({ pattern }) => pattern.test(path));
+}
+
+/** What is wrong with an answer, by the description; nothing where the path is none of it. */
+export async function faultsOfAnswer(answer: ToldAnswer): Promise<string[]> {
+  const described = pathOf(answer.path);
+  if (!described) return [];
+  const { template, item } = described;
+  const operation = item[answer.method.toLowerCase()];
+  if (!operation) return answer.status === 405 ? [] : [`${answer.method} is not described`];
+  const response = operation.responses[String(answer.status)];
+  if (!response) return [`status ${String(answer.status)} is not described: ${await answer.text()}`];
+  const faults = headerFaults(answer, response);
+  const [type] = (answer.header('content-type') ?? '').split(';');
+  const content = response.content?.[type ?? ''];
+  if (!content) {
+    const isNamed = response.content === undefined ? (type ?? '') === '' : false;
+    return isNamed || answer.method === 'HEAD' ? faults : [...faults, `${type ?? ''} is not described`];
+  }
+  if (type !== 'application/json') return faults;
+  const text = await answer.text();
+  const place = `${answer.method} ${template} ${String(answer.status)}`;
+  return [...faults, ...(await faultsOf(place, content.schema, JSON.parse(text)))];
+}
+
+function headerFaults(answer: ToldAnswer, { headers = {} }: DescribedResponse): string[] {
+  return Object.keys(headers).flatMap((name) => {
+    const isThere = answer.header(name) !== null;
+    return isThere || description().components.headers[name]?.['required'] !== true
+      ? []
+      : [`the header ${name} is missing`];
+  });
+}
+
+/** What is wrong with webhooks that a merchant was sent, by the description. */
+export async function faultsOfWebhooks(
+  sent: readonly { headers: Record<string, string>; body: unknown }[],
+): Promise<string[]> {
+  const faults = await Promise.all(
+    sent.map(({ headers, body }) => faultsOfWebhook(headers['x-callback-type'] ?? '', body)),
+  );
+  return [...new Set(faults.flat())];
+}
+
+async function faultsOfWebhook(callbackType: string, body: unknown): Promise<string[]> {
+  const ofType = Object.entries(description().webhooks).filter(([, { post }]) =>
+    JSON.stringify(post.parameters).includes(JSON.stringify(callbackType)),
+  );
+  const told: string[] = [];
+  for (const [name, { post }] of ofType) {
+    const { schema } = post.requestBody.content['application/json'] as { schema: Json };
+    const faults = await faultsOf(`webhook ${name}`, schema, body);
+    if (faults.length === 0) return [];
+    told.push(...faults.map((fault) => `${name}: ${fault}`));
+  }
+  return told;
+}
