@@ -20,6 +20,8 @@ import type { Size } from './stack';
 export interface Configuration extends Size {
   ours: SideFigures;
   bare: SideFigures;
+  /** How many processors were busy with what is no part of either. */
+  othersCores: number;
   /** Where they were counted. */
   connections?: {
     open: Connections;
@@ -43,6 +45,7 @@ export interface ConfigurationRow extends Size {
   ratio: Ratio;
   /** By part: all APIs are one, and all workers. */
   cpu_ms_per_payment: CpuMs;
+  others_cores: number;
 }
 
 interface PartCpu {
@@ -123,7 +126,7 @@ export function clusterReportOf(measured: ClusterMeasured, now = new Date()): Cl
   };
 }
 
-function rowOf({ apis, workers, ours, bare }: Configuration): ConfigurationRow {
+function rowOf({ apis, workers, ours, bare, othersCores }: Configuration): ConfigurationRow {
   return {
     apis,
     workers,
@@ -132,6 +135,7 @@ function rowOf({ apis, workers, ours, bare }: Configuration): ConfigurationRow {
     bare: { settled_per_s: bare.settled_per_s, accept: bare.accept },
     ratio: ratioOf(ours, bare),
     cpu_ms_per_payment: byPart(ours.cpu_ms_per_payment ?? {}),
+    others_cores: othersCores,
   };
 }
 

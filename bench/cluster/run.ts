@@ -4,6 +4,7 @@ import { step } from '../../src/ops/services/progress';
 import { startBareSide, type BareSide } from '../bare/processes';
 import { bareSide } from '../bare/side';
 import { cpuMeter } from '../measures/cpu';
+import { othersMeter } from '../measures/others';
 import { grownBetween, measureSides, type Side, type SidePlan } from '../measures/side';
 import { rounded } from '../measures/statistics';
 import { diskMeter } from '../ours/disk';
@@ -66,15 +67,17 @@ async function measured(
   const ours: Side = { ...timed, forking, counters: () => readCounters(stack) };
   const alone: Side = { ...bareSide(bare, stack.temporal, temporalPids(stack)), forking };
   const counted: Side = isCounted && statements ? { ...ours, statements } : ours;
+  const meanwhile = await othersMeter({ ...ours.pids, ...alone.pids }, forking);
   const figures = await measureSides({ ours: counted, bare: alone }, plan, step);
-  if (!isCounted) return { ...size, ...figures };
+  const measuredSize = { ...size, ...figures, othersCores: await meanwhile() };
+  if (!isCounted) return measuredSize;
   const busy = await step('counting connections', () =>
     busyConnections(stack.admin, async () => {
       await ours.closedLoop({ payments: plan.crowded, concurrency: crowd });
     }),
   );
   await ours.quiet();
-  return { ...size, ...figures, connections: { open: await connectionsOf(stack), mysqlBusy: busy } };
+  return { ...measuredSize, connections: { open: await connectionsOf(stack), mysqlBusy: busy } };
 }
 
 const crowd = 20;

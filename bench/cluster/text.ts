@@ -22,7 +22,8 @@ export function clusterText(report: ClusterReport): string {
   return sections.map((section) => section(report)).join('\n\n');
 }
 
-const configurationHead = [
+/** A document shows a table of these. */
+export const configurationHead = [
   'APIs',
   'workers',
   'settled/s',
@@ -34,11 +35,12 @@ const configurationHead = [
   'CPU ms',
   'bare/s',
   'bare accept p50',
+  'others',
 ];
 
 function configurationsText({ configurations }: ClusterReport): string {
   const rows = configurations.map(
-    ({ apis, workers, settled_per_s, accept, bare, ratio, cpu_ms_per_payment }) => [
+    ({ apis, workers, settled_per_s, accept, bare, ratio, cpu_ms_per_payment, others_cores }) => [
       apis,
       workers,
       settled_per_s,
@@ -50,9 +52,10 @@ function configurationsText({ configurations }: ClusterReport): string {
       cpu_ms_per_payment['total'] ?? '',
       bare.settled_per_s,
       bare.accept['1'].p50_ms,
+      others_cores,
     ],
   );
-  return `STK pushes, acceptance in ms, one at a time and of 20 under way:\n${table(configurationHead, rows)}`;
+  return `STK pushes, acceptance in ms, one at a time and of 20 under way (others: processors busy with anything else):\n${table(configurationHead, rows)}`;
 }
 
 function partsText({ cpu_ms: cpu }: ClusterReport): string {

@@ -1,8 +1,10 @@
-/** What the benchmark says of a cluster, and what it makes of that on paper. */
+/** What the benchmark says of a cluster, what it makes of that on paper, and that docs/scale.md shows it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { jsonIn } from '../../bench/cluster/counters';
 import { cloudBillOf, limitsOf, projected, type Costs } from '../../bench/cluster/projection';
 import { byPart, clusterReportOf, type Configuration } from '../../bench/cluster/report';
-import { clusterText } from '../../bench/cluster/text';
+import { clusterText, configurationHead } from '../../bench/cluster/text';
 import type { SideFigures } from '../../bench/measures/side';
 import { samplesOf } from '../../bench/measures/prometheus-text';
 import { readOptions } from '../../bench/options';
@@ -52,6 +54,7 @@ const configuration = (apis: number, workers: number, perSecond: number): Config
   workers,
   ours: side(perSecond),
   bare: side(2 * perSecond),
+  othersCores: 0.1,
 });
 
 function exampleReport() {
@@ -95,7 +98,7 @@ describe('npm run bench -- --cluster', () => {
 
   it('prints a row for each configuration, with bare workflows beside it', () => {
     const text = clusterText(exampleReport());
-    expect(text).toMatch(/^ *2 +2 +10 +0\.5 +50 +80 +400 +900 +30 +20 +50$/m);
+    expect(text).toMatch(/^ *2 +2 +10 +0\.5 +50 +80 +400 +900 +30 +20 +50 +0\.1$/m);
     expect(text).toContain('3 (starts 1, markers 2)');
     expect(text).toMatch(/mysql fsyncs +9 +6 +1/);
     expect(text).toContain('api-1 3, worker-1 5');
@@ -147,5 +150,27 @@ describe('what follows from it on paper', () => {
       active_storage_per_hour: 0.21,
       retained_storage: 0.13,
     });
+  });
+});
+
+describe('docs/scale.md', () => {
+  const lines = readFileSync(join(__dirname, '..', '..', 'docs', 'scale.md'), 'utf8').split('\n');
+  const words = (line = '') => line.trim().split(/ {2,}/);
+
+  it('shows the configurations as the command prints them, each of them once', () => {
+    const head = lines.findIndex((line) => words(line).join('|') === configurationHead.join('|'));
+    expect(head).toBeGreaterThan(0);
+    const sizes = readOptions(['--cluster']).cluster?.sizes ?? [];
+    const rows = lines.slice(head + 1, head + 1 + sizes.length).map(words);
+    expect(rows.map(([apis, workers]) => ({ apis: Number(apis), workers: Number(workers) }))).toEqual(sizes);
+    for (const row of rows) expect(row).toHaveLength(configurationHead.length);
+  });
+
+  it('shows the same lines about each part and each rate', () => {
+    const printed = clusterText(exampleReport()).split('\n');
+    const from = printed.findIndex((line) => line.startsWith('on paper'));
+    expect(from).toBeGreaterThan(0);
+    const names = printed.slice(from, printed.indexOf('', from)).map((line) => words(line)[0]);
+    for (const name of names) expect(lines.map((line) => words(line)[0])).toContain(name);
   });
 });
