@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const linter = fileURLToPath(new URL('../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 const { status, stdout, stderr } = spawnSync(
   process.execPath,
-  [linter, 'lint', '--extends=recommended', 'docs/openapi.json'],
+  [linter, 'lint', '--extends=recommended-strict', 'docs/openapi.json'],
   {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     encoding: 'utf8',

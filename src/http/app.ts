@@ -36,7 +36,7 @@ export interface MountedRail {
   /** The same, for callers who prove nothing: what they use up is not what merchants with keys need. */
   forStrangers: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
-  description?: RailDescription | undefined;
+  description: RailDescription;
 }
 
 /** The API answers JSON only, so a browser is told to load, frame and sniff nothing. */

@@ -5,6 +5,7 @@ import type {
   ReceivedNotification,
 } from '../../src/payments/rail/rail';
 import { errorOf, serve, type Served } from './support/serve';
+import { aRail, aRoute } from '../support/undescribed';
 
 describe('a notification', () => {
   let api: Served;
@@ -17,6 +18,7 @@ describe('a notification', () => {
   const route: NotificationRoute = {
     method: 'POST',
     path: '/callbacks/stk/:token',
+    about: aRoute,
     receive(request) {
       heard.push(request);
       if (request.params['token'] !== 'good') {
@@ -40,7 +42,9 @@ describe('a notification', () => {
     answered = undefined;
     take = () => Promise.resolve(true);
     api = await serve({
-      rails: [{ name: 'stk', endpoints: [], forStrangers: [], notificationRoutes: [route] }],
+      rails: [
+        { name: 'stk', description: aRail, endpoints: [], forStrangers: [], notificationRoutes: [route] },
+      ],
       takeNotification(rail, address, received) {
         taken.push([rail, address, received]);
         return take();

@@ -3,10 +3,12 @@ import type { Limit, RateLimitDecision } from '../../src/merchants/rate-limit';
 import type { Endpoint, OpenEndpoint } from '../../src/payments/rail/endpoint';
 import { requiredText } from '../../src/payments/rail/fields';
 import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
+import { anEndpoint } from '../support/undescribed';
 
 const named: Endpoint = {
   method: 'POST',
   path: '/api/v2/named',
+  about: anEndpoint,
   access: 'merchant_id',
   rateLimit: 'api',
   starts: true,
@@ -16,6 +18,7 @@ const named: Endpoint = {
 const open: OpenEndpoint = {
   method: 'POST',
   path: '/api/open',
+  about: anEndpoint,
   access: 'anyone',
   input: Joi.object({ id: requiredText(36) }),
   handle: ({ input }) => Promise.resolve({ status: 200, body: { id: input['id'] } }),

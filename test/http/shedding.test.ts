@@ -3,6 +3,7 @@ import { waitFor } from '../../src/ops/services/wait-for';
 import { createMetrics } from '../../src/ops/metrics';
 import type { Answer, Call } from '../../src/payments/rail/endpoint';
 import { echo, errorOf, lookUp, serve } from './support/serve';
+import { aRail } from '../support/undescribed';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -226,6 +227,7 @@ describe('shedding', () => {
       endpoints: own.map(endpoint),
       forStrangers: [],
       notificationRoutes: [],
+      description: aRail,
     });
     const api = await serve({
       shedding: createShedding({

@@ -9,10 +9,12 @@ import type { Limit } from '../../src/merchants/rate-limit';
 import type { Endpoint } from '../../src/payments/rail/endpoint';
 import { requiredText } from '../../src/payments/rail/fields';
 import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
+import { aRail, aRoute, anEndpoint } from '../support/undescribed';
 
 const order: Endpoint = {
   method: 'POST',
   path: '/api/v2/order',
+  about: anEndpoint,
   access: 'merchant_id',
   rateLimit: 'api',
   starts: true,
@@ -49,7 +51,15 @@ describe('a caller who only names a merchant', () => {
     knocked.length = 0;
     api = await serve({
       config: { ...config, trustedProxies: [...config.trustedProxies] },
-      rails: [{ name: 'x', endpoints: [order], forStrangers: [ofStrangers], notificationRoutes: [] }],
+      rails: [
+        {
+          name: 'x',
+          description: aRail,
+          endpoints: [order],
+          forStrangers: [ofStrangers],
+          notificationRoutes: [],
+        },
+      ],
       endpoints: [],
       strangers: createStrangers({ ordersPerMinute: 3, allOrdersPerMinute }),
       activeMerchant: (id) =>
@@ -190,6 +200,7 @@ describe('a forged notification', () => {
   const route: NotificationRoute = {
     method: 'POST',
     path: '/in/x/:token',
+    about: aRoute,
     receive: ({ params }) =>
       Promise.resolve(
         params['token'] === 'good'
@@ -217,7 +228,9 @@ describe('a forged notification', () => {
     };
     const api = await serve({
       config: { ...config, trustedProxies: [...config.trustedProxies] },
-      rails: [{ name: 'x', endpoints: [], forStrangers: [], notificationRoutes: [counted] }],
+      rails: [
+        { name: 'x', description: aRail, endpoints: [], forStrangers: [], notificationRoutes: [counted] },
+      ],
       notificationGuard: guard,
     });
     const send = (token: string, from: string) =>
@@ -260,10 +273,13 @@ describe('what is counted of what comes in at the routes for notifications', () 
     const route: NotificationRoute = {
       method: 'POST',
       path: '/in/x',
+      about: aRoute,
       receive: () => Promise.resolve(received),
     };
     const api = await serve({
-      rails: [{ name: 'x', endpoints: [], forStrangers: [], notificationRoutes: [route] }],
+      rails: [
+        { name: 'x', description: aRail, endpoints: [], forStrangers: [], notificationRoutes: [route] },
+      ],
       notificationGuard: {
         admit: () => undefined,
         proven: () => seen.push('proven'),

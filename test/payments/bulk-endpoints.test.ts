@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import { bulkEndpoints, type BulkOf } from '../../src/payments/acceptance/bulk/endpoints';
 import type { Call } from '../../src/payments/rail/endpoint';
 import type { RailApi } from '../../src/payments/rail/rail';
@@ -14,6 +15,7 @@ const row = {
 const of: BulkOf = {
   rail: 'momo',
   row: payoutBody,
+  about: { answer: Joi.object(), refusals: [] },
   drafting: () => () => Promise.reject(new Error('nothing is drafted here')),
   statusOf: () => '',
   rowBody: () => ({}),

@@ -9,6 +9,7 @@ import type { Operation, Rail } from '../../src/payments/rail/rail';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 import { silentLog } from '../support/silent-log';
+import { aRail } from '../support/undescribed';
 
 export interface FakeProvider {
   /** Answers to initiations, in their order; the last one stays. */
@@ -60,6 +61,7 @@ export function fakeContext(db: Database): FakeContext {
   };
   const rail: Rail = {
     name: 'stk',
+    description: aRail,
     operations: { deposit: operation },
     endpoints: () => [],
     notificationRoutes: () => [],

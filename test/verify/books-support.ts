@@ -13,6 +13,7 @@ import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { Operation, Rail } from '../../src/payments/rail/rail';
 import type { Database, Transaction } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
+import { aRail } from '../support/undescribed';
 
 const notUsed = () => Promise.reject(new Error('no provider is asked here'));
 
@@ -54,6 +55,7 @@ function rail(name: string, announces: boolean): Rail {
   const all = operation(announces);
   return {
     name,
+    description: aRail,
     operations: { deposit: all, payout: all, refund: all },
     endpoints: () => [],
     notificationRoutes: () => [],

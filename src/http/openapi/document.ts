@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../payments/rail/field-notes';
 import type { NotificationDescription, RailDescription } from '../../payments/rail/description';
 import type { NotificationRoute } from '../../payments/rail/rail';
 import { notificationOperationOf, operationOf, webhookOf, type Schemas } from './operations';
+import { shareResponses } from './share-responses';
 import { errorCodeSchema, errorSchema } from './refusals';
 
 /** What is described together: a rail, or what belongs to none. */
@@ -12,7 +13,7 @@ export interface DescribedPart {
   name: string;
   endpoints: AnyEndpoint[];
   notificationRoutes: NotificationRoute[];
-  description?: RailDescription | undefined;
+  description: RailDescription;
 }
 
 const fixedRoutes: { path: string; about: NotificationDescription }[] = [
@@ -132,31 +133,31 @@ export function describeApi(parts: readonly DescribedPart[], server: string): Js
     (paths[templated] ??= {})[method.toLowerCase()] = operation;
   };
   for (const { name, endpoints, notificationRoutes } of parts) {
-    for (const endpoint of endpoints.filter(({ about }) => about)) {
-      add(endpoint, operationOf(name, endpoint, schemas));
-    }
-    for (const route of notificationRoutes) {
-      if (route.about) add(route, notificationOperationOf(name, route, route.about));
-    }
+    for (const endpoint of endpoints) add(endpoint, operationOf(name, endpoint, schemas));
+    for (const route of notificationRoutes) add(route, notificationOperationOf(name, route, route.about));
   }
   for (const { path, about } of fixedRoutes) {
     add({ method: 'GET', path }, notificationOperationOf('service', { method: 'GET', path }, about));
     add({ method: 'HEAD', path }, headOf(path, about));
   }
   const webhooks = parts.flatMap(({ name, description }) =>
-    (description?.webhooks ?? []).map((webhook) => [webhook.id, webhookOf(name, webhook, schemas)] as const),
+    description.webhooks.map((webhook) => [webhook.id, webhookOf(name, webhook, schemas)] as const),
   );
   return {
     openapi: '3.1.0',
     info,
     servers: [{ url: server }],
     tags: [
-      ...parts.map(({ name, description }) => ({ name, description: description?.about ?? name })),
+      ...parts.map(({ name, description }) => ({ name, description: description.about })),
       { name: 'service', description: 'About the service itself' },
     ],
     paths,
     webhooks: Object.fromEntries(webhooks),
-    components: { ...components, schemas },
+    components: {
+      ...components,
+      responses: shareResponses(Object.values(paths).flatMap((methods) => Object.values(methods))),
+      schemas,
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { NotificationDescription, WebhookDescription } from '../../payments/rail/description';
 import type { AnyEndpoint } from '../../payments/rail/endpoint';
 import type { JsonSchema } from '../../payments/rail/field-notes';
-import { jsonSchemaOf } from './json-schema';
+import { jsonSchemaOf } from '../../payments/rail/json-schema';
 import { ofNotifications, refusalResponses, refusalsOfEndpoint } from './refusals';
 
 /** Named schemas, which operations point at. */
@@ -30,10 +30,8 @@ const bodyKeys = {
   api_secret: Joi.string().description('Instead of the X-API-Secret header').example('sk_test_…'),
 };
 
-/** @throws where the endpoint has no description. */
 export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
-  const { method, path, access, input, about } = endpoint;
-  if (!about) throw new Error(`${method} ${path} is not described`);
+  const { method, access, input, about } = endpoint;
   const starts = access !== 'anyone' && endpoint.starts && method === 'POST';
   const mayBeInBody = access === 'keys' && method === 'POST';
   const name = inPascalCase(about.id);

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { errorResponses, PaymentError, type ErrorCode } from '../../domain/errors';
 import type { AnyEndpoint } from '../../payments/rail/endpoint';
 import type { JsonSchema } from '../../payments/rail/field-notes';
-import { jsonSchemaOf, refusalsOf } from './json-schema';
+import { jsonSchemaOf, refusalsOf } from '../../payments/rail/json-schema';
 
 const anywhere: ErrorCode[] = [
   'INVALID_QUERY',
@@ -42,7 +42,7 @@ export function refusalsOfEndpoint(endpoint: AnyEndpoint): ErrorCode[] {
     ...refusalsOf(input),
     ...ofAccess[access],
     ...(access !== 'anyone' && endpoint.starts ? ofStarts : []),
-    ...(about?.refusals ?? []),
+    ...about.refusals,
   ];
   return codes.map((code) => translateError?.(new PaymentError(code)).code ?? code);
 }
@@ -107,7 +107,7 @@ export function refusalResponses(
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
     const { status } = errorResponses[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code].sort());
   }
   return Object.fromEntries(
     [...byStatus].map(([status, ofStatus]) => [String(status), refusalResponse(status, ofStatus, fields)]),
@@ -125,7 +125,7 @@ function refusalResponse(
   };
   const own = jsonSchemaOf(Joi.object({ code: Joi.string().valid(...codes), ...further }));
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorResponses[code].message}`).join('. '),
+    description: codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(retryAfter.includes(status) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),

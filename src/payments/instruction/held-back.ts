@@ -10,6 +10,7 @@ import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { askAgainLater } from '../record/ask-again-later';
 import { isOfBulk } from '../record/of-bulk';
+import { maybe, text } from '../rail/answer-fields';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove, type Move } from '../moves/move-payment';
 import { msSince, nowOf } from '../record/payment-clock';
@@ -54,6 +55,15 @@ export function holdReasonOf(payment: Pick<PaymentRow, 'kind' | 'state' | 'detai
   // As it was noted while there was one reason alone.
   return noted === 'yes' ? 'PROVIDER_STOPPED' : noted;
 }
+
+export const heldFields = {
+  hold_reason: maybe(
+    text(
+      'Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID',
+      'PROVIDER_STOPPED',
+    ),
+  ),
+};
 
 /** `hold_reason` of a status, while it waits. */
 export function heldTold(payment: PaymentRow): { hold_reason?: string } {

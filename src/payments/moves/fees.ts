@@ -10,7 +10,7 @@ import { openAccount, type Account } from '../../ledger/accounts';
 import type { Entry } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { amountNumber, currencyCode, maybe } from '../rail/answer-fields';
+import { amountNumber, amountText, currencyCode, maybe } from '../rail/answer-fields';
 import { creditedOf } from './credit';
 
 /** In the currency of the wallet, or of the float. Refunds cost nothing: what they give back has been charged. */
@@ -89,6 +89,10 @@ function feeNow(payment: PaymentRow): bigint {
 }
 
 const feeCurrency = maybe(currencyCode<Currency>('Of the fee', 'KES'));
+export const feeInWordsFields = {
+  fee: maybe(amountText('What the payment costs, where it costs anything', '12.50')),
+  fee_currency: feeCurrency,
+};
 export const feeFields = {
   fee: maybe(amountNumber('What the payment costs, where it costs anything', 12.5)),
   fee_currency: feeCurrency,

@@ -1,10 +1,34 @@
 import { v7 as uuidV7 } from 'uuid';
-import { amountAsNumber } from '../../domain/money';
+import { amountAsNumber, type Currency } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
-import { duplicateTold } from '../record/possible-duplicate';
-import { creditTold, refundTold } from './amounts-told';
-import { feeTold } from './fees';
+import { amountNumber, currencyCode, flag, moment, orNull, text, uuid, word } from '../rail/answer-fields';
+import { duplicateFields, duplicateTold } from '../record/possible-duplicate';
+import { creditFields, creditTold, refundTold, refundToldFields } from './amounts-told';
+import { feeFields, feeTold } from './fees';
 import type { Announcement } from '../rail/rail';
+
+/** The fields of the one body; `statuses` are the rail's own words. */
+export function normalizedWebhookFields<S extends string>(rail: string, statuses: readonly [S, ...S[]]) {
+  return {
+    event_id: uuid('The webhook: the same at every try of it, and the webhook-id header'),
+    type: word(['deposit', 'payout', 'refund'], 'What kind of payment it is'),
+    rail: word([rail], 'The rail'),
+    transaction_id: uuid('The payment'),
+    order_id: text('Your order_id', 'ORDER-1'),
+    provider_reference: text("The provider's name of it, once known", '5O190127TN364715T'),
+    status: word(statuses, 'How it stands. Credit your customer on success only'),
+    amount: amountNumber('What you asked for'),
+    currency: currencyCode<Currency>('Of the amount', 'USD'),
+    ...creditFields,
+    ...feeFields,
+    failure_code: orNull(text('Why it failed, or what its recipient has to do', 'ORDER_EXPIRED')),
+    failure_message: orNull(text('The same in words', 'The order was not approved and paid in time')),
+    ...refundToldFields,
+    ...duplicateFields,
+    correction: flag('It was told to have ended otherwise before', { example: false }),
+    timestamp: moment('When it changed'),
+  };
+}
 
 /** What a rail's words add to the one body of all checkout rails. */
 export interface StatusUpdate {

@@ -1,18 +1,36 @@
 /** What may still be given back of a deposit, and the request for it that all rails take. */
 import Joi from 'joi';
 import { isLosslessNumber } from 'lossless-json';
-import { PaymentError, invalid } from '../../domain/errors';
+import { PaymentError, invalid, type ErrorCode } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
 import { notGone, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
+import { noted } from '../rail/field-notes';
 import { refuse, requiredText } from '../rail/fields';
 
 /** The amount's currency is the deposit's, so it is read as text here and parsed once the deposit is known. */
 export const refundBody = Joi.object({
-  transaction_id: requiredText(36),
+  transaction_id: requiredText(36)
+    .description('The deposit, as its acceptance names it')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
   amount: Joi.any()
     .empty(Joi.valid(null, ''))
+    .meta(
+      noted(
+        {
+          anyOf: [
+            { type: 'number', minimum: 0 },
+            { type: 'string', pattern: '^\\d{1,15}(\\.\\d{1,2})?$' },
+          ],
+        },
+        ['INVALID_AMOUNT'],
+      ),
+    )
+    .description(
+      'How much to give back, in units of the currency that was paid, at most two decimals; all that is left unless told',
+    )
+    .example('10.00')
     .custom((value: unknown, helpers) => {
       const text = typeof value === 'string' || isLosslessNumber(value) ? value.toString() : '';
       return /^\d{1,15}(?:\.\d{1,2})?$/.test(text)
@@ -20,6 +38,12 @@ export const refundBody = Joi.object({
         : refuse(helpers, 'must be a plain decimal amount', 'INVALID_AMOUNT');
     }),
 });
+
+/** What a request for a refund may be refused with besides. */
+export const refusalsOfRefunds = [
+  ...(['PAYMENT_NOT_FOUND', 'DEPOSIT_NOT_COMPLETED', 'REFUND_EXCEEDS_REMAINDER'] as const),
+  'BALANCE_INSUFFICIENT',
+] satisfies ErrorCode[];
 
 /**
  * What is to be given back, in minor units of the currency that was paid: the amount named, or all that is left.

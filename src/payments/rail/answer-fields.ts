@@ -47,6 +47,10 @@ export function flag(about: string, { example = true }: FieldOptions = {}): Joi.
   return told(Joi.boolean(), about, example);
 }
 
+export function count(about: string, example: number): Joi.AnySchema<number> {
+  return told(Joi.number().integer().min(0), about, example);
+}
+
 /** An amount as a JSON number of whole currency units with the currency's decimals; negative where a balance is. */
 export function amountNumber(about: string, example = 1250): Joi.AnySchema<number> {
   return told(Joi.number().unsafe(), `${about}. In currency units, with at most three decimals`, example);
@@ -88,6 +92,11 @@ export function merchantsObject(about: string): Joi.AnySchema<object> {
 
 export function listOf<T>(item: Joi.AnySchema<T>, about: string): Joi.AnySchema<T[]> {
   return Joi.array().items(item).required().description(about);
+}
+
+/** An object whose names are data. */
+export function tableOf<T>(value: Joi.AnySchema<T>, about: string): Joi.AnySchema<Record<string, T>> {
+  return Joi.object().pattern(Joi.any(), value).required().description(about);
 }
 
 export function body<F extends Fields>(fields: F): Joi.ObjectSchema<BodyOf<F>> {

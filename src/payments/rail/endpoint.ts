@@ -13,7 +13,7 @@ interface EndpointBase {
   input: Joi.ObjectSchema;
   /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
   translateError?(error: PaymentError): PaymentError;
-  about?: EndpointDescription;
+  about: EndpointDescription;
 }
 
 /** An endpoint for merchants. */

@@ -130,7 +130,7 @@ export interface Announcement {
 export interface NotificationRoute {
   method: 'GET' | 'POST';
   path: string;
-  about?: NotificationDescription;
+  about: NotificationDescription;
   /** Authenticates the notification and says which payment it is about. */
   receive(request: NotificationRequest): Promise<ReceivedNotification>;
 }
@@ -192,7 +192,7 @@ export interface Rail {
   /** What the API serves for this rail. The worker never asks for it. */
   endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
-  description?: RailDescription;
+  description: RailDescription;
   /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
   /** Gives deposits back, or says what a person does instead where its provider takes no refunds from us. */

@@ -28,6 +28,12 @@ export const refusalsOfAcceptance = [
   ...(['PROVIDER_UNAVAILABLE', 'PROVIDER_TEMPORARILY_UNAVAILABLE'] as const),
 ] satisfies ErrorCode[];
 
+/** The same of one that pays out. */
+export const refusalsOfPayouts = [
+  ...refusalsOfAcceptance,
+  ...(['FLOAT_INSUFFICIENT', 'OUTFLOW_LIMIT_REACHED'] as const),
+] satisfies ErrorCode[];
+
 /** The detail that names the merchant's field which the provider refused. */
 export const refusedField = 'refused_field';
 

@@ -3,6 +3,7 @@ import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
+import { cardprocDescription } from './description';
 import { billingDetail } from './drafts';
 import { callbackPath, cardprocNotifications, notificationPath } from './notifications';
 import { pesapalProvider } from './providers/pesapal';
@@ -87,6 +88,7 @@ export function cardprocRail(settings: RailSettings): Rail {
       missing: 'Pesapal has no API for it: bring the merchant statement of its dashboard with --statement',
     },
     operations: { deposit: order },
+    description: cardprocDescription,
     endpoints: (api) =>
       cardprocEndpoints(api, environment, {
         askedEveryMs: askedEveryMs / timeScale,

@@ -1,6 +1,7 @@
 import { isSettled } from '../../domain/payment';
 import type { NotificationRoute, RailApi } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
+import { callbackAbout, notificationAbout } from './description';
 import { neutralPage, resultPage } from './responses';
 import { withParameters } from './return-url';
 
@@ -13,7 +14,7 @@ type Reference = Partial<Record<(typeof fields)[number], string>>;
 
 /** Nothing here is signed: what comes in names an order, and only the processor's own answer says what became of it. */
 export function cardprocNotifications(api: RailApi): NotificationRoute[] {
-  const notification: Omit<NotificationRoute, 'method'> = {
+  const notification: Omit<NotificationRoute, 'method' | 'about'> = {
     path: notificationPath,
     async receive({ query, rawBody }) {
       const reference = { ...referenceIn(bodyOf(rawBody)), ...referenceIn(query) };
@@ -26,11 +27,12 @@ export function cardprocNotifications(api: RailApi): NotificationRoute[] {
   };
   return [
     // The processor notifies by the method that the address was registered for, maybe by a person at its dashboard.
-    { ...notification, method: 'POST' },
-    { ...notification, method: 'GET' },
+    { ...notification, method: 'POST', about: notificationAbout('hostedCheckoutNotification') },
+    { ...notification, method: 'GET', about: notificationAbout('hostedCheckoutNotificationByGet') },
     {
       method: 'GET',
       path: callbackPath,
+      about: callbackAbout,
       async receive({ query, clientAddress: sourceAddress }) {
         const reference = referenceIn(query);
         const payment = await findPayment(api, reference);

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { isMailAddress } from '../../mail/address';
+import { noted } from '../../payments/rail/field-notes';
 import {
   amountField,
   anyCurrencyField,
@@ -18,49 +19,72 @@ const mailLengthMax = 254;
 
 const phone = Joi.any()
   .empty(Joi.valid(null, ''))
+  .meta(noted({ type: 'string', pattern: '^254\\d{9}$' }, ['INVALID_PHONE_NUMBER']))
+  .description("The customer's number")
+  .example('254712345678')
   .custom((value: unknown, helpers) =>
     typeof value === 'string' && /^254\d{9}$/.test(value)
       ? value
       : refuse(helpers, 'must be 254 and nine more digits, such as 254712345678', 'INVALID_PHONE_NUMBER'),
   );
-const mail = optionalText(mailLengthMax).custom((text: string, helpers) =>
-  isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
-);
-const returnUrl = optionalText(descriptionLengthMax).custom((text: string, helpers) => {
-  const fault = faultOfReturnUrl(text);
-  return fault === undefined ? text : refuse(helpers, fault);
-});
-const merchantId = requiredText(36);
+const mail = optionalText(mailLengthMax)
+  .meta(noted({ format: 'email' }))
+  .description("The customer's address")
+  .example('amina@example.com')
+  .custom((text: string, helpers) =>
+    isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
+  );
+const returnUrl = optionalText(descriptionLengthMax)
+  .description("The merchant's page where the browser goes on; at a host of the merchant's")
+  .example('https://shop.example/paid')
+  .custom((text: string, helpers) => {
+    const fault = faultOfReturnUrl(text);
+    return fault === undefined ? text : refuse(helpers, fault);
+  });
+const merchantId = requiredText(36)
+  .description('The merchant')
+  .example('01890a5d-ac96-774b-bcce-b302099a8057');
+const shown = requiredText(descriptionLengthMax)
+  .description('Shown on the page; its first 100 characters')
+  .example('Invoice 1');
+const firstName = "The customer's first name";
+const lastName = "The customer's last name";
 
 /** The body of POST /api/v2/initiate.php (specification, Endpoints). */
 export const initiateBody = Joi.object({
   merchant_id: merchantId,
-  order_id: requiredText(500),
+  order_id: requiredText(500).description('Your reference').example('ORDER-1'),
   amount: amountField({ currency: { field: 'currency' } }).required(),
   currency: anyCurrencyField().required(),
-  description: requiredText(descriptionLengthMax),
+  description: shown,
   phone_number: phone.required(),
   email_address: mail.required(),
-  first_name: requiredText(nameLengthMax),
-  last_name: requiredText(nameLengthMax),
+  first_name: requiredText(nameLengthMax).description(firstName).example('Amina'),
+  last_name: requiredText(nameLengthMax).description(lastName).example('Otieno'),
   callback_url: returnUrl,
 });
 
 /** The body of POST /api/cardproc/submit_order.php (specification, Endpoints and Limits). */
 export const submitOrderBody = Joi.object({
   merchant_id: merchantId,
-  merchant_ref: requiredText(50).custom((text: string, helpers) =>
-    /^[A-Za-z0-9_.:-]+$/.test(text) ? text : refuse(helpers, 'must consist of letters, digits, - _ . and :'),
-  ),
+  merchant_ref: requiredText(50)
+    .meta(noted({ pattern: '^[A-Za-z0-9_.:-]+$' }))
+    .description('Your reference')
+    .example('ORDER-1')
+    .custom((text: string, helpers) =>
+      /^[A-Za-z0-9_.:-]+$/.test(text)
+        ? text
+        : refuse(helpers, 'must consist of letters, digits, - _ . and :'),
+    ),
   amount: amountField({ currency: { field: 'currency', fallback: 'KES' } }).required(),
-  currency: anyCurrencyField(),
-  description: requiredText(descriptionLengthMax),
+  currency: anyCurrencyField().description('An ISO 4217 currency code; KES unless told'),
+  description: shown,
   callback_url: returnUrl.required(),
   billing_address: objectField({
     phone_number: phone,
     email_address: mail,
-    first_name: optionalText(nameLengthMax),
-    last_name: optionalText(nameLengthMax),
+    first_name: optionalText(nameLengthMax).description(firstName).example('Amina'),
+    last_name: optionalText(nameLengthMax).description(lastName).example('Otieno'),
   })
     .or('email_address', 'phone_number')
     .required(),
@@ -68,7 +92,11 @@ export const submitOrderBody = Joi.object({
 });
 
 /** The body of POST /api/cardproc/transaction_status.php. */
-export const transactionStatusBody = Joi.object({ order_tracking_id: requiredText(120) });
+export const transactionStatusBody = Joi.object({
+  order_tracking_id: requiredText(120)
+    .description('The order, as its acceptance names it')
+    .example('b945e4af-80a5-4ec1-8706-e03f8332fb04'),
+});
 
 export interface Billing {
   phone_number?: string;

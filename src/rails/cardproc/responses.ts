@@ -1,24 +1,25 @@
 import { amountAsNumber } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
+import type { InitiateAnswer, SubmitOrderAnswer, TransactionStatusAnswer } from './description';
 import { cardStatus, wrapperStatus, type WrapperStatus } from './status';
 
 /** The acceptance (specification, POST /api/v2/initiate.php). */
-export function initiateAnswer(payment: PaymentRow): Record<string, unknown> {
+export function initiateAnswer(payment: PaymentRow): InitiateAnswer {
   return {
     success: true,
-    redirect_url: payment.details['redirect_url'],
+    redirect_url: payment.details['redirect_url'] ?? '',
     order_tracking_id: payment.provider_reference,
     order_id: payment.order_id,
   };
 }
 
 /** The acceptance (specification, POST /api/cardproc/submit_order.php). */
-export function submitOrderAnswer(payment: PaymentRow): Record<string, unknown> {
+export function submitOrderAnswer(payment: PaymentRow): SubmitOrderAnswer {
   return {
     success: true,
     order_tracking_id: payment.provider_reference,
     merchant_reference: payment.order_id,
-    redirect_url: payment.details['redirect_url'],
+    redirect_url: payment.details['redirect_url'] ?? '',
   };
 }
 
@@ -27,7 +28,7 @@ export function submitOrderAnswer(payment: PaymentRow): Record<string, unknown> 
  * that one as well.
  * @param isFollowed whether a payment that still comes would be seen
  */
-export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean): Record<string, unknown> {
+export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean): TransactionStatusAnswer {
   const status = wrapperStatus(payment);
   const isPaid = status === 'COMPLETED' || status === 'REVERSED';
   const { currency, confirmed_minor: confirmed, requested_minor: requested, details } = payment;

@@ -9,6 +9,7 @@ import { findPayment } from '../../payments/record/payments';
 import { acceptanceUnknown } from '../../payments/record/refusals';
 import type { RailApi } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
+import { cardprocAbout } from './description';
 import { cardApiDraft, wrapperDraft } from './drafts';
 import {
   initiateBody,
@@ -21,7 +22,10 @@ import { initiateAnswer, submitOrderAnswer, transactionStatusAnswer } from './re
 import { faultOfHost } from './return-url';
 
 /** Which of the two paths an account uses is not said, so both serve all. */
-const initiatePaths = ['/api/v2/initiate.php', '/api/v2/cardproc/initiate.php'];
+const initiatePaths = [
+  { path: '/api/v2/initiate.php', about: cardprocAbout.initiate },
+  { path: '/api/v2/cardproc/initiate.php', about: cardprocAbout.initiateCardproc },
+];
 
 interface Pace {
   /** Milliseconds between two questions to the processor about one order, however often its status is asked. */
@@ -32,7 +36,7 @@ interface Pace {
 
 export function cardprocEndpoints(api: RailApi, environment: Environment, pace: Pace): AnyEndpoint[] {
   const order = { method: 'POST', access: 'merchant_id', rateLimit: 'api', starts: true } as const;
-  const initiate: Omit<Endpoint, 'path'> = {
+  const initiate: Omit<Endpoint, 'path' | 'about'> = {
     ...order,
     input: initiateBody,
     async handle(call) {
@@ -45,6 +49,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
     ...order,
     path: '/api/cardproc/submit_order.php',
     input: submitOrderBody,
+    about: cardprocAbout.submitOrder,
     translateError: asProcessorFailure,
     async handle(call) {
       const input = call.input as unknown as SubmitOrderInput;
@@ -60,6 +65,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
     path: '/api/cardproc/transaction_status.php',
     access: 'anyone',
     input: transactionStatusBody,
+    about: cardprocAbout.transactionStatus,
     async handle({ input }) {
       const payment = await findByTrackingId(api, String(input['order_tracking_id']));
       if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
@@ -70,7 +76,7 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
       return { status: 200, body: transactionStatusAnswer(now, isFollowed) };
     },
   };
-  return [...initiatePaths.map((path) => ({ ...initiate, path })), submitOrder, transactionStatus];
+  return [...initiatePaths.map((named) => ({ ...initiate, ...named })), submitOrder, transactionStatus];
 }
 
 function refuseForeignPages(

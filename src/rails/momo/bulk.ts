@@ -2,6 +2,7 @@ import { formatAmount } from '../../domain/money';
 import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
 import { heldTold } from '../../payments/instruction/held-back';
 import { chooseNetwork } from './choose-network';
+import { momoBulkAbout } from './description';
 import { payoutDraft } from './drafts';
 import type { NetworkDirectory } from './network';
 import { networkByDigits } from './prefixes';
@@ -14,6 +15,7 @@ export function momoBulk(directory: NetworkDirectory): BulkOf {
   return {
     rail: 'momo',
     row: payoutBody,
+    about: momoBulkAbout,
     drafting({ merchant }) {
       const patient = withLittlePatience(directory);
       return async (row) => {

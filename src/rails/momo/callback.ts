@@ -4,6 +4,7 @@ import { feeInWords } from '../../payments/moves/fees';
 import type { Announcement } from '../../payments/rail/rail';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
+import type { MomoCallback } from './description';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
 
@@ -14,28 +15,24 @@ import { momoWords } from './status';
 export function announce(payment: PaymentRow): Announcement | undefined {
   const queuedPayout = payment.kind === 'payout' && payment.state === 'queued';
   if (!isFinal(payment.state) && !queuedPayout) return undefined;
-  return {
-    callbackType: 'Mobile-Money',
-    endpoint: 'callback_url',
-    sentAtField: 'timestamp',
-    body: {
-      transaction_id: payment.payment_id,
-      type: payment.kind,
-      status: momoWords[payment.state].paymentStatus,
-      provider: payment.provider,
-      country: payment.details['country'] ?? '',
-      currency: payment.currency,
-      requested_amount: formatAmount(BigInt(payment.requested_minor), payment.currency),
-      amount: formatAmount(BigInt(paidMinorOf(payment) ?? 0), payment.currency),
-      ...returnedTold(payment),
-      ...feeInWords(payment),
-      phone_number: payment.phone_number ?? '',
-      provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
-      account_reference: payment.account_reference ?? '',
-      ...failureOf(payment),
-      ...duplicateTold(payment),
-      ...(payment.corrected === 1 ? { correction: true } : {}),
-      timestamp: payment.updated_at.toISOString(),
-    },
+  const body: MomoCallback = {
+    transaction_id: payment.payment_id,
+    type: payment.kind,
+    status: momoWords[payment.state].paymentStatus,
+    provider: payment.provider,
+    country: payment.details['country'] ?? '',
+    currency: payment.currency,
+    requested_amount: formatAmount(BigInt(payment.requested_minor), payment.currency),
+    amount: formatAmount(BigInt(paidMinorOf(payment) ?? 0), payment.currency),
+    ...returnedTold(payment),
+    ...feeInWords(payment),
+    phone_number: payment.phone_number ?? '',
+    provider_transaction_id: payment.details['provider_transaction_id'] ?? '',
+    account_reference: payment.account_reference ?? '',
+    ...failureOf(payment),
+    ...duplicateTold(payment),
+    ...(payment.corrected === 1 ? { correction: true } : {}),
+    timestamp: payment.updated_at.toISOString(),
   };
+  return { callbackType: 'Mobile-Money', endpoint: 'callback_url', sentAtField: 'timestamp', body };
 }

@@ -37,7 +37,7 @@ export function momoCollections(settings: RailSettings): HandsetCollections | un
       readNotification,
     },
     notificationsAreProof: momo.signedCallbacks,
-    notificationRoute: (api, path) => notificationOf(api, path, verification),
+    notificationRoute: (api, path) => notificationOf(api, path, verification, 'handsetNotification'),
     matchNotification,
     checkups: () => pawapay.checkups(`${settings.publicUrl}${notificationPath}`),
   };

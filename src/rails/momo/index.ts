@@ -2,6 +2,7 @@ import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
+import { momoDescription } from './description';
 import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
 import { pawapayProvider } from './providers/pawapay';
@@ -101,6 +102,7 @@ export function momoRail(settings: RailSettings): Rail {
         policy: scalePolicy(policy, settings.timeScale),
       },
     },
+    description: momoDescription,
     endpoints: (api) =>
       momoEndpoints(api, {
         ...{ directory: pawapay.directory, refund },

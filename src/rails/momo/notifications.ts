@@ -8,6 +8,7 @@ import type {
   ReceivedNotification,
 } from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
+import { landingAbout, transactionNotificationAbout } from './description';
 import { faultOfSignature } from './providers/pawapay/signature';
 import { readTransaction, recordOf } from './providers/pawapay/transaction';
 
@@ -36,6 +37,7 @@ export function momoNotifications(api: RailApi, verification: Verification): Not
     {
       method: 'GET',
       path: landingPath,
+      about: landingAbout,
       receive: () =>
         Promise.resolve({
           kind: 'answer',
@@ -44,7 +46,7 @@ export function momoNotifications(api: RailApi, verification: Verification): Not
           body: 'Thank you. You can close this page; the shop will tell you how it went.',
         }),
     },
-    notificationOf(api, notificationPath, verification),
+    notificationOf(api, notificationPath, verification, 'momoNotification'),
   ];
 }
 
@@ -53,10 +55,12 @@ export function notificationOf(
   api: RailApi,
   path: string,
   { publicUrl, findKey }: Verification,
+  id: string,
 ): NotificationRoute {
   return {
     method: 'POST',
     path,
+    about: transactionNotificationAbout(id),
     async receive({ headers, rawBody }) {
       if (findKey) {
         const url = `${publicUrl}${path}`;

@@ -5,6 +5,7 @@ import { feeInWords } from '../../payments/moves/fees';
 import { heldTold, holdReasonOf, isCancellable } from '../../payments/instruction/held-back';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
+import type { MomoAcceptance, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
 import type { Network } from './network';
 import { momoWords } from './status';
 
@@ -22,7 +23,7 @@ export function returnedTold(payment: PaymentRow): { returned_amount?: string } 
 }
 
 /** The acceptance of a deposit or a payout (specification, POST /api/v1/momo/deposit and /payout). */
-export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
+export function acceptanceBody(payment: PaymentRow): MomoAcceptance {
   const redirectUrl = payment.details['redirect_url'];
   return {
     success: true,
@@ -54,13 +55,13 @@ function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string
 }
 
 /** What is held back is queued by us, as a network that cannot disburse now has it queued. */
-function statusOf(payment: PaymentRow): string {
+function statusOf(payment: PaymentRow): MomoStatus['status'] {
   const isHeld = payment.kind === 'payout' && holdReasonOf(payment) !== undefined;
   return momoWords[isHeld ? 'queued' : payment.state].status;
 }
 
 /** GET /api/v1/momo/status (specification, Resources, mobile money transaction). */
-export function statusBody(payment: PaymentRow): Record<string, unknown> {
+export function statusBody(payment: PaymentRow): MomoStatus {
   const redirectUrl = payment.is_final === 1 ? undefined : payment.details['redirect_url'];
   return {
     success: true,
@@ -114,7 +115,7 @@ export function failureOf(payment: PaymentRow): {
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorResponses, code);
 
-export function refundBody(refund: PaymentRow): Record<string, unknown> {
+export function refundBody(refund: PaymentRow): MomoRefund {
   return {
     success: true,
     transaction_id: refund.payment_id,
@@ -127,7 +128,7 @@ export function refundBody(refund: PaymentRow): Record<string, unknown> {
   };
 }
 
-export function cancelledBody(payment: PaymentRow): Record<string, unknown> {
+export function cancelledBody(payment: PaymentRow): MomoCancelled {
   return {
     success: true,
     transaction_id: payment.payment_id,
@@ -138,7 +139,7 @@ export function cancelledBody(payment: PaymentRow): Record<string, unknown> {
   };
 }
 
-export function providersBody(networks: Network[]): Record<string, unknown> {
+export function providersBody(networks: Network[]): MomoProviders {
   return {
     success: true,
     providers: networks.map((network) => ({

@@ -11,6 +11,7 @@ import type { PaymentRow } from '../../store/tables';
 import { momoBulk } from './bulk';
 import { chooseNetwork } from './choose-network';
 import { depositDraft, payoutDraft } from './drafts';
+import { momoAbout } from './description';
 import type { NetworkDirectory } from './network';
 import { depositBody, payoutBody, providersQuery, transactionQuery, type TransferInput } from './requests';
 import {
@@ -31,7 +32,7 @@ interface Dependencies {
 /** A payout that has ended needs nobody to be asked. */
 const endOf = ({ state }: PaymentRow): Cancellation => (state === 'cancelled' ? 'cancelled' : 'too_late');
 
-const ok = (body: Record<string, unknown>): Answer => ({ status: 200, body });
+const ok = (body: Answer['body']): Answer => ({ status: 200, body });
 
 export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: Dependencies): Endpoint[] {
   const shared = { access: 'headers', rateLimit: 'api' } as const;
@@ -45,6 +46,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
       ...post,
       path: '/api/v1/momo/deposit',
       input: depositBody,
+      about: momoAbout.deposit,
       async handle(call) {
         const input = call.input as unknown as TransferInput;
         const { payment } = await api.accept(call, async () => {
@@ -58,6 +60,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
       ...post,
       path: '/api/v1/momo/payout',
       input: payoutBody,
+      about: momoAbout.payout,
       async handle(call) {
         const input = call.input as unknown as TransferInput;
         const { payment } = await api.accept(call, async () => {
@@ -71,6 +74,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
       ...post,
       path: '/api/v1/momo/cancel_payout',
       input: transactionQuery,
+      about: momoAbout.cancelPayout,
       async handle({ merchant, input }) {
         const payment = await ownPayment(merchant.merchant_id, input['transaction_id']);
         if (payment.kind !== 'payout') throw new PaymentError('PAYMENT_NOT_FOUND');
@@ -84,6 +88,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
       ...post,
       path: '/api/v1/momo/refund',
       input: refundBody,
+      about: momoAbout.refund,
       async handle(call) {
         const { merchant, input } = call;
         const deposit = await ownPayment(merchant.merchant_id, input['transaction_id']);
@@ -96,6 +101,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
       ...get,
       path: '/api/v1/momo/status',
       input: transactionQuery,
+      about: momoAbout.status,
       async handle({ merchant, input }) {
         return ok(statusBody(await ownPayment(merchant.merchant_id, input['transaction_id'])));
       },
@@ -104,6 +110,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
       ...get,
       path: '/api/v1/momo/providers',
       input: providersQuery,
+      about: momoAbout.providers,
       async handle({ input }) {
         const networks = await directory.list();
         const { country } = input;

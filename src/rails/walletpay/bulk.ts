@@ -4,6 +4,7 @@ import { orderOfMany } from '../../payments/acceptance/order-once';
 import { heldTold } from '../../payments/instruction/held-back';
 import { returnedTold } from '../../payments/moves/amounts-told';
 import type { Database } from '../../store/database';
+import { walletpayBulkAbout } from './description';
 import { payoutDraft, payoutOrder } from './drafts';
 import { payoutBody, type PayoutInput } from './requests';
 import { payoutFailure, payoutStatus } from './status';
@@ -16,6 +17,7 @@ export function walletpayBulk(
   return {
     rail: 'walletpay',
     row: payoutBody,
+    about: walletpayBulkAbout,
     ...rules,
     drafting:
       ({ merchant }) =>

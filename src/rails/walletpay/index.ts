@@ -2,6 +2,7 @@ import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announceOrder, announcePayout, announceRefund } from './callback';
+import { walletpayDescription } from './description';
 import { claimMail } from './claim-mail';
 import { hintOf, refundHintOf } from './events';
 import { landingPath, matchNotification, walletpayNotifications, webhookPath } from './notifications';
@@ -158,6 +159,7 @@ export function walletpayRail(settings: RailSettings): Rail {
         notifiesOf: ['succeeded'],
       },
     },
+    description: walletpayDescription,
     endpoints: (api) => walletpayEndpoints(api, { landingUrl: `${publicUrl}${landingPath}`, refund }),
     notificationRoutes: (api) => walletpayNotifications(api, paypal.verifyWebhook),
     matchNotification,

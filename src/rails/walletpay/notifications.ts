@@ -6,6 +6,7 @@ import type {
   ReceivedNotification,
 } from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
+import { landingAbout, webhookAbout } from './description';
 import { findSubject, readEvent } from './events';
 import type { WebhookVerdict } from './providers/paypal';
 
@@ -36,6 +37,7 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
     {
       method: 'GET',
       path: landingPath,
+      about: landingAbout,
       receive: () =>
         Promise.resolve({
           kind: 'page',
@@ -47,6 +49,7 @@ export function walletpayNotifications(api: RailApi, verify: VerifyWebhook): Not
     {
       method: 'POST',
       path: webhookPath,
+      about: webhookAbout,
       async receive({ headers, rawBody }) {
         const verdict = await verify(headers, rawBody);
         if (verdict.kind === 'forged') return refused('INVALID_SIGNATURE', verdict.why);

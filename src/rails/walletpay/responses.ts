@@ -4,11 +4,20 @@ import { feeTold } from '../../payments/moves/fees';
 import { heldTold } from '../../payments/instruction/held-back';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
+import type {
+  WalletCapture,
+  WalletOrder,
+  WalletOrderStatus,
+  WalletPayout,
+  WalletPayoutStatus,
+  WalletRefund,
+  WalletRefundStatus,
+} from './description';
 import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
 const amountOf = (minor: string, currency: Currency) => amountAsNumber(BigInt(minor), currency);
-const data = (fields: Record<string, unknown>, message?: string) => ({
-  success: true,
+const data = <T>(fields: T, message?: string) => ({
+  success: true as const,
   ...(message === undefined ? {} : { message }),
   data: fields,
 });
@@ -19,7 +28,7 @@ const asked = (payment: PaymentRow) => ({
 });
 
 /** The acceptance (specification, POST /api/v1/walletpay/create_order): always Pending, whatever happened since. */
-export function orderBody(payment: PaymentRow): Record<string, unknown> {
+export function orderBody(payment: PaymentRow): WalletOrder {
   return data({
     walletpay_order_id: payment.provider_reference ?? '',
     transaction_id: payment.payment_id,
@@ -31,7 +40,7 @@ export function orderBody(payment: PaymentRow): Record<string, unknown> {
 }
 
 /** What was captured, in the provider's currency (specification, GET /api/v1/walletpay/capture). */
-export function captureBody(payment: PaymentRow): Record<string, unknown> {
+export function captureBody(payment: PaymentRow): WalletCapture {
   const { instructed_currency: currency } = payment;
   return data(
     {
@@ -61,7 +70,7 @@ export function orderStatusBody(
   payment: PaymentRow,
   quotes: FxQuoteRow[],
   hold: HoldRow | undefined,
-): Record<string, unknown> {
+): WalletOrderStatus {
   const { details, instructed_currency: currency, confirmed_minor: captured } = payment;
   const failure = orderFailure(payment);
   const isBeingCaptured = orderStatus(payment) === 'Pending' && details['capture_id'] !== undefined;
@@ -118,11 +127,11 @@ export function refundIdOf(payment: PaymentRow) {
 }
 
 /** The acceptance of a payout (specification, POST /api/v1/walletpay/create_payout). */
-export function payoutBody(payment: PaymentRow): Record<string, unknown> {
+export function payoutBody(payment: PaymentRow): WalletPayout {
   return data({ payout_id: payment.payment_id, walletpay_batch_id: payment.provider_reference ?? '' });
 }
 
-export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Record<string, unknown> {
+export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): WalletPayoutStatus {
   const { details, instructed_currency: currency } = payment;
   const failure = payoutFailure(payment);
   return data({
@@ -148,7 +157,7 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Rec
 }
 
 /** The acceptance of a refund, in the form of mobile money's (specification, POST /api/v1/momo/refund). */
-export function refundBody(refund: PaymentRow): Record<string, unknown> {
+export function refundBody(refund: PaymentRow): WalletRefund {
   const debited = debitedOf(refund);
   return {
     success: true,
@@ -165,7 +174,7 @@ export function refundBody(refund: PaymentRow): Record<string, unknown> {
   };
 }
 
-export function refundStatusBody(refund: PaymentRow): Record<string, unknown> {
+export function refundStatusBody(refund: PaymentRow): WalletRefundStatus {
   const failure = refundFailure(refund);
   return data({
     transaction_id: refund.payment_id,

@@ -9,6 +9,7 @@ import type { Refunding } from '../../payments/rail/refunding';
 import { refundBody } from '../../payments/moves/refund-remainder';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
+import { walletpayAbout, type WalletCapture } from './description';
 import { orderDraft, payoutDraft, payoutOrder } from './drafts';
 import {
   captureQuery,
@@ -23,7 +24,7 @@ import {
 import * as answers from './responses';
 import { orderFailure, orderStatus } from './status';
 
-const ok = (body: Record<string, unknown>): Answer => ({ status: 200, body });
+const ok = (body: Answer['body']): Answer => ({ status: 200, body });
 
 /** Specification, Errors, wallet checkout: who sends no credentials has sent an incomplete request. */
 function translateError(error: PaymentError): PaymentError {
@@ -55,6 +56,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...post,
       path: '/api/v1/walletpay/create_order',
       input: orderBody,
+      about: walletpayAbout.createOrder,
       isRepeated: (call) => isOrderKnown(db, call, orderRequest(call)),
       async handle(call) {
         const draft = () => orderDraft(db, call.merchant, call.input as unknown as OrderInput, landingUrl);
@@ -65,6 +67,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...get,
       path: '/api/v1/walletpay/capture',
       input: captureQuery,
+      about: walletpayAbout.capture,
       async handle(call) {
         const { token, order_id } = call.input as Record<'token' | 'order_id', string>;
         const order = await own(call, 'deposit').where({ provider_reference: token, order_id }).first();
@@ -77,6 +80,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...get,
       path: '/api/v1/walletpay/order_status',
       input: orderStatusQuery,
+      about: walletpayAbout.orderStatus,
       async handle(call) {
         const names = call.input as Record<string, string>;
         const { walletpay_order_id: reference, order_id: orderId, payment_id: paymentId } = names;
@@ -94,6 +98,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...post,
       path: '/api/v1/walletpay/create_payout',
       input: payoutBody,
+      about: walletpayAbout.createPayout,
       isRepeated: (call) => isOrderKnown(db, call, payoutOrder(call.input as unknown as PayoutInput)),
       async handle(call) {
         requirePayoutPermission(call);
@@ -106,6 +111,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...get,
       path: '/api/v1/walletpay/payout_status',
       input: payoutStatusQuery,
+      about: walletpayAbout.payoutStatus,
       async handle(call) {
         const { payout_id: payoutId, order_id: orderId } = call.input as Record<string, string>;
         const query = own(call, 'payout').orderBy('created_at', 'desc');
@@ -120,6 +126,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...post,
       path: '/api/v1/walletpay/refund',
       input: refundBody,
+      about: walletpayAbout.refund,
       async handle(call) {
         const { transaction_id: depositId, amount } = call.input as {
           transaction_id: string;
@@ -136,6 +143,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
       ...get,
       path: '/api/v1/walletpay/refund_status',
       input: refundStatusQuery,
+      about: walletpayAbout.refundStatus,
       async handle(call) {
         const id = asId((call.input as Record<'transaction_id', string>).transaction_id);
         const refund = await own(call, 'refund').where({ payment_id: id }).first();
@@ -168,7 +176,7 @@ function requirePayoutPermission({ merchant: { permissions } }: Call): void {
  * What a capture came to. What the provider has captured, or may have, and we have not booked is Pending: a merchant
  * credits its customer on Completed only.
  */
-async function captured({ db }: RailApi, order: PaymentRow): Promise<Record<string, unknown>> {
+async function captured({ db }: RailApi, order: PaymentRow): Promise<WalletCapture> {
   const status = orderStatus(order);
   if (status === 'Failed') {
     const { code, message } = orderFailure(order);

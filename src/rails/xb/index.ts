@@ -5,6 +5,7 @@ import { referenceOf } from '../../payments/rail/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
 import { announce } from './callback';
+import { xbDescription } from './description';
 import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
 import { absentProvider } from '../../payments/rail/absent-provider';
@@ -116,6 +117,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     },
     operations: { deposit: throughIntasend },
     operationsOf: { pawapay: { deposit: throughCollections } },
+    description: xbDescription,
     endpoints: (api) => xbEndpoints(api, begin),
     notificationRoutes: (api) => [
       ...(account ? xbNotifications(api, account) : []),

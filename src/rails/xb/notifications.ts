@@ -6,6 +6,7 @@ import type {
 } from '../../payments/rail/rail';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
+import { xbNotificationAbout } from './description';
 import { invoiceOnly, readInvoice, recordOf } from './providers/intasend/invoice';
 import { doubtAbout } from './providers/intasend/proof';
 import type { IntasendSettings } from './settings';
@@ -32,6 +33,7 @@ export function xbNotifications(
     {
       method: 'POST',
       path: notificationPath,
+      about: xbNotificationAbout,
       async receive({ headers, rawBody }) {
         const body = parsed(rawBody.toString('utf8')) ?? {};
         const doubt = doubtAbout(headers, rawBody, body, secrets);

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { noted } from '../../payments/rail/field-notes';
 import { amountField, currencyField, optionalText, refuse } from '../../payments/rail/fields';
 import { xbCurrencies, type XbCurrency } from './settings';
 
@@ -13,10 +14,13 @@ const notHere = Joi.any()
 
 /** The body of POST /api/v1/xb/stk_push (specification, Endpoints and Limits). */
 export const xbPushBody = Joi.object({
-  currency: currencyField(xbCurrencies).required(),
+  currency: currencyField(xbCurrencies).required().description('UGX or TZS'),
   phone_number: Joi.any()
     .empty(Joi.valid(null, ''))
     .required()
+    .meta(noted({ type: 'string', pattern: '^\\d{9,13}$' }, ['INVALID_PHONE_NUMBER']))
+    .description('Digits alone, with the country code')
+    .example('256700000789')
     .custom((value: unknown, helpers) => {
       const text = typeof value === 'string' ? value : '';
       if (!/^\d{9,13}$/.test(text)) {
@@ -34,15 +38,18 @@ export const xbPushBody = Joi.object({
     max: '5000000',
     wholeUnits: true,
   }).required(),
-  api_ref: optionalText(200),
-  country: optionalText(2).custom((value: string, helpers) => {
-    const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
-    const currency = siblings?.['currency'];
-    const expected = currency === 'UGX' || currency === 'TZS' ? countryOf[currency] : undefined;
-    return expected === undefined || value === expected
-      ? value
-      : refuse(helpers, `must be ${expected} for this currency`);
-  }),
+  api_ref: optionalText(200).description('Your reference; made for you unless told').example('INV-1'),
+  country: optionalText(2)
+    .meta(noted({ enum: Object.values(countryOf) }))
+    .description('UG for UGX and TZ for TZS, also unless told')
+    .custom((value: string, helpers) => {
+      const siblings = (helpers.state.ancestors as Record<string, unknown>[])[0];
+      const currency = siblings?.['currency'];
+      const expected = currency === 'UGX' || currency === 'TZS' ? countryOf[currency] : undefined;
+      return expected === undefined || value === expected
+        ? value
+        : refuse(helpers, `must be ${expected} for this currency`);
+    }),
   order_id: notHere,
   transaction_desc: notHere,
   metadata: notHere,
@@ -50,9 +57,11 @@ export const xbPushBody = Joi.object({
 
 /** `payment_id` is what an answer names that knows no more of a payment, a 504 among them. */
 export const xbStatusQuery = Joi.object({
-  invoice_id: optionalText(40),
-  api_ref: optionalText(200),
-  payment_id: optionalText(36),
+  invoice_id: optionalText(40).description('The invoice, as its acceptance names it').example('R5XQJ7Y'),
+  api_ref: optionalText(200).description('Or your reference').example('INV-1'),
+  payment_id: optionalText(36)
+    .description('Or the payment, as a refusal names it')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
 }).or('invoice_id', 'api_ref', 'payment_id');
 
 export interface XbPushInput {

@@ -2,6 +2,7 @@ import { exponentOf } from '../../domain/money';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import { feeInWords } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
+import type { XbAcceptance, XbInvoice, XbStatus } from './description';
 import { xbState } from './status';
 
 /**
@@ -13,7 +14,7 @@ export function invoiceIdOf({ details }: PaymentRow): string {
 }
 
 /** The acceptance (specification, POST /api/v1/xb/stk_push): always PENDING, whatever has happened since. */
-export function acceptanceBody(payment: PaymentRow): Record<string, unknown> {
+export function acceptanceBody(payment: PaymentRow): XbAcceptance {
   return {
     success: true,
     data: {
@@ -34,7 +35,7 @@ export function namesOf(payment: PaymentRow): Record<string, string> {
 }
 
 /** The `invoice` object (specification, Resources, cross-border STK payment). */
-export function invoiceOf(payment: PaymentRow): Record<string, unknown> {
+export function invoiceOf(payment: PaymentRow): XbInvoice {
   const { details } = payment;
   return {
     invoice_id: invoiceIdOf(payment),
@@ -49,7 +50,7 @@ export function invoiceOf(payment: PaymentRow): Record<string, unknown> {
   };
 }
 
-export function statusBody(payment: PaymentRow): Record<string, unknown> {
+export function statusBody(payment: PaymentRow): XbStatus {
   return {
     success: true,
     data: {

@@ -5,6 +5,7 @@ import { findPayment } from '../../payments/record/payments';
 import type { RailApi } from '../../payments/rail/rail';
 import type { PaymentDraft } from '../../payments/rail/draft';
 import type { PaymentRow } from '../../store/tables';
+import { xbAbout } from './description';
 import { apiRefOf } from './drafts';
 import { xbPushBody, xbStatusQuery, type XbPushInput } from './requests';
 import { acceptanceBody, namesOf, statusBody } from './responses';
@@ -19,6 +20,7 @@ export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise
       // One limit for both handset rails (specification, Limits).
       rateLimit: 'stk',
       input: xbPushBody,
+      about: xbAbout.push,
       starts: true,
       async handle(call) {
         const input = call.input as unknown as XbPushInput;
@@ -36,6 +38,7 @@ export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise
       access: 'keys',
       rateLimit: 'api',
       input: xbStatusQuery,
+      about: xbAbout.status,
       starts: false,
       async handle({ merchant, input }) {
         const payment = await findOwn(api, merchant.merchant_id, input);

@@ -13,6 +13,7 @@ import { createStrangers } from '../../../src/http/strangers';
 import { createMetrics } from '../../../src/ops/metrics';
 import { amountField, metadataField, optionalText, requiredText } from '../../../src/payments/rail/fields';
 import type { MerchantRow } from '../../../src/store/tables';
+import { anEndpoint } from '../../support/undescribed';
 
 export const merchant: MerchantRow = {
   merchant_id: '018f0000-0000-7000-8000-000000000001',
@@ -45,6 +46,7 @@ export const credentials = { 'X-API-Key': 'pk_test_1', 'X-API-Secret': 'sk_test_
 export const echo: Endpoint = {
   method: 'POST',
   path: '/api/v1/echo',
+  about: anEndpoint,
   access: 'keys',
   rateLimit: 'stk',
   starts: true,
@@ -63,6 +65,7 @@ export const echo: Endpoint = {
 export const lookUp: Endpoint = {
   method: 'GET',
   path: '/api/v1/look_up',
+  about: anEndpoint,
   access: 'headers',
   rateLimit: 'api',
   starts: false,

@@ -1,6 +1,19 @@
+import type Joi from 'joi';
 import type { Currency } from '../../../domain/money';
 import type { Database } from '../../../store/database';
 import type { BulkPayoutRow, PaymentRow } from '../../../store/tables';
+import {
+  body,
+  count,
+  currencyCode,
+  flag,
+  listOf,
+  moment,
+  tableOf,
+  text,
+  uuid,
+  word,
+} from '../../rail/answer-fields';
 
 /** How a rail tells of the payouts of one request. */
 export interface BulkWords {
@@ -9,6 +22,45 @@ export interface BulkWords {
   /** What names a payout and tells of its end, beside its status and amount. */
   rowBody(payment: PaymentRow): Record<string, unknown>;
   amountOf(minor: bigint, currency: Currency): string | number;
+}
+
+type Amount = (about: string) => Joi.AnySchema;
+
+/** The fields of how a whole stands; `row` are the rail's own of each payout. */
+export function bulkFields(
+  row: Record<string, Joi.AnySchema>,
+  { amount, statuses }: { amount: Amount; statuses: readonly [string, ...string[]] },
+) {
+  const sum = {
+    count: count('How many payouts', 2),
+    amount: amount('What they come to'),
+  };
+  return {
+    bulk_id: uuid('The whole; ask for its status by it'),
+    order_id: text('Your name for it', 'PAYROLL-2026-01'),
+    is_final: flag('Every payout has ended', { example: false }),
+    count: count('How many payouts there are', 2),
+    totals: listOf(
+      body({
+        currency: currencyCode('Of these payouts', 'KES'),
+        ...sum,
+        by_status: tableOf(body(sum), `The same by status: ${statuses.join(', ')}`),
+      }),
+      'One for each currency',
+    ),
+    payouts: listOf(
+      body({
+        index: count('Its place in the request, from 0', 0),
+        ...row,
+        amount: amount('What you asked for'),
+        currency: currencyCode('Of the amount', 'KES'),
+        status: word(statuses, 'How it stands'),
+        is_final: flag('It has ended', { example: false }),
+      }),
+      'Every payout, in the order of the request',
+    ),
+    created_at: moment('When it was taken'),
+  };
 }
 
 interface Sum {

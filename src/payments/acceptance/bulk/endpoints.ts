@@ -3,7 +3,10 @@ import Joi from 'joi';
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../../domain/errors';
 import type { BulkPayoutRow } from '../../../store/tables';
+import type { EndpointDescription } from '../../rail/description';
 import type { Answer, Call, Endpoint } from '../../rail/endpoint';
+import { noted } from '../../rail/field-notes';
+import { jsonSchemaOf, refusalsOf } from '../../rail/json-schema';
 import { optionalText, refuse, requiredText } from '../../rail/fields';
 import type { RailApi } from '../../rail/rail';
 import { orUnknown } from '../../record/refusals';
@@ -26,25 +29,43 @@ export interface BulkOf extends BulkWords {
   /** @throws PaymentError for a merchant who may not pay out. */
   mayPayOut?(call: Call): void;
   translateError?: NonNullable<Endpoint['translateError']>;
+  /** What the API's description tells of the answer, and the codes of one row's acceptance. */
+  about: Pick<EndpointDescription, 'answer' | 'refusals'>;
   /** The rail's form of an answer. */
   envelope(body: Record<string, unknown>, message?: string): Record<string, unknown>;
 }
 
-const bulkInput = Joi.object({
-  order_id: requiredText(500),
-  payouts: Joi.any()
-    .required()
-    .custom((rows: unknown, helpers) =>
-      Array.isArray(rows) && rows.length > 0 && rows.length <= rowsMax
-        ? (rows as unknown[])
-        : refuse(helpers, `must be a list of 1 to ${String(rowsMax)} payouts`),
-    ),
-});
+const orderId = 'Your name for the whole: the same order_id with the same rows is answered as it stands';
+
+const bulkInput = (row: Joi.ObjectSchema) =>
+  Joi.object({
+    order_id: requiredText(500).description(orderId).example('PAYROLL-2026-01'),
+    payouts: Joi.any()
+      .required()
+      .meta(
+        noted({ type: 'array', minItems: 1, maxItems: rowsMax, items: jsonSchemaOf(row) }, refusalsOf(row)),
+      )
+      .description('Each as the single payout takes it; all or none are taken')
+      .custom((rows: unknown, helpers) =>
+        Array.isArray(rows) && rows.length > 0 && rows.length <= rowsMax
+          ? (rows as unknown[])
+          : refuse(helpers, `must be a list of 1 to ${String(rowsMax)} payouts`),
+      ),
+  });
 
 const statusInput = Joi.object({
-  bulk_id: optionalText(36),
-  order_id: optionalText(500),
+  bulk_id: optionalText(36)
+    .description('The whole, as its acceptance names it')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
+  order_id: optionalText(500).description('Or your name for it').example('PAYROLL-2026-01'),
 }).or('bulk_id', 'order_id');
+
+/** A bulk that was taken is named where a request for it is refused, or where it is not known what became of it. */
+const refusalFields = {
+  bulk_id: Joi.string()
+    .description('The bulk that the refusal is about, where there is one')
+    .example('01890a5d-ac96-774b-bcce-b302099a8057'),
+};
 
 /** `POST` and `GET /api/v1/<rail>/bulk_payout`. Keys come in the headers, so that a large body is read of nobody else. */
 export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
@@ -60,6 +81,7 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
     body: envelope(bulkBody(bulk, await paymentsOf(api.db, bulk), of), message),
   });
   const orderOf = ({ input }: Call) => ({ rail, orderId: String(input['order_id']) });
+  const { answer: told, refusals } = of.about;
 
   return [
     {
@@ -67,7 +89,15 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
       method: 'POST',
       starts: true,
       bodyBytesMax,
-      input: bulkInput,
+      input: bulkInput(of.row),
+      about: {
+        id: `${rail}BulkPayout`,
+        summary: 'Pays out to up to 1,000 at once, all or none',
+        details: 'Each row is then a payout like any other, with its own callback, status and end',
+        answer: told,
+        refusals: [...refusals, 'ORDER_ID_REUSED'],
+        refusalFields,
+      },
       isRepeated: async (call) => (await findBulk(api.db, call, orderOf(call))) !== undefined,
       async handle(call) {
         of.mayPayOut?.(call);
@@ -87,6 +117,13 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
       method: 'GET',
       starts: false,
       input: statusInput,
+      about: {
+        id: `${rail}BulkPayoutStatus`,
+        summary: 'How these stand, with totals',
+        details: 'Asked with `bulk_id` or `order_id`',
+        answer: told,
+        refusals: ['PAYMENT_NOT_FOUND'],
+      },
       async handle(call) {
         const { bulk_id: bulkId, order_id: orderId } = call.input as Record<string, string | undefined>;
         const bulk =

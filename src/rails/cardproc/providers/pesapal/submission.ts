@@ -12,7 +12,7 @@ import { describe, faultOf, recordOf, textOf, type Fault } from './wire';
  * words, and the first that fits counts. `InvalidIpnId` and "Invalid IPN URL ID provided" are what public clients of the
  * provider look for. `again` created nothing under this id, so that another attempt may be made under the next.
  */
-const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' }[] = [
+export const meanings: { match: RegExp; means: ErrorCode | 'again' | 'unknown_address' }[] = [
   { match: /consumer|access_token|not_?authori[sz]ed|merchant_?account/i, means: 'PROVIDER_ACCOUNT_REFUSED' },
   { match: /limit/i, means: 'AMOUNT_OUT_OF_RANGE' },
   { match: /duplicate/i, means: 'again' },
