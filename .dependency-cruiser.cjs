@@ -1,5 +1,5 @@
 /**
- * Dependencies run one way: http, activities → rails, vouchers → payments → controls, fees → ledger, webhooks, merchants, operators, fx, mail → store → domain.
+ * Dependencies run one way: http, activities → rails, vouchers → payments → controls, fees → ledger, webhooks, merchants, operators, fx, mail → store → tracing → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
@@ -19,6 +19,7 @@ const layers = [
     path: '^src/(?:ledger|webhooks|merchants|operators|fx|mail)/',
   },
   { name: 'store', path: '^src/store/' },
+  { name: 'tracing', path: '^src/tracing/' },
   { name: 'config', path: '^src/(?:config|secret-files)\\.ts' },
   { name: 'domain', path: '^src/domain/' },
 ];
@@ -101,6 +102,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|workflows|activities)/' },
       to: { path: '^(simulator|test|bench|fuzz)/' },
+    },
+    {
+      name: 'traces-are-loaded-when-they-are-on',
+      comment: 'OpenTelemetry costs nothing where no collector is named: see src/tracing/exporter.ts.',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities)/' },
+      to: { path: npm('@opentelemetry/[^/]+'), dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
     {
       name: 'no-circular',

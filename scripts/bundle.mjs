@@ -23,6 +23,8 @@ const leftOut = [
   ...['better-sqlite3', 'sqlite3', 'tedious', 'pg', 'pg-query-stream', 'oracledb', 'mysql', 'mariadb'],
   // Bundling workflows, which the build has done.
   ...['webpack', '@swc/core', 'swc-loader', 'source-map-loader'],
+  // Loaded where traces are exported, and only there.
+  ...['@opentelemetry/otlp-transformer', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
   // protobufjs finds it by itself at run time, and there should be one.
   'long',
 ];
