@@ -22,6 +22,7 @@ import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
 import { readReplicaUrls } from './ops/settings';
 import { showWhatWaits } from './ops/show-what-waits';
+import { openTracing } from './ops/tracing';
 import { readinessChecks } from './ops/readiness';
 import { watchSchema } from './ops/schema-watch';
 import { findVerdict } from './ops/verify/verdict';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     inTask: true,
     observeProvider: noteProvidersTime,
   });
+  const tracing = await openTracing(env, { process: 'api', log, registers: metrics.registers });
   const { db } = context;
   const schema = await watchSchema(db, log);
   // Connections of its own: the lease is renewed however busy all others are.
@@ -92,6 +94,7 @@ async function main(): Promise<void> {
     log,
     metrics,
     misfit: schema.misfit,
+    scopes: tracing.scopes,
     ...databaseServices(db, strangers, config, lease),
     endpoints: ownEndpoints({
       db,
@@ -219,7 +222,7 @@ async function main(): Promise<void> {
       .then(() => leaseDb.destroy())
       .then(() => replicas.close())
       .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))
-      .then(close)
+      .then(() => Promise.all([close(), tracing.close()]))
       // Last: until the end an operator can see how it ends.
       .then(() => ops.close())
       .then(() => {

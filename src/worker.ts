@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
+import { traced } from '../activities/traced';
 import { createStatementActivities } from '../activities/statements';
 import { readConfig } from './config';
 import { startRateFeed } from './fx/feed';
@@ -22,6 +23,7 @@ import { choresOf } from './ops/prune/prune';
 import { verifyTonight } from './ops/verify/verdict';
 import { watchSchema } from './ops/schema-watch';
 import { startSignOfLife } from './ops/sign-of-life';
+import { openTracing } from './ops/tracing';
 import { openWorkerLine } from './ops/worker-line';
 import { bundleFile, findBuilt } from './ops/versions/build';
 import { makeFirstCurrent } from './ops/versions/first-version';
@@ -75,6 +77,8 @@ async function main(): Promise<void> {
     { env, mustWrite: true, showsDatabase: false },
   );
   showPools(metrics.registers, { own: context.db });
+  const tracing = await openTracing(env, { process: 'worker', log, registers: metrics.registers });
+  const { scopes } = tracing;
   const unfit = new AbortController();
   const schema = await watchSchema(context.db, log, () => {
     process.exitCode = 1;
@@ -113,7 +117,7 @@ async function main(): Promise<void> {
     taskQueue: config.taskQueue,
     ...workflowCode(),
     ...(version && versioned(version)),
-    activities: { ...activities, ...statements },
+    activities: { ...(scopes ? traced(activities, scopes, currentAttempt) : activities), ...statements },
     interceptors: { activity: [noteAttempt, cleanFailures] },
     maxConcurrentWorkflowTaskExecutions: workflowTaskSlots,
     maxConcurrentActivityTaskExecutions: activitySlots,
@@ -168,13 +172,13 @@ async function main(): Promise<void> {
     health.close();
     await deliverer.close();
     await line.close();
-    await close();
+    await Promise.all([close(), tracing.close()]);
     log.info('worker stopped');
   }
 
   function startChores(): Chore[] {
     const round = (work: () => Promise<void>, otherwise: string) =>
-      repeat(work, { everyMs: sweepEveryMs, log, otherwise });
+      repeat(() => (scopes ? scopes.background(work) : work()), { everyMs: sweepEveryMs, log, otherwise });
     return [
       round(sweepOnce, 'the sweeper could not finish its round'),
       round(watchOnce, 'it could not be seen whether callbacks come'),

@@ -6,6 +6,7 @@ import type { Log } from '../domain/log';
 import type { AnyEndpoint } from '../payments/rail/endpoint';
 import type { RailDescription } from '../payments/rail/description';
 import type { NotificationRoute } from '../payments/rail/rail';
+import type { Scopes } from '../tracing/scope';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
 import { healthRoutes } from './health';
@@ -15,12 +16,15 @@ import { openApiRoutes } from './openapi/route';
 import { ownDescription } from './own-endpoints';
 import { mountRoutes, type Route } from './routes';
 import { sparingLog } from './sparing-log';
+import { traceRequests } from './trace-requests';
 
 export interface AppServices extends EndpointServices, NotificationServices {
   config: Pick<Config, 'environment' | 'publicUrl' | 'timezone' | 'trustedProxies'>;
   /** Endpoints that belong to no rail, and share a lane of their own. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
+  /** Absent where requests are not traced. */
+  scopes?: Scopes | undefined;
   /** Why nothing can be done for anybody now, or undefined. */
   misfit(): string | undefined;
   metrics: EndpointServices['metrics'] & {
@@ -133,6 +137,7 @@ export function createApp(services: AppServices): Express {
   app.set('query parser', false);
   app.set('case sensitive routing', true);
   app.use(withRequestContext, observed(services), securityHeaders(services.config), neverCached);
+  if (services.scopes) app.use(traceRequests(services.scopes));
   app.use(closedWhile(services.misfit));
   mountRoutes(app, routesOf(services, refusals));
   app.use(unknownPath);

@@ -4,6 +4,7 @@ import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import { wallClock } from '../domain/time';
 import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
+import { note } from '../tracing/scope';
 import { discardBody } from './body';
 import { currentRequest } from './request-context';
 import { sendJson } from './send';
@@ -62,6 +63,7 @@ function record({ log, sparingLog }: ErrorAnswers, error: PaymentError): void {
 function sendError(response: Response, thrown: unknown, answers: ErrorAnswers): void {
   const error = publicError(thrown);
   record(answers, error);
+  note({ 'malipo.error.code': error.code });
   if (response.headersSent) {
     response.destroy();
     return;

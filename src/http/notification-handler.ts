@@ -9,6 +9,7 @@ import type {
   StrangersHint,
 } from '../payments/rail/rail';
 import type { StoredHint } from '../payments/evidence/store-hint';
+import { about, note } from '../tracing/scope';
 import { readRawBody } from './body';
 import { addressOf } from './admission';
 import { vouchFor } from './connections';
@@ -54,6 +55,7 @@ export function notificationHandler(
   return async (request, response) => {
     const sourceAddress = addressOf(request, services.config);
     services.notificationGuard.admit(sourceAddress);
+    note({ 'malipo.rail': rail });
     const received = await route.receive({
       params: paramsOf(request),
       query: readQuery(request.url),
@@ -83,6 +85,8 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
     services.notificationGuard[isProven ? 'proven' : 'futile'](sourceAddress);
     if (isProven) vouchFor(request);
     const isNew = await services.takeNotification(rail, sourceAddress, received);
+    // What anybody may send again and again would fill the payment's trace.
+    if (isNew && received.payment) about(received.payment.payment_id);
     const told = isNew ? acknowledgement : repeated;
     acknowledge(response, told.status, told.body);
   },
@@ -98,7 +102,8 @@ const answers: { [K in Kind]: (answering: Answering, received: Of<K>) => Promise
     }
     const stored = await services.takeHint(rail, { payment, body, sourceAddress });
     // Those that are followed are few for each payment, whoever sends them; a provider's own are nearly all of these.
-    if (stored !== 'follow') services.notificationGuard.futile(sourceAddress);
+    if (stored === 'follow') about(payment.payment_id);
+    else services.notificationGuard.futile(sourceAddress);
     acknowledge(response, acknowledgement.status, acknowledgement.body);
   },
   answer({ services, sourceAddress, response }, { isFree, status, body }) {

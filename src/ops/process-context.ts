@@ -5,6 +5,7 @@ import type { Log } from '../domain/log';
 import { secretBox, type SecretBox } from '../merchants/secrets';
 import { railsOf, type PaymentsContext } from '../payments/rail/context';
 import { createEngine, type Engine } from '../payments/rail/engine';
+import { tracedEngine } from '../payments/rail/traced-engine';
 import { sandboxAheadMs } from '../payments/record/payment-clock';
 import { tokenShelf } from '../payments/rail/token-shelf';
 import { createRails } from '../rails';
@@ -86,7 +87,9 @@ export function createProcessContext(
       outflowDefaults: readOutflowDefaults(env, config.environment),
       sandboxAheadMs: config.environment === 'sandbox' ? () => sandboxAheadMs(db) : undefined,
     },
-    engine: createEngine(client, rails, { ...config, inTask, ...(observeProvider && { observeProvider }) }),
+    engine: tracedEngine(
+      createEngine(client, rails, { ...config, inTask, ...(observeProvider && { observeProvider }) }),
+    ),
     vouchers: createVoucherEngine(client, { db, log, ...config }),
     client,
     box,

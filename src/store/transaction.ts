@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { transaction as tracedTransaction } from '../tracing/scope';
 import type { Database, Transaction } from './database';
 import { isReadOnly } from './read-only';
 
@@ -80,11 +81,13 @@ export async function inTransaction<T>(
   for (let attempt = 1; ; attempt += 1) {
     const at = { commit: false };
     try {
-      return await db.transaction(async (trx) => {
-        const result = await work(trx);
-        at.commit = true;
-        return result;
-      });
+      return await tracedTransaction(() =>
+        db.transaction(async (trx) => {
+          const result = await work(trx);
+          at.commit = true;
+          return result;
+        }),
+      );
     } catch (error) {
       if (at.commit && !isReadOnly(error)) patientUntil ??= performance.now() + patienceMs;
       const isOver = attempt >= triesMax;

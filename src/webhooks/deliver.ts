@@ -8,6 +8,7 @@ import { faultOfUrl } from '../merchants/allowed-url';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
+import { about, step } from '../tracing/scope';
 import { bulkheads, type BulkheadLimits, type HowToDeliver, type Pace } from './bulkheads';
 import { claim, readDueWebhook, recordTry, recordUnaddressed, type DueWebhook } from './due-webhook';
 import { connectionsPerOrigin, guardedAgent, type Lookup } from './guarded-agent';
@@ -76,6 +77,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
   async function deliver(webhookId: string, how?: HowToDeliver): Promise<DeliveryOutcome> {
     const webhook = await readDueWebhook(db, webhookId);
+    about(webhook.payment_id);
     if (webhook.state !== 'pending') return { kind: 'already_settled' };
     const dueInMs = Number(webhook.due_in_ms);
     if (dueInMs > 0) return { kind: 'busy', delayMs: dueInMs };
@@ -101,7 +103,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       const fault = faultOfUrl(url, environment);
       result =
         fault === undefined
-          ? await postWebhook(agent, { url, ...signed(webhook, secrets, new Date()), timeoutMs })
+          ? await attempted(webhook, (headers) =>
+              postWebhook(agent, { url, ...signed(webhook, secrets, new Date(), headers), timeoutMs }),
+            )
           : unsent(fault);
     } finally {
       leave(result && paceOf(result));
@@ -137,6 +141,28 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   return { deliver, close: () => agent.close() };
 }
 
+/** One try, as a step of the payment's trace: a merchant who has traces too sees in its own what led to it. */
+function attempted(
+  webhook: DueWebhook,
+  post: (headers: Record<string, string>) => Promise<PostResult>,
+): Promise<PostResult> {
+  const attributes = {
+    'malipo.peer': 'merchant',
+    'malipo.merchant.id': webhook.merchant_id,
+    'malipo.webhook.id': webhook.webhook_id,
+    'malipo.state': webhook.to_state,
+    'malipo.attempt': webhook.tries + 1,
+    'http.request.method': 'POST',
+  };
+  return step({ name: 'webhook', kind: 'client', attributes }, async (open) => {
+    const traceparent = open?.traceparent();
+    const result = await post(traceparent === undefined ? {} : { traceparent });
+    const status = { 'http.response.status_code': result.httpStatus };
+    open?.note({ attributes: status, hasFailed: result.error !== null });
+    return result;
+  });
+}
+
 function idsOf({ webhook_id, payment_id, merchant_id }: DueWebhook) {
   return { webhook_id, payment_id, merchant_id };
 }
@@ -154,6 +180,7 @@ function signed(
   webhook: DueWebhook,
   secrets: string[],
   at: Date,
+  further: Record<string, string>,
 ): { headers: Record<string, string>; body: string } {
   const { body: written, sent_at_field: stamped } = webhook;
   const fields = stamped === null ? undefined : (JSON.parse(written) as Record<string, unknown>);
@@ -165,6 +192,7 @@ function signed(
     'x-callback-type': webhook.callback_type,
     // A merchant's own request id may hold what a header cannot.
     ...(/^[\x21-\x7e]+$/.test(requestId) && { 'x-request-id': requestId }),
+    ...further,
     ...signatureHeaders(webhook.webhook_id, at, body, secrets),
   };
   return { headers, body };

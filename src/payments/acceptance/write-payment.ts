@@ -8,6 +8,7 @@ import { placeHold, type HoldRequest } from '../../ledger/holds';
 import type { Database, Transaction } from '../../store/database';
 import { CommitUnknown, duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
+import { about } from '../../tracing/scope';
 import {
   contestedByRefund,
   holdContested,
@@ -24,6 +25,7 @@ import { tieClaim } from './idempotency';
 import { heldBackDetails } from '../instruction/held-back';
 import { ofHold } from '../instruction/obstacles';
 import { startAfterMs } from '../moves/plan-look';
+import { traceMove } from '../moves/traced-move';
 import { operationOf } from '../rail/rail';
 import { acceptanceUnknown } from '../record/refusals';
 
@@ -68,7 +70,9 @@ export async function writePayment(
     if (hold) await placeHold(trx, { ...hold, feeMinor: heldFeeOf(payment) });
     if (contested) await holdContested(trx, contested);
     await draft.alongside?.(trx, paymentId);
+    traceMove(payment, { cause: 'request' });
   };
+  about(paymentId);
   await writeOnce(context.db, write, { payment_id: paymentId });
   return payment;
 }

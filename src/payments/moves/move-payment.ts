@@ -11,6 +11,7 @@ import { excessOf, moveOfDeposit } from './own-refunds';
 import { nowOf } from '../record/payment-clock';
 import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
 import { planLook } from './plan-look';
+import { traceMove } from './traced-move';
 import { policyOf } from '../rail/in-doubt';
 import { operationOf } from '../rail/rail';
 
@@ -90,6 +91,7 @@ export async function movePayment(
   await besides(moved);
   await book(trx, context, moved, payment, deposit);
   context.observeTransition(moved.rail, moved.kind, moved.state, move.cause);
+  traceMove(moved, { before: payment, cause: move.cause });
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
 }
 

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { aheadByDateHeaderMs } from '../../domain/clock-offset';
+import { step, type Step } from '../../tracing/scope';
 import type { ObserveProviderCall } from './rail';
 
 /** How an HTTP call to a provider ended. Only `answered` says anything about what the provider did. */
@@ -64,7 +65,11 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
       const startedAt = performance.now();
       const askedAtMs = Date.now();
       let aheadMs: number | undefined;
-      const answer = await once();
+      const answer = await step(stepOf(rail, call, method), async (open) => {
+        const ended = await once();
+        open?.note(toldBy(ended));
+        return ended;
+      });
       const label = answer.kind === 'answered' ? String(answer.status) : answer.kind;
       observe(rail, call, label, performance.now() - startedAt, aheadMs);
       return answer;
@@ -100,6 +105,19 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
         }
       }
     },
+  };
+}
+
+function stepOf(rail: string, call: string, method: string): Step {
+  const peer = { 'malipo.peer': 'provider', 'malipo.rail': rail, 'malipo.call': call } as const;
+  return { name: `${rail} ${call}`, kind: 'client', attributes: { ...peer, 'http.request.method': method } };
+}
+
+function toldBy(answer: ProviderAnswer) {
+  const status = answer.kind === 'answered' ? answer.status : undefined;
+  return {
+    attributes: { 'malipo.outcome': answer.kind, 'http.response.status_code': status },
+    hasFailed: status === undefined || status >= 400,
   };
 }
 

@@ -5,6 +5,7 @@ import { PaymentError } from '../../../domain/errors';
 import type { Database } from '../../../store/database';
 import { inChunks } from '../../../store/in-chunks';
 import type { BulkPayoutRow, PaymentRow } from '../../../store/tables';
+import { apart } from '../../../tracing/scope';
 import type { PaymentsContext } from '../../rail/context';
 import type { BulkRequest } from '../../rail/draft';
 import type { Call } from '../../rail/endpoint';
@@ -48,7 +49,7 @@ export async function acceptBulk(
   await assertNotStopped(context, drafts);
   try {
     const { bulk, payments } = await writing(() => writeBulk(context, call, wanted, drafts));
-    void beginning(() => beginAll(context, engine, payments));
+    void apart(() => beginning(() => beginAll(context, engine, payments)));
     return bulk;
   } catch (error) {
     const taken = error instanceof BulkTakenMeanwhile ? await again() : undefined;

@@ -1,0 +1,52 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { Activities } from '../src/domain/commands';
+import type { OpenStep, Scopes } from '../src/tracing/scope';
+
+interface Input {
+  paymentId?: string;
+  rail?: string;
+}
+
+/**
+ * The same activities, each of them a step of its payment's trace. Nothing of that is in workflows or in what Temporal
+ * stores: what is replayed is as it was.
+ * @param attempt which try of the activity is running, from 1.
+ */
+export function traced(activities: Activities, scopes: Scopes, attempt: () => number): Activities {
+  const entries = Object.entries(activities).map(([name, activity]) => [
+    name,
+    (input: Input) => run(scopes, { name, input, attempt: attempt() }, () => (activity as Activity)(input)),
+  ]);
+  return Object.fromEntries(entries) as Activities;
+}
+
+type Activity = (input: Input) => Promise<unknown>;
+
+async function run(
+  scopes: Scopes,
+  { name, input: { paymentId, rail }, attempt }: { name: string; input: Input; attempt: number },
+  activity: () => Promise<unknown>,
+): Promise<unknown> {
+  const attributes = { 'malipo.attempt': attempt, 'malipo.rail': rail };
+  const step = { name, kind: 'internal', attributes, ...(paymentId !== undefined && { paymentId }) } as const;
+  const ended = await scopes.run(step, async (open) => {
+    try {
+      return { result: await activity() };
+    } catch (thrown) {
+      if (!isNoFault(thrown)) throw thrown;
+      tellWhy(open, thrown);
+      return { thrown };
+    }
+  });
+  if ('thrown' in ended) throw ended.thrown;
+  return ended.result;
+}
+
+/** It is tried again, as activities/failures.ts has it. */
+function isNoFault(thrown: unknown): thrown is ApplicationFailure {
+  return thrown instanceof ApplicationFailure && thrown.category === ApplicationFailureCategory.BENIGN;
+}
+
+function tellWhy(open: OpenStep, { type }: ApplicationFailure): void {
+  open.note({ attributes: { 'malipo.outcome': type } });
+}
