@@ -14,6 +14,8 @@ export const secretSettings = [
   // A feed of rates may know its customers by a key in the address.
   'MALIPO_FX_SOURCE',
   'MALIPO_SMTP_URL',
+  // What a collector of traces knows us by.
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'STK_CONSUMER_KEY',
   'STK_CONSUMER_SECRET',
   'STK_PASSKEY',

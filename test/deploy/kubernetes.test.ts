@@ -28,7 +28,7 @@ import { validatorFor, versions } from './schemas';
 const describeWithTools = existsSync(deployTool('kustomize')) ? describe : describe.skip;
 const overlays = ['production', 'sandbox'] as const;
 /** Those that no overlay has: all other rails, mail, and the other way in. */
-const furtherComponents = ['xb', 'walletpay', 'cardproc', 'mail', 'gateway'];
+const furtherComponents = ['xb', 'walletpay', 'cardproc', 'mail', 'tracing', 'gateway'];
 const names = [...overlays, 'everything'] as const;
 
 describeWithTools('deploy/kubernetes', () => {
