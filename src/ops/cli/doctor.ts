@@ -65,6 +65,7 @@ async function examineDeployment(
   const findings = await client.withDeadline(Date.now() + patienceMs, () =>
     examine({
       config,
+      env,
       client,
       db: context.db,
       outflowDefaults: context.outflowDefaults === true,

@@ -6,6 +6,8 @@ import type { Place } from '../versions/server-view';
 
 export interface Patient {
   config: Config;
+  /** The settings as they stand, for what only some deployments have. */
+  env: NodeJS.ProcessEnv;
   db: Database;
   client: Client;
   /** Whether the default limits apply where nobody has set one. */

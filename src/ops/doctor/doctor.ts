@@ -12,6 +12,7 @@ import { databaseCheckups } from './database-checkups';
 import { schemaCheckups } from './schema-checkups';
 import { statementCheckups } from './statement-checkups';
 import { temporalCheckups } from './temporal-checkups';
+import { tracingCheckups } from './tracing-checkups';
 import { versionCheckups } from './version-checkups';
 
 const checkups: readonly Checkup[] = [
@@ -27,6 +28,7 @@ const checkups: readonly Checkup[] = [
   ...callbackCheckups,
   ...floatCheckups,
   ...statementCheckups,
+  ...tracingCheckups,
 ];
 
 /** Examines a deployment. What cannot be examined is a fault of its own, and the rest is examined all the same. */
