@@ -255,7 +255,8 @@ describe('kill -9 of the API and the worker in the middle', () => {
     await Promise.all([stack.kill('worker'), stack.kill('api')]);
     await Promise.all([stack.start('worker'), stack.start('api')]);
     const stk = simulatorControl(stack.simulatorUrl, 'stk');
-    await stk.decide(String(answer.body.data?.checkout_request_id), 'pay');
+    // On a busy machine the prompt may be over by then: it ends unpaid, and its trace is to be whole all the same.
+    await stk.decide(String(answer.body.data?.checkout_request_id), 'pay').catch(() => undefined);
     await ended(stack.db, paymentId, undefined, 90_000);
     await atRest(stack.db, paymentId, 90_000);
     const spans = await collector.traceOf(
