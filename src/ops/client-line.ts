@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Connection, type ConnectionLike } from '@temporalio/client';
+import { impatient } from './call-retries';
 import { renewed, type LineOptions } from './renewed-line';
 import { temporalOptionsOf, type TemporalSettings } from './temporal-connection';
 
@@ -12,9 +13,9 @@ export function openClientLine(settings: TemporalSettings, options: LineOptions)
   const line = renewed<Connection>(
     {
       settings,
-      first: { line: Connection.lazy(first), options: first },
+      first: { line: Connection.lazy({ ...first, ...impatient }), options: first },
       async open(changed) {
-        const next = Connection.lazy(changed);
+        const next = Connection.lazy({ ...changed, ...impatient });
         try {
           await next.ensureConnected();
         } catch (error) {
