@@ -2,6 +2,7 @@
 import { entrancesOf, isSettled } from '../../domain/payment';
 import { openAccount, type AccountKey } from '../../ledger/accounts';
 import type { Move } from '../../payments/moves/move-payment';
+import { presumePaid } from '../../payments/instruction/presume-sent';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import { judgeLine } from '../../reconciliation/judge-line';
 import { cameIn, lineKindOf, type StatementFormat } from '../../reconciliation/statement';
@@ -18,7 +19,10 @@ import type { Session } from './session';
 type Closing = Pick<OrphanRow, 'state' | 'reason'> &
   Partial<Pick<OrphanRow, 'payment_id' | 'merchant_id' | 'returned_reference'>>;
 
-/** Settles a payment that is open, or ended unhappily, by money in suspense: as a late success would. */
+/**
+ * Settles a payment that is open, or ended unhappily, by money in suspense: as a late success would. So it does a payout
+ * that waits because it may have been paid before the database was restored: the line is the proof that it was.
+ */
 export async function claimForPayment(
   session: Session,
   format: StatementFormat,
@@ -27,12 +31,15 @@ export async function claimForPayment(
 ): Promise<PaymentRow> {
   const { context } = session;
   const payment = await getPaymentOrThrow(context.db, paymentId);
-  refuseUnfit(format, orphan, payment);
+  const waits = payment.kind === 'payout' && payment.state === 'received';
+  refuseUnfit(format, orphan, payment, waits);
   const id = orphan.orphan_id;
+  const evidence = `orphan ${id}, ${session.acting.by}: ${reason}`;
   return moveByHand(context, payment, {
-    move: moveOf(format, orphan, payment, `orphan ${id}, ${session.acting.by}: ${reason}`),
+    move: moveOf(format, orphan, payment, evidence),
     decided: `orphan ${id} was claimed for it`,
     within: (work) => inTurn(context.db, orphan.provider, work),
+    ...(waits && { first: (trx) => beginPaid(session, trx, paymentId, evidence) }),
     async besides(trx) {
       const { payment_id, merchant_id } = payment;
       await refuseNamed(trx, format, orphan, { paymentId });
@@ -44,6 +51,23 @@ export async function claimForPayment(
     },
     last: (trx) => record(session, trx, orphan, { payment_id: payment.payment_id }),
   });
+}
+
+async function beginPaid(
+  { context, acting }: Session,
+  trx: Transaction,
+  paymentId: string,
+  evidence: string,
+): Promise<PaymentRow> {
+  const begun = await presumePaid(trx, context, paymentId, evidence);
+  if (!begun)
+    throw new Refusal(
+      `Payout ${paymentId} was never sent, and does not wait because it may have been: see malipo hold list.`,
+    );
+  await trx('payout_holds')
+    .where({ payment_id: paymentId, released_at: null })
+    .update({ released_by: acting.by, released_at: new Date(), note: evidence.slice(0, 400) });
+  return begun;
 }
 
 /** Moves it from suspense to an account of its owner, or takes from that what went out. */
@@ -127,7 +151,8 @@ export function refuseDecided({ orphan_id: id, state, entry_id: entry }: OrphanR
     throw new Refusal(`Orphan ${id} is not booked yet: malipo reconcile of its provider books it first.`);
 }
 
-function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow): void {
+/** @param waits whether it is still to be seen if the payment was paid before the database was restored. */
+function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow, waits: boolean): void {
   const { payment_id: id, rail, provider, kind, state } = payment;
   const goesThrough = format.payments.some(
     (of) => of.rail === rail && (of.provider ?? provider) === provider,
@@ -140,7 +165,7 @@ function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: Paymen
     throw new Refusal(
       `Payment ${id} is ${state}: it was paid before. What came beside it is the merchant's.`,
     );
-  if (!mayBecomePaid(payment))
+  if (!waits && !mayBecomePaid(payment))
     throw new Refusal(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
 }
 

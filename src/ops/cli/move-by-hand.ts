@@ -19,6 +19,8 @@ export interface ByHand {
   decided: string;
   /** Runs it in one transaction; its own where nothing else has to be locked before. */
   within?: (work: (trx: Transaction) => Promise<PaymentRow>) => Promise<PaymentRow>;
+  /** What it goes through before, in the same transaction. @returns the payment as it is then. */
+  first?: (trx: Transaction) => Promise<PaymentRow>;
   /** What is written with it, done once it is certain that the payment moves. */
   besides(trx: Transaction): Promise<void>;
   /** Runs as the last of the transaction. */
@@ -29,7 +31,7 @@ export interface ByHand {
 export async function moveByHand(
   context: PaymentsContext,
   payment: PaymentRow,
-  { move, decided, besides, last, within = (work) => inTransaction(context.db, work) }: ByHand,
+  { move, decided, first, besides, last, within = (work) => inTransaction(context.db, work) }: ByHand,
 ): Promise<PaymentRow> {
   const credit = await creditOf(context, payment, move);
   await prepareMove(context.db, payment, move.to);
@@ -37,7 +39,8 @@ export async function moveByHand(
   return within(async (trx) => {
     if (contested) await lockContested(trx, contested);
     const changes = { ...move.changes, ...(credit && creditColumns(credit)) };
-    const moved = await movePayment(trx, context, payment, { ...move, changes }, async () => {
+    const now = first ? await first(trx) : payment;
+    const moved = await movePayment(trx, context, now, { ...move, changes }, async () => {
       if (credit) await recordCredit(trx, payment.payment_id, credit);
       await besides(trx);
       // What was reported is decided upon with it: nothing is left for the workflow to ask about.

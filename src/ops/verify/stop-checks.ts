@@ -11,6 +11,9 @@ const isAbout = `
 /** Further attempts of a payment are not logged: their hosts' clocks may differ from the database's by so much. */
 const clocksDifferBy = 'INTERVAL 60 SECOND';
 
+/** Of these nothing was sent: it is said of them that it may have been, or was, before the database was restored. */
+const isOnlySaid = "l.cause = 'restored'";
+
 /** As a hold tells the time: by the payment's own clock. */
 const sentByOwnClock = 'a.sent_at + INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
 
@@ -24,7 +27,7 @@ export const stopChecks: Check[] = [
       FROM payout_stops s
       STRAIGHT_JOIN payment_log l ON l.log_id > s.begun_log_id AND l.log_id <= COALESCE(s.ended_log_id, l.log_id)
       JOIN payments p ON p.payment_id = l.payment_id AND ${isAbout}
-      WHERE l.from_state = 'received' AND l.to_state = 'initiating' AND ${scope.added('payment_log', 'l')}`,
+      WHERE l.from_state = 'received' AND l.to_state = 'initiating' AND NOT ${isOnlySaid} AND ${scope.added('payment_log', 'l')}`,
       (scope) => `
       SELECT p.payment_id AS id, CONCAT('was tried again while stop ', s.stop_id, ' was in force') AS detail
       FROM ${scope.about('attempts', 'a')}

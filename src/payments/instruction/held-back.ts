@@ -40,7 +40,7 @@ export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
 });
 
 /** Whether it waited in a copy, and may have gone out since: it is not "never sent" because it waits here. */
-function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
+export function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
   return details[waitedInCopyDetail] !== undefined;
 }
 

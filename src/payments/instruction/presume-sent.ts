@@ -3,7 +3,7 @@ import type { PaymentRow } from '../../store/tables';
 import { inChunks } from '../../store/in-chunks';
 import { movePayment } from '../moves/move-payment';
 import type { PaymentsContext } from '../rail/context';
-import { isPatient, waitedInCopy } from './held-back';
+import { isPatient, mayHaveGone, waitedInCopy } from './held-back';
 import { instructing, lastInstruction, sentAttempt } from './write-attempt';
 
 /**
@@ -65,4 +65,25 @@ async function presume(
   const presumed = sentAttempt(id, instructing, (last?.n ?? 0) + 1, { at: last?.sent_at ?? at });
   await trx('attempts').insert(presumed);
   return true;
+}
+
+/**
+ * Begins a payout that waits because it may have been paid before the database was restored, for whoever can prove that it
+ * was. No instruction is written with it: the one that paid it is in no book of ours.
+ * @returns the payment as it is now, or undefined where it does not wait for that, or not any more.
+ */
+export async function presumePaid(
+  trx: Transaction,
+  context: PaymentsContext,
+  paymentId: string,
+  evidence: string,
+): Promise<PaymentRow | undefined> {
+  // As whoever would send it locks them.
+  const hold = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
+  const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+  if (payment?.kind !== 'payout' || payment.state !== 'received') return undefined;
+  const looksPaid = hold?.reason === 'looks_paid' && hold.released_at === null;
+  if (!looksPaid && !mayHaveGone(payment)) return undefined;
+  const moved = await movePayment(trx, context, payment, { to: 'initiating', cause: 'restored', evidence });
+  return moved?.payment;
 }
