@@ -3,6 +3,7 @@ import { ConfigError } from '../../config';
 import type { Finding } from '../doctor/checkup';
 import { examine } from '../doctor/doctor';
 import { examineProviders, nothingToExamine } from '../doctor/live';
+import { findBackupStamp } from '../doctor/settings';
 import { UsageError } from './refusal';
 import { complain, tell, type Report } from './report';
 import type { Io, OpenSession } from './session';
@@ -69,7 +70,7 @@ async function examineDeployment(
       client,
       db: context.db,
       outflowDefaults: context.outflowDefaults === true,
-      backupStamp: env['MALIPO_BACKUP_STAMP'],
+      backupStamp: findBackupStamp(env),
       versions,
     }),
   );

@@ -22,7 +22,7 @@ async function examineBinaryLog({ config, db }: Patient): Promise<Diagnosis> {
 }
 
 async function examineBackup({ config, backupStamp }: Patient): Promise<Diagnosis> {
-  if (backupStamp === undefined || backupStamp === '') {
+  if (backupStamp === undefined) {
     return config.environment === 'live'
       ? attention(
           'Nobody says when the last backup was: have each one write a file, and name it in MALIPO_BACKUP_STAMP.',
