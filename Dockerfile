@@ -10,6 +10,8 @@ COPY src src
 COPY workflows workflows
 COPY scripts/bundle.mjs scripts/
 COPY test/histories test/histories
+# Names the build, as a release is called; without it the code itself does.
+ARG MALIPO_BUILD_ID=
 RUN npm run --silent build && npm prune --omit=dev --ignore-scripts
 
 FROM ${NODE_IMAGE}

@@ -9,8 +9,8 @@ export const historiesFolder = 'histories';
 /** Names a build, so that two of them are told apart wherever they run beside each other. */
 export interface Build {
   id: string;
-  /** Whether the id is that of the commit it was built from, or of the code that came out. */
-  from: 'commit' | 'code';
+  /** Whether the id is the name it was given when it was built, that of its commit, or of the code that came out. */
+  from: 'name' | 'commit' | 'code';
 }
 
 /** Above this file, whether it runs as tsc wrote it or within a bundle; undefined where nothing was built. */

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ConfigError, readVariables } from '../../config';
 import { findBuild } from './build';
+import { buildIdPattern } from './name-build';
 
 interface Variables {
   MALIPO_DEPLOYMENT?: string;
@@ -19,7 +20,7 @@ const word = (pattern: RegExp, name: string) =>
 /** @public Compared with the deployment files by a test. */
 export const versionVariables = Joi.object<Variables>({
   MALIPO_DEPLOYMENT: word(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/, 'MALIPO_DEPLOYMENT'),
-  MALIPO_BUILD_ID: word(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'MALIPO_BUILD_ID'),
+  MALIPO_BUILD_ID: word(buildIdPattern, 'MALIPO_BUILD_ID'),
 }).unknown(true);
 
 /** What the workers of one task queue are to Temporal, whatever their version. */

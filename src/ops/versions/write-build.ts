@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildFile, bundleFile, historiesFolder, type Build } from './build';
+import { buildFile, bundleFile, historiesFolder } from './build';
+import { buildIdVariable, nameBuild, type Commit } from './name-build';
 
 const dist = join(__dirname, '..', '..', '..');
 const root = join(dist, '..');
@@ -22,7 +23,7 @@ function git(...args: string[]): string {
 }
 
 /** Undefined without git, and where the folder only lies within somebody else's repository. */
-function findCommit(): { commit: string; isChanged: boolean } | undefined {
+function findCommit(): Commit | undefined {
   try {
     git('ls-files', '--error-unmatch', ...sources.slice(-1));
     return {
@@ -40,14 +41,12 @@ function digestOf(files: string[]): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-function nameBuild(): Build {
-  const found = findCommit();
-  if (found && !found.isChanged) return { id: found.commit, from: 'commit' };
-  const digest = digestOf(programs);
-  return { id: found ? `${found.commit}-${digest}` : `code-${digest}`, from: 'code' };
-}
-
-writeFileSync(join(dist, buildFile), `${JSON.stringify(nameBuild())}\n`);
+const build = nameBuild({
+  given: process.env[buildIdVariable],
+  found: findCommit(),
+  digest: () => digestOf(programs),
+});
+writeFileSync(join(dist, buildFile), `${JSON.stringify(build)}\n`);
 
 const saved = join(root, 'test', 'histories');
 rmSync(join(dist, historiesFolder), { recursive: true, force: true });
