@@ -1,8 +1,8 @@
 /** deploy/kubernetes, as Kustomize builds it: what the API takes, and what we promise of everything that is deployed. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { readConfig } from '../../src/config';
@@ -57,6 +57,66 @@ describeWithTools('deploy/kubernetes', () => {
 
     it.each(Object.entries(rules))('%s', (_sentence, rule) => {
       expect(rule(built[name], known)).toEqual([]);
+    });
+  });
+
+  describe('the workers of one build', () => {
+    const suffix = '-0f3ab12';
+    let shipped: Manifest[];
+    let another: Manifest[];
+    beforeAll(async () => {
+      const own = join(kubernetesFolder, 'overlays', 'production-build');
+      shipped = await build(own);
+      // As the guide says it: the folder copied beside this one, with the name of another build.
+      const copy = join(folder, 'another');
+      mkdirSync(copy);
+      const copied = readFileSync(join(own, 'kustomization.yaml'), 'utf8')
+        .replaceAll(/- (\.\.\S+)/g, (_, path: string) => `- ${relative(copy, join(own, path))}`)
+        .replace('nameSuffix: -build', `nameSuffix: ${suffix}`)
+        .replace('malipo/build: build', `malipo/build: ${suffix.slice(1)}`);
+      writeFileSync(join(copy, 'kustomization.yaml'), copied);
+      another = await build(copy);
+    });
+    const workersOf = (objects: Manifest[]) => {
+      const [workers, ...others] = objects.filter(({ kind }) => kind === 'Deployment');
+      expect(others).toEqual([]);
+      return workers as Workload & { spec: { selector: { matchLabels: Record<string, string> } } };
+    };
+
+    it('are a deployment, its settings and its scaling, and nothing that is there once for all', () => {
+      for (const objects of [shipped, another])
+        expect(objects.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Deployment', 'ScaledObject']);
+      const workers = workersOf(another);
+      expect(workers.metadata.name).toBe(`malipo-worker${suffix}`);
+      const scaled = another.find(({ kind }) => kind === 'ScaledObject')?.spec;
+      expect(scaled).toMatchObject({ scaleTargetRef: { name: workers.metadata.name } });
+      expect(workers.spec.template.spec).toMatchObject({ serviceAccountName: 'malipo' });
+    });
+
+    it('are chosen by their build, so that no other deployment of builds takes their pods for its own', () => {
+      const [one, other] = [workersOf(shipped), workersOf(another)];
+      const isChosen = (by: typeof one, of: typeof one) =>
+        Object.entries(by.spec.selector.matchLabels).every(
+          ([label, value]) => of.spec.template.metadata.labels[label] === value,
+        );
+      expect([isChosen(one, one), isChosen(other, other)]).toEqual([true, true]);
+      expect([isChosen(one, other), isChosen(other, one)]).toEqual([false, false]);
+    });
+
+    it('have versions, and otherwise the settings of their overlay', () => {
+      const [container] = containersOf(another);
+      if (!container) throw new Error('there are no workers');
+      const { MALIPO_DEPLOYMENT: deployment, ...settings } = settingsOf(another, container.container);
+      expect(deployment).toBe('malipo-live');
+      expect(settings).toEqual(settingsOf(built.production, containerOf('malipo-worker')));
+    });
+
+    it.each(versions)('are what the API of Kubernetes %s takes', (version) => {
+      expect(another.flatMap(validatorFor(version))).toEqual([]);
+    });
+
+    it.each(Object.entries(rules))('beside all else: %s', (_sentence, rule) => {
+      expect(rule([...built.production, ...another], known)).toEqual([]);
     });
   });
 
