@@ -10,10 +10,12 @@ import { createAccounts, createSchema } from '../../src/ops/services/schema';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
+import * as momo from '../rails/momo/payment-story';
+import { simulatorControl } from '../rails/simulator-control';
 import type { ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
-import { inParallel, pushUntilAccepted } from './support/patient-merchant';
+import { inParallel, pushUntilAccepted, sendUntilAccepted } from './support/patient-merchant';
 import { hostOf, startProxy, type Proxy } from './support/proxy';
 
 jest.setTimeout(300_000);
@@ -89,6 +91,7 @@ describe('a primary that becomes a replica', () => {
       database: { url: proxy.via(accounts.serviceUrl), db, drop: () => db.destroy() },
     });
     merchant = await stack.createMerchant();
+    await momo.fund(stack, merchant, 10_000_000n);
   });
   afterAll(async () => {
     await stack.stop();
@@ -117,10 +120,16 @@ describe('a primary that becomes a replica', () => {
 
   it('loses no payment and doubles none, and no process is restarted', async () => {
     const answered: ApiAnswer[] = [];
-    const load = inParallel(24, 4, async () => {
-      const { paymentId, answers } = await pushUntilAccepted(stack, merchant);
+    const load = inParallel(24, 4, async (n) => {
+      if (n % 3 !== 2) {
+        const { paymentId, answers } = await pushUntilAccepted(stack, merchant);
+        answered.push(...answers);
+        return paymentId;
+      }
+      const payout = { path: '/api/v1/momo/payout', body: momo.transferBody() };
+      const { answers } = await sendUntilAccepted(stack, merchant, payout);
       answered.push(...answers);
-      return paymentId;
+      return momo.idOf(answers.at(-1) as ApiAnswer);
     });
     await waitFor(async () => answered.length > 6, { what: 'some payments', timeoutMs: 60_000 });
     await failOver();
@@ -128,6 +137,12 @@ describe('a primary that becomes a replica', () => {
     await nothingIsOpen(stack.db, 120_000);
     await everythingEndsWell(stack, { merchants: [merchant], accepted: ids });
     expect(new Set(ids).size).toBe(24);
+    // Nobody was paid out twice: each payout was instructed under one name, and only those that are ours.
+    const paidOut = (await simulatorControl(stack.simulatorUrl, 'momo').successes()).filter(
+      ({ kind }) => kind === 'payout',
+    );
+    expect(paidOut).toHaveLength(8);
+    expect(new Set(paidOut.map(({ reference }) => reference)).size).toBe(8);
 
     const refusals = answered.filter(({ status }) => status !== 200);
     expect(refusals.filter(({ headers }) => !headers.get('retry-after'))).toEqual([]);
