@@ -67,6 +67,8 @@ export interface KeyFront {
   keys: Set<string>;
   /** How many calls came with each key. */
   heard: Map<string, number>;
+  /** Ends the calls that wait, such as a worker's polls, so that they are made anew. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -94,18 +96,22 @@ export async function keyFront({ pem, keyPem }: Identity, keys: Set<string>): Pr
     sessions.add(session);
     session.on('close', () => sessions.delete(session)).on('error', () => undefined);
   });
+  const cut = (): void => {
+    for (const session of sessions) session.destroy();
+  };
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
   return {
     address: addressOf(front.address()),
     keys,
     heard,
+    cut,
     close: () =>
       new Promise((resolve) => {
         front.close(() => {
           behind.destroy();
           resolve();
         });
-        for (const session of sessions) session.destroy();
+        cut();
       }),
   };
 }

@@ -12,6 +12,7 @@ import { openClientLine } from '../../src/ops/client-line';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { temporalOptionsOf, type TemporalSettings } from '../../src/ops/temporal-connection';
 import { openWorkerLine } from '../../src/ops/worker-line';
+import { startStack } from '../support/stack';
 import { newCertificate, type Identity } from '../rails/walletpay/paypal-certificates';
 import { keyFront, tlsFront, type TlsFront } from './temporal-fronts';
 
@@ -205,6 +206,26 @@ describe('the API key', () => {
     await expect(opening.client(settings)).rejects.toThrow();
     await expect(opening.worker(settings)).rejects.toThrow();
     await lines.close();
+    await front.close();
+  });
+
+  it('is taken away from a worker, which ends with an error: whoever keeps it up starts it again', async () => {
+    const front = await keyFront(former.server, new Set(['the-key']));
+    write('ca.pem', former.authority.pem);
+    write('key', 'the-key\n');
+    const stack = await startStack({
+      without: ['api', 'simulator'],
+      env: {
+        TEMPORAL_ADDRESS: front.address,
+        TEMPORAL_TLS_SERVER_NAME: 'localhost',
+        TEMPORAL_TLS_SERVER_CA_CERT_PATH: file('ca.pem'),
+        TEMPORAL_API_KEY_FILE: file('key'),
+      },
+    });
+    front.keys.clear();
+    front.cut();
+    expect(await stack.process('worker').exited).toBe('code 1');
+    await stack.stop();
     await front.close();
   });
 });
