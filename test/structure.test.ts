@@ -23,7 +23,7 @@ const ownRailFiles: Record<string, string[]> = {
     'prefixes.ts',
     'refund.ts',
   ],
-  walletpay: ['bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts', 'refund.ts'],
+  walletpay: ['answers.ts', 'bulk.ts', 'claim-mail.ts', 'drafts.ts', 'events.ts', 'refund.ts'],
   xb: ['drafts.ts'],
 };
 

@@ -9,7 +9,7 @@ import type { Limit } from '../../src/merchants/rate-limit';
 import type { Endpoint } from '../../src/payments/rail/endpoint';
 import { requiredText } from '../../src/payments/rail/fields';
 import { credentials, errorOf, merchant, serve, type Served } from './support/serve';
-import { aRail, aRoute, anEndpoint } from '../support/undescribed';
+import { aRoute, anEndpoint, railOf } from '../support/undescribed';
 
 const order: Endpoint = {
   method: 'POST',
@@ -51,15 +51,7 @@ describe('a caller who only names a merchant', () => {
     knocked.length = 0;
     api = await serve({
       config: { ...config, trustedProxies: [...config.trustedProxies] },
-      rails: [
-        {
-          name: 'x',
-          description: aRail,
-          endpoints: [order],
-          forStrangers: [ofStrangers],
-          notificationRoutes: [],
-        },
-      ],
+      rails: [railOf({ endpoints: [order], forStrangers: [ofStrangers] })],
       endpoints: [],
       strangers: createStrangers({ ordersPerMinute: 3, allOrdersPerMinute }),
       activeMerchant: (id) =>
@@ -228,9 +220,7 @@ describe('a forged notification', () => {
     };
     const api = await serve({
       config: { ...config, trustedProxies: [...config.trustedProxies] },
-      rails: [
-        { name: 'x', description: aRail, endpoints: [], forStrangers: [], notificationRoutes: [counted] },
-      ],
+      rails: [railOf({ notificationRoutes: [counted] })],
       notificationGuard: guard,
     });
     const send = (token: string, from: string) =>
@@ -277,9 +267,7 @@ describe('what is counted of what comes in at the routes for notifications', () 
       receive: () => Promise.resolve(received),
     };
     const api = await serve({
-      rails: [
-        { name: 'x', description: aRail, endpoints: [], forStrangers: [], notificationRoutes: [route] },
-      ],
+      rails: [railOf({ notificationRoutes: [route] })],
       notificationGuard: {
         admit: () => undefined,
         proven: () => seen.push('proven'),

@@ -1,5 +1,6 @@
 /** For endpoints, routes and rails that exist in a test alone: nobody reads what they are. */
 import Joi from 'joi';
+import type { MountedRail } from '../../src/http/app';
 import type {
   EndpointDescription,
   NotificationDescription,
@@ -19,3 +20,13 @@ export const aRoute: NotificationDescription = {
   refusals: [],
 };
 export const aRail: RailDescription = { about: 'Of a test', webhooks: [] };
+
+/** A rail that serves what is told, and nothing else. */
+export const railOf = (parts: Partial<MountedRail>): MountedRail => ({
+  name: 'x',
+  description: aRail,
+  endpoints: [],
+  forStrangers: [],
+  notificationRoutes: [],
+  ...parts,
+});

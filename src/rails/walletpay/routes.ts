@@ -9,7 +9,8 @@ import type { Refunding } from '../../payments/rail/refunding';
 import { refundBody } from '../../payments/moves/refund-remainder';
 import type { FxQuoteRow, PaymentRow } from '../../store/tables';
 import { walletpayBulk } from './bulk';
-import { walletpayAbout, type WalletCapture } from './description';
+import type { WalletCapture } from './answers';
+import { walletpayAbout } from './description';
 import { orderDraft, payoutDraft, payoutOrder } from './drafts';
 import {
   captureQuery,
