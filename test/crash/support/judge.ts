@@ -1,0 +1,126 @@
+/** What must be true when a trial is over, whatever was interrupted. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { exits, isFinal, paymentStates, type PaymentState } from '../../../src/domain/payment';
+import { verify } from '../../../src/ops/verify/verify';
+import type { OutboxRow, PaymentRow } from '../../../src/store/tables';
+import { isCopyOf } from '../../faults/support/ending-well';
+import { simulatorControl } from '../../rails/simulator-control';
+import { railsOfEnv } from '../../support/expect-clean';
+import type { Story } from '../operations/operation';
+import type { Lane } from './lane';
+
+export interface Verdict {
+  faults: string[];
+  /** The states of the operation's payments. */
+  ends: string[];
+}
+
+/** Providers that would ask a payer twice, and the field by which their simulator's journal names a payment. */
+const askedOnce = ['stk', 'xb'];
+/** What the provider answers without having looked at what it was asked for. */
+const refusedUnheard = new Set([401, 404, 429]);
+
+/** @param told the id that the operation was answered with. */
+export async function judge(lane: Lane, story: Story, told: string): Promise<Verdict> {
+  const faults: string[] = [];
+  const living = await story.living();
+  if (living.length !== 1 || living[0] !== told)
+    faults.push(`was answered ${told}, and there lives: ${living.join(', ') || 'nothing'}`);
+  const payments = await paymentsOf(lane, living);
+  for (const payment of payments) faults.push(...(await faultsOf(lane, story, payment)));
+  faults.push(...(await faultsOfBooks(lane)));
+  return { faults, ends: await Promise.all(payments.map((payment) => endOf(lane, payment))) };
+}
+
+/** One payment, or those of a bulk; a voucher has none. */
+function paymentsOf({ stack: { db } }: Lane, ids: string[]): Promise<PaymentRow[]> {
+  return db('payments')
+    .whereIn('payment_id', ids)
+    .orWhereIn('payment_id', db('bulk_rows').whereIn('bulk_id', ids).select('payment_id'));
+}
+
+async function isAsked({ stack: { db } }: Lane, payment: PaymentRow): Promise<boolean> {
+  const open = db('cases').where({ payment_id: payment.payment_id }).whereNull('closed_at');
+  return (await open.first('case_id')) !== undefined;
+}
+
+async function endOf(lane: Lane, payment: PaymentRow): Promise<string> {
+  return `${payment.state}${(await isAsked(lane, payment)) ? ' (a person is asked)' : ''}`;
+}
+
+async function faultsOf(lane: Lane, story: Story, payment: PaymentRow): Promise<string[]> {
+  const { payment_id: id, state } = payment;
+  const faults: string[] = [];
+  const heard = await timesAsked(lane, payment);
+  // Written down and not sent, as nobody but the provider can know: it is waited for, and never sent again.
+  const isLost = state === 'timed_out' && heard === 0;
+  if (!story.ends.includes(state) && !isLost && !(await isAsked(lane, payment)))
+    faults.push(`payment ${id} is ${state}`);
+  if (heard !== undefined && heard > 1) faults.push(`the payer of ${id} was asked ${heard} times`);
+  return [...faults, ...(await faultsOfStory(lane, payment))];
+}
+
+/** How often the provider was told to ask; undefined for one that drops repeats by itself. */
+async function timesAsked({ stack }: Lane, payment: PaymentRow): Promise<number | undefined> {
+  if (!askedOnce.includes(payment.rail)) return undefined;
+  const asked = await simulatorControl(stack.simulatorUrl, payment.rail).exchanges('initiate');
+  return asked.filter(
+    ({ body, answer }) =>
+      JSON.stringify(body).includes(payment.callback_token ?? 'no token') &&
+      !refusedUnheard.has(answer?.status ?? 0),
+  ).length;
+}
+
+const reachable = new Map(paymentStates.map((state) => [state, reachableFrom(state)]));
+
+function reachableFrom(state: PaymentState, found = new Set<PaymentState>()): Set<PaymentState> {
+  for (const next of exits[state]) {
+    if (found.has(next)) continue;
+    found.add(next);
+    reachableFrom(next, found);
+  }
+  return found;
+}
+
+/** The merchant was told what is true, once each, in an order in which it can have happened; and has it in hand. */
+async function faultsOfStory(
+  { stack: { db }, merchant }: Lane,
+  { payment_id: id, state, rail }: PaymentRow,
+): Promise<string[]> {
+  const rows: OutboxRow[] = await db('outbox').where({ payment_id: id }).orderBy('webhook_id');
+  const told = rows.map(({ to_state }) => to_state);
+  const faults = told.flatMap((to, n) => {
+    const before = told[n - 1];
+    return before === undefined || reachable.get(before)?.has(to) ? [] : [`was told ${before}, then ${to}`];
+  });
+  const isTold = rail !== 'cardproc' || rows.length > 0;
+  if (isTold && isFinal(state) && told.at(-1) !== state)
+    faults.push(`is ${state}, and was told ${told.join(', ') || 'nothing'}`);
+  for (const row of rows) {
+    const copies = merchant.receiver.received.filter(
+      ({ headers }) => headers['webhook-id'] === row.webhook_id,
+    );
+    if (row.state !== 'delivered') faults.push(`webhook ${row.webhook_id} is ${row.state}`);
+    else if (copies.length === 0) faults.push(`webhook ${row.webhook_id} never came`);
+    if (copies.some((copy) => !isCopyOf(row, copy)))
+      faults.push(`webhook ${row.webhook_id} came in two versions`);
+  }
+  return faults.map((fault) => `payment ${id} ${fault}`);
+}
+
+/** What is just being written is looked at again: a violation stays. */
+const looks = 4;
+const pauseMs = 400;
+
+/** All that `malipo verify` finds, the provider's books included. */
+async function faultsOfBooks({ stack }: Lane): Promise<string[]> {
+  const rails = railsOfEnv(stack.env);
+  for (let look = 1; ; look += 1) {
+    const report = await verify(stack.db, rails, { simulatorUrl: stack.simulatorUrl });
+    const broken = report.checks.filter(({ violations }) => violations.length > 0);
+    if (broken.length === 0) return [];
+    if (look === looks)
+      return broken.map(({ id, violations }) => `verify ${id}: ${JSON.stringify(violations).slice(0, 600)}`);
+    await delay(pauseMs);
+  }
+}
