@@ -36,6 +36,7 @@ describe('the documents', () => {
     'docs/fees.md',
     'docs/fuzzing.md',
     'docs/kubernetes.md',
+    'docs/proof.md',
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
     const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);
