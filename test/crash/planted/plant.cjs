@@ -2,6 +2,20 @@
 const Module = require('node:module');
 const { basename } = require('node:path');
 
+/** The bundler numbers a name that another file has at its top, so that a `context` may be `context2` there. */
+function inBundle(text) {
+  const literally = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  let isFirst = true;
+  return new RegExp(
+    literally.replace(/\bcontext\b/g, () => {
+      if (!isFirst) return '\\k<context>';
+      isFirst = false;
+      return '(?<context>context\\d*)';
+    }),
+    'g',
+  );
+}
+
 /**
  * @param bundle the file that is changed, such as `worker.js`.
  * @param changes pairs of what stands there once, and of what stands there instead. A process whose bundle does not have
@@ -13,8 +27,10 @@ module.exports = function plant(bundle, changes) {
     if (basename(file) !== bundle) return compile.call(this, source, file, ...rest);
     let changed = source;
     for (const [from, to] of changes) {
-      if (changed.split(from).length !== 2) throw new Error(`the bundle does not have it once: ${from}`);
-      changed = changed.replace(from, () => to);
+      const found = [...changed.matchAll(inBundle(from))];
+      if (found.length !== 1) throw new Error(`the bundle does not have it once: ${from}`);
+      const [{ 0: text, groups }] = found;
+      changed = changed.replace(text, () => to.replace(/\bcontext\b/g, groups?.context ?? 'context'));
     }
     return compile.call(this, changed, file, ...rest);
   };
