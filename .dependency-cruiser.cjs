@@ -1,5 +1,5 @@
 /**
- * Dependencies run one way: http, activities → rails, vouchers → payments → controls, fees → ledger, webhooks, merchants, operators, fx, mail → store → tracing → domain.
+ * Dependencies run one way: http, activities → rails, vouchers → payments → controls, fees → ledger, events, webhooks, merchants, operators, fx, mail → store → tracing → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
@@ -15,8 +15,8 @@ const layers = [
     path: '^src/(?:controls|fees|statements|reconciliation)/',
   },
   {
-    name: 'ledger-webhooks-merchants-operators-fx-or-mail',
-    path: '^src/(?:ledger|webhooks|merchants|operators|fx|mail)/',
+    name: 'ledger-events-webhooks-merchants-operators-fx-or-mail',
+    path: '^src/(?:ledger|events|webhooks|merchants|operators|fx|mail)/',
   },
   { name: 'store', path: '^src/store/' },
   { name: 'tracing', path: '^src/tracing/' },

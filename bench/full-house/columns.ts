@@ -54,6 +54,7 @@ export const tableCopies: readonly TableCopy[] = [
     through: { table: 'outbox', column: 'webhook_id' },
     columns: { webhook_id: anotherId('webhook_id') },
   },
+  { table: 'events', columns: { event_id: anotherId('event_id'), position: 'NULL' } },
   { table: 'ledger_entries', columns: { entry_id: entryId } },
   {
     table: 'ledger_postings',

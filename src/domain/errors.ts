@@ -53,6 +53,7 @@ export const errorResponses = {
   ORDER_NOT_APPROVED: { status: 409, message: 'The buyer has not approved the order yet' },
   ORDER_EXPIRED: { status: 409, message: 'The order was not paid in time' },
   ORDER_FAILED: { status: 409, message: 'The payment of the order failed' },
+  CURSOR_EXPIRED: { status: 410, message: 'What followed this cursor is no longer kept' },
   BODY_TOO_LARGE: { status: 413, message: 'The body is larger than 64 kB' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The body must be JSON, sent as application/json' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: 'This Idempotency-Key was used with another body' },

@@ -4,6 +4,7 @@ import type { RailDescription } from '../payments/rail/description';
 import type { Database } from '../store/database';
 import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
 import { balanceEndpoints, type BalanceServices } from './balance';
+import { eventsEndpoint } from './events';
 import { statementEndpoint } from './statement';
 
 interface OwnServices extends BalanceServices {
@@ -16,11 +17,12 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
   return [
     ...balanceEndpoints(services),
     statementEndpoint(services.db),
+    eventsEndpoint(services.db),
     ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),
   ];
 }
 
 export const ownDescription: RailDescription = {
-  about: "A merchant's balance, statement and vouchers",
+  about: "A merchant's balance, statement, events and vouchers",
   webhooks: [],
 };

@@ -18,26 +18,16 @@ import {
 } from '../payments/rail/answer-fields';
 import type { Answer, Endpoint } from '../payments/rail/endpoint';
 import { noted } from '../payments/rail/field-notes';
-import { anyCurrencyField, optionalText, refuse, requiredText } from '../payments/rail/fields';
+import { anyCurrencyField, optionalText, requiredText } from '../payments/rail/fields';
 import { cursorOf, positionAt } from '../statements/cursor';
 import { faultsOfPeriod } from '../statements/period';
 import { beginningOf, openStatement, pageOf, type Statement } from '../statements/statement';
 import { csvName, csvOf } from '../statements/statement-csv';
 import { headOfStatement, toldMovement } from '../statements/statement-json';
 import type { Database } from '../store/database';
+import { limitField } from './limit-field';
 
 const limits = { min: 10, max: 1_000, unlessTold: 500 };
-
-const limitField = optionalText(4)
-  .meta(noted({ pattern: '^\\d+$' }))
-  .description('Movements on a page, 10 to 1,000; 500 unless told')
-  .example('500')
-  .custom((text: string, helpers) => {
-    const limit = /^\d+$/.test(text) ? Number(text) : 0;
-    return limit >= limits.min && limit <= limits.max
-      ? limit
-      : refuse(helpers, `must be a whole number from ${String(limits.min)} to ${String(limits.max)}`);
-  });
 
 const day = (about: string) =>
   requiredText(10)
@@ -50,7 +40,7 @@ const query = Joi.object({
   to: day('The last day, which is in it; 366 days at most'),
   currency: anyCurrencyField().required(),
   format: optionalText(4).valid('json', 'csv').description('json unless told'),
-  limit: limitField,
+  limit: limitField(limits).description('Movements on a page, 10 to 1,000; 500 unless told').example('500'),
   cursor: optionalText(600).description('`next_cursor` of the page before').example('eyJhIjoxfQ'),
 });
 

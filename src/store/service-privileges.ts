@@ -27,6 +27,8 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   inbox: change,
   outbox: change,
   webhook_deliveries: append,
+  events: forget,
+  event_heads: change,
   ledger_accounts: change,
   ledger_entries: append,
   ledger_postings: append,

@@ -5,6 +5,7 @@ import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { simulatorControl } from '../rails/simulator-control';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from './support/ending-well';
+import { comparedWithLog, startFeedReader } from './support/feed-reader';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
 jest.setTimeout(300_000);
@@ -69,6 +70,7 @@ describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)}
   }
 
   it('loses no payment, credits none twice, asks each payer once, and tells every merchant', async () => {
+    const feeds = merchants.map((merchant) => startFeedReader(stack, merchant));
     const killing = killNowAndThen();
     const pushed = await inParallel(paymentsCount, 6, (index) =>
       pushUntilAccepted(stack, merchants[index % 2] as TestMerchant, {
@@ -89,6 +91,19 @@ describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)}
       const wasAsked = [...asked].some((url) => url.endsWith(`/${String(token)}`));
       // A kill between the note and the call leaves a payer unasked; that is a timeout, never a second try.
       if (state !== 'timed_out') expect(wasAsked).toBe(true);
+    }
+
+    // Whoever read the feed all the while has every change once, and those of each payment in their order.
+    for (const [n, merchant] of merchants.entries()) {
+      const events = (await feeds[n]?.finish()) ?? [];
+      const table = await stack.db('events').where({ merchant_id: merchant.merchantId }).orderBy('position');
+      expect(events.map(({ id }) => id)).toEqual(table.map(({ event_id: id }) => id));
+      const { logged, read } = await comparedWithLog(stack, merchant, events);
+      expect(read).toEqual(logged);
+      const webhooks = await stack.db('outbox').where({ merchant_id: merchant.merchantId });
+      const bodies = new Map(events.map(({ id, data }) => [id, data]));
+      const told = webhooks.map(({ webhook_id: id, body }) => [bodies.get(id), JSON.parse(body) as object]);
+      for (const [event, webhook] of told) expect(event).toEqual(webhook);
     }
   });
 });

@@ -27,26 +27,26 @@ const inData =
   (body: Body): Body =>
   (payment) =>
     body(payment)['data'] as Record<string, unknown>;
-const bodyOf = (announcement: { body: Record<string, unknown> } | undefined) => announcement?.body ?? {};
+const bodyOf = (announcement: { body: Record<string, unknown> }) => announcement.body;
 const payout = { kind: 'payout' } as const;
 
 const places: [where: string, fee: string | number, body: Body, changes?: Partial<PaymentRow>][] = [
-  ['the webhook of stk', 2.5, (payment) => bodyOf(stk.announce(payment, 'UTC'))],
+  ['the webhook of stk', 2.5, (payment) => bodyOf(stk.tell(payment, 'UTC'))],
   ['the status of stk', 2.5, inData(stkStatus)],
-  ['the callback of momo', '2.50', (payment) => bodyOf(momo.announce(payment))],
-  ['the callback of momo for a payout', '2.50', (payment) => bodyOf(momo.announce(payment)), payout],
+  ['the callback of momo', '2.50', (payment) => bodyOf(momo.tell(payment))],
+  ['the callback of momo for a payout', '2.50', (payment) => bodyOf(momo.tell(payment)), payout],
   ['the status of momo', '2.50', momoStatus],
   ['the status of momo for a payout', '2.50', momoStatus, payout],
-  ['the webhook of xb', '2.50', (payment) => bodyOf(xb.announce(payment))],
+  ['the webhook of xb', '2.50', (payment) => bodyOf(xb.tell(payment))],
   ['the status of xb', '2.50', inData(xbStatus)],
-  ['the webhook of walletpay', 2.5, (payment) => bodyOf(walletpay.announceOrder(payment))],
+  ['the webhook of walletpay', 2.5, (payment) => bodyOf(walletpay.tellOrder(payment))],
   ['the status of walletpay', 2.5, inData((payment) => orderStatusBody(payment, [], undefined))],
-  ['the webhook of a walletpay payout', 2.5, (payment) => bodyOf(walletpay.announcePayout(payment)), payout],
+  ['the webhook of a walletpay payout', 2.5, (payment) => bodyOf(walletpay.tellPayout(payment)), payout],
   ['the status of a walletpay payout', 2.5, inData((payment) => payoutStatusBody(payment, [])), payout],
   [
     'the webhook of cardproc',
     2.5,
-    (payment) => bodyOf(cardproc.announce(payment)),
+    (payment) => bodyOf(cardproc.tell(payment)),
     { details: { door: 'wrapper' } },
   ],
 ];

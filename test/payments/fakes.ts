@@ -54,10 +54,12 @@ export function fakeContext(db: Database): FakeContext {
     retrieveStatus: async () => provider.finding,
     readNotification: ({ body }) => JSON.parse(body) as Finding,
     notificationsAreProof: false,
-    announce: ({ payment_id, state, is_final }) =>
-      is_final === 1
-        ? { callbackType: 'STK-Push', endpoint: 'webhook_url', body: { payment_id, state } }
-        : undefined,
+    tell: ({ payment_id, state }) => ({
+      callbackType: 'STK-Push',
+      endpoint: 'webhook_url',
+      body: { payment_id, state },
+    }),
+    announces: ({ is_final }) => is_final === 1,
   };
   const rail: Rail = {
     name: 'stk',

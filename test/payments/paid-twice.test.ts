@@ -28,10 +28,8 @@ function contextOf({ db }: TestDatabase): FakeContext {
       mayBeAccount: 'account_reference',
       payer: 'phone_number',
     },
-    announce: (payment) =>
-      payment.is_final === 1
-        ? { callbackType: 'STK-Push', endpoint: 'webhook_url', body: duplicateTold(payment) }
-        : undefined,
+    tell: (payment) => ({ callbackType: 'STK-Push', endpoint: 'webhook_url', body: duplicateTold(payment) }),
+    announces: ({ is_final }) => is_final === 1,
   };
   return context;
 }

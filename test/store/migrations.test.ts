@@ -10,6 +10,7 @@ import { createTestDatabase } from '../support/services';
 /** Those with a row or more for each payment. */
 const large = [
   ...['payments', 'payment_log', 'attempts', 'inbox', 'outbox', 'webhook_deliveries', 'mails', 'holds'],
+  'events',
   ...['ledger_entries', 'ledger_postings', 'idempotency_keys', 'order_ids', 'paid_references', 'outflows'],
   ...['statement_lines', 'reconciliation_results', 'bulk_rows', 'fx_quotes', 'audit_log', 'vouchers'],
 ];

@@ -44,10 +44,12 @@ function operation(announces: boolean): Operation {
     retrieveStatus: notUsed,
     readNotification: () => ({ kind: 'open' }),
     notificationsAreProof: false,
-    announce: ({ payment_id, state, is_final }) =>
-      announces && is_final === 1
-        ? { callbackType: 'Test', endpoint: 'webhook_url', body: { payment_id, state } }
-        : undefined,
+    tell: ({ payment_id, state }) => ({
+      callbackType: 'Test',
+      endpoint: 'webhook_url',
+      body: { payment_id, state },
+    }),
+    announces: ({ is_final }) => announces && is_final === 1,
   };
 }
 

@@ -103,10 +103,10 @@ describe('malipo verify', () => {
   it('asks the rail of each payment whether its merchant is told of it', async () => {
     const tells = books.context.rails.get('loud').operations.deposit;
     if (!tells) throw new Error('the rail takes no deposits');
-    const announce: Operation['announce'] = (payment) =>
-      payment.details['polled'] === 'yes' ? undefined : tells.announce(payment);
+    const announces: Operation['announces'] = (payment) =>
+      payment.details['polled'] !== 'yes' && tells.announces(payment);
     const rails = railsOf([
-      { ...books.context.rails.get('loud'), operations: { deposit: { ...tells, announce } } },
+      { ...books.context.rails.get('loud'), operations: { deposit: { ...tells, announces } } },
     ]);
     for (const id of [books.succeeded, books.secondSucceeded])
       await test.db('outbox').where({ payment_id: id, to_state: 'succeeded' }).delete();

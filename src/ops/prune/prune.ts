@@ -3,11 +3,18 @@ import type { Database } from '../../store/database';
 import { bodyChores } from './bodies';
 import { slotChores } from './callback-slots';
 import type { Chore } from './chore';
+import { eventChores } from './old-events';
 import { proofChores, rowChores } from './old-rows';
 
 /** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
 export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
-  return [...rowChores, ...bodyChores(bodiesKeptDays), ...slotChores, ...proofChores];
+  return [
+    ...rowChores,
+    ...bodyChores(bodiesKeptDays),
+    ...eventChores(bodiesKeptDays),
+    ...slotChores,
+    ...proofChores,
+  ];
 }
 
 /** How many of each. */

@@ -69,5 +69,5 @@ async function paymentsOf({ trx }: Snapshot, endings: Ending[]): Promise<Map<str
 /** A rail that this build does not know cannot be asked, so the endings of its payments are reported. */
 function isSilent(rails: Rails, payment: PaymentRow, toState: PaymentState): boolean {
   const operation = rails.all.find(({ name }) => name === payment.rail)?.operations[payment.kind];
-  return operation !== undefined && !operation.announce({ ...payment, state: toState, is_final: 1 });
+  return operation !== undefined && !operation.announces({ ...payment, state: toState, is_final: 1 });
 }

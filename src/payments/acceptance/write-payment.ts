@@ -25,6 +25,7 @@ import { tieClaim } from './idempotency';
 import { heldBackDetails } from '../instruction/held-back';
 import { ofHold } from '../instruction/obstacles';
 import { startAfterMs } from '../moves/plan-look';
+import { tellOfCreated } from '../moves/tell-merchant';
 import { traceMove } from '../moves/traced-move';
 import { operationOf } from '../rail/rail';
 import { acceptanceUnknown } from '../record/refusals';
@@ -60,6 +61,7 @@ export async function writePayment(
     payment.details = asked;
     await fixFees(trx, [payment]);
     await insert(trx, payment, guard);
+    await tellOfCreated(trx, context, [payment]);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
     if (outflow)

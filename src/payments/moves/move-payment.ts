@@ -1,7 +1,6 @@
 import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { enqueueWebhook } from '../../webhooks/outbox';
 import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
@@ -11,6 +10,7 @@ import { excessOf, moveOfDeposit } from './own-refunds';
 import { nowOf } from '../record/payment-clock';
 import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
 import { planLook } from './plan-look';
+import { tellOfMove } from './tell-merchant';
 import { traceMove } from './traced-move';
 import { policyOf } from '../rail/in-doubt';
 import { operationOf } from '../rail/rail';
@@ -33,7 +33,7 @@ export interface Moved {
 }
 
 /**
- * The only way a payment changes its state: the state, the posting it causes, the log line and the merchant's
+ * The only way a payment changes its state: the state, the posting it causes, the log line, the merchant's event and its
  * webhook are written in the caller's one transaction, or none of them is. The posting comes last: a wallet or a float is
  * many payments', and whoever else books there waits from then on until the COMMIT.
  * @param besides what the caller writes with it, done once it is certain that the payment moves, and before it is booked.
@@ -85,7 +85,7 @@ export async function movePayment(
     // Evidence lies beside rows of other tables, and is told in their time.
     at: new Date(),
   });
-  const webhookId = move.announced === false ? undefined : await announce(trx, context, moved);
+  const webhookId = await tellOfMove(trx, context, moved, { announced: move.announced });
   if (deposit) await followOnDeposit(trx, context, moved, deposit);
   await reconsiderPaidTwice(trx, context, moved, payment);
   await besides(moved);
@@ -189,24 +189,4 @@ function changedColumns(before: PaymentRow, after: PaymentRow): Record<string, u
     changes[column] = column === 'details' ? JSON.stringify(after.details) : after[column];
   }
   return changes;
-}
-
-async function announce(
-  trx: Transaction,
-  context: PaymentsContext,
-  payment: PaymentRow,
-): Promise<string | undefined> {
-  const announcement = operationOf(context.rails.get(payment.rail), payment).announce(payment);
-  if (!announcement) return undefined;
-  return enqueueWebhook(trx, {
-    paymentId: payment.payment_id,
-    merchantId: payment.merchant_id,
-    toState: payment.state,
-    callbackType: announcement.callbackType,
-    endpoint: announcement.endpoint,
-    body: announcement.body,
-    requestId: payment.request_id,
-    ...(announcement.webhookId === undefined ? {} : { webhookId: announcement.webhookId }),
-    ...(announcement.sentAtField === undefined ? {} : { sentAtField: announcement.sentAtField }),
-  });
 }

@@ -82,8 +82,10 @@ export interface Operation {
    * given up. Safe to repeat. Absent where a provider ends such a payment by itself.
    */
   cancelUnpaid?(payment: PaymentRow, call: ProviderCall): Promise<UnpaidCancellation>;
-  /** The merchant's webhook for a payment that has just entered its state; undefined where there is none. */
-  announce(payment: PaymentRow): Announcement | undefined;
+  /** What the merchant is told of a payment as it is: the body of its events, and of the webhook where there is one. */
+  tell(payment: PaymentRow): Announcement;
+  /** Whether the merchant is sent a webhook, too, about a payment that has just entered its state. */
+  announces(payment: PaymentRow): boolean;
 }
 
 /** What a provider said to a cancellation: `refused` may as well mean that it was paid meanwhile as that it is cancelled. */

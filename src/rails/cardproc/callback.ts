@@ -4,9 +4,12 @@ import type { Announcement } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import { wrapperStatus } from './status';
 
-/** One per ending, for the wrapper. Merchants of the card API poll instead (specification, Events). */
-export function announce(payment: PaymentRow): Announcement | undefined {
-  if (payment.details['door'] !== 'wrapper' || !isFinal(payment.state)) return undefined;
+/** One webhook per ending, for the wrapper. Merchants of the card API poll instead (specification, Events). */
+export function announces({ details, state }: PaymentRow): boolean {
+  return details['door'] === 'wrapper' && isFinal(state);
+}
+
+export function tell(payment: PaymentRow): Announcement {
   const status = wrapperStatus(payment);
   const isUnhappy = status === 'FAILED' || status === 'INVALID';
   return normalizedWebhook(payment, {

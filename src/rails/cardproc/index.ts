@@ -2,7 +2,7 @@ import type { Finding } from '../../domain/outcome';
 import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
-import { announce } from './callback';
+import { announces, tell } from './callback';
 import { cardprocDescription } from './description';
 import { billingDetail } from './drafts';
 import { callbackPath, cardprocNotifications, notificationPath } from './notifications';
@@ -69,7 +69,8 @@ export function cardprocRail(settings: RailSettings): Rail {
     // stranger's: whether they come cannot be judged.
     notifiesOf: [],
     purchase: { reference: ['order_id'], nameOf: ({ provider_reference: id }) => id ?? undefined },
-    announce,
+    tell,
+    announces,
   };
   return {
     name: 'cardproc',

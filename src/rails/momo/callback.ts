@@ -8,13 +8,13 @@ import type { MomoCallback } from './description';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
 
-/**
- * The merchant's callback (specification, Resources, mobile money callback payload): one per ending, and one
- * `Processing` when a payout is queued, which is neither success nor failure.
- */
-export function announce(payment: PaymentRow): Announcement | undefined {
-  const queuedPayout = payment.kind === 'payout' && payment.state === 'queued';
-  if (!isFinal(payment.state) && !queuedPayout) return undefined;
+/** One callback per ending, and one `Processing` when a payout is queued, which is neither success nor failure. */
+export function announces({ kind, state }: PaymentRow): boolean {
+  return isFinal(state) || (kind === 'payout' && state === 'queued');
+}
+
+/** The merchant's callback (specification, Resources, mobile money callback payload). */
+export function tell(payment: PaymentRow): Announcement {
   const body: MomoCallback = {
     transaction_id: payment.payment_id,
     type: payment.kind,

@@ -1,7 +1,7 @@
 import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
-import { announce } from './callback';
+import { announces, tell } from './callback';
 import { momoDescription } from './description';
 import { preauthDetail } from './drafts';
 import { landingPath, matchNotification, momoNotifications, notificationPath } from './notifications';
@@ -63,7 +63,8 @@ export function momoRail(settings: RailSettings): Rail {
   const pawapay = pawapayProvider(momo, settings);
   const common = {
     notificationsAreProof: momo.signedCallbacks,
-    announce,
+    tell,
+    announces,
   } satisfies Partial<Operation>;
   const outgoing = { ...common, story: 'disbursement', inDoubt: outgoingInDoubt } as const;
   const refund = refundThrough(pawapay.directory);

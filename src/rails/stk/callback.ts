@@ -5,14 +5,16 @@ import type { PaymentRow } from '../../store/tables';
 import type { StkWebhook } from './description';
 import { resultFields } from './responses';
 
-/** The merchant's webhook (specification, Resources, STK push payment), sent once for every ending. */
-export function announce(payment: PaymentRow, timezone: string): Announcement | undefined {
+/** The webhook is sent once for every ending. */
+export function announces({ state }: PaymentRow): boolean {
+  return isFinal(state);
+}
+
+/** The merchant's webhook (specification, Resources, STK push payment), and before the end what it would be. */
+export function tell(payment: PaymentRow, timezone: string): Announcement {
   const result = resultFields(payment);
-  const { status } = result;
-  if (!isFinal(payment.state) || status === 'Pending') return undefined;
-  const body: StkWebhook = {
+  const body: Omit<StkWebhook, 'status'> & Pick<typeof result, 'status'> = {
     ...result,
-    status,
     ...(payment.corrected === 1 ? { correction: true } : {}),
     timestamp: wallClock(payment.updated_at, timezone),
   };

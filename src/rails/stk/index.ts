@@ -1,7 +1,7 @@
 import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
-import { announce } from './callback';
+import { announces, tell } from './callback';
 import { stkDescription } from './description';
 import { notificationPath, stkNotifications } from './notifications';
 import { readCallback } from './providers/daraja/callback-body';
@@ -59,7 +59,8 @@ export function stkRail(settings: RailSettings): Rail {
     },
     // A receipt that was asked for proves that the provider reaches us, and not that it tells of payments.
     answersUs: ({ body }) => readCallback(body) === undefined,
-    announce: (payment) => announce(payment, settings.timezone),
+    tell: (payment) => tell(payment, settings.timezone),
+    announces,
   };
   return {
     name: 'stk',

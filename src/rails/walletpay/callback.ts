@@ -8,9 +8,15 @@ import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure }
 
 const callbackType = 'Wallet-Checkout';
 
-/** One per status that the merchant sees, and one per refund: a deposit may go back in several parts. */
-export function announceOrder(payment: PaymentRow): Announcement | undefined {
-  if (!isFinal(payment.state)) return undefined;
+/**
+ * One webhook per ending, one when a payout waits for a recipient who has no account yet, and one when money comes back: a
+ * deposit may go back in several parts, each with a webhook of its own.
+ */
+export function announces({ kind, state }: PaymentRow): boolean {
+  return isFinal(state) || (kind === 'payout' && state === 'queued');
+}
+
+export function tellOrder(payment: PaymentRow): Announcement {
   const { code: failureCode, message: failureMessage } = orderFailure(payment);
   const status = orderStatus(payment);
   return normalizedWebhook(payment, {
@@ -22,9 +28,7 @@ export function announceOrder(payment: PaymentRow): Announcement | undefined {
   });
 }
 
-/** One per ending, one when the money waits for a recipient who has no account yet, and one when it comes back. */
-export function announcePayout(payment: PaymentRow): Announcement | undefined {
-  if (!isFinal(payment.state) && payment.state !== 'queued') return undefined;
+export function tellPayout(payment: PaymentRow): Announcement {
   const { code: failureCode, message: failureMessage } = payoutFailure(payment);
   return normalizedWebhook(payment, {
     callbackType,
@@ -35,9 +39,8 @@ export function announcePayout(payment: PaymentRow): Announcement | undefined {
   });
 }
 
-/** One when it is done or has failed, and one when it comes back; its deposit has a webhook of its own. */
-export function announceRefund(payment: PaymentRow): Announcement | undefined {
-  if (!isFinal(payment.state)) return undefined;
+/** Its deposit has a webhook of its own. */
+export function tellRefund(payment: PaymentRow): Announcement {
   const { code: failureCode, message: failureMessage } = refundFailure(payment);
   return normalizedWebhook(payment, {
     callbackType,

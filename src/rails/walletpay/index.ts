@@ -1,7 +1,7 @@
 import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
-import { announceOrder, announcePayout, announceRefund } from './callback';
+import { announces, tellOrder, tellPayout, tellRefund } from './callback';
 import { walletpayDescription } from './description';
 import { claimMail } from './claim-mail';
 import { hintOf, refundHintOf } from './events';
@@ -130,7 +130,8 @@ export function walletpayRail(settings: RailSettings): Rail {
         policy: scalePolicy(orderPolicy, timeScale),
         inDoubt: scaleInDoubt(orderInDoubt, timeScale),
         purchase: { reference: ['order_id'] },
-        announce: announceOrder,
+        tell: tellOrder,
+        announces,
         // An order that nobody paid ends unheard.
         notifiesOf: ['succeeded'],
       },
@@ -142,7 +143,8 @@ export function walletpayRail(settings: RailSettings): Rail {
         policy: payouts,
         inDoubt: scaleInDoubt(payoutInDoubt, timeScale),
         remind: (payment, n) => claimMail(payment, payouts.queuedMaxMs ?? 0, n),
-        announce: announcePayout,
+        tell: tellPayout,
+        announces,
       },
       refund: {
         ...common,
@@ -154,7 +156,8 @@ export function walletpayRail(settings: RailSettings): Rail {
         readNotification: ({ body }) => refundHintOf(body),
         policy: scalePolicy(refundPolicy, timeScale),
         inDoubt: scaleInDoubt(refundInDoubt, timeScale),
-        announce: announceRefund,
+        tell: tellRefund,
+        announces,
         // Of a refund that has failed no event tells.
         notifiesOf: ['succeeded'],
       },

@@ -6,9 +6,13 @@ import type { PaymentRow } from '../../store/tables';
 import type { XbWebhook } from './description';
 import { invoiceOf } from './responses';
 
-/** The merchant's webhook (specification, Resources): one per ending, and one PROCESSING that another follows. */
-export function announce(payment: PaymentRow): Announcement | undefined {
-  if (!isFinal(payment.state) && payment.state !== 'processing') return undefined;
+/** One webhook per ending, and one PROCESSING that another follows. */
+export function announces({ state }: PaymentRow): boolean {
+  return isFinal(state) || state === 'processing';
+}
+
+/** The merchant's webhook (specification, Resources). */
+export function tell(payment: PaymentRow): Announcement {
   const body: XbWebhook = {
     id: payment.payment_id,
     invoice: invoiceOf(payment),

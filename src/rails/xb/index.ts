@@ -4,7 +4,7 @@ import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
 import { referenceOf } from '../../payments/rail/notices';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
-import { announce } from './callback';
+import { announces, tell } from './callback';
 import { xbDescription } from './description';
 import { intasendDraft, pawapayDraft } from './drafts';
 import { matchNotification, notificationPath, xbNotifications } from './notifications';
@@ -64,7 +64,8 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
     workflowType: 'xbPush',
     story: 'collection',
     purchase: { reference: ['account_reference'], payer: 'phone_number', nameOf: invoiceIdOf },
-    announce,
+    tell,
+    announces,
   } as const satisfies Partial<Operation>;
   const {
     checkups: intasendCheckups,

@@ -42,6 +42,7 @@ import * as floatStops from './050-float-stops';
 import * as floatMovements from './051-float-movements';
 import * as balanceQuestions from './048-balance-questions';
 import * as processVersions from './052-process-versions';
+import * as events from './053-events';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -91,6 +92,7 @@ export const migrations: Migrations = {
   '051-float-movements': floatMovements,
   '048-balance-questions': balanceQuestions,
   '052-process-versions': processVersions,
+  '053-events': events,
 };
 
 /** What a process that runs this code knows. */

@@ -1,6 +1,6 @@
 import { setMerchant } from '../../../src/merchants/merchants';
 import { expectClean } from '../../support/expect-clean';
-import type { ApiAnswer } from '../../support/merchant-client';
+import { call, type ApiAnswer } from '../../support/merchant-client';
 import { creditsOf, ended, webhooksOf } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
@@ -32,6 +32,18 @@ describe('POST /api/cardproc/submit_order.php', () => {
   }
 
   describe('200', () => {
+    it('is told in the feed of events, though this rail sends no webhooks', async () => {
+      const { payment_id: id } = await paymentOf(stack.db, await send());
+      const { body } = await call(stack, merchant, 'GET', '/api/v1/events?types=deposit.*');
+      const events = body['events'] as { type: string; payment_id: string; data: Record<string, unknown> }[];
+      const own = events.filter(({ payment_id: of }) => of === id);
+      expect(own.map(({ type, data }) => [type, data['status']])).toEqual([
+        ['deposit.created', 'PENDING'],
+        ['deposit.pending', 'PENDING'],
+      ]);
+      expect(await webhooksOf(stack.db, id)).toEqual([]);
+    });
+
     it('answers with the page to pay at, and with the reference of the merchant', async () => {
       const answer = await send({ merchant_ref: 'INV-2041_a.b:c' });
       expect([answer.status, answer.body]).toEqual([

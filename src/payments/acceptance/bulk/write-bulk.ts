@@ -8,6 +8,7 @@ import type { Transaction } from '../../../store/database';
 import type { BulkPayoutRow, PaymentRow } from '../../../store/tables';
 import { duplicateKeyOf } from '../../../store/transaction';
 import { fixFees, heldFeeOf } from '../../moves/fees';
+import { tellOfCreated } from '../../moves/tell-merchant';
 import type { PaymentsContext } from '../../rail/context';
 import type { PaymentDraft } from '../../rail/draft';
 import type { Call } from '../../rail/endpoint';
@@ -81,6 +82,7 @@ export async function writeBulk(
     for (const some of inChunks(rows)) {
       await trx('payments').insert(some.map(({ payment }) => columnsOf(payment)));
     }
+    await tellOfCreated(trx, context, payments);
     const listed = rows.map(({ payment: { payment_id } }, n) => ({ bulk_id: bulk.bulk_id, n, payment_id }));
     for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
     for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);

@@ -1,0 +1,93 @@
+/** A merchant's feed of events, page by page. Why a reader misses none stands in the README of this folder. */
+import type { EventType } from '../domain/event';
+import type { Database } from '../store/database';
+import type { EventRow } from '../store/tables';
+import { beginning, placeOf, type Place } from './cursor';
+import { numberEvents, openHead } from './number-events';
+
+/** Events that one page looks at where only some types are wanted; positions that one page gives. */
+const lookedAtMax = 500;
+
+export interface PageOfEvents {
+  events: EventRow[];
+  /** The last event that was looked at, whether or not it was wanted. */
+  place: Place;
+  /** Whether there may be more now. */
+  hasMore: boolean;
+}
+
+export interface WantedEvents {
+  /** The last event that was read; from the oldest that is kept without it. */
+  after?: Place | undefined;
+  /** All of them without it. */
+  types?: ReadonlySet<EventType> | undefined;
+  /** At most 500. */
+  limit: number;
+}
+
+/** What stands between a reader and the event it names. */
+export type LostPlace = 'unknown' | 'forgotten';
+
+/**
+ * @returns the next events in their order, or why nothing can be said of what follows `after`: it is of no event of this
+ *   merchant, or what followed it is pruned.
+ */
+export async function readEvents(
+  db: Database,
+  merchantId: string,
+  wanted: WantedEvents,
+): Promise<PageOfEvents | LostPlace> {
+  await openHead(db, merchantId);
+  const { after = beginning, types, limit } = wanted;
+  const size = types ? lookedAtMax : limit;
+  // First: what another reader has numbered since a look is in none.
+  await numberEvents(db, merchantId, size);
+  const rows = await lookAt(db, merchantId, after, size + 1);
+  const [first] = rows;
+  const isThere = first !== undefined && isAt(after, first);
+  if (!isThere && wanted.after !== undefined) {
+    const lost = await lostPlaceOf(db, merchantId, wanted.after);
+    if (lost !== undefined) return lost;
+  }
+  const following = (isThere ? rows.slice(1) : rows).slice(0, size);
+  const chosen = following.filter(({ type }) => types?.has(type) ?? true).slice(0, limit);
+  const isFull = chosen.length === limit;
+  const last = (isFull ? chosen : following).at(-1);
+  return {
+    events: await eventsOf(db, chosen),
+    place: last ? placeOf(last) : after,
+    hasMore: isFull || following.length === size,
+  };
+}
+
+type Looked = Pick<EventRow, 'event_seq' | 'event_id' | 'position' | 'type'>;
+
+/** From the place itself, so that it is seen whether its event is there. */
+function lookAt(db: Database, merchantId: string, { position }: Place, atMost: number): Promise<Looked[]> {
+  return db('events')
+    .where({ merchant_id: merchantId })
+    .where('position', '>=', position)
+    .orderBy('position')
+    .limit(atMost)
+    .select('event_seq', 'event_id', 'position', 'type');
+}
+
+const isAt = ({ position, eventId }: Place, row: Looked) =>
+  Number(row.position) === position && row.event_id === eventId;
+
+/** A place whose event is not there: nothing is missed where it is pruned, and none that came after it. */
+async function lostPlaceOf(
+  db: Database,
+  merchantId: string,
+  { position }: Place,
+): Promise<LostPlace | undefined> {
+  const forgotten = Number((await openHead(db, merchantId)).forgotten_position);
+  if (position < forgotten) return 'forgotten';
+  return position === forgotten ? undefined : 'unknown';
+}
+
+async function eventsOf(db: Database, looked: readonly Looked[]): Promise<EventRow[]> {
+  if (looked.length === 0) return [];
+  const places = looked.map(({ event_seq: seq }) => seq);
+  return db('events').whereIn('event_seq', places).orderBy('position');
+}
