@@ -38,10 +38,12 @@ import { lookAsHinted, lookAtPayment } from './payments/review/look';
 import { startProcessLease } from './payments/care/process-lease';
 import type { RailApi } from './payments/rail/rail';
 import { storeHint } from './payments/evidence/store-hint';
+import { getPaymentOrThrow } from './payments/record/payments';
 import { knownStops } from './payments/instruction/stopped-accounts';
 import { readStatementsAt } from './reconciliation/settings';
 import { readSecretFiles } from './secret-files';
 import { openDatabase } from './store/database';
+import { createTestSender } from './webhooks/send-test';
 
 function railApi(context: PaymentsContext, engine: Engine): RailApi {
   return {
@@ -68,12 +70,16 @@ async function main(): Promise<void> {
     context: () => ({ process: 'api', request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
-  const { context, engine, vouchers, client, metrics, versions, close } = createProcessContext(config, log, {
-    env,
-    mustWrite: true,
-    inTask: true,
-    observeProvider: noteProvidersTime,
-  });
+  const { context, engine, vouchers, client, box, metrics, versions, close } = createProcessContext(
+    config,
+    log,
+    {
+      env,
+      mustWrite: true,
+      inTask: true,
+      observeProvider: noteProvidersTime,
+    },
+  );
   const tracing = await openTracing(env, { process: 'api', log, registers: metrics.registers });
   const { db } = context;
   const schema = await watchSchema(db, log);
@@ -86,6 +92,7 @@ async function main(): Promise<void> {
   const strangersApi = railApi({ ...context, db: strangers.orders }, engine);
   const notified = { ...context, db: strangers.notifications };
 
+  const webhookTests = createTestSender({ box, environment: config.environment });
   const shown = showWhatWaits(context, metrics, {
     fetchesStatements: readStatementsAt(env) !== undefined,
   });
@@ -103,6 +110,16 @@ async function main(): Promise<void> {
       vouchers: findMailSettings(env, config.environment) && {
         db,
         wake: (voucher) => vouchers.wake(voucher),
+      },
+      webhooks: {
+        db,
+        tests: webhookTests,
+        async wake(paymentId) {
+          const payment = await getPaymentOrThrow(db, paymentId);
+          await engine.wake(payment).catch((error: unknown) => {
+            log.warn('a payment could not be woken; its webhook is sent in a minute', { error });
+          });
+        },
       },
     }),
     rails: context.rails.all.map((rail) => ({
@@ -220,7 +237,7 @@ async function main(): Promise<void> {
       .close()
       .then(() => Promise.all([lease.close(), schema.stop()]))
       .then(() => leaseDb.destroy())
-      .then(() => replicas.close())
+      .then(() => Promise.all([replicas.close(), webhookTests.close()]))
       .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))
       .then(() => Promise.all([close(), tracing.close()]))
       // Last: until the end an operator can see how it ends.

@@ -53,9 +53,10 @@ export async function readInput(
   bytesMax?: number,
 ): Promise<Record<string, unknown>> {
   const query = readQuery(request.url);
-  if (method === 'GET') return query;
+  // What the path names, nothing else can say.
+  if (method === 'GET') return { ...query, ...request.params };
   requireJson(request.headers['content-type']);
-  return parseJsonObject(await readRawBody(request, bytesMax));
+  return { ...parseJsonObject(await readRawBody(request, bytesMax)), ...request.params };
 }
 
 type Headers = Request['headers'];

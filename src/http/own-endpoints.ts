@@ -5,12 +5,15 @@ import type { Database } from '../store/database';
 import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
 import { balanceEndpoints, type BalanceServices } from './balance';
 import { eventsEndpoint } from './events';
+import { paymentsEndpoints } from './payments';
 import { statementEndpoint } from './statement';
+import { webhookEndpoints, type WebhookServices } from './webhooks';
 
 interface OwnServices extends BalanceServices {
   db: Database;
   /** Undefined where there is no mail server: nobody would ever get a code. */
   vouchers: VoucherServices | undefined;
+  webhooks: WebhookServices;
 }
 
 export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
@@ -18,11 +21,13 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
     ...balanceEndpoints(services),
     statementEndpoint(services.db),
     eventsEndpoint(services.db),
+    ...paymentsEndpoints(services.db),
+    ...webhookEndpoints(services.webhooks),
     ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),
   ];
 }
 
 export const ownDescription: RailDescription = {
-  about: "A merchant's balance, statement, events and vouchers",
+  about: "A merchant's balance, statement, payments, events, webhooks and vouchers",
   webhooks: [],
 };

@@ -36,7 +36,8 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
   const mayBeInBody = access === 'keys' && method === 'POST';
   const name = inPascalCase(about.id);
   schemas[`${name}Answer`] = jsonSchemaOf(about.answer);
-  if (method === 'POST') schemas[`${name}Request`] = jsonSchemaOf(mayBeInBody ? input.keys(bodyKeys) : input);
+  const taken = partsOf(jsonSchemaOf(mayBeInBody ? input.keys(bodyKeys) : input), namesIn(endpoint.path));
+  if (method === 'POST') schemas[`${name}Request`] = taken.besides;
   return {
     operationId: about.id,
     tags: [tag],
@@ -46,7 +47,8 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
     parameters: [
       requestId,
       ...(starts ? [ref('parameters', 'Idempotency-Key')] : []),
-      ...(method === 'GET' ? queryOf(jsonSchemaOf(input)) : []),
+      ...parametersOf(taken.inPath, 'path'),
+      ...(method === 'GET' ? parametersOf(taken.besides, 'query') : []),
     ],
     ...(method === 'POST' && {
       requestBody: { required: true, content: jsonContent(ref('schemas', `${name}Request`)) },
@@ -71,13 +73,34 @@ function filesOf(forms: Record<string, string> = {}): JsonSchema {
   );
 }
 
-/** The fields of a schema as parameters. A query says nothing but texts. */
-function queryOf({ properties = {}, required = [] }: JsonSchema): JsonSchema[] {
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+/** What of a schema the path names, and the rest. */
+function partsOf(schema: JsonSchema, named: readonly string[]): Record<'inPath' | 'besides', JsonSchema> {
+  const { properties = {}, required = [], ...others } = schema;
+  const part = (isWanted: (name: string) => boolean): JsonSchema => {
+    const needed = (required as string[]).filter(isWanted);
+    return {
+      ...others,
+      properties: Object.fromEntries(
+        Object.entries(properties as Record<string, JsonSchema>).filter(([name]) => isWanted(name)),
+      ),
+      ...(needed.length > 0 && { required: needed }),
+    };
+  };
+  const inPath = part((name) => named.includes(name));
+  return { inPath, besides: named.length === 0 ? schema : part((name) => !named.includes(name)) };
+}
+
+/** The fields of a schema as parameters. Neither a query nor a path says anything but texts. */
+function parametersOf({ properties = {}, required = [] }: JsonSchema, place: 'query' | 'path'): JsonSchema[] {
   return Object.entries(properties as Record<string, JsonSchema>).map(([name, told]) => {
     const { description, type, enum: words, ...schema } = told;
     return {
       name,
-      in: 'query',
+      in: place,
       required: (required as string[]).includes(name),
       ...(description !== undefined && { description }),
       schema: {
@@ -95,7 +118,6 @@ export function notificationOperationOf(
   { method, path }: { method: string; path: string },
   about: NotificationDescription,
 ): JsonSchema {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
     operationId: about.id,
     tags: [tag],
@@ -104,14 +126,14 @@ export function notificationOperationOf(
     security: [],
     parameters: [
       requestId,
-      ...inPath.map((name) => ({
+      ...namesIn(path).map((name) => ({
         name,
         in: 'path',
         required: true,
         description: 'A random text that says what is meant',
         schema: { type: 'string', examples: ['5f2b…'] },
       })),
-      ...queryOf(jsonSchemaOf(Joi.object(about.query ?? {}))),
+      ...parametersOf(jsonSchemaOf(Joi.object(about.query ?? {})), 'query'),
     ],
     ...(method === 'POST' && {
       requestBody: { description: "The provider's own body", content: { '*/*': { schema: {} } } },

@@ -42,10 +42,11 @@ export function servedApi(): DescribedPart[] {
     lookAsHinted: nothing,
   };
   const vouchers = { db, wake: nothing };
+  const webhooks = { db, wake: nothing, tests: { send: nothing } };
   return [
     {
       name: 'malipo',
-      endpoints: ownEndpoints({ db, walletBalance: nothing, timezone: 'UTC', vouchers }),
+      endpoints: ownEndpoints({ db, walletBalance: nothing, timezone: 'UTC', vouchers, webhooks }),
       notificationRoutes: [],
       description: ownDescription,
     },

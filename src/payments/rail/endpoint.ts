@@ -8,8 +8,9 @@ export type AnyEndpoint = Endpoint | OpenEndpoint;
 
 interface EndpointBase {
   method: 'GET' | 'POST';
+  /** What stands in it as `:payment_id` is part of the input, too. */
   path: string;
-  /** Joi schema of the body (POST) or of the query (GET). All faults are reported at once. */
+  /** Joi schema of the body (POST) or of the query (GET), and of what the path names. All faults are reported at once. */
   input: Joi.ObjectSchema;
   /** Words some errors its own way, where the specification gives this endpoint other texts or statuses. */
   translateError?(error: PaymentError): PaymentError;

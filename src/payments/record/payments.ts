@@ -14,7 +14,22 @@ export async function getPaymentOrThrow(db: Database | Transaction, paymentId: s
 }
 
 /**
- * The merchant's own payment on one rail. Somebody else's id answers exactly as one that does not exist.
+ * The merchant's own payment. Somebody else's id answers exactly as one that does not exist.
+ * @throws PaymentError PAYMENT_NOT_FOUND
+ */
+export async function getOwnPaymentOrThrow(
+  db: Database,
+  merchantId: string,
+  paymentId: string,
+): Promise<PaymentRow> {
+  // Id columns are ASCII: the database refuses to compare them with anything else.
+  const payment = isUuid(paymentId) ? await findPayment(db, paymentId) : undefined;
+  if (payment?.merchant_id !== merchantId) throw new PaymentError('PAYMENT_NOT_FOUND');
+  return payment;
+}
+
+/**
+ * The same on one rail.
  * @throws PaymentError PAYMENT_NOT_FOUND
  */
 export async function getMerchantPaymentOrThrow(
@@ -23,10 +38,8 @@ export async function getMerchantPaymentOrThrow(
   rail: string,
   paymentId: string,
 ): Promise<PaymentRow> {
-  // Id columns are ASCII: the database refuses to compare them with anything else.
-  const payment = isUuid(paymentId) ? await findPayment(db, paymentId) : undefined;
-  if (payment?.merchant_id !== merchantId || payment.rail !== rail)
-    throw new PaymentError('PAYMENT_NOT_FOUND');
+  const payment = await getOwnPaymentOrThrow(db, merchantId, paymentId);
+  if (payment.rail !== rail) throw new PaymentError('PAYMENT_NOT_FOUND');
   return payment;
 }
 

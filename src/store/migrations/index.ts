@@ -43,6 +43,7 @@ import * as floatMovements from './051-float-movements';
 import * as balanceQuestions from './048-balance-questions';
 import * as processVersions from './052-process-versions';
 import * as events from './053-events';
+import * as merchantReferences from './054-merchant-references';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -93,6 +94,7 @@ export const migrations: Migrations = {
   '048-balance-questions': balanceQuestions,
   '052-process-versions': processVersions,
   '053-events': events,
+  '054-merchant-references': merchantReferences,
 };
 
 /** What a process that runs this code knows. */

@@ -1,0 +1,27 @@
+/** Where a page of a list ended that has the newest first: a moment, and the id of the row there. */
+import type { Knex } from 'knex';
+
+export interface ListPlace {
+  at: Date;
+  id: string;
+}
+
+export function listCursorOf({ at, id }: ListPlace): string {
+  return Buffer.from(`${String(at.getTime())}.${id}`).toString('base64url');
+}
+
+const text = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+
+/** @returns undefined for what is no cursor. */
+export function listPlaceAt(cursor: string): ListPlace | undefined {
+  const [, at, id = ''] = text.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  return at === undefined ? undefined : { at: new Date(Number(at)), id };
+}
+
+/** Restricts a list by `created_at` and an id to what comes after the place. */
+export function placeBefore(query: Knex.QueryBuilder, idColumn: string, { at, id }: ListPlace): void {
+  // The first condition is what an index goes by; the second drops the few of the same moment.
+  void query.where('created_at', '<=', at).where((rest: Knex.QueryBuilder) => {
+    void rest.where('created_at', '<', at).orWhere(idColumn, '<', id);
+  });
+}

@@ -1,0 +1,99 @@
+/** What a merchant may know, and ask for, of its own webhooks. */
+import { validate as isUuid } from 'uuid';
+import { PaymentError } from '../domain/errors';
+import type { Database } from '../store/database';
+import { placeBefore, type ListPlace } from '../store/list-place';
+import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
+import { replayWebhooks } from './outbox';
+
+export interface WantedWebhooks {
+  paymentId?: string | undefined;
+  state?: OutboxRow['state'] | undefined;
+}
+
+/** Webhooks that one page looks at where only some are wanted. */
+const lookedAtMax = 1_000;
+/** Tries of one webhook that are told: those of a few times that it was sent again. */
+const triesMax = 100;
+
+const shownColumns = [
+  ...['webhook_id', 'payment_id', 'to_state', 'callback_type', 'endpoint', 'state', 'tries'],
+  ...['next_at', 'created_at', 'settled_at', 'body_pruned_at'],
+] as const;
+export type ShownWebhook = Pick<
+  OutboxRow,
+  | ('webhook_id' | 'payment_id' | 'to_state' | 'callback_type' | 'endpoint' | 'state' | 'tries')
+  | ('next_at' | 'created_at' | 'settled_at' | 'body_pruned_at')
+>;
+
+export interface PageOfWebhooks {
+  webhooks: ShownWebhook[];
+  next: ListPlace | undefined;
+}
+
+/** Newest first. */
+export async function listOwnWebhooks(
+  db: Database,
+  merchantId: string,
+  { paymentId, state }: WantedWebhooks,
+  { before, limit }: { before: ListPlace | undefined; limit: number },
+): Promise<PageOfWebhooks> {
+  const size = state === undefined ? limit + 1 : lookedAtMax;
+  const query = db('outbox')
+    .where({ merchant_id: merchantId })
+    .orderBy('created_at', 'desc')
+    .orderBy('webhook_id', 'desc')
+    .limit(size);
+  if (paymentId !== undefined) void query.where({ payment_id: isUuid(paymentId) ? paymentId : '' });
+  if (before) placeBefore(query, 'webhook_id', before);
+  const found: ShownWebhook[] = await query.select(...shownColumns);
+  const chosen = found.filter((webhook) => state === undefined || webhook.state === state).slice(0, limit);
+  const isFull = chosen.length === limit;
+  const last = (isFull ? chosen : found).at(-1);
+  const isMore = found.length === size || (isFull && last !== found.at(-1));
+  return {
+    webhooks: chosen,
+    next: isMore && last ? { at: last.created_at, id: last.webhook_id } : undefined,
+  };
+}
+
+/** @throws PaymentError WEBHOOK_NOT_FOUND, also for another merchant's. */
+export async function getOwnWebhookOrThrow(
+  db: Database,
+  merchantId: string,
+  webhookId: string,
+): Promise<ShownWebhook> {
+  const found: ShownWebhook[] = isUuid(webhookId)
+    ? await db('outbox')
+        .where({ webhook_id: webhookId, merchant_id: merchantId })
+        .select(...shownColumns)
+    : [];
+  const [webhook] = found;
+  if (!webhook) throw new PaymentError('WEBHOOK_NOT_FOUND');
+  return webhook;
+}
+
+/** The tries of one webhook, newest first. */
+export function deliveriesOf(db: Database, webhookId: string): Promise<WebhookDeliveryRow[]> {
+  return db('webhook_deliveries')
+    .where({ webhook_id: webhookId })
+    .orderBy('delivery_id', 'desc')
+    .limit(triesMax);
+}
+
+/**
+ * Makes a webhook due again, with all tries before it and the same id. One that still waits is left as it is.
+ * @throws PaymentError WEBHOOK_NOT_FOUND, or WEBHOOK_NOT_KEPT where its body is pruned.
+ */
+export async function resendWebhook(
+  db: Database,
+  merchantId: string,
+  webhookId: string,
+): Promise<ShownWebhook> {
+  const { state, body_pruned_at: prunedAt } = await getOwnWebhookOrThrow(db, merchantId, webhookId);
+  if (state !== 'pending') {
+    if (prunedAt !== null) throw new PaymentError('WEBHOOK_NOT_KEPT');
+    await replayWebhooks(db, { webhookId });
+  }
+  return getOwnWebhookOrThrow(db, merchantId, webhookId);
+}
