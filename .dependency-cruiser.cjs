@@ -1,13 +1,13 @@
 /**
- * Dependencies run one way: http, activities → rails, vouchers → payments → controls, fees → ledger, events, webhooks, merchants, operators, fx, mail → store → tracing → domain.
+ * Dependencies run one way: http, portal, activities → rails, vouchers → payments → controls, fees → ledger, events, webhooks, merchants, operators, people, fx, mail → store → tracing → domain.
  * Types count like values, save in the rule against cycles: two modules may know each other's shapes.
  */
 const npm = (...names) => `^node_modules/(?:${names.join('|')})/`;
 
 /** From the top down. A layer may import itself and what stands below it. */
 const layers = [
-  { name: 'ops', path: '^src/(?:ops/|server\\.ts|worker\\.ts)' },
-  { name: 'http-or-activities', path: '^(?:src/http|activities)/' },
+  { name: 'ops', path: '^src/(?:ops/|server\\.ts|worker\\.ts|portal-server\\.ts)' },
+  { name: 'http-portal-or-activities', path: '^(?:src/http|src/portal|activities)/' },
   { name: 'rails-or-vouchers', path: '^src/(?:rails|vouchers)/' },
   { name: 'payments', path: '^src/payments/' },
   {
@@ -15,8 +15,8 @@ const layers = [
     path: '^src/(?:controls|fees|statements|reconciliation)/',
   },
   {
-    name: 'ledger-events-webhooks-merchants-operators-fx-or-mail',
-    path: '^src/(?:ledger|events|webhooks|merchants|operators|fx|mail)/',
+    name: 'ledger-events-webhooks-merchants-operators-people-fx-or-mail',
+    path: '^src/(?:ledger|events|webhooks|merchants|operators|people|fx|mail)/',
   },
   { name: 'store', path: '^src/store/' },
   { name: 'tracing', path: '^src/tracing/' },

@@ -13,6 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const processes = {
   api: 'dist/src/server.js',
   worker: 'dist/src/worker.js',
+  portal: 'dist/src/portal-server.js',
   cli: 'dist/src/ops/cli.js',
   // The image is built without it.
   simulator: 'dist/simulator/server.js',
@@ -25,6 +26,8 @@ const leftOut = [
   ...['webpack', '@swc/core', 'swc-loader', 'source-map-loader'],
   // Loaded where traces are exported, and only there.
   ...['@opentelemetry/otlp-transformer', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
+  // Its native part is another file for each kind of machine.
+  '@node-rs/argon2',
   // protobufjs finds it by itself at run time, and there should be one.
   'long',
 ];

@@ -92,6 +92,11 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   callback_health: change,
   callback_counts: forget,
   callback_refusals: forget,
+  users: change,
+  memberships: forget,
+  user_sessions: forget,
+  user_links: forget,
+  recovery_codes: forget,
   knex_migrations: read,
   migration_steps: read,
 };

@@ -34,6 +34,7 @@ export type * from './ledger-tables';
 export type * from './operator-tables';
 export type * from './outflow-tables';
 export type * from './paid-tables';
+export type * from './people-tables';
 export type * from './proof-tables';
 export type * from './pruning-tables';
 export type * from './reconciliation-tables';

@@ -100,6 +100,7 @@ export async function createTestCli(): Promise<TestCli> {
             client,
             box,
             simulatorUrl: undefined,
+            portal: () => ({ url: 'http://127.0.0.1:3002', sendsMail: true }),
             close: () => Promise.resolve(),
             ...cli.session,
           }),

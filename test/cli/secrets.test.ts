@@ -60,6 +60,7 @@ describe('malipo secrets reseal', () => {
       resealed: 212,
       current: 1,
       unreadable: [],
+      unreadable_users: [],
     });
     expect(await cli.json('secrets', 'reseal')).toMatchObject({ resealed: 0, current: 213 });
     await service.destroy();
@@ -74,7 +75,10 @@ describe('malipo secrets reseal', () => {
     const before = await getMerchantOrThrow(cli.db, id);
     withKeys(newer, older);
     const { code, json } = await cli.run('secrets', 'reseal', '--json');
-    expect([code, json]).toEqual([1, { key: 'k2026', resealed: 0, current: 0, unreadable: [id] }]);
+    expect([code, json]).toEqual([
+      1,
+      { key: 'k2026', resealed: 0, current: 0, unreadable: [id], unreadable_users: [] },
+    ]);
     expect(await getMerchantOrThrow(cli.db, id)).toEqual(before);
   });
 
@@ -84,7 +88,7 @@ describe('malipo secrets reseal', () => {
        WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_NAME LIKE '%secret%' AND COLUMN_NAME NOT LIKE '%hash'`,
     )) as unknown as [{ name: string }[]];
     expect(rows.map(({ name }) => name).sort()).toEqual(
-      sealedColumns.map((column) => `merchants.${column}`).sort(),
+      [...sealedColumns.map((column) => `merchants.${column}`), 'users.totp_secret'].sort(),
     );
   });
 });

@@ -55,6 +55,7 @@ const recordsWithin = new Set([
   ...['orphan claim', 'orphan returned'],
   'migrate up',
   ...['operator create', 'operator revoke', 'operator rotate'],
+  ...['user create', 'user end', 'user reset-second-factor'],
   ...['approve', 'reject', 'approval-rule set'],
 ]);
 

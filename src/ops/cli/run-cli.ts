@@ -32,6 +32,7 @@ import type { Io } from './session';
 import { stopCommands } from './stop';
 import { statementCommand } from './statement';
 import { verifyCommand } from './verify';
+import { userCommands } from './user';
 import { voucherCommands } from './voucher';
 import { walletCommands } from './wallet';
 import { webhookCommands } from './webhook';
@@ -64,6 +65,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   pruneCommand,
   sandboxCommands,
   operatorCommands,
+  userCommands,
 ];
 
 /**

@@ -1,9 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { readConfig, type Config } from '../../config';
+import { findMailSettings } from '../../mail/settings';
 import type { SecretBox } from '../../merchants/secrets';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Engine } from '../../payments/rail/engine';
 import { readSecretFiles } from '../../secret-files';
+import { readPortalSettings } from '../../portal/settings';
 import type { VoucherEngine } from '../../vouchers/voucher-engine';
 import type { Acting } from './acting';
 import { createLog } from '../logging';
@@ -33,6 +35,8 @@ export interface OpenSession {
   simulatorUrl: string | undefined;
   /** Undefined where workers have no versions. */
   versions?: Place | undefined;
+  /** Where people work. @throws ConfigError where that is not set, or wrong. */
+  portal(): { url: string; sendsMail: boolean };
   close(): Promise<void>;
 }
 
@@ -51,5 +55,9 @@ export async function openSession({ env, folder }: Io): Promise<OpenSession> {
     env: settings,
   });
   const simulatorUrl = settings['MALIPO_SIMULATOR_URL'];
-  return { config, context, engine, vouchers, client, box, simulatorUrl, versions, close };
+  const portal = () => ({
+    url: readPortalSettings(settings, config.environment).url,
+    sendsMail: findMailSettings(settings, config.environment) !== undefined,
+  });
+  return { config, context, engine, vouchers, client, box, simulatorUrl, versions, portal, close };
 }

@@ -5,6 +5,7 @@ import { slotChores } from './callback-slots';
 import type { Chore } from './chore';
 import { eventChores } from './old-events';
 import { proofChores, rowChores } from './old-rows';
+import { peopleChores } from './people';
 
 /** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
 export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
@@ -14,6 +15,7 @@ export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[
     ...eventChores(bodiesKeptDays),
     ...slotChores,
     ...proofChores,
+    ...peopleChores,
   ];
 }
 

@@ -44,6 +44,7 @@ import * as balanceQuestions from './048-balance-questions';
 import * as processVersions from './052-process-versions';
 import * as events from './053-events';
 import * as merchantReferences from './054-merchant-references';
+import * as people from './056-people';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -95,6 +96,7 @@ export const migrations: Migrations = {
   '052-process-versions': processVersions,
   '053-events': events,
   '054-merchant-references': merchantReferences,
+  '056-people': people,
 };
 
 /** What a process that runs this code knows. */

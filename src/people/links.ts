@@ -1,0 +1,95 @@
+/** Links that are mailed: an invitation, or a new password for who has lost the old one. Each works once, and for a while. */
+import type { Database, Transaction } from '../store/database';
+import type { UserLinkRow, UserRow } from '../store/tables';
+import { acceptMembership } from './members';
+import { PeopleRefusal } from './refusal';
+import { hashOfToken, isToken, mintToken } from './tokens';
+import { setPassword } from './users';
+
+export type LinkKind = UserLinkRow['kind'];
+
+/** How long each works. A reset is for who asked for it just now. */
+export const linkHours = { invitation: 72, reset: 1 } as const satisfies Record<LinkKind, number>;
+
+/** @returns what is mailed and not kept. A reset takes the place of those before it. */
+export async function makeLink(
+  trx: Transaction,
+  { kind, userId, merchantId = null }: { kind: LinkKind; userId: string; merchantId?: string | null },
+): Promise<string> {
+  if (kind === 'reset') await trx('user_links').where({ user_id: userId, kind }).delete();
+  const token = mintToken();
+  await trx('user_links').insert({
+    link_hash: hashOfToken(token),
+    kind,
+    user_id: userId,
+    merchant_id: merchantId,
+    created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+    expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(linkHours[kind])} HOUR`),
+  });
+  return token;
+}
+
+export interface OpenLink {
+  kind: LinkKind;
+  user: UserRow;
+  merchantId: string | null;
+  /** Of the merchant; undefined without one. */
+  merchantName: string | undefined;
+}
+
+/** What a link is for; undefined once it was used, is too old, or was never one. Looking uses nothing up. */
+export async function findLink(
+  db: Database | Transaction,
+  kind: LinkKind,
+  token: string,
+): Promise<OpenLink | undefined> {
+  if (!isToken(token)) return undefined;
+  const link = await db('user_links')
+    .where({ link_hash: hashOfToken(token), kind, used_at: null })
+    .whereRaw('expires_at > UTC_TIMESTAMP(3)')
+    .first();
+  const user = link && (await db('users').where({ user_id: link.user_id, ended_at: null }).first());
+  if (!link || !user) return undefined;
+  const merchant =
+    link.merchant_id === null
+      ? undefined
+      : await db('merchants').where({ merchant_id: link.merchant_id }).first('name');
+  return { kind, user, merchantId: link.merchant_id, merchantName: merchant?.name };
+}
+
+/** Uses the link up, for whoever is first. @throws PeopleRefusal link_dead */
+async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promise<OpenLink> {
+  const link = await findLink(trx, kind, token);
+  const taken =
+    link &&
+    (await trx('user_links')
+      .where({ link_hash: hashOfToken(token), used_at: null })
+      .whereRaw('expires_at > UTC_TIMESTAMP(3)')
+      .update({ used_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }));
+  if (!link || taken !== 1) throw new PeopleRefusal('link_dead', 'The link was used, or is too old.');
+  return link;
+}
+
+/**
+ * Accepts an invitation. Who has a password keeps it: a mailbox alone must not change it.
+ * @param password of who has none yet.
+ * @throws PeopleRefusal link_dead, password_weak
+ */
+export async function acceptInvitation(
+  trx: Transaction,
+  token: string,
+  password: string | undefined,
+): Promise<OpenLink> {
+  const link = await takeLink(trx, 'invitation', token);
+  if (link.user.password_hash === null) await setPassword(trx, link.user, password ?? '');
+  if (link.merchantId !== null) await acceptMembership(trx, link.merchantId, link.user.user_id);
+  return link;
+}
+
+/** Sets a new password and ends every session. The second factor stays. @throws PeopleRefusal link_dead, password_weak */
+export async function resetPassword(trx: Transaction, token: string, password: string): Promise<OpenLink> {
+  const link = await takeLink(trx, 'reset', token);
+  await setPassword(trx, link.user, password);
+  await trx('user_sessions').where({ user_id: link.user.user_id }).delete();
+  return link;
+}

@@ -1,0 +1,110 @@
+/** Who works for which merchant. */
+import type { Database, Transaction } from '../store/database';
+import type { MembershipRow, MerchantRow } from '../store/tables';
+import { PeopleRefusal } from './refusal';
+import type { MerchantRole } from './roles';
+
+export type Member = Pick<MembershipRow, 'user_id' | 'role' | 'created_at' | 'accepted_at'> & {
+  email: string;
+  /** 1 where the member signs in with a second factor. */
+  has_second: number;
+};
+
+/** @throws PeopleRefusal already_member */
+export async function addMember(
+  trx: Transaction,
+  { merchantId, userId, role, by }: { merchantId: string; userId: string; role: MerchantRole; by: string },
+): Promise<void> {
+  await trx('memberships')
+    .insert({
+      merchant_id: merchantId,
+      user_id: userId,
+      role,
+      created_by: by,
+      created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+    })
+    .onConflict()
+    .ignore();
+  // Whoever was invited before, and has not come yet, is invited once more.
+  const added = await trx('memberships')
+    .where({ merchant_id: merchantId, user_id: userId })
+    .forUpdate()
+    .first();
+  if (added?.accepted_at !== null || added.role !== role)
+    throw new PeopleRefusal('already_member', 'This person works for the merchant already, or is invited.');
+}
+
+export async function acceptMembership(trx: Transaction, merchantId: string, userId: string): Promise<void> {
+  await trx('memberships')
+    .where({ merchant_id: merchantId, user_id: userId, accepted_at: null })
+    .update({ accepted_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+}
+
+/** @throws PeopleRefusal last_owner */
+export async function removeMember(trx: Transaction, merchantId: string, userId: string): Promise<boolean> {
+  await expectAnotherOwner(trx, merchantId, userId);
+  await trx('user_links').where({ merchant_id: merchantId, user_id: userId, kind: 'invitation' }).delete();
+  return (await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).delete()) === 1;
+}
+
+/** @throws PeopleRefusal last_owner */
+export async function changeRole(
+  trx: Transaction,
+  { merchantId, userId, role }: { merchantId: string; userId: string; role: MerchantRole },
+): Promise<boolean> {
+  if (role !== 'owner') await expectAnotherOwner(trx, merchantId, userId);
+  const where = { merchant_id: merchantId, user_id: userId };
+  return (await trx('memberships').where(where).update({ role })) === 1;
+}
+
+/** All owners are locked, so that of two who take each other away one is refused. */
+async function expectAnotherOwner(trx: Transaction, merchantId: string, userId: string): Promise<void> {
+  const owners = await trx('memberships')
+    .where({ merchant_id: merchantId, role: 'owner' })
+    .whereNotNull('accepted_at')
+    .forUpdate()
+    .pluck('user_id');
+  if (owners.length === 1 && owners[0] === userId)
+    throw new PeopleRefusal('last_owner', 'A merchant keeps one owner at least.');
+}
+
+/** Those who are invited included, the oldest first. */
+export function listMembers(db: Database, merchantId: string): Promise<Member[]> {
+  return db('memberships as m')
+    .join('users as u', 'u.user_id', 'm.user_id')
+    .where('m.merchant_id', merchantId)
+    .orderBy(['m.created_at', 'm.user_id'])
+    .select(
+      'm.user_id',
+      'm.role',
+      'm.created_at',
+      'm.accepted_at',
+      'u.email',
+      db.raw('(u.totp_secret IS NOT NULL) AS has_second'),
+    );
+}
+
+export type Workplace = Pick<MerchantRow, 'merchant_id' | 'name' | 'status'> & { role: MerchantRole };
+
+/** The merchants that a person works for, by name. */
+export function workplacesOf(db: Database, userId: string): Promise<Workplace[]> {
+  return db('memberships as m')
+    .join('merchants as t', 't.merchant_id', 'm.merchant_id')
+    .where('m.user_id', userId)
+    .whereNotNull('m.accepted_at')
+    .orderBy(['t.name', 't.merchant_id'])
+    .select('t.merchant_id', 't.name', 't.status', 'm.role');
+}
+
+/** @returns undefined for who does not work there, or has not accepted yet. */
+export async function roleAt(
+  db: Database | Transaction,
+  merchantId: string,
+  userId: string,
+): Promise<MerchantRole | undefined> {
+  const found = await db('memberships')
+    .where({ merchant_id: merchantId, user_id: userId })
+    .whereNotNull('accepted_at')
+    .first('role');
+  return found?.role;
+}

@@ -1,0 +1,16 @@
+/** What people are to a merchant, and what each of them may do there. */
+import type { MembershipRow } from '../store/tables';
+
+export type MerchantRole = MembershipRow['role'];
+
+/**
+ * - owner: everything, the team included.
+ * - developer: keys, addresses and webhooks.
+ * - finance: money: payments with their customers, statements.
+ * - viewer: looks, and sees nobody's number.
+ */
+export const merchantRoles = ['owner', 'developer', 'finance', 'viewer'] as const satisfies MerchantRole[];
+
+export function isMerchantRole(word: string): word is MerchantRole {
+  return (merchantRoles as readonly string[]).includes(word);
+}

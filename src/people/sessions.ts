@@ -1,0 +1,156 @@
+/** Who is signed in, from where, and for how long still. */
+import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import type { Database, Transaction } from '../store/database';
+import type { UserRow, UserSessionRow } from '../store/tables';
+import { hashOfToken, isToken, mintToken } from './tokens';
+import { personOf, type Person } from './users';
+
+/** A working day, and a coffee. */
+export const sessionHours = 12;
+export const idleMinutes = 30;
+/** How long a proof counts before something dangerous. */
+export const proofMinutes = 10;
+/** A page more does not write. */
+const seenEverySeconds = 60;
+const agentLengthMax = 200;
+
+export interface Session {
+  sessionId: string;
+  person: Person;
+  /** Whether the second factor was shown in it. */
+  passedSecond: boolean;
+  /** Whether its owner has proved it within the last minutes. */
+  isFresh: boolean;
+}
+
+export interface NewSession {
+  userId: string;
+  address: string;
+  /** What the browser says it is. */
+  agent: string;
+  passedSecond: boolean;
+}
+
+/** @returns what the browser keeps. */
+export async function openSession(trx: Database | Transaction, session: NewSession): Promise<string> {
+  const token = mintToken();
+  const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
+  await trx('user_sessions').insert({
+    session_hash: hashOfToken(token),
+    session_id: uuidV7(),
+    user_id: session.userId,
+    created_at: now,
+    seen_at: now,
+    expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(sessionHours)} HOUR`),
+    passed_second: session.passedSecond ? 1 : 0,
+    proved_at: now,
+    address: session.address.slice(0, 64),
+    agent: printable(session.agent).slice(0, agentLengthMax),
+  });
+  return token;
+}
+
+/** A browser may say anything of itself, and it is shown again. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}
+
+const alive = `s.expires_at > UTC_TIMESTAMP(3) AND s.seen_at > UTC_TIMESTAMP(3) - INTERVAL ${String(idleMinutes)} MINUTE`;
+
+/**
+ * The session of a browser, which counts as used now; undefined once it is over.
+ * @param byItself of a page that renews itself: nobody need sit before it.
+ */
+export async function findSession(
+  db: Database,
+  token: string,
+  { byItself = false }: { byItself?: boolean } = {},
+): Promise<Session | undefined> {
+  if (!isToken(token)) return undefined;
+  const hash = hashOfToken(token);
+  const row = await db('user_sessions as s')
+    .join('users as u', 'u.user_id', 's.user_id')
+    .where('s.session_hash', hash)
+    .whereNull('u.ended_at')
+    .whereRaw(alive)
+    .first<Found | undefined>(
+      'u.*',
+      's.session_id',
+      's.passed_second',
+      db.raw(
+        `(s.proved_at > UTC_TIMESTAMP(3) - INTERVAL ${String(proofMinutes)} MINUTE) AS is_fresh,
+         (s.seen_at < UTC_TIMESTAMP(3) - INTERVAL ${String(seenEverySeconds)} SECOND) AS is_old`,
+      ),
+    );
+  if (!row) return undefined;
+  if (Number(row.is_old) === 1 && !byItself)
+    await db('user_sessions')
+      .where({ session_hash: hash })
+      .update({ seen_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
+  return {
+    sessionId: row.session_id,
+    person: personOf(row),
+    passedSecond: row.passed_second === 1,
+    isFresh: Number(row.is_fresh) === 1,
+  };
+}
+
+interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'passed_second'> {
+  is_fresh: number | string;
+  is_old: number | string;
+}
+
+/** Its owner has just proved it again. */
+export async function noteProof(
+  trx: Database | Transaction,
+  sessionId: string,
+  { passedSecond }: { passedSecond: boolean },
+): Promise<void> {
+  await trx('user_sessions')
+    .where({ session_id: sessionId })
+    .update({ proved_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), ...(passedSecond && { passed_second: 1 }) });
+}
+
+/** Gives the session another token, whenever it may do more than before: one that somebody planted is worth nothing then. */
+export async function renewToken(trx: Database | Transaction, sessionId: string): Promise<string> {
+  const token = mintToken();
+  await trx('user_sessions')
+    .where({ session_id: sessionId })
+    .update({ session_hash: hashOfToken(token) });
+  return token;
+}
+
+export type ListedSession = Pick<
+  UserSessionRow,
+  'session_id' | 'created_at' | 'seen_at' | 'address' | 'agent'
+>;
+
+/** Those that are not over, the newest first. */
+export function listSessions(db: Database, userId: string): Promise<ListedSession[]> {
+  return db('user_sessions as s')
+    .where('s.user_id', userId)
+    .whereRaw(alive)
+    .orderBy('s.created_at', 'desc')
+    .limit(100)
+    .select('s.session_id', 's.created_at', 's.seen_at', 's.address', 's.agent');
+}
+
+/** @returns whether it was one of this user's. */
+export async function endSession(
+  trx: Database | Transaction,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  // The column is ASCII, and the database refuses to compare it with more.
+  if (!isUuid(sessionId)) return false;
+  return (await trx('user_sessions').where({ session_id: sessionId, user_id: userId }).delete()) === 1;
+}
+
+/** @returns how many there were beside the one that stays. */
+export function endOtherSessions(
+  trx: Database | Transaction,
+  userId: string,
+  sessionId: string,
+): Promise<number> {
+  return trx('user_sessions').where({ user_id: userId }).whereNot({ session_id: sessionId }).delete();
+}

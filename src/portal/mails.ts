@@ -1,0 +1,70 @@
+/** The mails of the portal: an invitation, a new password, and what happened to an account. */
+import type { NewMail } from '../mail/enqueue-mail';
+import { linkHours, type LinkKind } from '../people/links';
+import { fill, languageOf } from './language';
+import { mailWords } from './words/mails';
+
+/** What the portal sends; the rest of the mails belong to payments and vouchers. */
+export const portalMailKinds = ['portal-invitation', 'portal-reset', 'portal-notice'] as const;
+
+/** The page that a link opens; it keeps the token out of every later address (routes/links.ts). */
+export const linkPaths = { invitation: '/invitation', reset: '/reset' } as const satisfies Record<
+  LinkKind,
+  string
+>;
+
+export function linkOf(url: string, kind: LinkKind, token: string): string {
+  return `${url}${linkPaths[kind]}/${token}`;
+}
+
+interface Recipient {
+  email: string;
+  locale: string;
+}
+
+function withLink(
+  url: string,
+  { email, locale }: Recipient,
+  { kind, token, place = '' }: { kind: LinkKind; token: string; place?: string },
+): NewMail {
+  const words = mailWords[languageOf(locale)];
+  const text = (link: string) => fill(words[`${kind}.text`], { link, place, hours: linkHours[kind] });
+  return {
+    paymentId: null,
+    kind: `portal-${kind}`,
+    to: email,
+    subject: words[`${kind}.subject`],
+    text: text(linkOf(url, kind, token)),
+    redactedText: text(`${url}${linkPaths[kind]}/…`),
+  };
+}
+
+/** @param merchantName undefined for an operator. */
+export function invitationMail(
+  url: string,
+  to: Recipient,
+  { token, merchantName }: { token: string; merchantName: string | undefined },
+): NewMail {
+  const words = mailWords[languageOf(to.locale)];
+  const place = merchantName === undefined ? '' : fill(words['invitation.place'], { merchant: merchantName });
+  return withLink(url, to, { kind: 'invitation', token, place });
+}
+
+export function resetMail(url: string, to: Recipient, token: string): NewMail {
+  return withLink(url, to, { kind: 'reset', token });
+}
+
+export type Notice = 'password' | 'second_on' | 'second_off' | 'recovery';
+
+/** So that who did not do it learns of it. */
+export function noticeMail(url: string, { email, locale }: Recipient, notice: Notice): NewMail {
+  const words = mailWords[languageOf(locale)];
+  const what = words[`notice.${notice}`];
+  return {
+    paymentId: null,
+    kind: 'portal-notice',
+    to: email,
+    subject: words['notice.subject'],
+    text: fill(words['notice.text'], { what, link: `${url}/forgot` }),
+  };
+}

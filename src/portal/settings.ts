@@ -1,0 +1,52 @@
+import Joi from 'joi';
+import { ConfigError, readVariables, type Environment } from '../config';
+
+export interface PortalSettings {
+  /** Where people reach the portal: links in mails begin with it, and no other origin may send it anything. */
+  url: string;
+  host: string;
+  port: number;
+  /** Where it serves /readyz and its metrics. */
+  healthHost: string;
+  healthPort: number;
+}
+
+interface Variables {
+  MALIPO_PORTAL_URL?: string;
+  MALIPO_PORTAL_HOST: string;
+  MALIPO_PORTAL_PORT: number;
+  MALIPO_PORTAL_HEALTH: string;
+}
+
+/** @public Compared with the deployment files by a test. */
+export const portalVariables = Joi.object<Variables>({
+  MALIPO_PORTAL_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .empty(''),
+  MALIPO_PORTAL_HOST: Joi.string().default('127.0.0.1'),
+  MALIPO_PORTAL_PORT: Joi.number().port().default(3002),
+  MALIPO_PORTAL_HEALTH: Joi.string()
+    .pattern(/^[^:]+:\d+$/)
+    .default('127.0.0.1:9466')
+    .messages({
+      'string.pattern.base': 'MALIPO_PORTAL_HEALTH must be a host and a port, as in 127.0.0.1:9466',
+    }),
+}).unknown(true);
+
+/** @throws ConfigError naming every setting that is missing or wrong. */
+export function readPortalSettings(env: NodeJS.ProcessEnv, environment: Environment): PortalSettings {
+  const v = readVariables(portalVariables, env);
+  if (environment === 'live' && !v.MALIPO_PORTAL_URL?.startsWith('https://'))
+    throw new ConfigError('MALIPO_PORTAL_URL must be an https URL in live');
+  const url = v.MALIPO_PORTAL_URL ?? `http://${v.MALIPO_PORTAL_HOST}:${String(v.MALIPO_PORTAL_PORT)}`;
+  if (new URL(url).pathname !== '/')
+    throw new ConfigError('MALIPO_PORTAL_URL must be an origin of its own, without a path');
+  const [healthHost = '', healthPort] = v.MALIPO_PORTAL_HEALTH.split(':');
+  return {
+    url: new URL(url).origin,
+    host: v.MALIPO_PORTAL_HOST,
+    port: v.MALIPO_PORTAL_PORT,
+    healthHost,
+    healthPort: Number(healthPort),
+  };
+}

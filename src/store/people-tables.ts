@@ -1,0 +1,76 @@
+/** The rows of the people who work in the portal; see tables.ts. */
+
+export interface UserRow {
+  user_id: string;
+  /** In small letters. */
+  email: string;
+  /** Argon2id in its usual text form; NULL until the invitation is accepted. */
+  password_hash: string | null;
+  locale: string;
+  /** Sealed; see people/second-factor.ts. */
+  totp_secret: string | null;
+  /** The 30 seconds of the last code that was taken: none is taken twice. */
+  totp_last_step: string | null;
+  /** The operator who this is, if any. */
+  operator_name: string | null;
+  created_by: string;
+  created_at: Date;
+  password_set_at: Date | null;
+  /** Since when nobody signs in as this user any more, for good. */
+  ended_at: Date | null;
+}
+
+export interface MembershipRow {
+  merchant_id: string;
+  user_id: string;
+  role: 'owner' | 'developer' | 'finance' | 'viewer';
+  created_by: string;
+  created_at: Date;
+  /** NULL while the invitation is open: until then it gives nothing. */
+  accepted_at: Date | null;
+}
+
+export interface UserSessionRow {
+  /** SHA-256 of what the browser holds. */
+  session_hash: Buffer;
+  /** What its owner knows it by. */
+  session_id: string;
+  user_id: string;
+  created_at: Date;
+  seen_at: Date;
+  expires_at: Date;
+  /** 1 once the second factor was shown. */
+  passed_second: number;
+  /** When its owner proved it last: by the second factor, or the password of who has none. */
+  proved_at: Date | null;
+  address: string;
+  agent: string;
+}
+
+export interface UserLinkRow {
+  /** SHA-256 of what was mailed. */
+  link_hash: Buffer;
+  kind: 'invitation' | 'reset';
+  user_id: string;
+  /** Of an invitation: whose member the user becomes; NULL for an operator. */
+  merchant_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+export interface RecoveryCodeRow {
+  user_id: string;
+  code_hash: Buffer;
+  used_at: Date | null;
+}
+
+declare module 'knex/types/tables' {
+  interface Tables {
+    users: UserRow;
+    memberships: MembershipRow;
+    user_sessions: UserSessionRow;
+    user_links: UserLinkRow;
+    recovery_codes: RecoveryCodeRow;
+  }
+}
