@@ -19,15 +19,16 @@ export interface ReadinessOptions {
   isStopping(): boolean;
 }
 
-export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
-  const { db, client, temporalNamespace: namespace, versions } = options;
+/** What a process needs that asks the database alone. */
+export function databaseChecks({
+  db,
+  isStopping,
+}: Pick<ReadinessOptions, 'db' | 'isStopping'>): ReadinessCheck[] {
   return [
     {
       name: 'serving',
       check() {
-        return options.isStopping()
-          ? Promise.reject(new Error('the process is stopping'))
-          : Promise.resolve();
+        return isStopping() ? Promise.reject(new Error('the process is stopping')) : Promise.resolve();
       },
     },
     {
@@ -43,6 +44,13 @@ export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
         if (misfit !== undefined) throw new Error(misfit);
       },
     },
+  ];
+}
+
+export function readinessChecks(options: ReadinessOptions): ReadinessCheck[] {
+  const { client, temporalNamespace: namespace, versions } = options;
+  return [
+    ...databaseChecks(options),
     {
       name: 'temporal',
       callbacksGoOn: true,

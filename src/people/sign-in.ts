@@ -8,7 +8,7 @@ import { nobody } from '../operators/operators';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { isPassword } from './passwords';
-import { takeCode } from './second-factor';
+import { takeCode, type Proof } from './second-factor';
 import { noteProof, openSession, renewToken, type Session } from './sessions';
 import { knownBrowser, mayTryCode, mayTryPassword, type Trier } from './tries';
 import { actorOf, findUser, personOf, type Person } from './users';
@@ -30,6 +30,13 @@ export interface SignedIn {
   token: string;
   browser: string;
   person: Person;
+}
+
+export interface Proved {
+  kind: 'in';
+  /** The session's new one. */
+  token: string;
+  with: Proof | 'password';
 }
 
 const slow = (decision: RateLimitDecision): Refused | undefined =>
@@ -64,7 +71,7 @@ export async function showCode(
   box: SecretBox,
   { person, sessionId }: Session,
   given: Trier & { code: string },
-): Promise<{ kind: 'in'; token: string } | Refused> {
+): Promise<(Proved & { browser: string }) | Refused> {
   const refused = slow(await mayTryCode(db, box, { ...given, email: person.email }));
   if (refused) return refused;
   const proof = await takeCode(db, box, { userId: person.userId, code: given.code });
@@ -72,7 +79,8 @@ export async function showCode(
     await recordFailure(db, 'user.second_factor', person.userId);
     return { kind: 'wrong' };
   }
-  return proved(db, { person, sessionId }, { action: 'user.second_factor', by: proof, passedSecond: true });
+  const how = { action: 'user.second_factor', by: proof, passedSecond: true } as const;
+  return { ...(await proved(db, { person, sessionId }, how)), browser: knownBrowser(box, person.email) };
 }
 
 /** Of who has no second factor, which only the sandbox lets in. */
@@ -81,7 +89,7 @@ export async function showPassword(
   box: SecretBox,
   { person, sessionId }: Session,
   given: Trier & { password: string },
-): Promise<{ kind: 'in'; token: string } | Refused> {
+): Promise<Proved | Refused> {
   const refused = slow(await mayTryPassword(db, box, { ...given, email: person.email }));
   if (refused) return refused;
   const user = await findUser(db, person.email);
@@ -95,15 +103,15 @@ export async function showPassword(
 async function proved(
   db: Database,
   { person, sessionId }: Pick<Session, 'person' | 'sessionId'>,
-  { action, by, passedSecond }: { action: string; by: string; passedSecond: boolean },
-): Promise<{ kind: 'in'; token: string }> {
+  { action, by, passedSecond }: { action: string; by: Proved['with']; passedSecond: boolean },
+): Promise<Proved> {
   const token = await inTransaction(db, async (trx) => {
     await noteProof(trx, sessionId, { passedSecond });
     const renewed = await renewToken(trx, sessionId);
     await recordOwn(trx, person, action, { with: by });
     return renewed;
   });
-  return { kind: 'in', token };
+  return { kind: 'in', token, with: by };
 }
 
 /** What people do to their own account. The last statement of its transaction, as every line of the log. */

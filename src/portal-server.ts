@@ -1,0 +1,96 @@
+import { readConfig } from './config';
+import { createOpsApp } from './http/health';
+import { listen } from './http/listen';
+import { currentRequest } from './http/request-context';
+import { findMailSettings } from './mail/settings';
+import { createMailTransport } from './mail/transport';
+import { isTrustedProxy } from './merchants/ip-allow-list';
+import { forgetFullBuckets } from './merchants/rate-limit';
+import { secretBox } from './merchants/secrets';
+import { failToStart } from './ops/fail-to-start';
+import { createLog } from './ops/logging';
+import { createMetrics } from './ops/metrics';
+import { logNodeMessages } from './ops/node-messages';
+import { databaseChecks } from './ops/readiness';
+import { watchSchema } from './ops/schema-watch';
+import { createPortalApp } from './portal/app';
+import { startMailPump } from './portal/mail-pump';
+import { railNames } from './portal/pages/payments';
+import { readPortalSettings } from './portal/settings';
+import { readSecretFiles } from './secret-files';
+import { openDatabase } from './store/database';
+
+const tidyEveryMs = 60_000;
+
+/**
+ * Serves the pages of merchants and operators until it is told to stop. It knows no provider's secrets and speaks to no
+ * provider: whoever takes it over can move no money with what it has.
+ */
+async function main(): Promise<void> {
+  const env = readSecretFiles(process.env);
+  const config = readConfig(env);
+  const settings = readPortalSettings(env, config.environment);
+  const mail = findMailSettings(env, config.environment);
+  const log = createLog({
+    level: config.logLevel,
+    context: () => ({ process: 'portal', request_id: currentRequest()?.requestId }),
+  });
+  logNodeMessages(log);
+  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax, mustWrite: true });
+  const schema = await watchSchema(db, log);
+  const metrics = createMetrics({ showsDatabase: false });
+  const app = createPortalApp({
+    db,
+    box: secretBox(config.secretKeys),
+    config,
+    settings,
+    sendsMail: mail !== undefined,
+    rails: railNames,
+    log,
+    metrics,
+    misfit: schema.misfit,
+  });
+  let stopping = false;
+  const readiness = databaseChecks({ db, isStopping: () => stopping });
+  const server = await listen(app, {
+    host: settings.host,
+    port: settings.port,
+    connectionsMax: config.connectionsMax,
+    connectionsPerAddress: config.connectionsPerAddress,
+    isProxy: (address) => isTrustedProxy(address, config.trustedProxies),
+    keepAliveMs: config.keepAliveMs,
+  });
+  // Second, so that it is never called ready while the portal's port is somebody else's.
+  const ops = await listen(createOpsApp({ log, metrics, readiness }), {
+    host: settings.healthHost,
+    port: settings.healthPort,
+    drainMs: 1_000,
+  });
+  const pump = mail && startMailPump(db, createMailTransport(mail), log);
+  const tidying = setInterval(() => {
+    forgetFullBuckets(db).catch((error: unknown) => {
+      log.warn('full buckets could not be forgotten', { error });
+    });
+  }, tidyEveryMs);
+  log.info('portal listening', { host: settings.host, port: server.port, ops_port: ops.port });
+
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info('portal stopping', { signal });
+    clearInterval(tidying);
+    void server
+      .close()
+      .then(() => Promise.all([pump?.stop(), schema.stop()]))
+      .then(() => db.destroy())
+      // Last: until the end an operator can see how it ends.
+      .then(() => ops.close())
+      .then(() => {
+        log.info('portal stopped');
+      });
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+void main().catch(failToStart);

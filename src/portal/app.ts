@@ -1,0 +1,229 @@
+/** The portal as an application: reads a request into a visit, lets the table of routes decide, and sends the answer. */
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import { clientAddress } from '../merchants/ip-allow-list';
+import { currentRequest, withRequestContext } from '../http/request-context';
+import { findSession } from '../people/sessions';
+import { mintToken } from '../people/tokens';
+import { isDatabaseUnavailable } from '../store/transaction';
+import { cookiesOf, type Cookies } from './cookies';
+import { comesFromUs, csrfOf, isCsrf, originsOf } from './forgery';
+import { guarded } from './guard';
+import { isLanguage, type Language } from './language';
+import { bug, busy, forged, notFound } from './pages/refusals';
+import { wholePage } from './render';
+import { portalRoutes, type PortalRoute } from './routes';
+import type { Answer, PortalServices, Visit } from './visit';
+import { translator } from './words';
+
+export interface PortalAppServices extends PortalServices {
+  metrics: { request(route: string, status: number, seconds: number): void };
+  /** Why nothing can be done for anybody now, or undefined. */
+  misfit(): string | undefined;
+}
+
+/** Nothing is loaded from elsewhere, nothing written into a page runs, and nobody shows a page in a frame. */
+function securityHeaders(isSecure: boolean): RequestHandler {
+  const self = ["'self'"];
+  const none = ["'none'"];
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: none,
+        scriptSrc: self,
+        styleSrc: self,
+        imgSrc: self,
+        connectSrc: self,
+        formAction: self,
+        baseUri: none,
+        frameAncestors: none,
+      },
+    },
+    xFrameOptions: { action: 'deny' },
+    // With none at all, browsers would not name the origin that a form comes from.
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: isSecure,
+  });
+}
+
+const formBytesMax = 20_000;
+const yearSeconds = 365 * 86_400;
+
+export function createPortalApp(services: PortalAppServices): Express {
+  const app = express();
+  const isSecure = services.settings.url.startsWith('https:');
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.use(withRequestContext, observed(services), securityHeaders(isSecure));
+  app.use(express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 50 }));
+  const byPath = new Map<string, Map<string, PortalRoute>>();
+  for (const route of portalRoutes)
+    byPath.set(
+      route.path,
+      (byPath.get(route.path) ?? new Map<string, PortalRoute>()).set(route.method, route),
+    );
+  for (const [path, routes] of byPath) {
+    app.all(path, async (request, response) => {
+      const context = currentRequest();
+      if (context) context.route = path;
+      const method = request.method === 'HEAD' ? 'GET' : request.method;
+      await answer(services, request, response, routes.get(method));
+    });
+  }
+  app.use((request: Request, response: Response) => answer(services, request, response, undefined));
+  app.use((error: unknown, request: Request, response: Response, _next: unknown) =>
+    fail(services, request, response, error),
+  );
+  return app;
+}
+
+async function answer(
+  services: PortalAppServices,
+  request: Request,
+  response: Response,
+  route: PortalRoute | undefined,
+): Promise<void> {
+  const misfit = services.misfit();
+  if (misfit !== undefined) {
+    services.log.error('nobody is served', { reason: misfit });
+    const bare = await visitOf(services, request, { withSession: false });
+    send(response, bare.visit, busy(bare.visit), []);
+    return;
+  }
+  const { visit, token, kept } = await visitOf(services, request, { withSession: true });
+  const isForged =
+    visit.method === 'POST' &&
+    !(comesFromUs(request.headers, originsOf(services.settings.url)) && isCsrf(visit.form('csrf'), token));
+  if (!route || isForged) {
+    send(response, visit, route ? forged(visit) : notFound(visit), kept);
+    return;
+  }
+  const { answer: told, seen } = await guarded(route, visit);
+  send(response, seen, told, kept);
+}
+
+/** @returns the visit, what its forms are proved by, and the cookies that make it so. */
+async function visitOf(
+  services: PortalServices,
+  request: Request,
+  { withSession }: { withSession: boolean },
+): Promise<{ visit: Visit; token: string; kept: string[] }> {
+  const { db, config, settings } = services;
+  const cookies = cookiesOf(request.headers.cookie, settings.url.startsWith('https:'));
+  const sessionToken = cookies.get('session');
+  // A page that renews itself says so, and keeps nobody signed in.
+  const byItself = request.headers['hx-request'] === 'true';
+  const session =
+    withSession && sessionToken !== undefined ? await findSession(db, sessionToken, { byItself }) : undefined;
+  const [token, kept] = session ? [sessionToken ?? '', []] : visitToken(cookies);
+  const url = new URL(request.originalUrl, 'http://portal.invalid');
+  const language = languageFor(request, cookies, session?.person.locale);
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  const visit: Visit = {
+    ...services,
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    path: `${url.pathname}${url.search}`,
+    params: request.params as Record<string, string>,
+    query: url.searchParams,
+    form: (name) => (typeof body[name] === 'string' ? body[name] : ''),
+    language,
+    t: translator(language),
+    cookies,
+    trier: {
+      address: clientAddress(
+        request.socket.remoteAddress,
+        request.headers['x-forwarded-for'],
+        config.trustedProxies,
+      ),
+      browser: cookies.get('browser'),
+      agent: request.headers['user-agent'] ?? '',
+    },
+    csrf: csrfOf(token),
+    session,
+    place: undefined,
+  };
+  return { visit, token, kept };
+}
+
+/** Who is not signed in gets a token as well, so that nobody else sends the forms of the sign-in. */
+function visitToken(cookies: Cookies): [token: string, kept: string[]] {
+  const there = cookies.get('visit');
+  if (there !== undefined) return [there, []];
+  const made = mintToken();
+  return [made, [cookies.set('visit', made)]];
+}
+
+/** What was chosen here, then what the account has, then what the browser asks for. */
+function languageFor(request: Request, cookies: Cookies, ofAccount: string | undefined): Language {
+  const chosen = cookies.get('language') ?? ofAccount ?? '';
+  if (isLanguage(chosen)) return chosen;
+  return request.acceptsLanguages('en', 'sw') === 'sw' ? 'sw' : 'en';
+}
+
+function send(response: Response, visit: Visit, told: Answer, kept: string[]): void {
+  response.setHeader('Cache-Control', 'no-store');
+  switch (told.kind) {
+    case 'file':
+      response.setHeader('Cache-Control', `public, max-age=${String(yearSeconds)}, immutable`);
+      response.status(200).setHeader('Content-Type', told.type).end(told.content);
+      return;
+    case 'go':
+      setCookies(response, [...kept, ...(told.cookies ?? [])]);
+      response.status(303).setHeader('Location', told.to).end();
+      return;
+    case 'page':
+      setCookies(response, [...kept, ...(told.cookies ?? [])]);
+      response
+        .status(told.status ?? 200)
+        .type('html')
+        .send(wholePage(visit, told));
+  }
+}
+
+function setCookies(response: Response, cookies: string[]): void {
+  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
+}
+
+/** What Express refuses itself, such as a form that is too long, is the caller's; the rest is ours. */
+async function fail(
+  services: PortalAppServices,
+  request: Request,
+  response: Response,
+  error: unknown,
+): Promise<void> {
+  const { status } = (error ?? {}) as { status?: unknown };
+  const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
+  const isAway = isDatabaseUnavailable(error);
+  if (!isTheirs) services.log.error('a page failed', { error });
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { visit } = await visitOf(services, request, { withSession: false });
+  const id = currentRequest()?.requestId ?? '';
+  send(response, visit, isTheirs ? notFound(visit) : isAway ? busy(visit) : bug(visit, id), []);
+}
+
+/** One line and one count per request, once it is over. Never the address: a link that was mailed is a secret. */
+function observed({ log, metrics }: PortalAppServices): RequestHandler {
+  return (request, response, next) => {
+    const begun = process.hrtime.bigint();
+    const context = currentRequest();
+    response.once('close', () => {
+      const seconds = Number(process.hrtime.bigint() - begun) / 1e9;
+      const route = context?.route ?? 'unknown';
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.request(route, status, seconds);
+      log.debug('request', {
+        method: request.method,
+        route,
+        status,
+        duration_ms: Math.round(seconds * 1000),
+      });
+    });
+    next();
+  };
+}

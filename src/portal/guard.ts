@@ -1,0 +1,64 @@
+/** Who gets past which route: decided here, by the table of routes alone. */
+import { findMerchant } from '../merchants/merchants';
+import { roleAt } from '../people/members';
+import type { Session } from '../people/sessions';
+import { stageOf } from '../people/sign-in';
+import { platformRoleOf } from '../people/users';
+import type { PortalRoute } from './routes';
+import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
+import { go } from './visit';
+import { notAllowed, notFound } from './pages/refusals';
+
+export interface Guarded {
+  answer: Answer;
+  /** As the route saw it: with the merchant of the page. */
+  seen: Visit;
+}
+
+/** @returns what the route answers, or what whoever may not have it is told. */
+export async function guarded(route: PortalRoute, visit: Visit): Promise<Guarded> {
+  const place = 'merchant' in visit.params && visit.session ? await placeOf(visit, visit.session) : undefined;
+  const seen = { ...visit, place };
+  return { answer: await answerOf(route, seen), seen };
+}
+
+async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
+  if (route.who === 'anybody') return route.handle(visit);
+  const { session } = visit;
+  if (!session) return go(`/sign-in${backTo(visit)}`);
+  const signedIn: SignedInVisit = { ...visit, session };
+  if (route.who === 'half') return route.handle(signedIn);
+  const stage = stageOf(session, visit.config.environment);
+  if (stage === 'second_factor') return go(`/second-factor${backTo(visit)}`);
+  if (stage === 'enrol') return go('/security/app');
+  if (route.who === 'person') return inProvedTime(route.provedAgain, signedIn) ?? route.handle(signedIn);
+
+  const { place } = visit;
+  // Another merchant's page and one that nobody has are told alike.
+  if (!place) return notFound(visit);
+  if (!route.who.includes(place.as)) return notAllowed({ ...signedIn, place });
+  const there: MerchantVisit = { ...signedIn, place };
+  return inProvedTime(route.provedAgain, signedIn) ?? route.handle(there);
+}
+
+function inProvedTime(
+  provedAgain: ((params: Visit['params']) => string) | undefined,
+  { session, params }: SignedInVisit,
+): Answer | undefined {
+  if (!provedAgain || session.isFresh) return undefined;
+  return go(`/confirm?next=${encodeURIComponent(provedAgain(params))}`);
+}
+
+async function placeOf({ db, params, config }: Visit, session: Session): Promise<Place | undefined> {
+  const { person } = session;
+  if (stageOf(session, config.environment) !== 'in') return undefined;
+  const merchant = await findMerchant(db, params['merchant'] ?? '');
+  if (!merchant) return undefined;
+  const role = await roleAt(db, merchant.merchant_id, person.userId);
+  const as = role ?? (await platformRoleOf(db, person));
+  return as && { merchant, as };
+}
+
+function backTo({ method, path }: Visit): string {
+  return method === 'GET' && path !== '/' ? `?next=${encodeURIComponent(path)}` : '';
+}

@@ -1,0 +1,112 @@
+/** For who has lost the password: a link by mail, told alike to everybody who asks. */
+import { enqueueMail } from '../../mail/enqueue-mail';
+import { findLink, makeLink, resetPassword } from '../../people/links';
+import { PeopleRefusal } from '../../people/refusal';
+import { recordOwn } from '../../people/sign-in';
+import { mayMail } from '../../people/tries';
+import { findUser, personOf } from '../../people/users';
+import { inTransaction } from '../../store/transaction';
+import { noticeMail, resetMail } from '../mails';
+import { draw, template } from '../render';
+import { go, type Answer, type Visit } from '../visit';
+import { problem } from './parts';
+
+const forgotTemplate = template(`
+<div class="narrow">
+<h1><%= it.t('forgot.title') %></h1>
+<% if (it.sendsMail) { %>
+<p><%= it.t('forgot.text') %></p>
+<form method="post" action="/forgot" class="card">
+<%~ it.token %>
+<label for="email"><%= it.t('sign_in.email') %></label>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="254">
+<button type="submit"><%= it.t('forgot.submit') %></button>
+</form>
+<% } else { %><p><%= it.t('forgot.no_mail') %></p><% } %>
+</div>
+`);
+const sentTemplate = template(`
+<div class="narrow"><h1><%= it.t('forgot.sent.title') %></h1><p><%= it.t('forgot.sent.text') %></p></div>
+`);
+
+export function showForgot(visit: Visit): Promise<Answer> {
+  const { sendsMail, t } = visit;
+  const body = draw(visit, forgotTemplate, { sendsMail });
+  return Promise.resolve({ kind: 'page', title: t('forgot.title'), body });
+}
+
+/** The mail is written when the answer is out: how long that takes would tell whether there is an account. */
+export function askReset(visit: Visit): Promise<Answer> {
+  const email = visit.form('email').slice(0, 254);
+  setImmediate(() => {
+    writeReset(visit, email).catch((error: unknown) => {
+      visit.log.error('a new password could not be mailed', { error });
+    });
+  });
+  const body = draw(visit, sentTemplate);
+  return Promise.resolve({ kind: 'page', title: visit.t('forgot.sent.title'), body });
+}
+
+async function writeReset({ db, settings, sendsMail }: Visit, email: string): Promise<void> {
+  const user = await findUser(db, email);
+  // Who was invited and never came is invited again, by who did it before.
+  if (!sendsMail || !user?.password_hash || !(await mayMail(db, user.email))) return;
+  await inTransaction(db, async (trx) => {
+    const token = await makeLink(trx, { kind: 'reset', userId: user.user_id });
+    await enqueueMail(trx, resetMail(settings.url, user, token));
+    await recordOwn(trx, personOf(user), 'user.reset_asked');
+  });
+}
+
+/** The token moves into a cookie, so that no later address, and no page behind a link, has it. */
+export function openReset({ params, cookies }: Visit): Promise<Answer> {
+  const token = params['token'] ?? '';
+  return Promise.resolve(go('/reset', /^[\w-]{43}$/.test(token) ? [cookies.set('link', token)] : []));
+}
+
+const resetTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('reset.title') %></h1>
+<form method="post" action="/reset" class="card">
+<%~ it.token %>
+<input type="hidden" name="username" autocomplete="username" value="<%= it.email %>">
+<label for="password"><%= it.t('password.new') %></label>
+<p class="hint" id="password-hint"><%= it.t('password.hint') %></p>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="512" aria-describedby="password-hint">
+<button type="submit"><%= it.t('reset.submit') %></button>
+</form>
+</div>
+`);
+const deadTemplate = template(`
+<div class="narrow"><h1><%= it.t('link.dead.title') %></h1><p><%= it.t('link.dead.text') %></p>
+<p><a href="/sign-in"><%= it.t('sign_in.title') %></a></p></div>
+`);
+
+export function deadLink(visit: Visit): Answer {
+  const body = draw(visit, deadTemplate);
+  return { kind: 'page', status: 410, title: visit.t('link.dead.title'), body };
+}
+
+export async function showReset(visit: Visit, fault = ''): Promise<Answer> {
+  const link = await findLink(visit.db, 'reset', visit.cookies.get('link') ?? '');
+  if (!link) return deadLink(visit);
+  const told = problem(visit, fault, 'password');
+  const body = draw(visit, resetTemplate, { problem: told, email: link.user.email });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: visit.t('reset.title'), body };
+}
+
+export async function setNewPassword(visit: Visit): Promise<Answer> {
+  const { db, cookies, form, settings, sendsMail } = visit;
+  try {
+    await inTransaction(db, async (trx) => {
+      const { user } = await resetPassword(trx, cookies.get('link') ?? '', form('password'));
+      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, user, 'password'));
+      await recordOwn(trx, personOf(user), 'user.reset');
+    });
+  } catch (error) {
+    if (!(error instanceof PeopleRefusal)) throw error;
+    return error.code === 'password_weak' ? showReset(visit, visit.t('password.weak')) : deadLink(visit);
+  }
+  return go('/sign-in?done=reset', [cookies.clear('link'), cookies.clear('session')]);
+}

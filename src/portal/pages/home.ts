@@ -1,0 +1,41 @@
+import { listMerchants } from '../../merchants/merchants';
+import { workplacesOf } from '../../people/members';
+import { platformRoleOf } from '../../people/users';
+import { draw, template } from '../render';
+import { go, type Answer, type SignedInVisit } from '../visit';
+
+const homeTemplate = template(`
+<h1><%= it.t('home.title') %></h1>
+<% if (it.workplaces.length > 0) { %>
+<h2><%= it.t('home.yours') %></h2>
+<ul class="places">
+<% for (const place of it.workplaces) { %>
+<li><a href="/m/<%= place.merchant_id %>"><%= place.name %></a>
+<span class="hint"><%= it.t('role.' + place.role) %> · <%= it.t('home.status.' + place.status) %></span></li>
+<% } %>
+</ul>
+<% } %>
+<% if (it.all) { %>
+<h2><%= it.t('home.all') %></h2>
+<ul class="places">
+<% for (const merchant of it.all) { %>
+<li><a href="/m/<%= merchant.merchant_id %>"><%= merchant.name %></a>
+<span class="hint"><%= it.t('home.status.' + merchant.status) %></span></li>
+<% } %>
+</ul>
+<% } %>
+<% if (!it.all && it.workplaces.length === 0) { %>
+<div class="empty"><h2><%= it.t('home.none.title') %></h2><p><%= it.t('home.none.text') %></p></div>
+<% } %>
+`);
+
+/** Whoever works in one place alone is taken there. */
+export async function home(visit: SignedInVisit): Promise<Answer> {
+  const { db, session, t } = visit;
+  const workplaces = await workplacesOf(db, session.person.userId);
+  const isPlatform = (await platformRoleOf(db, session.person)) !== undefined;
+  const [only] = workplaces;
+  if (only && workplaces.length === 1 && !isPlatform) return go(`/m/${only.merchant_id}`);
+  const all = isPlatform ? await listMerchants(db) : undefined;
+  return { kind: 'page', title: t('home.title'), body: draw(visit, homeTemplate, { workplaces, all }) };
+}

@@ -1,0 +1,66 @@
+import { acceptInvitation, findLink } from '../../people/links';
+import { PeopleRefusal } from '../../people/refusal';
+import { recordOwn } from '../../people/sign-in';
+import { personOf } from '../../people/users';
+import { inTransaction } from '../../store/transaction';
+import { draw, template } from '../render';
+import { go, type Answer, type Visit } from '../visit';
+import { deadLink } from './forgot';
+import { problem } from './parts';
+
+/** The token moves into a cookie, so that no later address, and no page behind a link, has it. */
+export function openInvitation({ params, cookies }: Visit): Promise<Answer> {
+  const token = params['token'] ?? '';
+  return Promise.resolve(go('/invitation', /^[\w-]{43}$/.test(token) ? [cookies.set('link', token)] : []));
+}
+
+const invitationTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('invitation.title') %></h1>
+<p><%= it.text %></p>
+<form method="post" action="/invitation" class="card">
+<%~ it.token %>
+<input type="hidden" name="username" autocomplete="username" value="<%= it.email %>">
+<% if (it.isKnown) { %><p><%= it.t('invitation.known') %></p><% } else { %>
+<label for="password"><%= it.t('password.new') %></label>
+<p class="hint" id="password-hint"><%= it.t('password.hint') %></p>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="512" aria-describedby="password-hint">
+<% } %>
+<button type="submit"><%= it.t('invitation.submit') %></button>
+</form>
+</div>
+`);
+
+export async function showInvitation(visit: Visit, fault = ''): Promise<Answer> {
+  const { db, cookies, t } = visit;
+  const link = await findLink(db, 'invitation', cookies.get('link') ?? '');
+  if (!link) return deadLink(visit);
+  const { email } = link.user;
+  const { merchantName: merchant } = link;
+  const body = draw(visit, invitationTemplate, {
+    problem: problem(visit, fault, 'password'),
+    email,
+    isKnown: link.user.password_hash !== null,
+    text:
+      merchant === undefined
+        ? t('invitation.platform', { email })
+        : t('invitation.merchant', { merchant, email }),
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('invitation.title'), body };
+}
+
+export async function acceptInvite(visit: Visit): Promise<Answer> {
+  const { db, cookies, form, t } = visit;
+  try {
+    await inTransaction(db, async (trx) => {
+      const link = await acceptInvitation(trx, cookies.get('link') ?? '', form('password'));
+      const of = link.merchantId === null ? {} : { merchant_id: link.merchantId };
+      await recordOwn(trx, personOf(link.user), 'user.accept', of);
+    });
+  } catch (error) {
+    if (!(error instanceof PeopleRefusal)) throw error;
+    return error.code === 'password_weak' ? showInvitation(visit, t('password.weak')) : deadLink(visit);
+  }
+  return go('/sign-in?done=invitation', [cookies.clear('link')]);
+}

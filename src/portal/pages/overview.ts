@@ -1,0 +1,84 @@
+import { DateTime } from 'luxon';
+import { readFigures, type Figure, type OwnBalance } from '../merchant-figures';
+import { money, percent } from '../format';
+import { draw, template } from '../render';
+import type { Answer, MerchantVisit } from '../visit';
+import { isWord } from '../words';
+import { barChart } from './bar-chart';
+
+const overviewTemplate = template(`
+<h1><%= it.t('overview.title') %></h1>
+<nav class="tabs" aria-label="<%= it.t('overview.period') %>">
+<% for (const one of it.periods) { %><a href="<%= it.base %>?days=<%= one %>"<% if (one === it.days) { %> aria-current="page"<% } %>><%= it.t('overview.days.' + one) %></a><% } %>
+</nav>
+<section aria-labelledby="balances">
+<h2 id="balances"><%= it.t('overview.balances') %></h2>
+<% if (it.balances.length > 0) { %>
+<ul class="tiles">
+<% for (const one of it.balances) { %><li class="card"><span class="hint"><%= one.name %></span><strong><%= one.amount %></strong></li><% } %>
+</ul>
+<% } else { %><p class="hint"><%= it.t('overview.balances.none') %></p><% } %>
+</section>
+<section aria-labelledby="figures">
+<h2 id="figures"><%= it.t('overview.figures') %></h2>
+<% if (it.figures.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
+<thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
+<tbody>
+<% for (const one of it.figures) { %><tr><th scope="row"><%= it.t('rail.' + one.rail) %></th>
+<td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
+<td class="number" data-label="<%= it.t('overview.rate') %>"><%= one.rate %></td><td class="number" data-label="<%= it.t('overview.waiting') %>"><% if (one.waiting > 0) { %><a href="<%= it.base %>/payments?state=waiting&amp;rail=<%= one.rail %>"><%= it.count(one.waiting) %></a><% } else { %>0<% } %></td></tr><% } %>
+</tbody></table>
+<% if (it.chart) { %><figure><%~ it.chart %><figcaption class="hint"><%= it.t('overview.chart') %></figcaption></figure><% } %>
+<% } else { %>
+<div class="empty"><h3><%= it.t('overview.empty.title') %></h3><p><%= it.t('overview.empty.text') %></p></div>
+<% } %>
+</section>
+`);
+
+const periods = ['1', '7', '30'] as const;
+
+export async function overview(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, query, config, t } = visit;
+  const days = periods.find((one) => one === query.get('days')) ?? '1';
+  const today = DateTime.now().setZone(config.timezone).startOf('day');
+  const from = today.minus({ days: Number(days) - 1 });
+  const { figures, balances, perDay } = await readFigures(db, place.merchant.merchant_id, {
+    from: from.toJSDate(),
+    offsetMinutes: today.offset,
+  });
+  const names = Array.from({ length: Number(days) }, (_, n) => from.plus({ days: n }).toISODate() ?? '');
+  const body = draw(visit, overviewTemplate, {
+    days,
+    periods,
+    balances: balances.map((one) => balanceTile(visit, one)),
+    figures: figures.map((one) => row(visit, one)),
+    chart:
+      days === '1'
+        ? ''
+        : barChart(
+            visit,
+            names.map((name) => ({ name, value: perDay.get(name) ?? 0 })),
+            t('overview.chart'),
+          ),
+  });
+  return { kind: 'page', title: t('overview.title'), body };
+}
+
+function row(visit: MerchantVisit, figure: Figure) {
+  const { language } = visit;
+  const { rail, currency, collected, paidOut, succeeded, ended, waiting } = figure;
+  return {
+    rail,
+    collected: money(collected, currency, language),
+    paidOut: money(paidOut, currency, language),
+    rate: ended === 0 ? '–' : percent(succeeded / ended, language),
+    waiting,
+  };
+}
+
+function balanceTile({ language, t }: MerchantVisit, { kind, rail, country, currency, minor }: OwnBalance) {
+  const word = `rail.${rail ?? ''}`;
+  const parts = [t(`account.${kind}`), isWord(word) ? t(word) : rail, country];
+  return { name: parts.filter(Boolean).join(' · '), amount: money(minor, currency, language) };
+}

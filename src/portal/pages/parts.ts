@@ -1,0 +1,27 @@
+/** Pieces that several pages are made of. */
+import { draw, template } from '../render';
+import type { Visit } from '../visit';
+import { isWord } from '../words';
+
+const problemTemplate = template(`
+<div class="problem" role="alert">
+<h2><%= it.t('error.heading') %></h2>
+<p><% if (it.field) { %><a href="#<%= it.field %>"><%= it.text %></a><% } else { %><%= it.text %><% } %></p>
+</div>
+`);
+
+/** What is wrong with a form, above it. @param field the id of what to mend. */
+export function problem(visit: Visit, text: string, field = ''): string {
+  return text === '' ? '' : draw(visit, problemTemplate, { text, field });
+}
+
+const doneTemplate = template('<p class="done" role="status"><%= it.text %></p>');
+
+/**
+ * What was done by the form before this page, told once: `?done=` names it by a word of the catalogue.
+ * @param prefix of the words that this page may tell.
+ */
+export function doneOf(visit: Visit, prefix: string): string {
+  const word = `${prefix}.done.${visit.query.get('done') ?? ''}`;
+  return isWord(word) ? draw(visit, doneTemplate, { text: visit.t(word) }) : '';
+}

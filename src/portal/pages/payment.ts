@@ -1,0 +1,209 @@
+import { recordAction } from '../../operators/audit-log';
+import { actorOf } from '../../people/users';
+import { getPaymentOfMerchant } from '../merchant-payment';
+import { draw, template } from '../render';
+import { readTimeline, type Timeline } from '../../payments/record/timeline';
+import type { PaymentRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
+import type { Currency } from '../../domain/money';
+import { isFinal } from '../../domain/payment';
+import { money } from '../format';
+import type { Answer, MerchantVisit } from '../visit';
+import { isWord } from '../words';
+import { amountOf, maskedPhone, toneOf } from './payment-words';
+import { notFound } from './refusals';
+import { storyOf } from './payment-story';
+
+const paymentTemplate = template(`
+<p><a href="<%= it.base %>/payments"><%= it.t('payment.back') %></a></p>
+<div id="payment"<% if (it.isOpen) { %> hx-get="<%= it.base %>/payments/<%= it.payment.payment_id %>" hx-trigger="every 4s" hx-select="#payment" hx-swap="outerHTML"<% } %>>
+<h1><span class="amount"><%= it.amount %></span> <span class="state <%= it.tone %>"><%= it.t('state.' + it.payment.state) %></span></h1>
+<div class="sentence" role="status">
+<p><strong><%= it.sentence %></strong></p>
+<p><%= it.next %></p>
+</div>
+<% if (it.isHeld) { %><p class="note"><%= it.t('payment.case') %></p><% } %>
+
+<section aria-labelledby="facts" class="card">
+<h2 id="facts"><%= it.t('payment.facts') %></h2>
+<dl class="facts">
+<% for (const [name, value] of it.facts) { %><div><dt><%= name %></dt><dd><%= value %></dd></div><% } %>
+<% if (it.payment.phone_number) { %><div><dt><%= it.t('payments.customer') %></dt><dd>
+<% if (it.phone) { %><span class="whole"><%= it.phone %></span><% } else { %><%= it.masked %>
+<% if (it.mayReveal) { %><form method="post" action="<%= it.base %>/payments/<%= it.payment.payment_id %>/phone" class="inline"><%~ it.token %><button class="link" type="submit"><%= it.t('payment.reveal') %></button></form><% } %><% } %>
+</dd></div><% } %>
+</dl>
+</section>
+
+<section aria-labelledby="story" class="card">
+<h2 id="story"><%= it.t('payment.story') %></h2>
+<ol class="story">
+<% for (const event of it.story) { %>
+<li class="<%= event.tone %>"><span class="when"><%~ it.time(event.at, true) %></span> <span class="what"><%= event.what %></span>
+<% if (event.evidence) { %><span class="evidence"><%= event.evidence %></span><% } %></li>
+<% } %>
+</ol>
+</section>
+
+<section aria-labelledby="money" class="card">
+<h2 id="money"><%= it.t('payment.money') %></h2>
+<% if (it.lines.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('payment.money') %></caption>
+<thead><tr><th scope="col"><%= it.t('payment.account') %></th><th scope="col"><%= it.t('payments.when') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
+<tbody>
+<% for (const line of it.lines) { %><tr><td data-label="<%= it.t('payment.account') %>"><%= line.account %></td><td data-label="<%= it.t('payments.when') %>"><%~ it.time(line.at) %></td><td class="number" data-label="<%= it.t('payments.amount') %>"><%= line.amount %></td></tr><% } %>
+</tbody></table>
+<% } else { %><p><%= it.t('payment.money.none') %></p><% } %>
+</section>
+
+<section aria-labelledby="webhooks" class="card">
+<h2 id="webhooks"><%= it.t('payment.webhooks') %></h2>
+<% if (it.webhooks.length === 0) { %><p><%= it.t('payment.webhooks.none') %></p><% } %>
+<% for (const webhook of it.webhooks) { %>
+<h3><%= it.t('state.' + webhook.to_state) %> <span class="state <%= webhook.tone %>"><%= it.t('webhook.' + webhook.state) %></span></h3>
+<p class="hint"><%= it.t('webhook.id') %> <code><%= webhook.webhook_id %></code></p>
+<% if (webhook.deliveries.length > 0) { %>
+<ol class="story">
+<% for (const one of webhook.deliveries) { %>
+<li class="<%= one.isGood ? 'good' : 'bad' %>"><span class="when"><%~ it.time(one.at, true) %></span>
+<span class="what"><%= one.http_status === null ? it.t('webhook.no_answer') : it.t('webhook.answer', { status: one.http_status }) %></span>
+<span class="evidence"><%= one.url %> · <%= one.duration_ms %> ms<% if (one.error) { %> · <%= one.error %><% } %></span></li>
+<% } %>
+</ol>
+<% } %>
+<% if (webhook.state === 'pending') { %><p class="hint"><%= it.t('webhook.next') %> <%~ it.time(webhook.next_at, true) %></p><% } %>
+<% if (webhook.body) { %><details><summary><%= it.t('webhook.body') %></summary><pre tabindex="0"><code><%= webhook.body %></code></pre></details><% } %>
+<% } %>
+</section>
+</div>
+`);
+
+export async function payment(visit: MerchantVisit): Promise<Answer> {
+  const found = await getPaymentOfMerchant(visit.db, visit.place.merchant, visit.params['payment'] ?? '');
+  return found ? paymentPage(visit, found) : notFound(visit);
+}
+
+/** The whole number, for who asked for it: once, and with a line in the log. */
+export async function revealPhone(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, session, params } = visit;
+  const found = await getPaymentOfMerchant(db, place.merchant, params['payment'] ?? '');
+  if (!found?.phone_number) return notFound(visit);
+  await inTransaction(db, (trx) =>
+    recordAction(trx, {
+      by: actorOf(session.person),
+      action: 'payment.reveal_phone',
+      subject: { kind: 'payment', id: found.payment_id },
+    }),
+  );
+  return paymentPage(visit, found, found.phone_number);
+}
+
+async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: string): Promise<Answer> {
+  const { language, place, t } = visit;
+  const timeline = await readTimeline(visit.db, found.payment_id);
+  const amount = amountOf(found, language);
+  const body = draw(visit, paymentTemplate, {
+    payment: found,
+    amount,
+    tone: toneOf(found.state),
+    // A number that was asked for would be gone again.
+    isOpen: !isFinal(found.state) && phone === undefined,
+    isHeld: timeline.cases.some(({ closed_at: at }) => at === null),
+    sentence: t(`sentence.${found.kind}.${groupOf(found)}`, { amount }),
+    next: t(`next.${found.kind}.${groupOf(found)}`),
+    facts: factsOf(visit, found, timeline),
+    phone,
+    masked: maskedPhone(found.phone_number),
+    mayReveal: place.as !== 'viewer' && place.as !== 'auditor' && place.as !== 'approver',
+    story: storyOf(visit, found, timeline),
+    lines: linesOf(visit, timeline),
+    webhooks: webhooksOf(visit, timeline),
+  });
+  return { kind: 'page', title: `${amount}, ${t(`state.${found.state}`)}`, body };
+}
+
+/** What there is to say of a state: the same of several. */
+function groupOf({ state }: PaymentRow) {
+  switch (state) {
+    case 'received':
+    case 'initiating':
+      return 'begun';
+    case 'pending':
+    case 'processing':
+      return 'waiting';
+    case 'failed':
+    case 'cancelled':
+    case 'timed_out':
+    case 'queued':
+    case 'succeeded':
+      return state;
+    case 'refunded':
+    case 'reversed':
+    case 'returned':
+      return 'back';
+  }
+}
+
+function factsOf({ t, language }: MerchantVisit, found: PaymentRow, { refunds }: Timeline): string[][] {
+  const of = (minor: string | null, currency: Currency | null) =>
+    minor === null || currency === null || minor === '0' ? '' : money(minor, currency, language);
+  const reason = [found.result_text, found.failure_code].filter(Boolean).join(' · ');
+  return [
+    [t('payments.kind'), `${t(`kind.${found.kind}`)} · ${railWord(found.rail, t)}`],
+    [t('payment.confirmed'), of(found.confirmed_minor, found.instructed_currency)],
+    [t('payment.credited'), of(found.credited_minor, found.credited_currency)],
+    [t('payment.given_back'), of(found.given_back_minor, found.instructed_currency)],
+    [t('payment.order'), found.order_id ?? ''],
+    [t('payments.reference'), found.account_reference ?? ''],
+    [t('payment.receipt'), found.provider_receipt ?? ''],
+    [t('payment.provider_reference'), found.provider_reference ?? ''],
+    [t('payment.reason'), found.state === 'succeeded' ? '' : reason],
+    [t('payment.id'), found.payment_id],
+    [t('payment.refunds'), refunds.map(({ payment_id: id }) => id).join(', ')],
+  ].filter(([, value]) => value !== '');
+}
+
+function railWord(rail: string, t: MerchantVisit['t']): string {
+  const word = `rail.${rail}`;
+  return isWord(word) ? t(word) : rail;
+}
+
+/** What concerns the merchant: what the platform books on its own accounts does not. */
+function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
+  return ledger
+    .filter(({ account }) => account.includes(place.merchant.merchant_id))
+    .map(({ account, amount, currency, at }) => {
+      const word = `account.${account.split(':')[0] ?? ''}`;
+      return {
+        account: isWord(word) ? t(word) : account,
+        at,
+        amount: money(amount, currency as Currency, language),
+      };
+    });
+}
+
+const webhookTones = { pending: 'open', delivered: 'good', dead: 'bad', unaddressed: 'bad' } as const;
+
+/** Who sees no whole number sees no body, which has it. */
+function webhooksOf({ place }: MerchantVisit, { webhooks }: Timeline) {
+  const mayReadBody = place.as === 'owner' || place.as === 'developer' || place.as === 'finance';
+  return webhooks.map((webhook) => ({
+    ...webhook,
+    tone: webhookTones[webhook.state],
+    body: mayReadBody && webhook.body_pruned_at === null ? indented(webhook.body) : '',
+    deliveries: webhook.deliveries.map((one) => ({
+      ...one,
+      url: originOf(one.url),
+      isGood: one.http_status !== null && one.http_status >= 200 && one.http_status < 300,
+    })),
+  }));
+}
+
+/** Of an address: its path and query may be a secret of the merchant's developers. */
+function originOf(url: string | null): string {
+  return url !== null && URL.canParse(url) ? new URL(url).host : '';
+}
+
+function indented(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 2);
+}

@@ -1,0 +1,171 @@
+import { DateTime } from 'luxon';
+import { findByAnyId } from '../../payments/record/find-by-any-id';
+import type { PaymentKind } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+import {
+  listPayments,
+  positionText,
+  readPosition,
+  stateGroups,
+  type PaymentFilter,
+  type StateGroup,
+} from '../payment-list';
+import { draw, template } from '../render';
+import { go, type Answer, type MerchantVisit } from '../visit';
+import { amountOf, maskedPhone, toneOf } from './payment-words';
+
+const listTemplate = template(`
+<h1><%= it.t('payments.title') %></h1>
+<form method="get" action="<%= it.base %>/payments" class="filters card" role="search" aria-label="<%= it.t('payments.search') %>">
+<div class="field wide"><label for="q"><%= it.t('payments.find') %></label>
+<input id="q" name="q" type="search" maxlength="200" value="<%= it.q %>" aria-describedby="q-hint"><p class="hint" id="q-hint"><%= it.t('payments.find.hint') %></p></div>
+<div class="field"><label for="state"><%= it.t('payments.state') %></label>
+<select id="state" name="state"><option value=""><%= it.t('payments.any') %></option>
+<% for (const group of it.groups) { %><option value="<%= group %>"<% if (it.state === group) { %> selected<% } %>><%= it.t('payments.group.' + group) %></option><% } %>
+</select></div>
+<div class="field"><label for="kind"><%= it.t('payments.kind') %></label>
+<select id="kind" name="kind"><option value=""><%= it.t('payments.any') %></option>
+<% for (const kind of it.kinds) { %><option value="<%= kind %>"<% if (it.kind === kind) { %> selected<% } %>><%= it.t('kind.' + kind) %></option><% } %>
+</select></div>
+<div class="field"><label for="rail"><%= it.t('payments.rail') %></label>
+<select id="rail" name="rail"><option value=""><%= it.t('payments.any') %></option>
+<% for (const rail of it.rails) { %><option value="<%= rail %>"<% if (it.rail === rail) { %> selected<% } %>><%= it.t('rail.' + rail) %></option><% } %>
+</select></div>
+<div class="field"><label for="phone"><%= it.t('payments.phone') %></label><input id="phone" name="phone" inputmode="numeric" maxlength="4" size="4" value="<%= it.phone %>"></div>
+<div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" value="<%= it.from %>"></div>
+<div class="field"><label for="until"><%= it.t('payments.until') %></label><input id="until" name="until" type="date" value="<%= it.until %>"></div>
+<div class="field buttons"><button type="submit"><%= it.t('payments.show') %></button>
+<% if (it.isFiltered) { %><a href="<%= it.base %>/payments"><%= it.t('payments.clear') %></a><% } %></div>
+</form>
+<div id="list"<% if (it.renewUrl) { %> hx-get="<%= it.renewUrl %>" hx-trigger="every 10s" hx-select="#list" hx-swap="outerHTML"<% } %>>
+<% if (it.rows.length > 0) { %>
+<table class="stack">
+<caption class="unseen"><%= it.t('payments.title') %></caption>
+<thead><tr><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('payments.state') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th><th scope="col"><%= it.t('payments.kind') %></th><th scope="col"><%= it.t('payments.customer') %></th><th scope="col"><%= it.t('payments.reference') %></th></tr></thead>
+<tbody>
+<% for (const row of it.rows) { %>
+<tr>
+<td data-label="<%= it.t('payments.when') %>"><a href="<%= it.base %>/payments/<%= row.id %>"><%~ it.time(row.at) %></a></td>
+<td data-label="<%= it.t('payments.state') %>"><span class="state <%= row.tone %>"><%= it.t('state.' + row.state) %></span></td>
+<td data-label="<%= it.t('payments.amount') %>" class="number"><%= row.amount %></td>
+<td data-label="<%= it.t('payments.kind') %>"><%= it.t('kind.' + row.kind) %> · <%= it.t('rail.' + row.rail) %></td>
+<td data-label="<%= it.t('payments.customer') %>"><%= row.phone %></td>
+<td data-label="<%= it.t('payments.reference') %>"><%= row.reference %></td>
+</tr>
+<% } %>
+</tbody>
+</table>
+<% } else { %>
+<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.older ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
+<% } %>
+</div>
+<% if (it.newest || it.older) { %>
+<nav class="pager" aria-label="<%= it.t('payments.pager') %>">
+<% if (it.newest) { %><a href="<%= it.newest %>"><%= it.t('payments.newest') %></a><% } %>
+<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t('payments.older') %></a><% } %>
+</nav>
+<% } %>
+`);
+
+const kinds: readonly PaymentKind[] = ['deposit', 'payout', 'refund'];
+export const railNames = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'] as const;
+
+function oneOf<T extends string>(text: string | null, words: readonly T[]): T | undefined {
+  return words.find((word) => word === text);
+}
+
+/** The day as it begins where the merchant is; undefined for what is no date. */
+function dayOf(text: string, zone: string): DateTime | undefined {
+  const day = DateTime.fromFormat(text, 'yyyy-MM-dd', { zone });
+  return day.isValid ? day : undefined;
+}
+
+function filterOf({ query, place, config }: MerchantVisit) {
+  const text = (name: string) => (query.get(name) ?? '').slice(0, 200);
+  const state = oneOf(query.get('state'), Object.keys(stateGroups) as StateGroup[]);
+  const kind = oneOf(query.get('kind'), kinds);
+  const rail = oneOf(query.get('rail'), railNames);
+  const phone = /^\d{1,4}$/.test(text('phone')) ? text('phone') : '';
+  const [from, until] = [dayOf(text('from'), config.timezone), dayOf(text('until'), config.timezone)];
+  const filter: PaymentFilter = {
+    merchantId: place.merchant.merchant_id,
+    ...(state && { states: stateGroups[state] }),
+    ...(kind && { kind }),
+    ...(rail && { rail }),
+    ...(phone !== '' && { phoneEnd: phone }),
+    ...(from && { from: from.toJSDate() }),
+    ...(until && { until: until.plus({ days: 1 }).toJSDate() }),
+  };
+  const shown = {
+    q: text('q').trim(),
+    state: state ?? '',
+    kind: kind ?? '',
+    rail: rail ?? '',
+    phone,
+    from: from?.toISODate() ?? '',
+    until: until?.toISODate() ?? '',
+  };
+  return { filter, shown };
+}
+
+export async function payments(visit: MerchantVisit): Promise<Answer> {
+  const { db, rails, place, query, t } = visit;
+  const base = `/m/${place.merchant.merchant_id}/payments`;
+  const { filter, shown } = filterOf(visit);
+  const before = readPosition(query.get('before') ?? '');
+  if (shown.q !== '') {
+    const found = await findByAnyId(db, [...rails], shown.q);
+    const own = found.filter(({ merchant_id: id }) => id === place.merchant.merchant_id);
+    const [only] = own;
+    if (only && own.length === 1) return go(`${base}/${only.payment_id}`);
+    return listPage(visit, { payments: own, shown, isFiltered: true });
+  }
+  const { payments: listed, older } = await listPayments(db, filter, before);
+  const wishes = new URLSearchParams(Object.entries(shown).filter(([, value]) => value !== ''));
+  const isFiltered = [...wishes].length > 0;
+  const urlOf = (more: Record<string, string>) => {
+    const all = new URLSearchParams([...wishes, ...Object.entries(more)]).toString();
+    return all === '' ? base : `${base}?${all}`;
+  };
+  return listPage(visit, {
+    payments: listed,
+    shown,
+    isFiltered,
+    older: older ? urlOf({ before: positionText(older) }) : '',
+    newest: before ? urlOf({}) : '',
+    // What is further down stands still for who reads it.
+    renewUrl: before ? '' : urlOf({}),
+    title: t('payments.title'),
+  });
+}
+
+function listPage(
+  visit: MerchantVisit,
+  {
+    payments: listed,
+    ...more
+  }: { payments: PaymentRow[]; shown: object; isFiltered: boolean } & Record<string, unknown>,
+): Answer {
+  const rows = listed.map((payment) => ({
+    id: payment.payment_id,
+    at: payment.created_at,
+    state: payment.state,
+    tone: toneOf(payment.state),
+    amount: amountOf(payment, visit.language),
+    kind: payment.kind,
+    rail: payment.rail,
+    phone: maskedPhone(payment.phone_number),
+    reference: payment.order_id ?? payment.account_reference ?? '',
+  }));
+  const choices = { groups: Object.keys(stateGroups), kinds, rails: railNames };
+  const body = draw(visit, listTemplate, {
+    older: '',
+    newest: '',
+    renewUrl: '',
+    ...more,
+    ...more.shown,
+    ...choices,
+    rows,
+  });
+  return { kind: 'page', title: visit.t('payments.title'), body };
+}

@@ -1,0 +1,36 @@
+/** What is told where a page is not shown: what happened, and what to do now. */
+import { draw, template } from '../render';
+import type { Answer, MerchantVisit, Visit } from '../visit';
+import type { Word } from '../words';
+
+const refusal = template(`
+<h1><%= it.title %></h1>
+<p><%= it.text %></p>
+<p><a href="/"><%= it.t('error.first_page') %></a></p>
+`);
+
+function refusalPage(visit: Visit, status: number, title: Word, text: string): Answer {
+  const told = visit.t(title);
+  return { kind: 'page', status, title: told, body: draw(visit, refusal, { title: told, text }) };
+}
+
+export function notFound(visit: Visit): Answer {
+  return refusalPage(visit, 404, 'error.not_found.title', visit.t('error.not_found.text'));
+}
+
+export function notAllowed(visit: MerchantVisit): Answer {
+  const role = visit.t(`role.${visit.place.as}`);
+  return refusalPage(visit, 403, 'error.not_allowed.title', visit.t('error.not_allowed.text', { role }));
+}
+
+export function forged(visit: Visit): Answer {
+  return refusalPage(visit, 403, 'error.forged.title', visit.t('error.forged.text'));
+}
+
+export function busy(visit: Visit): Answer {
+  return refusalPage(visit, 503, 'error.busy.title', visit.t('error.busy.text'));
+}
+
+export function bug(visit: Visit, id: string): Answer {
+  return refusalPage(visit, 500, 'error.bug.title', visit.t('error.bug.text', { id }));
+}

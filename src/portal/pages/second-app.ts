@@ -1,0 +1,96 @@
+import { toString as qrCode } from 'qrcode';
+import { enqueueMail } from '../../mail/enqueue-mail';
+import { addSecondFactor, newSecondFactor, removeSecondFactor } from '../../people/second-factor';
+import { noteProof } from '../../people/sessions';
+import { recordOwn, stageOf } from '../../people/sign-in';
+import { inTransaction } from '../../store/transaction';
+import { noticeMail } from '../mails';
+import { draw, template } from '../render';
+import { go, type Answer, type SignedInVisit } from '../visit';
+import { problem } from './parts';
+import { notFound } from './refusals';
+import { showCodes } from './security';
+
+const appTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('app_add.title') %></h1>
+<% if (it.isNeeded) { %><p><%= it.t('app_add.needed') %></p><% } %>
+<p><%= it.t('app_add.scan') %></p>
+<div class="qr" role="img" aria-label="<%= it.t('app_add.picture') %>"><%~ it.picture %></div>
+<p><%= it.t('app_add.type') %><br><code class="key"><%= it.secret %></code></p>
+<form method="post" action="/security/app" class="card">
+<%~ it.token %><input type="hidden" name="sealed" value="<%= it.sealed %>">
+<label for="code"><%= it.t('app_add.enter') %></label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="10" spellcheck="false">
+<button type="submit"><%= it.t('app_add.submit') %></button>
+</form>
+</div>
+`);
+
+/** For this person in this session: a secret that is not known to anybody else, and is kept nowhere until it is proved. */
+const contextOf = ({ session }: SignedInVisit) => `new-totp:${session.person.userId}:${session.sessionId}`;
+
+/**
+ * Whoever has a second factor shows that first; whoever has none has just signed in, or proves once more who it is.
+ * @returns where to go first.
+ */
+function mustProve({ session, config }: SignedInVisit): Answer | undefined {
+  const stage = stageOf(session, config.environment);
+  if (stage === 'second_factor') return go('/second-factor?next=%2Fsecurity%2Fapp');
+  return stage === 'in' && !session.isFresh ? go('/confirm?next=%2Fsecurity%2Fapp') : undefined;
+}
+
+async function appPage(visit: SignedInVisit, secret: string | undefined, fault = ''): Promise<Answer> {
+  const { box, session, config, t } = visit;
+  const made = newSecondFactor(session.person.email, secret);
+  const body = draw(visit, appTemplate, {
+    problem: problem(visit, fault, 'code'),
+    isNeeded: stageOf(session, config.environment) === 'enrol',
+    picture: await qrCode(made.uri, { type: 'svg', margin: 2 }),
+    secret: made.secret.match(/.{1,4}/g)?.join(' ') ?? '',
+    sealed: box.seal(made.secret, contextOf(visit)),
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('app_add.title'), body };
+}
+
+export async function showApp(visit: SignedInVisit): Promise<Answer> {
+  return mustProve(visit) ?? appPage(visit, undefined);
+}
+
+export async function addApp(visit: SignedInVisit): Promise<Answer> {
+  const first = mustProve(visit);
+  if (first) return first;
+  const { db, box, session, form, settings, sendsMail, t } = visit;
+  const { person, sessionId } = session;
+  const secret = opened(visit, form('sealed'));
+  if (secret === undefined) return appPage(visit, undefined);
+  const code = form('code').slice(0, 40);
+  const codes = await addSecondFactor(db, box, { userId: person.userId, secret, code }, async (trx) => {
+    await noteProof(trx, sessionId, { passedSecond: true });
+    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_on'));
+    await recordOwn(trx, person, 'user.second_factor.add');
+  });
+  if (!codes) return appPage(visit, secret, t('second.wrong'));
+  return showCodes({ ...visit, session: { ...session, passedSecond: true } }, codes);
+}
+
+function opened(visit: SignedInVisit, sealed: string): string | undefined {
+  try {
+    return visit.box.open(sealed, contextOf(visit));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the sandbox alone: in live another takes its place. */
+export async function removeApp(visit: SignedInVisit): Promise<Answer> {
+  const { db, session, config, settings, sendsMail } = visit;
+  if (config.environment === 'live') return notFound(visit);
+  await inTransaction(db, async (trx) => {
+    await removeSecondFactor(trx, session.person.userId);
+    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, session.person, 'second_off'));
+    await recordOwn(trx, session.person, 'user.second_factor.remove');
+  });
+  return go('/security?done=removed');
+}

@@ -1,0 +1,152 @@
+import { enqueueMail } from '../../mail/enqueue-mail';
+import { PeopleRefusal } from '../../people/refusal';
+import { countRecoveryCodes, writeRecoveryCodes } from '../../people/second-factor';
+import { endOtherSessions, endSession, listSessions } from '../../people/sessions';
+import { recordOwn } from '../../people/sign-in';
+import { setPassword } from '../../people/users';
+import { inTransaction } from '../../store/transaction';
+import { noticeMail } from '../mails';
+import { draw, template } from '../render';
+import { go, type Answer, type SignedInVisit } from '../visit';
+import { doneOf, problem } from './parts';
+import { notFound } from './refusals';
+
+const securityTemplate = template(`
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.t('security.title') %></h1>
+<p><%= it.t('security.signed_in_as', { email: it.session.person.email }) %></p>
+
+<section class="card" aria-labelledby="second">
+<h2 id="second"><%= it.t('security.second.title') %></h2>
+<% if (it.session.person.hasSecondFactor) { %>
+<p><%= it.t('security.second.on') %></p>
+<div class="actions">
+<a class="button quiet" href="/security/app"><%= it.t('security.second.replace') %></a>
+<% if (it.mayRemove) { %>
+<form method="post" action="/security/app/remove"><%~ it.token %><button class="quiet" type="submit"><%= it.t('security.second.remove') %></button></form>
+<% } %>
+</div>
+<h3><%= it.t('security.recovery.title') %></h3>
+<p><%= it.t('security.recovery.left', { n: it.codesLeft }) %></p>
+<form method="post" action="/security/recovery-codes"><%~ it.token %><button class="quiet" type="submit"><%= it.t('security.recovery.new') %></button></form>
+<% } else { %>
+<p><%= it.t('security.second.off') %></p>
+<p><a class="button" href="/security/app"><%= it.t('security.second.add') %></a></p>
+<% } %>
+</section>
+
+<section class="card" aria-labelledby="change">
+<h2 id="change"><%= it.t('security.password.title') %></h2>
+<form method="post" action="/security/password">
+<%~ it.token %>
+<input type="hidden" name="username" autocomplete="username" value="<%= it.session.person.email %>">
+<label for="password"><%= it.t('password.new') %></label>
+<p class="hint" id="password-hint"><%= it.t('password.hint') %></p>
+<input id="password" name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="512" aria-describedby="password-hint">
+<button type="submit"><%= it.t('security.password.submit') %></button>
+</form>
+</section>
+
+<section class="card" aria-labelledby="sessions">
+<h2 id="sessions"><%= it.t('security.sessions.title') %></h2>
+<ul class="rows">
+<% for (const one of it.sessions) { %>
+<li>
+<dl>
+<div><dt><%= it.t('security.sessions.browser') %></dt><dd><%= one.agent %><% if (one.isHere) { %> <strong>(<%= it.t('security.sessions.here') %>)</strong><% } %></dd></div>
+<div><dt><%= it.t('security.sessions.address') %></dt><dd><%= one.address %></dd></div>
+<div><dt><%= it.t('security.sessions.since') %></dt><dd><%~ it.time(one.created_at) %></dd></div>
+<div><dt><%= it.t('security.sessions.seen') %></dt><dd><%~ it.time(one.seen_at) %></dd></div>
+</dl>
+<% if (!one.isHere) { %>
+<form method="post" action="/security/sessions/end"><%~ it.token %><input type="hidden" name="session" value="<%= one.session_id %>"><button class="quiet" type="submit"><%= it.t('security.sessions.end') %></button></form>
+<% } %>
+</li>
+<% } %>
+</ul>
+<% if (it.sessions.length > 1) { %>
+<form method="post" action="/security/sessions/end-others"><%~ it.token %><button type="submit"><%= it.t('security.sessions.end_others') %></button></form>
+<% } %>
+</section>
+`);
+
+export async function security(visit: SignedInVisit, fault = ''): Promise<Answer> {
+  const { db, session, config, t } = visit;
+  const { userId } = session.person;
+  const sessions = (await listSessions(db, userId)).map((one) => ({
+    ...one,
+    isHere: one.session_id === session.sessionId,
+  }));
+  const body = draw(visit, securityTemplate, {
+    done: fault === '' ? doneOf(visit, 'security') : '',
+    problem: problem(visit, fault, 'password'),
+    // In live nobody works without one: another takes its place.
+    mayRemove: config.environment === 'sandbox',
+    codesLeft: await countRecoveryCodes(db, userId),
+    sessions,
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('security.title'), body };
+}
+
+export async function endOneSession(visit: SignedInVisit): Promise<Answer> {
+  const { db, session, form } = visit;
+  const ended = await inTransaction(db, async (trx) => {
+    const isEnded = await endSession(trx, session.person.userId, form('session'));
+    if (isEnded) await recordOwn(trx, session.person, 'user.end_session', { session_id: form('session') });
+    return isEnded;
+  });
+  return ended ? go('/security?done=session') : notFound(visit);
+}
+
+export async function endOthers({ db, session }: SignedInVisit): Promise<Answer> {
+  await inTransaction(db, async (trx) => {
+    const ended = await endOtherSessions(trx, session.person.userId, session.sessionId);
+    await recordOwn(trx, session.person, 'user.end_sessions', { ended });
+  });
+  return go('/security?done=others');
+}
+
+export async function changePassword(visit: SignedInVisit): Promise<Answer> {
+  const { db, session, form, settings, sendsMail, t } = visit;
+  const { person, sessionId } = session;
+  try {
+    await inTransaction(db, async (trx) => {
+      await setPassword(trx, { user_id: person.userId, email: person.email }, form('password'));
+      await endOtherSessions(trx, person.userId, sessionId);
+      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'password'));
+      await recordOwn(trx, person, 'user.password');
+    });
+  } catch (error) {
+    if (!(error instanceof PeopleRefusal)) throw error;
+    return security(visit, t('password.weak'));
+  }
+  return go('/security?done=password');
+}
+
+const codesTemplate = template(`
+<div class="narrow">
+<h1><%= it.t('security.recovery.shown.title') %></h1>
+<p><%= it.t('security.recovery.shown.text') %></p>
+<ol class="codes card">
+<% for (const code of it.codes) { %><li><code><%= code %></code></li><% } %>
+</ol>
+<p><a class="button" href="/security"><%= it.t('security.recovery.kept') %></a></p>
+</div>
+`);
+
+/** The only time that they are shown. */
+export function showCodes(visit: SignedInVisit, codes: string[]): Answer {
+  const body = draw(visit, codesTemplate, { codes });
+  return { kind: 'page', title: visit.t('security.recovery.shown.title'), body };
+}
+
+export async function newRecoveryCodes(visit: SignedInVisit): Promise<Answer> {
+  const { db, session } = visit;
+  if (!session.person.hasSecondFactor) return notFound(visit);
+  const codes = await inTransaction(db, async (trx) => {
+    const written = await writeRecoveryCodes(trx, session.person.userId);
+    await recordOwn(trx, session.person, 'user.recovery_codes');
+    return written;
+  });
+  return showCodes(visit, codes);
+}

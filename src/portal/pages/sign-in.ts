@@ -1,0 +1,103 @@
+import { endSession } from '../../people/sessions';
+import { recordOwn, showCode, signIn, type Refused } from '../../people/sign-in';
+import { enqueueMail } from '../../mail/enqueue-mail';
+import { inTransaction } from '../../store/transaction';
+import { safeNext } from '../forgery';
+import { noticeMail } from '../mails';
+import { draw, template } from '../render';
+import { go, type Answer, type SignedInVisit, type Visit } from '../visit';
+import { doneOf, problem } from './parts';
+
+const signInTemplate = template(`
+<div class="narrow">
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.t('sign_in.title') %></h1>
+<form method="post" action="/sign-in" class="card">
+<%~ it.token %><input type="hidden" name="next" value="<%= it.next %>">
+<label for="email"><%= it.t('sign_in.email') %></label>
+<input id="email" name="email" type="email" autocomplete="username" required value="<%= it.email %>" maxlength="254">
+<label for="password"><%= it.t('sign_in.password') %></label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="512">
+<button type="submit"><%= it.t('sign_in.submit') %></button>
+</form>
+<p><a href="/forgot"><%= it.t('sign_in.forgot') %></a></p>
+</div>
+`);
+
+function signInPage(visit: Visit, { next = '/', email = '', fault = '', status = 200 } = {}): Answer {
+  const done = fault === '' ? doneOf(visit, 'sign_in') : '';
+  const told = problem(visit, fault, 'email');
+  const body = draw(visit, signInTemplate, { next, email, done, problem: told });
+  return { kind: 'page', status, title: visit.t('sign_in.title'), body };
+}
+
+export function showSignIn(visit: Visit): Promise<Answer> {
+  return Promise.resolve(signInPage(visit, { next: safeNext(visit.query.get('next')) }));
+}
+
+/** What is told of a refusal, in the words of the form. */
+export function refusedAs(visit: Visit, refused: Refused, wrong: string): { fault: string; status: number } {
+  return refused.kind === 'slow'
+    ? { fault: visit.t('sign_in.slow', { seconds: refused.retryAfterSeconds }), status: 429 }
+    : { fault: wrong, status: 422 };
+}
+
+export async function checkPassword(visit: Visit): Promise<Answer> {
+  const { db, box, cookies, form, trier } = visit;
+  const [email, next] = [form('email').slice(0, 254), safeNext(form('next'))];
+  const result = await signIn(db, box, { ...trier, email, password: form('password') });
+  if (result.kind !== 'in')
+    return signInPage(visit, { next, email, ...refusedAs(visit, result, visit.t('sign_in.wrong')) });
+  const kept = [cookies.set('session', result.token), cookies.clear('visit')];
+  if (result.person.hasSecondFactor) return go(`/second-factor?next=${encodeURIComponent(next)}`, kept);
+  // With a second factor the browser is known once that was shown, too.
+  return go(next, [...kept, cookies.set('browser', result.browser)]);
+}
+
+const secondTemplate = template(`
+<div class="narrow">
+<%~ it.problem %>
+<h1><%= it.t('second.title') %></h1>
+<form method="post" action="/second-factor" class="card">
+<%~ it.token %><input type="hidden" name="next" value="<%= it.next %>">
+<label for="code"><%= it.t('second.code') %></label>
+<p class="hint" id="code-hint"><%= it.t('second.hint') %></p>
+<input id="code" name="code" autocomplete="one-time-code" required maxlength="40" aria-describedby="code-hint" spellcheck="false" autocapitalize="none">
+<button type="submit"><%= it.t('second.submit') %></button>
+</form>
+</div>
+`);
+
+function secondPage(visit: Visit, { next = '/', fault = '', status = 200 }): Answer {
+  const body = draw(visit, secondTemplate, { next, problem: problem(visit, fault, 'code') });
+  return { kind: 'page', status, title: visit.t('second.title'), body };
+}
+
+export function showSecondFactor(visit: SignedInVisit): Promise<Answer> {
+  const next = safeNext(visit.query.get('next'));
+  const isNeeded = visit.session.person.hasSecondFactor && !visit.session.passedSecond;
+  return Promise.resolve(isNeeded ? secondPage(visit, { next }) : go(next));
+}
+
+export async function checkCode(visit: SignedInVisit): Promise<Answer> {
+  const { db, box, cookies, form, trier, session } = visit;
+  const next = safeNext(form('next'));
+  const result = await showCode(db, box, session, { ...trier, code: form('code').slice(0, 40) });
+  if (result.kind !== 'in')
+    return secondPage(visit, { next, ...refusedAs(visit, result, visit.t('second.wrong')) });
+  if (result.with === 'recovery_code') await tellOfRecovery(visit);
+  return go(next, [cookies.set('session', result.token), cookies.set('browser', result.browser)]);
+}
+
+export async function tellOfRecovery({ db, settings, sendsMail, session }: SignedInVisit): Promise<void> {
+  if (!sendsMail) return;
+  await inTransaction(db, (trx) => enqueueMail(trx, noticeMail(settings.url, session.person, 'recovery')));
+}
+
+export async function signOut({ db, cookies, session }: SignedInVisit): Promise<Answer> {
+  await inTransaction(db, async (trx) => {
+    await endSession(trx, session.person.userId, session.sessionId);
+    await recordOwn(trx, session.person, 'user.sign_out');
+  });
+  return go('/sign-in?done=out', [cookies.clear('session')]);
+}

@@ -1,0 +1,163 @@
+import { validate as isUuid } from 'uuid';
+import { invite } from '../../people/invite';
+import { changeRole, listMembers, removeMember } from '../../people/members';
+import { PeopleRefusal } from '../../people/refusal';
+import { isMerchantRole, merchantRoles } from '../../people/roles';
+import { actorOf } from '../../people/users';
+import { recordAction } from '../../operators/audit-log';
+import type { Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
+import { invitationMail } from '../mails';
+import { draw, template } from '../render';
+import { go, type Answer, type MerchantVisit } from '../visit';
+import { doneOf, problem } from './parts';
+import { notFound } from './refusals';
+
+const teamTemplate = template(`
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.t('team.title') %></h1>
+<ul class="rows card">
+<% for (const one of it.members) { %>
+<li>
+<dl>
+<div><dt><%= it.t('team.email') %></dt><dd><%= one.email %><% if (one.isYou) { %> <strong>(<%= it.t('team.you') %>)</strong><% } %></dd></div>
+<div><dt><%= it.t('team.role') %></dt><dd><%= it.t('role.' + one.role) %></dd></div>
+<% if (one.accepted_at) { %>
+<div><dt><%= it.t('team.second') %></dt><dd><%= it.t(one.hasSecond ? 'team.yes' : 'team.no') %></dd></div>
+<div><dt><%= it.t('team.since') %></dt><dd><%~ it.time(one.accepted_at) %></dd></div>
+<% } else { %><div><dt><%= it.t('team.since') %></dt><dd><%= it.t('team.state.invited') %></dd></div><% } %>
+</dl>
+<% if (it.mayChange) { %>
+<div class="actions">
+<form method="post" action="<%= it.base %>/team/role" class="line"><%~ it.token %><input type="hidden" name="user" value="<%= one.user_id %>">
+<select name="role" aria-label="<%= it.t('team.change_of', { email: one.email }) %>">
+<% for (const role of it.roles) { %><option value="<%= role %>"<% if (role === one.role) { %> selected<% } %>><%= it.t('role.' + role) %></option><% } %>
+</select>
+<button class="quiet" type="submit"><%= it.t('team.change') %></button></form>
+<form method="post" action="<%= it.base %>/team/remove"><%~ it.token %><input type="hidden" name="user" value="<%= one.user_id %>">
+<button class="quiet danger" type="submit" aria-label="<%= it.t('team.remove_of', { email: one.email }) %>"><%= it.t('team.remove') %></button></form>
+</div>
+<% } %>
+</li>
+<% } %>
+</ul>
+<% if (it.mayChange) { %>
+<section class="card" aria-labelledby="invite">
+<h2 id="invite"><%= it.t('team.invite.title') %></h2>
+<% if (it.sendsMail) { %>
+<form method="post" action="<%= it.base %>/team/invite">
+<%~ it.token %>
+<label for="email"><%= it.t('team.email') %></label>
+<input id="email" name="email" type="email" autocomplete="off" required maxlength="254" value="<%= it.email %>">
+<fieldset><legend><%= it.t('team.role') %></legend>
+<% for (const role of it.roles) { %>
+<label class="choice"><input type="radio" name="role" value="<%= role %>"<% if (role === 'viewer') { %> checked<% } %>> <span><strong><%= it.t('role.' + role) %></strong>: <%= it.t('role.' + role + '.hint') %></span></label>
+<% } %>
+</fieldset>
+<button type="submit"><%= it.t('team.invite.submit') %></button>
+</form>
+<% } else { %><p><%= it.t('team.invite.no_mail') %></p><% } %>
+</section>
+<% } %>
+`);
+
+export async function team(visit: MerchantVisit, { fault = '', email = '' } = {}): Promise<Answer> {
+  const { db, place, session, sendsMail, t } = visit;
+  const members = await listMembers(db, place.merchant.merchant_id);
+  const body = draw(visit, teamTemplate, {
+    done: fault === '' ? doneOf(visit, 'team') : '',
+    problem: problem(visit, fault, email === '' ? '' : 'email'),
+    members: members.map((one) => ({
+      ...one,
+      hasSecond: one.has_second === 1,
+      isYou: one.user_id === session.person.userId,
+    })),
+    mayChange: place.as === 'owner',
+    roles: merchantRoles,
+    email,
+    sendsMail,
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('team.title'), body };
+}
+
+interface Change {
+  action: string;
+  userId: string;
+  details?: Record<string, string>;
+}
+
+/** Does it and writes its line, or says on the page why not; undefined for somebody who is not there. */
+async function changing(
+  visit: MerchantVisit,
+  done: string,
+  work: (trx: Transaction) => Promise<Change | undefined>,
+  email = '',
+): Promise<Answer> {
+  const { db, place, session, t } = visit;
+  const { merchant_id: merchantId } = place.merchant;
+  try {
+    const isDone = await inTransaction(db, async (trx) => {
+      const change = await work(trx);
+      if (!change) return false;
+      const { action, userId, details = {} } = change;
+      await recordAction(trx, {
+        by: actorOf(session.person),
+        action,
+        subject: { kind: 'merchant', id: merchantId },
+        details: { user_id: userId, ...details },
+      });
+      return true;
+    });
+    if (!isDone) return notFound(visit);
+  } catch (error) {
+    if (!(error instanceof PeopleRefusal)) throw error;
+    const { code } = error;
+    const fault =
+      code === 'password_weak' || code === 'link_dead' ? t('error.busy.text') : t(`team.error.${code}`);
+    return team(visit, { fault, email });
+  }
+  return go(`/m/${merchantId}/team?done=${done}`);
+}
+
+export function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
+  const { place, session, form, settings, sendsMail, language, t } = visit;
+  const [email, role] = [form('email').slice(0, 254), form('role')];
+  if (!isMerchantRole(role)) return team(visit, { fault: t('team.error.role'), email });
+  if (!sendsMail) return team(visit, { fault: t('team.invite.no_mail') });
+  const { merchant_id: merchantId, name: merchantName } = place.merchant;
+  const by = actorOf(session.person);
+  return changing(
+    visit,
+    'invited',
+    async (trx) => {
+      const { user } = await invite(
+        trx,
+        { email, locale: language, by, member: { merchantId, role } },
+        ({ user: to, token }) => invitationMail(settings.url, to, { token, merchantName }),
+      );
+      return { action: 'member.invite', userId: user.user_id, details: { role } };
+    },
+    email,
+  );
+}
+
+export function changeMember(visit: MerchantVisit): Promise<Answer> {
+  const { place, form, t } = visit;
+  const [userId, role] = [form('user'), form('role')];
+  if (!isMerchantRole(role)) return team(visit, { fault: t('team.error.role') });
+  const { merchant_id: merchantId } = place.merchant;
+  return changing(visit, 'role', async (trx) => {
+    // The column is ASCII, and the database refuses to compare it with more.
+    const isChanged = isUuid(userId) && (await changeRole(trx, { merchantId, userId, role }));
+    return isChanged ? { action: 'member.role', userId, details: { role } } : undefined;
+  });
+}
+
+export function removeSomebody(visit: MerchantVisit): Promise<Answer> {
+  const userId = visit.form('user');
+  return changing(visit, 'removed', async (trx) => {
+    const { merchant_id: merchantId } = visit.place.merchant;
+    const isRemoved = isUuid(userId) && (await removeMember(trx, merchantId, userId));
+    return isRemoved ? { action: 'member.remove', userId } : undefined;
+  });
+}

@@ -1,0 +1,137 @@
+/** How pages are drawn: every text is escaped unless a template says that it is a drawing of ours. */
+import { Eta } from 'eta';
+import type { Currency } from '../domain/money';
+import { money, moment, percent, utc, wholeNumber } from './format';
+import { languages } from './language';
+import { assetUrl } from './pages/assets';
+import type { Answer, Visit } from './visit';
+
+const eta = new Eta({ autoEscape: true, autoTrim: false });
+
+export type Drawing = ReturnType<typeof eta.compile>;
+
+export function template(text: string): Drawing {
+  return eta.compile(text);
+}
+
+const timeTemplate = template('<time datetime="<%= it.iso %>" title="<%= it.utc %>"><%= it.text %></time>');
+
+/** What every template can use beside its own data. */
+function tools(visit: Visit) {
+  const { language, t, csrf, session, place, config } = visit;
+  const zone = config.timezone;
+  return {
+    t,
+    language,
+    session,
+    place,
+    base: place ? `/m/${place.merchant.merchant_id}` : '',
+    token: eta.render(tokenTemplate, { csrf }),
+    money: (minor: bigint | string, currency: Currency) => money(minor, currency, language),
+    count: (n: number) => wholeNumber(n, language),
+    percent: (share: number) => percent(share, language),
+    /** In the zone of the deployment, with UTC behind it. */
+    time: (at: Date | null, withSeconds = false) =>
+      at === null
+        ? ''
+        : eta.render(timeTemplate, {
+            iso: at.toISOString(),
+            utc: utc(at),
+            text: moment(at, zone, language, withSeconds),
+          }),
+  };
+}
+
+const tokenTemplate = template('<input type="hidden" name="csrf" value="<%= it.csrf %>">');
+
+export function draw(visit: Visit, drawing: Drawing, data: object = {}): string {
+  return eta.render(drawing, { ...tools(visit), ...data });
+}
+
+const frame = template(`<!doctype html>
+<html lang="<%= it.language %>">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="htmx-config" content='{"includeIndicatorStyles":false,"allowEval":false,"selfRequestsOnly":true,"historyEnabled":false}'>
+<title><%= it.title %> · Malipo</title>
+<link rel="icon" href="<%= it.icon %>" type="image/svg+xml">
+<link rel="stylesheet" href="<%= it.style %>">
+<script src="<%= it.script %>" defer></script>
+</head>
+<body>
+<a class="skip" href="#main"><%= it.t('app.skip') %></a>
+<% if (it.isSandbox) { %><p class="sandbox" role="note"><%= it.t('app.sandbox') %></p><% } %>
+<header class="top">
+<div class="bar">
+<a class="brand" href="/">Malipo</a>
+<% if (it.place) { %><span class="merchant"><%= it.place.merchant.name %></span><% } %>
+<nav class="account" aria-label="<%= it.t('app.account') %>">
+<% if (it.isIn) { %>
+<a href="/"<% if (it.here === '/') { %> aria-current="page"<% } %>><%= it.t('app.merchants') %></a>
+<a href="/security"<% if (it.here === '/security') { %> aria-current="page"<% } %>><%= it.t('app.security') %></a>
+<% } %>
+<% if (it.session) { %>
+<form method="post" action="/sign-out"><%~ it.token %><button class="link" type="submit"><%= it.t('app.sign_out') %></button></form>
+<% } %>
+</nav>
+</div>
+<% if (it.place) { %>
+<nav class="pages" aria-label="<%= it.t('app.menu', { merchant: it.place.merchant.name }) %>">
+<% for (const page of it.pages) { %>
+<a href="<%= page.href %>"<% if (page.isHere) { %> aria-current="page"<% } %>><%= page.text %></a>
+<% } %>
+</nav>
+<% } %>
+</header>
+<main id="main" tabindex="-1">
+<% if (it.lookingAs) { %><p class="hint"><%= it.lookingAs %></p><% } %>
+<%~ it.body %>
+</main>
+<footer>
+<form method="post" action="/language">
+<%~ it.token %><input type="hidden" name="next" value="<%= it.path %>">
+<span id="language"><%= it.t('app.language') %></span>
+<% for (const [code, name] of it.languages) { %>
+<button class="link" type="submit" name="language" value="<%= code %>" lang="<%= code %>"<% if (code === it.language) { %> aria-current="true"<% } %>><%= name %></button>
+<% } %>
+</form>
+</footer>
+</body>
+</html>
+`);
+
+const languageNames = { en: 'English', sw: 'Kiswahili' } as const;
+const merchantPages = [
+  { word: 'nav.overview', path: '' },
+  { word: 'nav.payments', path: '/payments' },
+  { word: 'nav.team', path: '/team' },
+] as const;
+const platformRoles = ['operator', 'approver', 'auditor'];
+
+/** The whole page around what an answer draws. */
+export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind: 'page' }>): string {
+  const { place, t, path } = visit;
+  const here = path.split('?')[0] ?? '/';
+  const base = place ? `/m/${place.merchant.merchant_id}` : '';
+  return draw(visit, frame, {
+    title,
+    body,
+    here,
+    path: visit.method === 'GET' ? path : '/',
+    isSandbox: visit.config.environment === 'sandbox',
+    isIn: visit.session && (visit.session.passedSecond || !visit.session.person.hasSecondFactor),
+    lookingAs:
+      place && platformRoles.includes(place.as) ? t('app.looking_as', { role: t(`role.${place.as}`) }) : '',
+    pages: merchantPages.map(({ word, path: below }) => ({
+      href: `${base}${below}`,
+      text: t(word),
+      isHere: below === '' ? here === base : here.startsWith(`${base}${below}`),
+    })),
+    languages: languages.map((code) => [code, languageNames[code]]),
+    icon: assetUrl('icon.svg'),
+    style: assetUrl('portal.css'),
+    script: assetUrl('htmx.js'),
+  });
+}

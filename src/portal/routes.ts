@@ -1,0 +1,111 @@
+/**
+ * Every page and every form of the portal, and who gets it: the one table. A test walks all of it as every role, as
+ * nobody, and as who works for another merchant.
+ */
+import { roles, type Role } from '../operators/operators';
+import { merchantRoles, type MerchantRole } from '../people/roles';
+import { asset } from './pages/asset';
+import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
+import { changeLanguage } from './pages/choose-language';
+import { confirmAgain, showConfirm } from './pages/confirm';
+import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
+import { home } from './pages/home';
+import { overview } from './pages/overview';
+import { payment, revealPhone } from './pages/payment';
+import { payments } from './pages/payments';
+import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
+import { addApp, removeApp, showApp } from './pages/second-app';
+import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
+import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
+import type { Answer, MerchantVisit, SignedInVisit, Standing, Visit } from './visit';
+
+interface Common {
+  method: 'GET' | 'POST';
+  path: string;
+}
+
+/** Asks who sits there once more, unless that was proved within the last minutes; then the page it names is shown. */
+interface Dangerous {
+  provedAgain?: (params: Readonly<Record<string, string>>) => string;
+}
+
+export type PortalRoute = Common &
+  (
+    | { who: 'anybody'; handle(visit: Visit): Promise<Answer> }
+    /** Who has shown the password, whatever else is still missing. */
+    | { who: 'half'; handle(visit: SignedInVisit): Promise<Answer> }
+    | ({ who: 'person'; handle(visit: SignedInVisit): Promise<Answer> } & Dangerous)
+    /** Of a merchant: its path begins with /m/:merchant. */
+    | ({ who: readonly Standing[]; handle(visit: MerchantVisit): Promise<Answer> } & Dangerous)
+  );
+
+/** The platform's people look, too. */
+const lookers: readonly Standing[] = [...merchantRoles, ...roles];
+const owner: readonly MerchantRole[] = ['owner'];
+/** Who may see a customer's whole number, on demand. */
+const withCustomers: readonly (MerchantRole | Role)[] = ['owner', 'finance', 'developer', 'operator'];
+
+const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
+const toSecurity = () => '/security';
+
+export const portalRoutes: readonly PortalRoute[] = [
+  { method: 'GET', path: '/assets/:name', who: 'anybody', handle: asset },
+  { method: 'GET', path: '/sign-in', who: 'anybody', handle: showSignIn },
+  { method: 'POST', path: '/sign-in', who: 'anybody', handle: checkPassword },
+  { method: 'GET', path: '/forgot', who: 'anybody', handle: showForgot },
+  { method: 'POST', path: '/forgot', who: 'anybody', handle: askReset },
+  { method: 'GET', path: '/reset/:token', who: 'anybody', handle: openReset },
+  { method: 'GET', path: '/reset', who: 'anybody', handle: showReset },
+  { method: 'POST', path: '/reset', who: 'anybody', handle: setNewPassword },
+  { method: 'GET', path: '/invitation/:token', who: 'anybody', handle: openInvitation },
+  { method: 'GET', path: '/invitation', who: 'anybody', handle: showInvitation },
+  { method: 'POST', path: '/invitation', who: 'anybody', handle: acceptInvite },
+  { method: 'POST', path: '/language', who: 'anybody', handle: changeLanguage },
+  { method: 'GET', path: '/second-factor', who: 'half', handle: showSecondFactor },
+  { method: 'POST', path: '/second-factor', who: 'half', handle: checkCode },
+  { method: 'POST', path: '/sign-out', who: 'half', handle: signOut },
+  // In live who has no second factor yet gets as far as here, and adds one.
+  { method: 'GET', path: '/security/app', who: 'half', handle: showApp },
+  { method: 'POST', path: '/security/app', who: 'half', handle: addApp },
+  { method: 'GET', path: '/', who: 'person', handle: home },
+  { method: 'GET', path: '/confirm', who: 'person', handle: showConfirm },
+  { method: 'POST', path: '/confirm', who: 'person', handle: confirmAgain },
+  { method: 'GET', path: '/security', who: 'person', handle: security },
+  { method: 'POST', path: '/security/sessions/end', who: 'person', handle: endOneSession },
+  { method: 'POST', path: '/security/sessions/end-others', who: 'person', handle: endOthers },
+  { method: 'POST', path: '/security/app/remove', who: 'person', provedAgain: toSecurity, handle: removeApp },
+  {
+    method: 'POST',
+    path: '/security/recovery-codes',
+    who: 'person',
+    provedAgain: toSecurity,
+    handle: newRecoveryCodes,
+  },
+  {
+    method: 'POST',
+    path: '/security/password',
+    who: 'person',
+    provedAgain: toSecurity,
+    handle: changePassword,
+  },
+  { method: 'GET', path: '/m/:merchant', who: lookers, handle: overview },
+  { method: 'GET', path: '/m/:merchant/payments', who: lookers, handle: payments },
+  { method: 'GET', path: '/m/:merchant/payments/:payment', who: lookers, handle: payment },
+  { method: 'POST', path: '/m/:merchant/payments/:payment/phone', who: withCustomers, handle: revealPhone },
+  { method: 'GET', path: '/m/:merchant/team', who: lookers, handle: team },
+  {
+    method: 'POST',
+    path: '/m/:merchant/team/invite',
+    who: owner,
+    provedAgain: toTeam,
+    handle: inviteSomebody,
+  },
+  { method: 'POST', path: '/m/:merchant/team/role', who: owner, provedAgain: toTeam, handle: changeMember },
+  {
+    method: 'POST',
+    path: '/m/:merchant/team/remove',
+    who: owner,
+    provedAgain: toTeam,
+    handle: removeSomebody,
+  },
+];

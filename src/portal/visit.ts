@@ -1,0 +1,65 @@
+/** One request, as the pages see it, and what they answer with. */
+import type { Config } from '../config';
+import type { Log } from '../domain/log';
+import type { SecretBox } from '../merchants/secrets';
+import type { Role } from '../operators/operators';
+import type { MerchantRole } from '../people/roles';
+import type { Session } from '../people/sessions';
+import type { Trier } from '../people/tries';
+import type { Database } from '../store/database';
+import type { MerchantRow } from '../store/tables';
+import type { Cookies } from './cookies';
+import type { Language } from './language';
+import type { PortalSettings } from './settings';
+import type { Translate } from './words';
+
+export interface PortalServices {
+  db: Database;
+  box: SecretBox;
+  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
+  settings: PortalSettings;
+  /** Without a mail server nobody is invited from here, and no password is reset. */
+  sendsMail: boolean;
+  /** The rails whose payments are found by the names that providers give them. */
+  rails: readonly string[];
+  log: Log;
+}
+
+/** What somebody is to the merchant of a page: one who works there, or one of the platform. */
+export type Standing = MerchantRole | Role;
+
+export interface Place {
+  merchant: MerchantRow;
+  as: Standing;
+}
+
+export interface Visit extends PortalServices {
+  method: 'GET' | 'POST';
+  /** The path and the query, as a page of ours may lead back to it. */
+  path: string;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** What was sent with a POST; empty texts for what was not. */
+  form(name: string): string;
+  language: Language;
+  t: Translate;
+  cookies: Cookies;
+  trier: Trier & { agent: string };
+  /** Proves that a form is from a page of ours. */
+  csrf: string;
+  session: Session | undefined;
+  /** Of a page about a merchant. */
+  place: Place | undefined;
+}
+
+/** A visit that got past the guard of its route. */
+export type SignedInVisit = Visit & { session: Session };
+export type MerchantVisit = SignedInVisit & { place: Place };
+
+export type Answer =
+  | { kind: 'page'; status?: number; title: string; body: string; cookies?: string[] }
+  | { kind: 'go'; to: string; cookies?: string[] }
+  /** Of a name that has its digest in it: kept for good. */
+  | { kind: 'file'; type: string; content: Buffer };
+
+export const go = (to: string, cookies: string[] = []): Answer => ({ kind: 'go', to, cookies });

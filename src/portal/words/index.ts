@@ -1,0 +1,24 @@
+/** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
+import { fill, type Language } from '../language';
+import { en } from './en';
+import { enPayments } from './en-payments';
+import { sw } from './sw';
+import { swPayments } from './sw-payments';
+
+export const catalogues = {
+  en: { ...en, ...enPayments },
+  sw: { ...sw, ...swPayments },
+} satisfies Record<Language, Record<string, string>>;
+
+export type Word = keyof (typeof catalogues)['en'];
+export type Translate = (word: Word, values?: Readonly<Record<string, string | number>>) => string;
+
+export function translator(language: Language): Translate {
+  const words: Record<Word, string> = catalogues[language];
+  return (word, values) => fill(words[word], values);
+}
+
+/** For words that are built of data, such as a state. */
+export function isWord(text: string): text is Word {
+  return Object.hasOwn(catalogues.en, text);
+}

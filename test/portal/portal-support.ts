@@ -1,0 +1,111 @@
+/** The portal in process: a real database, its pages over HTTP, and people who are signed in to it. */
+import { randomBytes } from 'node:crypto';
+import { listen } from '../../src/http/listen';
+import { secretBox, type SecretBox } from '../../src/merchants/secrets';
+import { freePort } from '../../src/ops/services/free-port';
+import { createOperator, type Role } from '../../src/operators/operators';
+import { openSession } from '../../src/people/sessions';
+import { linkOperator, type Person } from '../../src/people/users';
+import { createPortalApp } from '../../src/portal/app';
+import { csrfOf } from '../../src/portal/forgery';
+import { openDatabase, type Database } from '../../src/store/database';
+import { inTransaction } from '../../src/store/transaction';
+import { createPerson } from '../people/people-support';
+import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
+import { silentLog } from '../support/silent-log';
+
+export interface TestPortal {
+  url: string;
+  test: TestDatabase;
+  /** As the portal has it: a privilege that is missing fails a test. */
+  db: Database;
+  box: SecretBox;
+  /** Routes and statuses that were counted. */
+  counted: [string, number][];
+  stop(): Promise<void>;
+}
+
+export async function startPortal({
+  environment = 'sandbox',
+  publicUrl,
+}: { environment?: 'sandbox' | 'live'; publicUrl?: string } = {}): Promise<TestPortal> {
+  const test = await createTestDatabase();
+  const db = openDatabase(test.url, { patienceMs: testPatienceMs });
+  const box = secretBox([{ id: 'test', key: randomBytes(32) }]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${String(port)}`;
+  const counted: [string, number][] = [];
+  const app = createPortalApp({
+    db,
+    box,
+    config: { environment, timezone: 'Africa/Nairobi', trustedProxies: [] },
+    settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
+    sendsMail: true,
+    rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc'],
+    log: silentLog,
+    metrics: { request: (route, status) => counted.push([route, status]) },
+    misfit: () => undefined,
+  });
+  const server = await listen(app, { host: '127.0.0.1', port, drainMs: 1_000 });
+  return {
+    ...{ url, test, db, box, counted },
+    async stop() {
+      await server.close();
+      await db.destroy();
+      await test.drop();
+    },
+  };
+}
+
+export interface Call {
+  method: string;
+  path: string;
+  /** Of the session; none for who is not signed in. */
+  token?: string | undefined;
+  form?: Record<string, string>;
+  headers?: Record<string, string>;
+}
+
+/** What a browser would send. Nothing is followed. */
+export async function call(portal: TestPortal, { method, path, token, form = {}, headers = {} }: Call) {
+  const visit = 'v'.repeat(43);
+  const cookie = token === undefined ? `malipo-visit=${visit}` : `malipo-session=${token}`;
+  const isPost = method === 'POST';
+  const response = await fetch(`${portal.url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { cookie, ...(isPost && { origin: portal.url }), ...headers },
+    ...(isPost && { body: new URLSearchParams({ csrf: csrfOf(token ?? visit), ...form }) }),
+  });
+  return {
+    status: response.status,
+    to: response.headers.get('location') ?? '',
+    cookies: response.headers.getSetCookie(),
+    headers: response.headers,
+    text: await response.text(),
+  };
+}
+
+/** A session that was opened just now. @param isFresh false for one whose owner has to prove it once more. */
+export async function sessionOf(
+  { db, test }: TestPortal,
+  person: Person,
+  { passedSecond = false, isFresh = true } = {},
+): Promise<string> {
+  const token = await openSession(db, { userId: person.userId, address: '', agent: 'a test', passedSecond });
+  if (!isFresh)
+    await test
+      .db('user_sessions')
+      .where({ user_id: person.userId })
+      .update({ proved_at: new Date(0) });
+  return token;
+}
+
+/** Somebody of the platform. */
+export async function createPlatformPerson({ db }: TestPortal, role: Role): Promise<Person> {
+  const operatorName = `the-${role}`;
+  await createOperator(db, { name: operatorName, role, by: 'test', environment: 'sandbox' });
+  const person = await createPerson(db, `${role}@malipo.example`);
+  await inTransaction(db, (trx) => linkOperator(trx, person.userId, operatorName));
+  return { ...person, operatorName };
+}

@@ -1,0 +1,161 @@
+/** Every route of the table, as every role, as nobody, half way in, and as who works for another merchant. */
+import { roles } from '../../src/operators/operators';
+import { merchantRoles } from '../../src/people/roles';
+import type { Person } from '../../src/people/users';
+import { portalRoutes, type PortalRoute } from '../../src/portal/routes';
+import type { Standing } from '../../src/portal/visit';
+import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
+import { insertPayment } from '../verify/books-support';
+import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
+
+jest.setTimeout(120_000);
+
+let portal: TestPortal;
+let merchantId: string;
+let paymentId: string;
+let half: Person;
+let other: Person;
+const people = {} as Record<Standing, Person>;
+beforeAll(async () => {
+  portal = await startPortal();
+  const { db, box } = portal;
+  merchantId = await aMerchant(db, box);
+  const payment = await insertPayment(db, {
+    merchantId,
+    rail: 'stk',
+    with: { phone_number: '254708374149' },
+  });
+  paymentId = payment.payment_id;
+  for (const role of merchantRoles)
+    people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
+  for (const role of roles) people[role] = await createPlatformPerson(portal, role);
+  half = await createPerson(db, 'half@duka.example', { merchantId, role: 'owner' });
+  await giveSecondFactor(db, box, half, Date.now() - 120_000);
+  const elsewhere = await aMerchant(db, box, 'Elsewhere');
+  other = await createPerson(db, 'other@duka.example', { merchantId: elsewhere, role: 'owner' });
+});
+afterAll(() => portal.stop());
+
+const isOfMerchant = ({ who }: PortalRoute) => typeof who !== 'string';
+const forms: Record<string, Record<string, string>> = {
+  '/m/:merchant/team/invite': { email: 'somebody@duka.example', role: 'viewer' },
+};
+
+function ask({ method, path }: PortalRoute, token?: string, headers?: Record<string, string>) {
+  const at = path.replace(':merchant', merchantId).replace(':payment', paymentId).replace(/:\w+/, 'x');
+  return call(portal, { method, path: at, token, form: forms[path] ?? {}, ...(headers && { headers }) });
+}
+
+/** Whether whoever asked got past the guard; what then became of an empty form is another matter. */
+const wasRefused = ({ status, to, text }: Awaited<ReturnType<typeof ask>>) =>
+  (status === 303 && /^\/(?:sign-in\?next|second-factor|confirm)/.test(to)) ||
+  (status === 303 && to === '/sign-in') ||
+  text.includes('Your role does not do this') ||
+  text.includes('The page was open for too long');
+
+describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_, route) => {
+    it('gives nobody what is not for anybody', async () => {
+      const answer = await ask(route);
+      if (route.who === 'anybody') expect(wasRefused(answer)).toBe(false);
+      else expect([answer.status, answer.to]).toEqual([303, expect.stringMatching(/^\/sign-in/)]);
+    });
+
+    it('waits for the second factor of who has one', async () => {
+      const answer = await ask(route, await sessionOf(portal, half));
+      if (route.who === 'anybody') expect(wasRefused(answer)).toBe(false);
+      else if (route.who !== 'half')
+        expect([answer.status, answer.to]).toEqual([303, expect.stringMatching(/^\/second-factor/)]);
+      else if (route.path === '/security/app') expect(answer.to).toMatch(/^\/second-factor/);
+      else expect(answer.to).not.toMatch(/^\/confirm/);
+    });
+
+    if (isOfMerchant(route)) {
+      it.each([...merchantRoles, ...roles])('is for %s as the table says', async (role) => {
+        const answer = await ask(route, await sessionOf(portal, people[role]));
+        expect(wasRefused(answer)).toBe(!route.who.includes(role as never));
+        if (wasRefused(answer)) expect(answer.status).toBe(403);
+        if (route.method === 'GET' && !wasRefused(answer)) expect(answer.status).toBe(200);
+      });
+
+      it('does not exist for who works for another merchant', async () => {
+        const [theirs, nobodys] = [
+          await ask(route, await sessionOf(portal, other)),
+          await call(portal, {
+            method: route.method,
+            path: route.path.replace(':merchant', 'nobody').replace(/:\w+/, 'x'),
+            token: await sessionOf(portal, other),
+          }),
+        ];
+        expect([theirs.status, nobodys.status]).toEqual([404, 404]);
+        expect(theirs.text).not.toMatch(/254708374149|Duka/);
+      });
+    }
+
+    if ('provedAgain' in route) {
+      it('asks once more who sits there', async () => {
+        const answer = await ask(route, await sessionOf(portal, people.owner, { isFresh: false }));
+        expect([answer.status, answer.to]).toEqual([303, expect.stringMatching(/^\/confirm\?next=%2F/)]);
+      });
+    }
+
+    if (route.method === 'POST') {
+      it.each([
+        ['another origin', { origin: 'https://evil.example' }],
+        ['no origin', { origin: 'null' }],
+      ])('does nothing for a form from %s', async (_where, headers) => {
+        const answer = await ask(route, await sessionOf(portal, people.owner), headers);
+        expect([answer.status, wasRefused(answer)]).toEqual([403, true]);
+      });
+
+      it('does nothing for a form without the token of its page', async () => {
+        const token = await sessionOf(portal, people.owner);
+        const path = route.path.replace(':merchant', merchantId).replace(':payment', paymentId);
+        for (const csrf of ['', 'x'.repeat(43), 'é'])
+          expect((await call(portal, { method: 'POST', path, token, form: { csrf } })).status).toBe(403);
+      });
+    }
+  },
+);
+
+it('answers no method and no path that the table does not have', async () => {
+  const token = await sessionOf(portal, people.owner);
+  for (const [method, path] of [
+    ['POST', `/m/${merchantId}/payments`],
+    ['GET', '/sign-out'],
+    ['DELETE', '/security'],
+    ['GET', `/m/${merchantId}/nothing`],
+    ['GET', '/%ff'],
+  ] as const)
+    expect((await call(portal, { method, path, token })).status).toBe(404);
+});
+
+it('leaves nobody a role that was taken away, nor an operator who was revoked', async () => {
+  const [gone, revoked] = [
+    await createPerson(portal.db, 'gone@duka.example', { merchantId, role: 'viewer' }),
+    people.auditor,
+  ];
+  const tokens = [await sessionOf(portal, gone), await sessionOf(portal, revoked)];
+  const statuses = async () =>
+    Promise.all(
+      tokens.map(
+        async (token) => (await call(portal, { method: 'GET', path: `/m/${merchantId}`, token })).status,
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  await portal.db('memberships').where({ user_id: gone.userId }).delete();
+  await portal.db('operators').where({ name: 'the-auditor' }).update({ revoked_at: new Date() });
+  expect(await statuses()).toEqual([404, 404]);
+});
+
+it('tells a payment of another merchant as little as one that never was', async () => {
+  const foreign = await insertPayment(portal.db, { merchantId: await aMerchant(portal.db, portal.box) });
+  const token = await sessionOf(portal, people.owner);
+  const path = `/m/${merchantId}/payments`;
+  for (const id of [foreign.payment_id, 'x', 'ä', paymentId.replace(/.$/, '0')].map(encodeURIComponent))
+    expect((await call(portal, { method: 'GET', path: `${path}/${id}`, token })).status).toBe(404);
+  const found = await call(portal, { method: 'GET', path: `${path}?q=${foreign.payment_id}`, token });
+  expect([found.status, found.text.includes(foreign.payment_id.slice(0, 13))]).toEqual([200, true]);
+  expect(found.text).toContain('No payment matches');
+});
