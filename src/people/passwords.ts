@@ -6,8 +6,8 @@ import { PeopleRefusal } from './refusal';
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** NIST SP 800-63B asks for 8 at least where there is a second factor, for 15 where there is none; and for 64 to be taken. */
-export const passwordLengthMin = 12;
-export const passwordLengthMax = 128;
+const passwordLengthMin = 12;
+const passwordLengthMax = 128;
 
 /** Of no password: who has none, or does not exist, costs as much as who does. */
 const decoy = hash('a password that nobody has', cost);

@@ -6,10 +6,10 @@ import { hashOfToken, isToken, mintToken } from './tokens';
 import { personOf, type Person } from './users';
 
 /** A working day, and a coffee. */
-export const sessionHours = 12;
-export const idleMinutes = 30;
+const sessionHours = 12;
+const idleMinutes = 30;
 /** How long a proof counts before something dangerous. */
-export const proofMinutes = 10;
+const proofMinutes = 10;
 /** A page more does not write. */
 const seenEverySeconds = 60;
 const agentLengthMax = 200;

@@ -35,7 +35,7 @@ export function actorOf({ userId }: Pick<Person, 'userId'>): string {
 }
 
 /** @returns the address as it is kept, or undefined where it is none. */
-export function readEmail(text: string): string | undefined {
+function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return isMailAddress(email) ? email : undefined;
 }

@@ -8,10 +8,7 @@ import { mailWords } from './words/mails';
 export const portalMailKinds = ['portal-invitation', 'portal-reset', 'portal-notice'] as const;
 
 /** The page that a link opens; it keeps the token out of every later address (routes/links.ts). */
-export const linkPaths = { invitation: '/invitation', reset: '/reset' } as const satisfies Record<
-  LinkKind,
-  string
->;
+const linkPaths = { invitation: '/invitation', reset: '/reset' } as const satisfies Record<LinkKind, string>;
 
 export function linkOf(url: string, kind: LinkKind, token: string): string {
   return `${url}${linkPaths[kind]}/${token}`;

@@ -5,6 +5,7 @@ import { money, moment, percent, utc, wholeNumber } from './format';
 import { languages } from './language';
 import { assetUrl } from './pages/assets';
 import type { Answer, Visit } from './visit';
+import { railWord } from './words';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false });
 
@@ -29,6 +30,8 @@ function tools(visit: Visit) {
     token: eta.render(tokenTemplate, { csrf }),
     money: (minor: bigint | string, currency: Currency) => money(minor, currency, language),
     count: (n: number) => wholeNumber(n, language),
+    /** A rail that a newer version has added is called by its own word. */
+    rail: (name: string) => railWord(t, name),
     percent: (share: number) => percent(share, language),
     /** In the zone of the deployment, with UTC behind it. */
     time: (at: Date | null, withSeconds = false) =>
@@ -62,8 +65,8 @@ const frame = template(`<!doctype html>
 </head>
 <body>
 <a class="skip" href="#main"><%= it.t('app.skip') %></a>
-<% if (it.isSandbox) { %><p class="sandbox" role="note"><%= it.t('app.sandbox') %></p><% } %>
 <header class="top">
+<% if (it.isSandbox) { %><p class="sandbox"><%= it.t('app.sandbox') %></p><% } %>
 <div class="bar">
 <a class="brand" href="/">Malipo</a>
 <% if (it.place) { %><span class="merchant"><%= it.place.merchant.name %></span><% } %>

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 const root = join(__dirname, '..', '..');
 const bundles = join(root, 'dist', 'bundle');
 
-describe.each(['api', 'worker', 'simulator', 'cli'])('dist/bundle/%s.js', (name) => {
+describe.each(['api', 'worker', 'portal', 'simulator', 'cli'])('dist/bundle/%s.js', (name) => {
   const map = () => JSON.parse(readFileSync(join(bundles, `${name}.js.map`), 'utf8')) as SourceMapPayload;
 
   it('tells our lines as they stand in the sources', () => {

@@ -46,7 +46,7 @@ const neverSet = [
 ];
 
 const jobs = ['certificates', 'migrate', 'temporal-schema', 'temporal-namespace'];
-const ours = ['api', 'worker', 'migrate'];
+const ours = ['api', 'worker', 'portal', 'migrate'];
 
 function serviceNamed(name: string): ComposeService {
   const service = services[name];
@@ -130,6 +130,24 @@ describe('docker-compose.yml', () => {
     const portOf = (variable: string) => String(worker[variable]).split(':')[1];
     expect(expose).toEqual([portOf('MALIPO_WORKER_METRICS'), portOf('MALIPO_WORKER_HEALTH')]);
     expect(check?.test.join(' ')).toContain(`:${String(portOf('MALIPO_WORKER_HEALTH'))}/readyz`);
+
+    const portal = serviceNamed('portal');
+    const own = portal.environment ?? {};
+    expect(portal.ports).toEqual([
+      expect.stringMatching(new RegExp(`:${String(own['MALIPO_PORTAL_PORT'])}$`)),
+    ]);
+    const health = String(own['MALIPO_PORTAL_HEALTH']).split(':')[1];
+    expect([portal.expose, portal.healthcheck?.test.join(' ')]).toEqual([
+      [health],
+      expect.stringContaining(`:${String(health)}/readyz`),
+    ]);
+  });
+
+  it('tells the portal of no provider', async () => {
+    const known = await knownVariables();
+    const told = settingsOf('portal');
+    expect(told.filter((name) => /^(?:STK|MOMO|XB|WALLETPAY|CARDPROC|TEMPORAL)_/.test(name))).toEqual([]);
+    expect(told.filter((name) => !known.has(name))).toEqual([]);
   });
 
   it('sets or passes on every variable that the code reads', async () => {

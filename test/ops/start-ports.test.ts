@@ -85,7 +85,7 @@ describe('a taken port', () => {
         join(dist, 'src', 'ops', 'start', 'processes.js')
       )) as typeof processes;
       const [simulator] = ownProcesses(
-        { api: url, ops: url, simulator: url, workerHealth: url },
+        { api: url, ops: url, simulator: url, workerHealth: url, portal: url, portalHealth: url },
         { ...env, ...notificationAddresses(url) },
         folder,
       );

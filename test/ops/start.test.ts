@@ -226,6 +226,8 @@ describe('npm start', () => {
       for (const { base_url: url } of Object.values(sandbox.providers))
         expect(said.text).toContain(` ${url}\n`);
 
+      expect(await signsIn(sandbox)).toBe(true);
+
       // A merchant with an account of its own at the processor; the engine's books know nothing of it.
       const { base_url: cardproc, direct } = sandbox.providers.cardproc;
       const shop = createCardprocClient({ url: sandbox.simulator_url, origins: { cardproc } }, { ...direct });
@@ -251,6 +253,21 @@ describe('npm start', () => {
     expect(existsSync(join(root, '.malipo', 'start.lock'))).toBe(false);
   }, 120_000);
 });
+
+/** By the login that is printed. */
+async function signsIn({ portal }: SandboxDescription): Promise<boolean> {
+  if (!portal) return false;
+  const page = await fetch(`${portal.url}/sign-in`);
+  const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
+  const cookie = page.headers.getSetCookie().map((text) => text.split(';')[0]);
+  const answer = await fetch(`${portal.url}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: portal.url, cookie: cookie.join('; ') },
+    body: new URLSearchParams({ csrf, email: portal.email, password: portal.password }),
+  });
+  return answer.status === 303 && answer.headers.getSetCookie().some((text) => /session=\w/.test(text));
+}
 
 function isAlive(pid: number): boolean {
   try {

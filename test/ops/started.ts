@@ -45,15 +45,17 @@ export async function portVariables(): Promise<Record<string, string>> {
     'MALIPO_API_PORT',
     'MALIPO_OPS_PORT',
     'MALIPO_SIMULATOR_PORT',
+    'MALIPO_PORTAL_PORT',
     ...providerNames.map((name) => simulatedProviders[name].port.variable),
     'MALIPO_SIMULATOR_SMTP_PORT',
     'MALIPO_TEMPORAL_PORT',
     'MALIPO_TEMPORAL_UI_PORT',
     'MALIPO_MYSQL_PORT',
   ];
-  const ports = await Promise.all([...plain, 'metrics', 'health'].map(() => freePort()));
+  const ports = await Promise.all([...plain, 'portal', 'metrics', 'health'].map(() => freePort()));
   return {
     ...Object.fromEntries(plain.map((name, at) => [name, String(ports[at])])),
+    MALIPO_PORTAL_HEALTH: `127.0.0.1:${String(ports.at(-3))}`,
     MALIPO_WORKER_METRICS: `127.0.0.1:${String(ports.at(-2))}`,
     MALIPO_WORKER_HEALTH: `127.0.0.1:${String(ports.at(-1))}`,
   };

@@ -12,6 +12,7 @@ import type { SandboxUrls } from './environment';
 import type { SandboxDescription } from './sandbox-description';
 import { readJsonIfThere, writeSecretJson, type SandboxFolder } from './sandbox-folder';
 import { ensureMerchants } from './sandbox-merchants';
+import { ensureOwner } from './sandbox-owner';
 import type { Services } from './services';
 import type { Supervisor } from './supervisor';
 
@@ -28,6 +29,8 @@ export interface BringUp {
   demo: boolean;
   /** False where the database may know payments of an earlier simulator, whose books are gone. */
   withSimulatorsBooks: boolean;
+  /** Where the portal is, if there is one. */
+  portalUrl?: string;
 }
 
 export interface BroughtUp {
@@ -52,6 +55,9 @@ export async function bringUp(of: BringUp, supervise: Supervisor): Promise<Broug
       database_url: services.database.serviceUrl,
       ...(of.settings && { settings: of.settings }),
       merchants,
+      ...(of.portalUrl !== undefined && {
+        portal: await ensureOwner(db, of.portalUrl, merchants[0], kept?.portal),
+      }),
       providers: describeProviders(credentials, urls.providers),
     };
     await writeSecretJson(folder.description, description);

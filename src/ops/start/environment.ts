@@ -28,6 +28,8 @@ export function sandboxUrls(ports: Ports, services: Services): SandboxUrls {
     simulator: loopbackUrl(ports.simulator),
     providers: forEachProvider((name) => loopbackUrl(ports[name])),
     workerHealth: loopbackUrl(ports.workerHealth),
+    portal: loopbackUrl(ports.portal),
+    portalHealth: loopbackUrl(ports.portalHealth),
     temporalUi: services.temporalUiUrl,
   };
 }
@@ -78,6 +80,9 @@ export function sandboxEnvironment(
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_WORKER_METRICS: hostAndPort(process.env['MALIPO_WORKER_METRICS'], ports.workerMetrics),
     MALIPO_WORKER_HEALTH: hostAndPort(process.env['MALIPO_WORKER_HEALTH'], ports.workerHealth),
+    MALIPO_PORTAL_PORT: String(ports.portal),
+    MALIPO_PORTAL_URL: urls.portal,
+    MALIPO_PORTAL_HEALTH: hostAndPort(process.env['MALIPO_PORTAL_HEALTH'], ports.portalHealth),
     MALIPO_SIMULATOR_URL: urls.simulator,
     MALIPO_SIMULATOR_PORT: String(ports.simulator),
     MALIPO_SIMULATOR_SMTP_PORT: String(ports.simulatorSmtp),

@@ -41,6 +41,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
       env,
       processes: ownProcesses(urls, env, folder),
       demo: options.demo,
+      portalUrl: urls.portal,
       // A private server's data lie beside the simulator's, and are emptied with them.
       withSimulatorsBooks: found.mysql.kind === 'mysql' || found.mysql.kind === 'mariadb',
     },

@@ -13,6 +13,8 @@ export interface Ports extends Record<ProviderName, number> {
   temporalUi: number;
   workerMetrics: number;
   workerHealth: number;
+  portal: number;
+  portalHealth: number;
   mysql: number;
 }
 
@@ -50,6 +52,8 @@ const plans: Record<keyof Ports, Plan> = {
   },
   workerMetrics: { what: "the worker's metrics", variable: 'MALIPO_WORKER_METRICS', standard: 9464 },
   workerHealth: { what: "the worker's health", variable: 'MALIPO_WORKER_HEALTH', standard: 9465 },
+  portal: { what: 'the portal', variable: 'MALIPO_PORTAL_PORT', standard: 3002 },
+  portalHealth: { what: "the portal's health", variable: 'MALIPO_PORTAL_HEALTH', standard: 9466 },
   mysql: { what: 'MySQL', variable: 'MALIPO_MYSQL_PORT', standard: 'any', unless: 'DATABASE_URL' },
 };
 
@@ -125,6 +129,6 @@ async function take(port: number): Promise<string | undefined> {
 
 function faultOf({ what, variable }: Plan, port: number, holder: string): string {
   const other = String(port < 50_000 ? port + 10_000 : port - 10_000);
-  const example = `${variable}=${variable.startsWith('MALIPO_WORKER') ? '127.0.0.1:' : ''}${other}`;
+  const example = `${variable}=${/^MALIPO_(?:WORKER_|PORTAL_HEALTH)/.test(variable) ? '127.0.0.1:' : ''}${other}`;
   return `port ${String(port)}, meant for ${what}, is taken by ${holder}; choose another, such as ${example} npm start`;
 }

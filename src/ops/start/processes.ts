@@ -1,4 +1,4 @@
-/** The three processes of the product itself, each restartable alone. */
+/** The processes of the product itself, each restartable alone. */
 import { join } from 'node:path';
 import { overriding } from '../../secret-files';
 import { startChild, whenReady, type ChildProcess, type Service } from '../services/child-process';
@@ -50,6 +50,8 @@ export interface ProcessUrls {
   ops: string;
   simulator: string;
   workerHealth: string;
+  portal: string;
+  portalHealth: string;
 }
 
 /** In the order in which they are started. */
@@ -74,6 +76,13 @@ export function ownProcesses(
       env,
     },
     { name: 'the API', logName: 'api', program: 'api.js', readyUrl: `${urls.ops}/readyz`, env },
+    {
+      name: 'the portal',
+      logName: 'portal',
+      program: 'portal.js',
+      readyUrl: `${urls.portalHealth}/readyz`,
+      env,
+    },
   ];
   return plans.map((plan) => nodeProcess(plan, folder));
 }

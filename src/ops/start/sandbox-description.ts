@@ -1,5 +1,6 @@
 import type { ProcessorKeys } from './credentials';
 import type { SandboxMerchant } from './sandbox-merchants';
+import type { SandboxPortal } from './sandbox-owner';
 import type { ProviderName } from './simulated-providers';
 
 /** `.malipo/sandbox.json`: what a script needs to use the sandbox. The cluster has one in its own folder. */
@@ -15,6 +16,8 @@ export interface SandboxDescription {
   /** What `malipo` needs beside these, by the names of the settings: how the lines are protected. */
   settings?: Record<string, string>;
   merchants: SandboxMerchant[];
+  /** Where the first merchant's owner signs in, and how. Not of the cluster. */
+  portal?: SandboxPortal;
   providers: SandboxProviders;
 }
 

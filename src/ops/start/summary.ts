@@ -32,6 +32,7 @@ export function printSummary(
     '',
     `  API          ${description.api_url}`,
     `  Operations   ${description.ops_url}   (/readyz and /metrics)`,
+    ...portalLines(description),
     ...further,
     `  Simulator    ${description.simulator_url}`,
     ...providerLines(description),
@@ -56,6 +57,12 @@ export function printSummary(
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** The owner of the first shop; without a second factor, which live asks for. */
+function portalLines({ portal }: SandboxDescription): string[] {
+  if (!portal) return [];
+  return [`  Portal       ${portal.url}   sign in as ${portal.email}, password ${portal.password}`];
 }
 
 /** Given as its host, an official client of the provider's works as it is. */

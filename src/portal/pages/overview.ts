@@ -3,7 +3,7 @@ import { readFigures, type Figure, type OwnBalance } from '../merchant-figures';
 import { money, percent } from '../format';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
-import { isWord } from '../words';
+import { railWord } from '../words';
 import { barChart } from './bar-chart';
 
 const overviewTemplate = template(`
@@ -25,7 +25,7 @@ const overviewTemplate = template(`
 <table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
 <thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
 <tbody>
-<% for (const one of it.figures) { %><tr><th scope="row"><%= it.t('rail.' + one.rail) %></th>
+<% for (const one of it.figures) { %><tr><th scope="row"><%= it.rail(one.rail) %></th>
 <td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
 <td class="number" data-label="<%= it.t('overview.rate') %>"><%= one.rate %></td><td class="number" data-label="<%= it.t('overview.waiting') %>"><% if (one.waiting > 0) { %><a href="<%= it.base %>/payments?state=waiting&amp;rail=<%= one.rail %>"><%= it.count(one.waiting) %></a><% } else { %>0<% } %></td></tr><% } %>
 </tbody></table>
@@ -78,7 +78,6 @@ function row(visit: MerchantVisit, figure: Figure) {
 }
 
 function balanceTile({ language, t }: MerchantVisit, { kind, rail, country, currency, minor }: OwnBalance) {
-  const word = `rail.${rail ?? ''}`;
-  const parts = [t(`account.${kind}`), isWord(word) ? t(word) : rail, country];
+  const parts = [t(`account.${kind}`), rail === null ? '' : railWord(t, rail), country];
   return { name: parts.filter(Boolean).join(' · '), amount: money(minor, currency, language) };
 }

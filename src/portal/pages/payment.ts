@@ -9,7 +9,7 @@ import type { Currency } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
 import { money } from '../format';
 import type { Answer, MerchantVisit } from '../visit';
-import { isWord } from '../words';
+import { isWord, railWord } from '../words';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
 import { notFound } from './refusals';
 import { storyOf } from './payment-story';
@@ -149,7 +149,7 @@ function factsOf({ t, language }: MerchantVisit, found: PaymentRow, { refunds }:
     minor === null || currency === null || minor === '0' ? '' : money(minor, currency, language);
   const reason = [found.result_text, found.failure_code].filter(Boolean).join(' · ');
   return [
-    [t('payments.kind'), `${t(`kind.${found.kind}`)} · ${railWord(found.rail, t)}`],
+    [t('payments.kind'), `${t(`kind.${found.kind}`)} · ${railWord(t, found.rail)}`],
     [t('payment.confirmed'), of(found.confirmed_minor, found.instructed_currency)],
     [t('payment.credited'), of(found.credited_minor, found.credited_currency)],
     [t('payment.given_back'), of(found.given_back_minor, found.instructed_currency)],
@@ -161,11 +161,6 @@ function factsOf({ t, language }: MerchantVisit, found: PaymentRow, { refunds }:
     [t('payment.id'), found.payment_id],
     [t('payment.refunds'), refunds.map(({ payment_id: id }) => id).join(', ')],
   ].filter(([, value]) => value !== '');
-}
-
-function railWord(rail: string, t: MerchantVisit['t']): string {
-  const word = `rail.${rail}`;
-  return isWord(word) ? t(word) : rail;
 }
 
 /** What concerns the merchant: what the platform books on its own accounts does not. */

@@ -22,3 +22,9 @@ export function translator(language: Language): Translate {
 export function isWord(text: string): text is Word {
   return Object.hasOwn(catalogues.en, text);
 }
+
+/** What a way of paying is called; its own word where the catalogue has none. */
+export function railWord(t: Translate, name: string): string {
+  const word = `rail.${name}`;
+  return isWord(word) ? t(word) : name;
+}
