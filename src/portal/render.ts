@@ -31,7 +31,7 @@ function tools(visit: Visit) {
     money: (minor: bigint | string, currency: Currency) => money(minor, currency, language),
     count: (n: number) => wholeNumber(n, language),
     /** A rail that a newer version has added is called by its own word. */
-    rail: (name: string) => railWord(t, name),
+    railName: (name: string) => railWord(t, name),
     percent: (share: number) => percent(share, language),
     /** In the zone of the deployment, with UTC behind it. */
     time: (at: Date | null, withSeconds = false) =>

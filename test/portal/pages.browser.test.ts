@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { invite } from '../../src/people/invite';
 import { findSession } from '../../src/people/sessions';
+import { setLocale } from '../../src/people/users';
 import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, codeOf, createPerson, password } from '../people/people-support';
 import { deposit, insertPayment, moveAlong, testContext } from '../verify/books-support';
@@ -19,6 +20,8 @@ const pictures = process.env['MALIPO_TEST_PICTURES'];
 // Without a browser on the machine nobody looks.
 const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
+/** Pages that say no, and how. */
+const statuses: Record<string, number> = { '/reset': 410, '/nothing': 404 };
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const looks = {
   'desktop, light, English': { width: 1280, height: 900, scheme: 'light', language: 'en' },
@@ -178,6 +181,7 @@ describeInBrowser('the portal', () => {
     const paid = await deposit(engine, { merchantId, rail: 'loud' }, 'initiating', 'pending', 'succeeded');
     for (const path of ['/sign-in', '/forgot', '/reset', '/nothing']) await inspect(path, name);
     await signInAs(await sessionOf(portal, owner));
+    await setLocale(portal.db, owner.userId, look.language);
     for (const path of [
       ...['/security', '/security/app', '/confirm?next=/security'],
       `/m/${merchantId}`,
@@ -202,7 +206,8 @@ describeInBrowser('the portal', () => {
     context.addCookies([{ name: 'malipo-session', value: token, url: portal.url }]);
 
   async function inspect(path: string, name: string): Promise<void> {
-    await at(path);
+    const answer = await at(path);
+    expect([path, answer?.status()]).toEqual([path, statuses[path] ?? 200]);
     if (pictures !== undefined) {
       const file = `${path
         .replace(merchantId, 'm')

@@ -25,7 +25,7 @@ const overviewTemplate = template(`
 <table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
 <thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
 <tbody>
-<% for (const one of it.figures) { %><tr><th scope="row"><%= it.rail(one.rail) %></th>
+<% for (const one of it.figures) { %><tr><th scope="row"><%= it.railName(one.rail) %></th>
 <td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
 <td class="number" data-label="<%= it.t('overview.rate') %>"><%= one.rate %></td><td class="number" data-label="<%= it.t('overview.waiting') %>"><% if (one.waiting > 0) { %><a href="<%= it.base %>/payments?state=waiting&amp;rail=<%= one.rail %>"><%= it.count(one.waiting) %></a><% } else { %>0<% } %></td></tr><% } %>
 </tbody></table>

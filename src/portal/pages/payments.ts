@@ -29,7 +29,7 @@ const listTemplate = template(`
 </select></div>
 <div class="field"><label for="rail"><%= it.t('payments.rail') %></label>
 <select id="rail" name="rail"><option value=""><%= it.t('payments.any') %></option>
-<% for (const rail of it.rails) { %><option value="<%= rail %>"<% if (it.rail === rail) { %> selected<% } %>><%= it.rail(rail) %></option><% } %>
+<% for (const rail of it.rails) { %><option value="<%= rail %>"<% if (it.rail === rail) { %> selected<% } %>><%= it.railName(rail) %></option><% } %>
 </select></div>
 <div class="field"><label for="phone"><%= it.t('payments.phone') %></label><input id="phone" name="phone" inputmode="numeric" maxlength="4" size="4" value="<%= it.phone %>"></div>
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" value="<%= it.from %>"></div>
@@ -48,7 +48,7 @@ const listTemplate = template(`
 <td data-label="<%= it.t('payments.when') %>"><a href="<%= it.base %>/payments/<%= row.id %>"><%~ it.time(row.at) %></a></td>
 <td data-label="<%= it.t('payments.state') %>"><span class="state <%= row.tone %>"><%= it.t('state.' + row.state) %></span></td>
 <td data-label="<%= it.t('payments.amount') %>" class="number"><%= row.amount %></td>
-<td data-label="<%= it.t('payments.kind') %>"><%= it.t('kind.' + row.kind) %> · <%= it.rail(row.rail) %></td>
+<td data-label="<%= it.t('payments.kind') %>"><%= it.t('kind.' + row.kind) %> · <%= it.railName(row.rail) %></td>
 <td data-label="<%= it.t('payments.customer') %>"><%= row.phone %></td>
 <td data-label="<%= it.t('payments.reference') %>"><%= row.reference %></td>
 </tr>
