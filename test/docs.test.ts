@@ -37,6 +37,7 @@ describe('the documents', () => {
     'docs/fuzzing.md',
     'docs/kubernetes.md',
     'docs/proof.md',
+    'docs/portal.md',
   ])('%s links and names only what exists', (file) => {
     const text = textOf(file);
     const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target);

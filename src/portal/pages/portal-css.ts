@@ -42,12 +42,12 @@ pre code{overflow-wrap:normal}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-bottom:.5rem}
 footer{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}
 footer form{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:center}
-footer [aria-current]{font-weight:700;text-decoration:none}
+footer button[aria-current]{font-weight:700;text-decoration:none}
 .narrow{max-width:26rem;margin:1rem auto}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1rem 1.1rem;margin:0 0 1.25rem}
 .card>h2:first-child{margin-top:0}
 label,legend{display:block;font-weight:600;margin:0 0 .25rem}
-fieldset{border:0;padding:0;margin:0 0 1rem}
+fieldset{border:0;padding:0;margin:0 0 1rem}legend{padding:0}
 input:not([type=radio]):not([type=hidden]),select{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--field);border-radius:6px;padding:.5rem .6rem;margin:0 0 1rem;min-height:2.75rem}
 .choice{display:flex;gap:.6rem;align-items:flex-start;font-weight:400;padding:.25rem 0}
 .choice input{margin:.25rem 0 0;width:1.15rem;height:1.15rem;accent-color:var(--brand);flex:none}
@@ -128,6 +128,7 @@ summary{cursor:pointer;padding:.35rem 0}
   .stack tbody tr:last-child{border-bottom:0}
   .stack td,.stack tbody th{border:0;padding:.15rem .9rem;text-align:left;white-space:normal;display:flex;justify-content:space-between;gap:1rem}
   .stack td::before{content:attr(data-label);color:var(--soft);font-size:.875rem;flex:none}
+  .stack td:empty{display:none}
   .account{margin-left:0;width:100%}
 }
 `;
