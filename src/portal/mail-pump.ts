@@ -19,7 +19,7 @@ export interface MailPump {
 /** Once a minute for each mail, of all processes together. */
 const oncePerMinute = { ratePerMinute: 1, burst: 1 };
 
-async function sendWaitingMails(db: Database, transport: MailTransport): Promise<void> {
+export async function sendWaitingMails(db: Database, transport: MailTransport): Promise<void> {
   const waiting = await db('mails')
     .where({ state: 'new' })
     .whereIn('kind', [...portalMailKinds])
