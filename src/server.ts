@@ -11,6 +11,7 @@ import { createShedding } from './http/shedding';
 import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
 import { isTrustedProxy } from './merchants/ip-allow-list';
+import { keyUses } from './merchants/key-uses';
 import { forgetFullBuckets } from './merchants/rate-limit';
 import { failToStart } from './ops/fail-to-start';
 import { apiFigures } from './ops/figures/api-figures';
@@ -93,6 +94,7 @@ async function main(): Promise<void> {
   const notified = { ...context, db: strangers.notifications };
 
   const webhookTests = createTestSender({ box, environment: config.environment });
+  const uses = keyUses(db);
   const shown = showWhatWaits(context, metrics, {
     fetchesStatements: readStatementsAt(env) !== undefined,
   });
@@ -102,7 +104,7 @@ async function main(): Promise<void> {
     metrics,
     misfit: schema.misfit,
     scopes: tracing.scopes,
-    ...databaseServices(db, strangers, config, lease),
+    ...databaseServices(db, strangers, config, lease, uses),
     endpoints: ownEndpoints({
       db,
       walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
@@ -191,6 +193,9 @@ async function main(): Promise<void> {
     forgetFullBuckets(db).catch((error: unknown) => {
       log.warn('full buckets could not be forgotten', { error });
     });
+    uses.write().catch((error: unknown) => {
+      log.warn('when API keys were used could not be written', { error });
+    });
   }, tidyEveryMs);
 
   // An account may be that of a rail which this deployment does not serve.
@@ -235,7 +240,7 @@ async function main(): Promise<void> {
     figures.stop();
     void server
       .close()
-      .then(() => Promise.all([lease.close(), schema.stop()]))
+      .then(() => Promise.all([lease.close(), schema.stop(), uses.write().catch(() => undefined)]))
       .then(() => leaseDb.destroy())
       .then(() => Promise.all([replicas.close(), webhookTests.close()]))
       .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))

@@ -1,6 +1,7 @@
 import type { Config } from '../config';
 import { authenticate, type Credentials } from '../merchants/authenticate';
 import { findApiKeys } from '../merchants/find-api-keys';
+import type { KeyUses } from '../merchants/key-uses';
 import { guardAuthentication } from '../merchants/guarded-authentication';
 import { activeMerchant } from '../merchants/merchants';
 import { takeToken } from '../merchants/rate-limit';
@@ -51,6 +52,7 @@ export function openStrangersDatabases(url: string, poolMax: number): StrangersD
  * What endpoints need from the database.
  * @param db what merchants with keys use.
  * @param own whose claims are taken over once it is dead.
+ * @param uses told of every key that was right.
  */
 export function databaseServices(
   db: Database,
@@ -61,9 +63,13 @@ export function databaseServices(
     allStrangersOrdersPerMinute,
   }: Pick<Config, 'environment' | 'strangersOrdersPerMinute' | 'allStrangersOrdersPerMinute'>,
   own: ClaimsOfProcess,
+  uses: Pick<KeyUses, 'note'>,
 ): DatabaseServices {
-  const authenticateOn = (database: Database) => (credentials: Credentials, clientAddress: string) =>
-    authenticate(database, environment, { credentials, clientAddress });
+  const authenticateOn = (database: Database) => async (credentials: Credentials, clientAddress: string) => {
+    const merchant = await authenticate(database, environment, { credentials, clientAddress });
+    uses.note(credentials.apiKey);
+    return merchant;
+  };
   return {
     authenticate: guardAuthentication({
       known: authenticateOn(db),

@@ -46,6 +46,11 @@ export function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
+/** How a key is kept: of its secret only the hash. */
+export function keyRow(merchantId: string, { api_key, api_secret }: ApiKeyPair, createdAt: Date) {
+  return { api_key, merchant_id: merchantId, secret_hash: digestOf(api_secret), created_at: createdAt };
+}
+
 /** True for a text that could be an API key. Anything else must not reach the database. */
 export function isApiKey(text: string): boolean {
   return keyShape.test(text);

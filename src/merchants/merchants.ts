@@ -4,7 +4,7 @@ import { PaymentError } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
-import { digestOf, mintApiKeyPair, mintWebhookSecret, type ApiKeyPair } from './api-keys';
+import { keyRow, mintApiKeyPair, mintWebhookSecret, type ApiKeyPair } from './api-keys';
 import { merchantColumns, type MerchantInput } from './merchant-input';
 import type { SecretBox } from './secrets';
 
@@ -15,9 +15,6 @@ export interface NewMerchant extends ApiKeyPair {
   merchant_id: string;
   webhook_secret: string;
 }
-
-/** How many API keys of one merchant work at the same time, so that a key is rotated without an outage. */
-const liveKeysMax = 2;
 
 /** Reads the lists of a row. MariaDB keeps JSON as text, which not every driver and proxy turns into values. */
 export function merchantOf(row: MerchantRow): MerchantRow {
@@ -56,24 +53,10 @@ export async function createMerchant(
       created_at: now,
       updated_at: now,
     } as object);
-    await insertKey(trx, merchantId, keyPair, now);
+    await trx('api_keys').insert(keyRow(merchantId, keyPair, now));
     await alongside?.(trx, merchantId);
   });
   return { merchant_id: merchantId, ...keyPair, webhook_secret: webhookSecret };
-}
-
-async function insertKey(
-  trx: Transaction,
-  merchantId: string,
-  keyPair: ApiKeyPair,
-  now: Date,
-): Promise<void> {
-  await trx('api_keys').insert({
-    api_key: keyPair.api_key,
-    merchant_id: merchantId,
-    secret_hash: digestOf(keyPair.api_secret),
-    created_at: now,
-  });
 }
 
 /**
@@ -131,39 +114,13 @@ export async function listMerchants(db: Database): Promise<MerchantRow[]> {
   return rows.map(merchantOf);
 }
 
-async function lockMerchant(trx: Transaction, merchantId: string): Promise<MerchantRow> {
+/** @throws PaymentError MERCHANT_NOT_FOUND */
+export async function lockMerchant(trx: Transaction, merchantId: string): Promise<MerchantRow> {
   const merchant = isUuid(merchantId)
     ? await trx('merchants').where({ merchant_id: merchantId }).forUpdate().first()
     : undefined;
   if (!merchant) throw new PaymentError('MERCHANT_NOT_FOUND');
   return merchant;
-}
-
-/**
- * Adds an API key. The newest key before it keeps working; any older one is revoked.
- * @throws PaymentError MERCHANT_NOT_FOUND
- */
-export async function rotateKey(
-  db: Database,
-  merchantId: string,
-  { environment }: { environment: Environment },
-  alongside?: Alongside,
-): Promise<ApiKeyPair> {
-  const keyPair = mintApiKeyPair(environment);
-  await inTransaction(db, async (trx) => {
-    // The merchant's row is locked so that two rotations at once do not leave three live keys.
-    await lockMerchant(trx, merchantId);
-    const live = await trx('api_keys')
-      .where({ merchant_id: merchantId, revoked_at: null })
-      .orderBy('created_at', 'desc');
-    const revoked = live.slice(liveKeysMax - 1).map((key) => key.api_key);
-    // Two keys of the same millisecond would leave it open which one is older.
-    const now = new Date(Math.max(Date.now(), (live[0]?.created_at.getTime() ?? 0) + 1));
-    await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
-    await insertKey(trx, merchantId, keyPair, now);
-    await alongside?.(trx);
-  });
-  return keyPair;
 }
 
 /**

@@ -76,6 +76,10 @@ export interface ApiKeyRow {
   secret_hash: Buffer;
   created_at: Date;
   revoked_at: Date | null;
+  /** What people call it; NULL for one that was given no name. */
+  name: string | null;
+  /** To a few minutes; see merchants/key-uses.ts. */
+  last_used_at: Date | null;
 }
 
 export interface PaymentRow {

@@ -1,6 +1,7 @@
 import { digestOf } from '../../src/merchants/api-keys';
 import { authenticate, credentialsOf } from '../../src/merchants/authenticate';
-import { createMerchant, rotateKey, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
+import { createMerchant, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
+import { rotateKey } from '../../src/merchants/own-keys';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, codeOf, refusalOf } from './merchant-support';
 

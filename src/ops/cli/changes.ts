@@ -35,6 +35,7 @@ export function changesSomething({ path, given }: Pick<Invocation, 'path' | 'giv
  */
 const recordsWithin = new Set([
   ...['merchant create', 'merchant set', 'merchant rotate-key', 'merchant rotate-webhook-secret'],
+  'merchant revoke-key',
   ...['float add', 'float withdraw', 'wallet adjust', 'wallet transfer'],
   ...['float-proof baseline', 'float-proof moved'],
   ...[

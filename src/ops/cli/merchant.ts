@@ -3,14 +3,14 @@ import {
   createMerchant,
   getMerchantOrThrow,
   listMerchants,
-  rotateKey,
   rotateWebhookSecret,
   setMerchant,
   type MerchantInput,
 } from '../../merchants/merchants';
+import { listKeys, revokeKey, rotateKey } from '../../merchants/own-keys';
 import type { MerchantRow } from '../../store/tables';
 import { collect, readWholeNumber, readWholeNumberOrNone } from './parse';
-import { UsageError } from './refusal';
+import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
@@ -51,6 +51,10 @@ export function merchantCommands(program: Command, run: Runner): void {
     .command('rotate-key <merchant_id>')
     .description('add an API key, shown this once; the newest one before it keeps working')
     .action(run(rotateApiKey));
+  merchant
+    .command('revoke-key <merchant_id> <api_key>')
+    .description('end an API key at once, such as one that was lost')
+    .action(run(revokeApiKey));
   merchant
     .command('rotate-webhook-secret <merchant_id>')
     .description('new webhook secret, shown this once; webhooks are signed with the one before it, too')
@@ -123,23 +127,21 @@ async function set(session: Session, merchantId: string, options: Options): Prom
 
 async function show({ context, config }: Session, merchantId: string): Promise<Report> {
   const merchant = await getMerchantOrThrow(context.db, merchantId);
-  const keys = await context
-    .db('api_keys')
-    .where({ merchant_id: merchant.merchant_id })
-    .orderBy('created_at')
-    .select('api_key', 'created_at', 'revoked_at');
+  const keys = await listKeys(context.db, merchant.merchant_id);
   const clock = clockOf(config.timezone);
   const described = publicPartOf(merchant);
   const rows = keys.map((key) => [
     key.api_key,
+    key.name ?? '',
     clock(key.created_at),
+    key.last_used_at ? clock(key.last_used_at) : '',
     key.revoked_at ? `revoked ${clock(key.revoked_at)}` : 'works',
   ]);
   return {
     json: { ...described, api_keys: keys },
     text: [
       facts(Object.entries(described).map(([name, value]) => [name, wordsOf(value, clock)])),
-      table(['api key', 'created', 'state'], rows),
+      table(['api key', 'name', 'created', 'last used', 'state'], rows),
     ].join('\n\n'),
   };
 }
@@ -167,6 +169,20 @@ async function rotateApiKey({ context, config, acting }: Session, merchantId: st
   );
   const pair = { merchant_id: merchantId, ...keys };
   return { json: pair, text: `${facts(Object.entries(pair))}\n\nThe secret is not shown again.` };
+}
+
+async function revokeApiKey(
+  { context, acting }: Session,
+  merchantId: string,
+  apiKey: string,
+): Promise<Report> {
+  const { merchant_id: id } = await getMerchantOrThrow(context.db, merchantId);
+  const revoked = await revokeKey(context.db, id, apiKey, (trx) => acting.record(trx, about(id)));
+  if (!revoked) throw new Refusal('No API key of that merchant that works is called so.');
+  return {
+    json: { merchant_id: id, api_key: apiKey, revoked },
+    text: `${apiKey} has ended: whoever calls with it is refused from now on.`,
+  };
 }
 
 async function rotateSecret({ context, box, acting }: Session, merchantId: string): Promise<Report> {

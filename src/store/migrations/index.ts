@@ -45,6 +45,7 @@ import * as processVersions from './052-process-versions';
 import * as events from './053-events';
 import * as merchantReferences from './054-merchant-references';
 import * as people from './056-people';
+import * as apiKeyNames from './057-api-key-names';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -97,6 +98,7 @@ export const migrations: Migrations = {
   '053-events': events,
   '054-merchant-references': merchantReferences,
   '056-people': people,
+  '057-api-key-names': apiKeyNames,
 };
 
 /** What a process that runs this code knows. */

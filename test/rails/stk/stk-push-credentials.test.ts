@@ -1,4 +1,5 @@
-import { createMerchant, rotateKey, setMerchant, type MerchantInput } from '../../../src/merchants/merchants';
+import { createMerchant, setMerchant, type MerchantInput } from '../../../src/merchants/merchants';
+import { rotateKey } from '../../../src/merchants/own-keys';
 import { secretBox } from '../../../src/merchants/secrets';
 import { expectClean } from '../../support/expect-clean';
 import { call, stkPush, type ApiAnswer } from '../../support/merchant-client';

@@ -1,0 +1,111 @@
+/** The API keys of a merchant: two work at a time, so that one is rotated without an outage. */
+import type { Environment } from '../config';
+import { holdsCardNumber } from '../domain/card-number';
+import { invalid } from '../domain/errors';
+import type { Database, Transaction } from '../store/database';
+import type { ApiKeyRow } from '../store/tables';
+import { inTransaction, type Alongside } from '../store/transaction';
+import { isApiKey, keyRow, mintApiKeyPair, type ApiKeyPair } from './api-keys';
+import { lockMerchant } from './merchants';
+
+const liveKeysMax = 2;
+const nameLengthMax = 60;
+/** Ended keys that are shown. */
+const listedMax = 20;
+
+export type ListedKey = Omit<ApiKeyRow, 'secret_hash' | 'merchant_id'>;
+
+/** Those that work first, then those that ended last. */
+export async function listKeys(db: Database, merchantId: string): Promise<ListedKey[]> {
+  return db('api_keys')
+    .where({ merchant_id: merchantId })
+    .orderByRaw('revoked_at IS NOT NULL, revoked_at DESC, created_at DESC')
+    .limit(listedMax)
+    .select('api_key', 'created_at', 'revoked_at', 'name', 'last_used_at');
+}
+
+/**
+ * Adds an API key. The newest key before it keeps working; any older one is revoked.
+ * @throws PaymentError MERCHANT_NOT_FOUND
+ */
+export async function rotateKey(
+  db: Database,
+  merchantId: string,
+  { environment }: { environment: Environment },
+  alongside?: Alongside,
+): Promise<ApiKeyPair> {
+  const keyPair = mintApiKeyPair(environment);
+  await inTransaction(db, async (trx) => {
+    const live = await lockLiveKeys(trx, merchantId);
+    const now = momentAfter(live);
+    const revoked = live.slice(liveKeysMax - 1).map((key) => key.api_key);
+    await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
+    await trx('api_keys').insert(keyRow(merchantId, keyPair, now));
+    await alongside?.(trx);
+  });
+  return keyPair;
+}
+
+export type AddedKey = { kind: 'added'; pair: ApiKeyPair } | { kind: 'full' } | { kind: 'changed' };
+
+/**
+ * Adds an API key under a name and ends none.
+ * @param newest the newest working key as whoever asks has seen it: a form that is sent twice adds one key.
+ * @returns `full` where as many work as may, `changed` where another was added or ended meanwhile.
+ * @throws PaymentError VALIDATION_FAILED for the name, MERCHANT_NOT_FOUND
+ */
+export async function addKey(
+  db: Database,
+  merchantId: string,
+  { environment, name, newest }: { environment: Environment; name: string; newest: string },
+  alongside: (trx: Transaction, apiKey: string) => Promise<void>,
+): Promise<AddedKey> {
+  const called = usableName(name);
+  const pair = mintApiKeyPair(environment);
+  return inTransaction(db, async (trx) => {
+    const live = await lockLiveKeys(trx, merchantId);
+    if (newest !== (live[0]?.api_key ?? '')) return { kind: 'changed' };
+    if (live.length >= liveKeysMax) return { kind: 'full' };
+    await trx('api_keys').insert({ ...keyRow(merchantId, pair, momentAfter(live)), name: called });
+    await alongside(trx, pair.api_key);
+    return { kind: 'added', pair };
+  });
+}
+
+/** Ends a key at once. @returns false where it is none of this merchant's, or has ended before. */
+export async function revokeKey(
+  db: Database,
+  merchantId: string,
+  apiKey: string,
+  alongside: Alongside,
+): Promise<boolean> {
+  // The column is ASCII, and the database refuses to compare it with more.
+  if (!isApiKey(apiKey)) return false;
+  return inTransaction(db, async (trx) => {
+    const revoked = await trx('api_keys')
+      .where({ api_key: apiKey, merchant_id: merchantId, revoked_at: null })
+      .update({ revoked_at: new Date() });
+    if (revoked === 1) await alongside(trx);
+    return revoked === 1;
+  });
+}
+
+/** The merchant's row is locked, so that two who add at once do not leave three live keys. Newest first. */
+async function lockLiveKeys(trx: Transaction, merchantId: string): Promise<ApiKeyRow[]> {
+  await lockMerchant(trx, merchantId);
+  return trx('api_keys').where({ merchant_id: merchantId, revoked_at: null }).orderBy('created_at', 'desc');
+}
+
+/** Two keys of the same millisecond would leave it open which one is older. */
+function momentAfter([newest]: ApiKeyRow[]): Date {
+  return new Date(Math.max(Date.now(), (newest?.created_at.getTime() ?? 0) + 1));
+}
+
+function usableName(text: string): string {
+  const name = text.trim();
+  const isUsable = name !== '' && name.length <= nameLengthMax && !/\p{C}/u.test(name);
+  if (isUsable && !holdsCardNumber(name)) return name;
+  throw invalid([
+    { field: 'name', message: `must have 1 to ${String(nameLengthMax)} characters that can be printed` },
+  ]);
+}
