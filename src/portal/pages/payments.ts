@@ -1,15 +1,9 @@
 import { DateTime } from 'luxon';
 import { findByAnyId } from '../../payments/record/find-by-any-id';
-import type { PaymentKind } from '../../domain/payment';
+import { finalStates, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
+import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
+import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
-import {
-  listPayments,
-  positionText,
-  readPosition,
-  stateGroups,
-  type PaymentFilter,
-  type StateGroup,
-} from '../payment-list';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
@@ -67,6 +61,17 @@ const listTemplate = template(`
 <% } %>
 `);
 
+const pageLength = 25;
+
+/** What people look for, as states. */
+const stateGroups = {
+  waiting: paymentStates.filter((state) => !(finalStates as readonly PaymentState[]).includes(state)),
+  succeeded: ['succeeded'],
+  unsuccessful: ['failed', 'cancelled', 'timed_out'],
+  given_back: ['refunded', 'reversed', 'returned'],
+} as const satisfies Record<string, readonly PaymentState[]>;
+type StateGroup = keyof typeof stateGroups;
+
 const kinds: readonly PaymentKind[] = ['deposit', 'payout', 'refund'];
 export const railNames = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'] as const;
 
@@ -80,21 +85,20 @@ function dayOf(text: string, zone: string): DateTime | undefined {
   return day.isValid ? day : undefined;
 }
 
-function filterOf({ query, place, config }: MerchantVisit) {
+function filterOf({ query, config }: MerchantVisit) {
   const text = (name: string) => (query.get(name) ?? '').slice(0, 200);
   const state = oneOf(query.get('state'), Object.keys(stateGroups) as StateGroup[]);
   const kind = oneOf(query.get('kind'), kinds);
   const rail = oneOf(query.get('rail'), railNames);
   const phone = /^\d{1,4}$/.test(text('phone')) ? text('phone') : '';
   const [from, until] = [dayOf(text('from'), config.timezone), dayOf(text('until'), config.timezone)];
-  const filter: PaymentFilter = {
-    merchantId: place.merchant.merchant_id,
-    ...(state && { states: stateGroups[state] }),
-    ...(kind && { kind }),
-    ...(rail && { rail }),
-    ...(phone !== '' && { phoneEnd: phone }),
-    ...(from && { from: from.toJSDate() }),
-    ...(until && { until: until.plus({ days: 1 }).toJSDate() }),
+  const wanted: WantedPayments = {
+    states: state && stateGroups[state],
+    kind,
+    rail,
+    phoneEnds: phone === '' ? undefined : phone,
+    createdFrom: from?.toJSDate(),
+    createdBefore: until?.plus({ days: 1 }).toJSDate(),
   };
   const shown = {
     q: text('q').trim(),
@@ -105,14 +109,14 @@ function filterOf({ query, place, config }: MerchantVisit) {
     from: from?.toISODate() ?? '',
     until: until?.toISODate() ?? '',
   };
-  return { filter, shown };
+  return { wanted, shown };
 }
 
 export async function payments(visit: MerchantVisit): Promise<Answer> {
   const { db, rails, place, query, t } = visit;
   const base = `/m/${place.merchant.merchant_id}/payments`;
-  const { filter, shown } = filterOf(visit);
-  const before = readPosition(query.get('before') ?? '');
+  const { wanted, shown } = filterOf(visit);
+  const before = listPlaceAt((query.get('before') ?? '').slice(0, 100));
   if (shown.q !== '') {
     const found = await findByAnyId(db, [...rails], shown.q);
     const own = found.filter(({ merchant_id: id }) => id === place.merchant.merchant_id);
@@ -120,7 +124,11 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
     if (only && own.length === 1) return go(`${base}/${only.payment_id}`);
     return listPage(visit, { payments: own, shown, isFiltered: true });
   }
-  const { payments: listed, older } = await listPayments(db, filter, before);
+  const { merchant_id: merchantId } = place.merchant;
+  const { payments: listed, next } = await listPayments(db, merchantId, wanted, {
+    before,
+    limit: pageLength,
+  });
   const wishes = new URLSearchParams(Object.entries(shown).filter(([, value]) => value !== ''));
   const isFiltered = [...wishes].length > 0;
   const urlOf = (more: Record<string, string>) => {
@@ -131,7 +139,7 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
     payments: listed,
     shown,
     isFiltered,
-    older: older ? urlOf({ before: positionText(older) }) : '',
+    older: next ? urlOf({ before: listCursorOf(next) }) : '',
     newest: before ? urlOf({}) : '',
     // What is further down stands still for who reads it.
     renewUrl: before ? '' : urlOf({}),
