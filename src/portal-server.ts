@@ -6,25 +6,25 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { forgetFullBuckets } from './merchants/rate-limit';
-import { secretBox } from './merchants/secrets';
 import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
-import { createMetrics } from './ops/metrics';
 import { logNodeMessages } from './ops/node-messages';
+import { createProcessContext } from './ops/process-context';
 import { databaseChecks } from './ops/readiness';
 import { watchSchema } from './ops/schema-watch';
+import { createActs } from './portal/acts';
 import { createPortalApp } from './portal/app';
 import { startMailPump } from './portal/mail-pump';
 import { railNames } from './portal/pages/payments';
 import { readPortalSettings } from './portal/settings';
 import { readSecretFiles } from './secret-files';
-import { openDatabase } from './store/database';
+import { createTestSender } from './webhooks/send-test';
 
 const tidyEveryMs = 60_000;
 
 /**
- * Serves the pages of merchants and operators until it is told to stop. It knows no provider's secrets and speaks to no
- * provider: whoever takes it over can move no money with what it has.
+ * Serves the pages of merchants and operators until it is told to stop. It is given what the API is: what moves money here
+ * goes by the same functions, and the same workflows.
  */
 async function main(): Promise<void> {
   const env = readSecretFiles(process.env);
@@ -36,12 +36,20 @@ async function main(): Promise<void> {
     context: () => ({ process: 'portal', request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
-  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax, mustWrite: true });
+  const { context, engine, box, metrics, close } = createProcessContext(config, log, {
+    env,
+    mustWrite: true,
+    inTask: true,
+    showsDatabase: false,
+  });
+  const { db } = context;
   const schema = await watchSchema(db, log);
-  const metrics = createMetrics({ showsDatabase: false });
+  const tests = createTestSender({ box, environment: config.environment });
   const app = createPortalApp({
     db,
-    box: secretBox(config.secretKeys),
+    box,
+    tests,
+    ...createActs({ context, engine }),
     config,
     settings,
     sendsMail: mail !== undefined,
@@ -81,8 +89,8 @@ async function main(): Promise<void> {
     clearInterval(tidying);
     void server
       .close()
-      .then(() => Promise.all([pump?.stop(), schema.stop()]))
-      .then(() => db.destroy())
+      .then(() => Promise.all([pump?.stop(), schema.stop(), tests.close()]))
+      .then(() => close())
       // Last: until the end an operator can see how it ends.
       .then(() => ops.close())
       .then(() => {

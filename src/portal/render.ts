@@ -4,8 +4,8 @@ import type { Currency } from '../domain/money';
 import { money, moment, percent, utc, wholeNumber } from './format';
 import { languages } from './language';
 import { assetUrl } from './pages/assets';
-import type { Answer, Visit } from './visit';
-import { railWord } from './words';
+import type { Answer, Standing, Visit } from './visit';
+import { railWord, type Word } from './words';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false });
 
@@ -106,12 +106,13 @@ const frame = template(`<!doctype html>
 `);
 
 const languageNames = { en: 'English', sw: 'Kiswahili' } as const;
-const merchantPages = [
+const platformRoles: readonly Standing[] = ['operator', 'approver', 'auditor'];
+const merchantPages: readonly { word: Word; path: string; for?: readonly Standing[] }[] = [
   { word: 'nav.overview', path: '' },
   { word: 'nav.payments', path: '/payments' },
+  { word: 'nav.developers', path: '/developers', for: ['owner', 'developer', ...platformRoles] },
   { word: 'nav.team', path: '/team' },
-] as const;
-const platformRoles = ['operator', 'approver', 'auditor'];
+];
 
 /** The whole page around what an answer draws. */
 export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind: 'page' }>): string {
@@ -127,11 +128,13 @@ export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind:
     isIn: visit.session && (visit.session.passedSecond || !visit.session.person.hasSecondFactor),
     lookingAs:
       place && platformRoles.includes(place.as) ? t('app.looking_as', { role: t(`role.${place.as}`) }) : '',
-    pages: merchantPages.map(({ word, path: below }) => ({
-      href: `${base}${below}`,
-      text: t(word),
-      isHere: below === '' ? here === base : here.startsWith(`${base}${below}`),
-    })),
+    pages: merchantPages
+      .filter(({ for: who }) => !who || (place && who.includes(place.as)))
+      .map(({ word, path: below }) => ({
+        href: `${base}${below}`,
+        text: t(word),
+        isHere: below === '' ? here === base : here.startsWith(`${base}${below}`),
+      })),
     languages: languages.map((code) => [code, languageNames[code]]),
     icon: assetUrl('icon.svg'),
     style: assetUrl('portal.css'),

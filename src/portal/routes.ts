@@ -7,6 +7,15 @@ import { merchantRoles, type MerchantRole } from '../people/roles';
 import { asset } from './pages/asset';
 import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
 import { changeLanguage } from './pages/choose-language';
+import {
+  createKey,
+  endKey,
+  newWebhookSecret,
+  sendTest,
+  setAccess,
+  setAddresses,
+} from './pages/developer-changes';
+import { developers } from './pages/developers';
 import { confirmAgain, showConfirm } from './pages/confirm';
 import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
 import { home } from './pages/home';
@@ -17,6 +26,8 @@ import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } 
 import { addApp, removeApp, showApp } from './pages/second-app';
 import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
 import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
+import { resend, webhook } from './pages/webhook';
+import { webhooks } from './pages/webhooks';
 import type { Answer, MerchantVisit, SignedInVisit, Standing, Visit } from './visit';
 
 interface Common {
@@ -42,10 +53,13 @@ export type PortalRoute = Common &
 /** The platform's people look, too. */
 const lookers: readonly Standing[] = [...merchantRoles, ...roles];
 const owner: readonly MerchantRole[] = ['owner'];
+const connectors: readonly MerchantRole[] = ['owner', 'developer'];
+const seesConnection: readonly Standing[] = [...connectors, ...roles];
 /** Who may see a customer's whole number, on demand. */
 const withCustomers: readonly (MerchantRole | Role)[] = ['owner', 'finance', 'developer', 'operator'];
 
 const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
+const toDevelopers = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/developers`;
 const toSecurity = () => '/security';
 
 export const portalRoutes: readonly PortalRoute[] = [
@@ -92,6 +106,26 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/m/:merchant/payments', who: lookers, handle: payments },
   { method: 'GET', path: '/m/:merchant/payments/:payment', who: lookers, handle: payment },
   { method: 'POST', path: '/m/:merchant/payments/:payment/phone', who: withCustomers, handle: revealPhone },
+  { method: 'GET', path: '/m/:merchant/developers', who: seesConnection, handle: developers },
+  ...(
+    [
+      ['keys', createKey],
+      ['keys/revoke', endKey],
+      ['addresses', setAddresses],
+      ['access', setAccess],
+      ['webhook-secret', newWebhookSecret],
+    ] as const
+  ).map(([below, handle]): PortalRoute => ({
+    method: 'POST',
+    path: `/m/:merchant/developers/${below}`,
+    who: connectors,
+    provedAgain: toDevelopers,
+    handle,
+  })),
+  { method: 'POST', path: '/m/:merchant/developers/test', who: connectors, handle: sendTest },
+  { method: 'GET', path: '/m/:merchant/webhooks', who: seesConnection, handle: webhooks },
+  { method: 'GET', path: '/m/:merchant/webhooks/:webhook', who: seesConnection, handle: webhook },
+  { method: 'POST', path: '/m/:merchant/webhooks/:webhook/resend', who: connectors, handle: resend },
   { method: 'GET', path: '/m/:merchant/team', who: lookers, handle: team },
   {
     method: 'POST',

@@ -10,18 +10,23 @@ import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import type { Cookies } from './cookies';
 import type { Language } from './language';
+import type { TestSender } from '../webhooks/send-test';
 import type { PortalSettings } from './settings';
 import type { Translate } from './words';
 
 export interface PortalServices {
   db: Database;
   box: SecretBox;
-  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies'>;
+  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies' | 'publicUrl'>;
   settings: PortalSettings;
   /** Without a mail server nobody is invited from here, and no password is reset. */
   sendsMail: boolean;
   /** The rails whose payments are found by the names that providers give them. */
   rails: readonly string[];
+  /** Sends a merchant's address something to try it with. */
+  tests: Pick<TestSender, 'send'>;
+  /** Has a payment looked at now, as by whoever tells it; where that fails, it is within a minute. */
+  wake(paymentId: string): Promise<void>;
   log: Log;
 }
 

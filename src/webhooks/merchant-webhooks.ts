@@ -4,6 +4,7 @@ import { PaymentError } from '../domain/errors';
 import type { Database } from '../store/database';
 import { placeBefore, type ListPlace } from '../store/list-place';
 import type { OutboxRow, WebhookDeliveryRow } from '../store/tables';
+import type { Alongside } from '../store/transaction';
 import { replayWebhooks } from './outbox';
 
 export interface WantedWebhooks {
@@ -89,11 +90,12 @@ export async function resendWebhook(
   db: Database,
   merchantId: string,
   webhookId: string,
+  alongside?: Alongside,
 ): Promise<ShownWebhook> {
   const { state, body_pruned_at: prunedAt } = await getOwnWebhookOrThrow(db, merchantId, webhookId);
   if (state !== 'pending') {
     if (prunedAt !== null) throw new PaymentError('WEBHOOK_NOT_KEPT');
-    await replayWebhooks(db, { webhookId });
+    await replayWebhooks(db, { webhookId }, alongside);
   }
   return getOwnWebhookOrThrow(db, merchantId, webhookId);
 }

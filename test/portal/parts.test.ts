@@ -3,6 +3,13 @@ import { cookiesOf } from '../../src/portal/cookies';
 import { comesFromUs, originsOf, safeNext } from '../../src/portal/forgery';
 import { money, moment } from '../../src/portal/format';
 import { readPortalSettings } from '../../src/portal/settings';
+import { sandboxTries } from '../../src/portal/sandbox-numbers';
+import { scenarios as cardScenarios } from '../../simulator/providers/cardproc/scenarios';
+import { scenarios as momoScenarios } from '../../simulator/providers/momo/scenarios';
+import { scenarioTable as stkScenarios } from '../../simulator/providers/stk/scenarios';
+import { scenarios as orderScenarios } from '../../simulator/providers/walletpay/orders/scenarios';
+import { scenarios as payoutScenarios } from '../../simulator/providers/walletpay/payouts/scenarios';
+import { scenarioTable as xbScenarios } from '../../simulator/providers/xb/scenarios';
 import { catalogues } from '../../src/portal/words';
 import { mailWords } from '../../src/portal/words/mails';
 
@@ -74,4 +81,22 @@ it.each([
   { MALIPO_PORTAL_URL: 'https://x.example/portal' },
 ])('does not start in live with %j', (env) => {
   expect(() => readPortalSettings(env, 'live')).toThrow('MALIPO_PORTAL_URL');
+});
+
+describe('the numbers of the sandbox', () => {
+  const simulated: Record<string, readonly string[]> = {
+    'stk number': stkScenarios(1).listed.map(({ phone }) => phone),
+    'momo number_end': ['789', ...momoScenarios.map(({ suffix }) => suffix)],
+    'xb number_end': ['789', ...xbScenarios(1).listed.map(({ suffix }) => suffix)],
+    'walletpay amount_end': Object.keys(orderScenarios),
+    'walletpay receiver': Object.keys(payoutScenarios),
+    'cardproc amount_end': cardScenarios.map(({ cents }) => String(cents).padStart(2, '0')),
+  };
+
+  it.each(sandboxTries.map((group) => [`${group.rail} ${group.by}`, group] as const))(
+    'of %s are those of the simulator',
+    (name, { tries }) => {
+      expect(simulated[name]).toEqual(expect.arrayContaining(tries.map(({ value }) => value)));
+    },
+  );
 });

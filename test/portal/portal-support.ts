@@ -9,6 +9,8 @@ import { linkOperator, type Person } from '../../src/people/users';
 import { createPortalApp } from '../../src/portal/app';
 import { csrfOf } from '../../src/portal/forgery';
 import { openDatabase, type Database } from '../../src/store/database';
+import { enqueueWebhook } from '../../src/webhooks/outbox';
+import { createTestSender } from '../../src/webhooks/send-test';
 import { inTransaction } from '../../src/store/transaction';
 import { createPerson } from '../people/people-support';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
@@ -22,6 +24,8 @@ export interface TestPortal {
   box: SecretBox;
   /** Routes and statuses that were counted. */
   counted: [string, number][];
+  /** Payments whose workflows were to look. */
+  woken: string[];
   stop(): Promise<void>;
 }
 
@@ -35,10 +39,22 @@ export async function startPortal({
   const port = await freePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const counted: [string, number][] = [];
+  const woken: string[] = [];
+  const tests = createTestSender({ box, environment });
   const app = createPortalApp({
     db,
     box,
-    config: { environment, timezone: 'Africa/Nairobi', trustedProxies: [] },
+    config: {
+      environment,
+      timezone: 'Africa/Nairobi',
+      trustedProxies: [],
+      publicUrl: 'https://pay.example.com',
+    },
+    tests,
+    wake(paymentId) {
+      woken.push(paymentId);
+      return Promise.resolve();
+    },
     settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
     sendsMail: true,
     rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc'],
@@ -48,9 +64,10 @@ export async function startPortal({
   });
   const server = await listen(app, { host: '127.0.0.1', port, drainMs: 1_000 });
   return {
-    ...{ url, test, db, box, counted },
+    ...{ url, test, db, box, counted, woken },
     async stop() {
       await server.close();
+      await tests.close();
       await db.destroy();
       await test.drop();
     },
@@ -108,4 +125,22 @@ export async function createPlatformPerson({ db }: TestPortal, role: Role): Prom
   const person = await createPerson(db, `${role}@malipo.example`);
   await inTransaction(db, (trx) => linkOperator(trx, person.userId, operatorName));
   return { ...person, operatorName };
+}
+
+/** What a merchant is to be told, due now. */
+export function aWebhook(
+  db: Database,
+  { merchantId, paymentId }: { merchantId: string; paymentId: string },
+): Promise<string> {
+  return inTransaction(db, (trx) =>
+    enqueueWebhook(trx, {
+      paymentId,
+      merchantId,
+      toState: 'succeeded',
+      callbackType: 'STK-Push',
+      endpoint: 'webhook_url',
+      body: { payment_id: paymentId, phone_number: '254708374149' },
+      requestId: null,
+    }),
+  );
 }

@@ -6,13 +6,21 @@ import { portalRoutes, type PortalRoute } from '../../src/portal/routes';
 import type { Standing } from '../../src/portal/visit';
 import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
-import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
+import {
+  aWebhook,
+  call,
+  createPlatformPerson,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from './portal-support';
 
 jest.setTimeout(120_000);
 
 let portal: TestPortal;
 let merchantId: string;
 let paymentId: string;
+let webhookId: string;
 let half: Person;
 let other: Person;
 const people = {} as Record<Standing, Person>;
@@ -26,6 +34,7 @@ beforeAll(async () => {
     with: { phone_number: '254708374149' },
   });
   paymentId = payment.payment_id;
+  webhookId = await aWebhook(db, { merchantId, paymentId });
   for (const role of merchantRoles)
     people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
   for (const role of roles) people[role] = await createPlatformPerson(portal, role);
@@ -41,8 +50,11 @@ const forms: Record<string, Record<string, string>> = {
   '/m/:merchant/team/invite': { email: 'somebody@duka.example', role: 'viewer' },
 };
 
+const pathOf = (path: string) =>
+  path.replace(':merchant', merchantId).replace(':payment', paymentId).replace(':webhook', webhookId);
+
 function ask({ method, path }: PortalRoute, token?: string, headers?: Record<string, string>) {
-  const at = path.replace(':merchant', merchantId).replace(':payment', paymentId).replace(/:\w+/, 'x');
+  const at = pathOf(path).replace(/:\w+/, 'x');
   return call(portal, { method, path: at, token, form: forms[path] ?? {}, ...(headers && { headers }) });
 }
 
@@ -111,7 +123,7 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
 
       it('does nothing for a form without the token of its page', async () => {
         const token = await sessionOf(portal, people.owner);
-        const path = route.path.replace(':merchant', merchantId).replace(':payment', paymentId);
+        const path = pathOf(route.path);
         for (const csrf of ['', 'x'.repeat(43), 'é'])
           expect((await call(portal, { method: 'POST', path, token, form: { csrf } })).status).toBe(403);
       });

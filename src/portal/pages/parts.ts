@@ -1,6 +1,9 @@
 /** Pieces that several pages are made of. */
+import { recordAction, type Action } from '../../operators/audit-log';
+import { actorOf } from '../../people/users';
+import type { Transaction } from '../../store/database';
 import { draw, template } from '../render';
-import type { Visit } from '../visit';
+import type { MerchantVisit, Visit } from '../visit';
 import { isWord } from '../words';
 
 const problemTemplate = template(`
@@ -24,4 +27,19 @@ const doneTemplate = template('<p class="done" role="status"><%= it.text %></p>'
 export function doneOf(visit: Visit, prefix: string): string {
   const word = `${prefix}.done.${visit.query.get('done') ?? ''}`;
   return isWord(word) ? draw(visit, doneTemplate, { text: visit.t(word) }) : '';
+}
+
+/** The line of what somebody does to the merchant of the page. */
+export function recordOf(
+  { session, place }: MerchantVisit,
+  trx: Transaction,
+  action: string,
+  details: Action['details'] = {},
+): Promise<void> {
+  const subject = { kind: 'merchant', id: place.merchant.merchant_id };
+  return recordAction(trx, { by: actorOf(session.person), action, subject, details });
+}
+
+export function indentedJson(text: string): string {
+  return JSON.stringify(JSON.parse(text), null, 2);
 }

@@ -8,11 +8,16 @@ import { inTransaction } from '../../store/transaction';
 import type { Currency } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
 import { money } from '../format';
-import type { Answer, MerchantVisit } from '../visit';
+import type { Answer, MerchantVisit, Standing } from '../visit';
 import { isWord, railWord } from '../words';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
+import { indentedJson } from './parts';
 import { notFound } from './refusals';
 import { storyOf } from './payment-story';
+import { webhookTones } from './webhooks';
+
+/** Who sees what becomes of webhooks. */
+const webhookReaders: readonly Standing[] = ['owner', 'developer', 'operator', 'approver', 'auditor'];
 
 const paymentTemplate = template(`
 <p><a href="<%= it.base %>/payments"><%= it.t('payment.back') %></a></p>
@@ -60,7 +65,7 @@ const paymentTemplate = template(`
 <h2 id="webhooks"><%= it.t('payment.webhooks') %></h2>
 <% if (it.webhooks.length === 0) { %><p><%= it.t('payment.webhooks.none') %></p><% } %>
 <% for (const webhook of it.webhooks) { %>
-<h3><%= it.t('state.' + webhook.to_state) %> <span class="state <%= webhook.tone %>"><%= it.t('webhook.' + webhook.state) %></span></h3>
+<h3><% if (it.seesLog) { %><a href="<%= it.base %>/webhooks/<%= webhook.webhook_id %>"><%= it.t('state.' + webhook.to_state) %></a><% } else { %><%= it.t('state.' + webhook.to_state) %><% } %> <span class="state <%= webhook.tone %>"><%= it.t('webhook.' + webhook.state) %></span></h3>
 <p class="hint"><%= it.t('webhook.id') %> <code><%= webhook.webhook_id %></code></p>
 <% if (webhook.deliveries.length > 0) { %>
 <ol class="story">
@@ -118,6 +123,7 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     story: storyOf(visit, found, timeline),
     lines: linesOf(visit, timeline),
     webhooks: webhooksOf(visit, timeline),
+    seesLog: webhookReaders.some((role) => role === place.as),
   });
   return { kind: 'page', title: `${amount}, ${t(`state.${found.state}`)}`, body };
 }
@@ -177,15 +183,13 @@ function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
     });
 }
 
-const webhookTones = { pending: 'open', delivered: 'good', dead: 'bad', unaddressed: 'bad' } as const;
-
 /** Who sees no whole number sees no body, which has it. */
 function webhooksOf({ place }: MerchantVisit, { webhooks }: Timeline) {
   const mayReadBody = place.as === 'owner' || place.as === 'developer' || place.as === 'finance';
   return webhooks.map((webhook) => ({
     ...webhook,
     tone: webhookTones[webhook.state],
-    body: mayReadBody && webhook.body_pruned_at === null ? indented(webhook.body) : '',
+    body: mayReadBody && webhook.body_pruned_at === null ? indentedJson(webhook.body) : '',
     deliveries: webhook.deliveries.map((one) => ({
       ...one,
       url: originOf(one.url),
@@ -197,8 +201,4 @@ function webhooksOf({ place }: MerchantVisit, { webhooks }: Timeline) {
 /** Of an address: its path and query may be a secret of the merchant's developers. */
 function originOf(url: string | null): string {
   return url !== null && URL.canParse(url) ? new URL(url).host : '';
-}
-
-function indented(body: string): string {
-  return JSON.stringify(JSON.parse(body), null, 2);
 }

@@ -48,7 +48,7 @@ footer button[aria-current]{font-weight:700;text-decoration:none}
 .card>h2:first-child{margin-top:0}
 label,legend{display:block;font-weight:600;margin:0 0 .25rem}
 fieldset{border:0;padding:0;margin:0 0 1rem}legend{padding:0}
-input:not([type=radio]):not([type=hidden]),select{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--field);border-radius:6px;padding:.5rem .6rem;margin:0 0 1rem;min-height:2.75rem}
+input:not([type=radio]):not([type=hidden]),select,textarea{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--field);border-radius:6px;padding:.5rem .6rem;margin:0 0 1rem;min-height:2.75rem}
 .choice{display:flex;gap:.6rem;align-items:flex-start;font-weight:400;padding:.25rem 0}
 .choice input{margin:.25rem 0 0;width:1.15rem;height:1.15rem;accent-color:var(--brand);flex:none}
 button,.button{display:inline-block;font:inherit;font-weight:600;text-decoration:none;cursor:pointer;border:1px solid var(--brand);background:var(--brand);color:var(--brand-ink);border-radius:6px;padding:.5rem 1.1rem;min-height:2.75rem}
@@ -119,6 +119,9 @@ figure{margin:1.25rem 0}
 .key{font-size:1.05rem;letter-spacing:.03em}
 .codes{columns:2 10rem;padding-left:2.2rem}
 .codes li{padding:.2rem 0}
+.numbers dt{color:var(--ink);font-size:1rem}
+textarea{resize:vertical;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.card dt+dd{margin-bottom:.5rem}
 details{margin:.5rem 0}
 summary{cursor:pointer;padding:.35rem 0}
 @media (max-width:40rem){

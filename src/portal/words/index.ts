@@ -1,13 +1,15 @@
 /** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
 import { fill, type Language } from '../language';
 import { en } from './en';
+import { enDevelopers } from './en-developers';
 import { enPayments } from './en-payments';
 import { sw } from './sw';
+import { swDevelopers } from './sw-developers';
 import { swPayments } from './sw-payments';
 
 export const catalogues = {
-  en: { ...en, ...enPayments },
-  sw: { ...sw, ...swPayments },
+  en: { ...en, ...enPayments, ...enDevelopers },
+  sw: { ...sw, ...swPayments, ...swDevelopers },
 } satisfies Record<Language, Record<string, string>>;
 
 export type Word = keyof (typeof catalogues)['en'];

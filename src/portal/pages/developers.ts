@@ -1,0 +1,161 @@
+/** How a shop is connected: its keys, where it is told, from where it may call, and what to try in the sandbox. */
+import { createHash } from 'node:crypto';
+import { isAllowedAddress } from '../../merchants/ip-allow-list';
+import { listKeys } from '../../merchants/own-keys';
+import type { MerchantRow } from '../../store/tables';
+import { draw, template } from '../render';
+import { sandboxTries } from '../sandbox-numbers';
+import type { Answer, MerchantVisit } from '../visit';
+import { doneOf, problem } from './parts';
+
+const developersTemplate = template(`
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.t('dev.title') %></h1>
+<p><a href="<%= it.apiReference %>"><%= it.t('dev.reference') %></a> · <a href="<%= it.base %>/webhooks"><%= it.t('dev.webhooks.log') %></a></p>
+<% if (it.mustProve) { %>
+<div class="note"><p><%= it.t('dev.prove') %></p><p><a class="button" href="/confirm?next=<%= it.base %>/developers"><%= it.t('dev.prove.go') %></a></p></div>
+<% } %>
+
+<section class="card" aria-labelledby="keys">
+<h2 id="keys"><%= it.t('dev.keys') %></h2>
+<p class="hint"><%= it.t('dev.keys.hint') %></p>
+<ul class="rows">
+<% for (const key of it.keys) { %>
+<li><dl>
+<div><dt><%= it.t('dev.key.name') %></dt><dd><%= key.name || '–' %></dd></div>
+<div><dt><%= it.t('dev.key.key') %></dt><dd><code><%= key.api_key %></code></dd></div>
+<div><dt><%= it.t('dev.key.created') %></dt><dd><%~ it.time(key.created_at) %></dd></div>
+<div><dt><%= it.t('dev.key.used') %></dt><dd><% if (key.last_used_at) { %><%~ it.time(key.last_used_at) %><% } else { %><%= it.t('dev.key.unused') %><% } %></dd></div>
+<div><dt><%= it.t('payments.state') %></dt><dd><% if (key.revoked_at) { %><span class="state bad"><%= it.t('dev.key.ended') %></span> <%~ it.time(key.revoked_at) %><% } else { %><span class="state good"><%= it.t('dev.key.works') %></span><% } %></dd></div>
+</dl>
+<% if (it.mayChange && !key.revoked_at) { %>
+<form method="post" action="<%= it.base %>/developers/keys/revoke" class="actions"><%~ it.token %><input type="hidden" name="key" value="<%= key.api_key %>">
+<button class="quiet danger" type="submit" aria-label="<%= it.t('dev.key.revoke_of', { key: key.name || key.api_key }) %>"><%= it.t('dev.key.revoke') %></button></form>
+<% } %></li>
+<% } %>
+</ul>
+<% if (it.mayChange) { %>
+<form method="post" action="<%= it.base %>/developers/keys"><%~ it.token %><input type="hidden" name="newest" value="<%= it.newest %>">
+<label for="name"><%= it.t('dev.key.new') %></label>
+<p class="hint" id="name-hint"><%= it.t('dev.key.new.hint') %></p>
+<input id="name" name="name" required maxlength="60" autocomplete="off" aria-describedby="name-hint">
+<button type="submit"><%= it.t('dev.key.create') %></button></form>
+<% } %>
+</section>
+
+<section class="card" aria-labelledby="addresses">
+<h2 id="addresses"><%= it.t('dev.addresses') %></h2>
+<% if (it.mayChange) { %>
+<form method="post" action="<%= it.base %>/developers/addresses"><%~ it.token %>
+<% for (const one of it.addresses) { %>
+<label for="<%= one.field %>"><%= it.t('dev.address.' + one.field) %></label>
+<input id="<%= one.field %>" name="<%= one.field %>" type="url" inputmode="url" maxlength="2000" autocomplete="off" value="<%= one.value %>">
+<% } %>
+<button type="submit"><%= it.t('dev.save') %></button></form>
+<% } else { %>
+<dl class="facts"><% for (const one of it.addresses) { %><div><dt><%= it.t('dev.address.' + one.field) %></dt><dd><%= one.value || '–' %></dd></div><% } %></dl>
+<% } %>
+<% if (it.mayTry) { %>
+<h3><%= it.t('dev.test') %></h3>
+<p><%= it.t('dev.test.text') %></p>
+<% if (it.tested) { %><div class="<%= it.tested.isGood ? 'done' : 'problem' %>" role="status"><p><%= it.tested.text %></p><% if (it.tested.answer) { %><pre tabindex="0" aria-label="<%= it.t('webhook.answered') %>"><code><%= it.tested.answer %></code></pre><% } %></div><% } %>
+<form method="post" action="<%= it.base %>/developers/test" class="actions"><%~ it.token %>
+<% for (const field of it.testable) { %><button class="quiet" type="submit" name="endpoint" value="<%= field %>"><%= it.t('dev.test.' + field) %></button><% } %>
+<% if (it.testable.length === 0) { %><p class="hint"><%= it.t('dev.test.none') %></p><% } %></form>
+<% } %>
+</section>
+
+<section class="card" aria-labelledby="secret">
+<h2 id="secret"><%= it.t('dev.secret') %></h2>
+<p><%= it.t('dev.secret.text') %></p>
+<% if (it.isRotating) { %><p><%= it.t('dev.secret.rotating') %></p><% } %>
+<% if (it.mayChange) { %>
+<form method="post" action="<%= it.base %>/developers/webhook-secret"><%~ it.token %><input type="hidden" name="seen" value="<%= it.secretSeen %>">
+<button class="quiet" type="submit"><%= it.t('dev.secret.rotate') %></button></form>
+<% } %>
+</section>
+
+<section class="card" aria-labelledby="access">
+<h2 id="access"><%= it.t('dev.access') %></h2>
+<p><%= it.t('dev.access.text') %></p>
+<p><%= it.t('dev.access.you') %> <code><%= it.yourAddress %></code><% if (!it.isYouAllowed) { %> · <%= it.t('dev.access.not_you') %><% } %></p>
+<% if (it.mayChange) { %>
+<form method="post" action="<%= it.base %>/developers/access"><%~ it.token %>
+<label for="ipAllow"><%= it.t('dev.access.addresses') %></label>
+<textarea id="ipAllow" name="ipAllow" rows="4" spellcheck="false"><%= it.ipAllow %></textarea>
+<label for="checkoutHosts"><%= it.t('dev.access.hosts') %></label>
+<p class="hint" id="hosts-hint"><%= it.t('dev.access.hosts.hint') %></p>
+<textarea id="checkoutHosts" name="checkoutHosts" rows="3" spellcheck="false" aria-describedby="hosts-hint"><%= it.checkoutHosts %></textarea>
+<button type="submit"><%= it.t('dev.save') %></button></form>
+<% } else { %>
+<dl class="facts"><div><dt><%= it.t('dev.access.addresses') %></dt><dd><%= it.ipAllow || it.t('dev.access.all') %></dd></div>
+<div><dt><%= it.t('dev.access.hosts') %></dt><dd><%= it.checkoutHosts || '–' %></dd></div></dl>
+<% } %>
+</section>
+
+<% if (it.tries.length > 0) { %>
+<section class="card" aria-labelledby="numbers">
+<h2 id="numbers"><%= it.t('dev.numbers') %></h2>
+<p><%= it.t('dev.numbers.text') %></p>
+<% for (const group of it.tries) { %>
+<h3><%= it.railName(group.rail) %></h3>
+<p class="hint"><%= it.t('dev.numbers.by.' + group.by) %></p>
+<dl class="facts numbers"><% for (const one of group.tries) { %><div><dt><code><%= one.value %></code></dt><dd><%= it.t('dev.numbers.end.' + one.end) %></dd></div><% } %></dl>
+<% } %>
+</section>
+<% } %>
+`);
+
+/** Names of the fields of the form, and the columns behind them. */
+export const addressFields = {
+  webhookUrl: 'webhook_url',
+  callbackUrl: 'callback_url',
+  returnUrl: 'return_url',
+  cancelUrl: 'cancel_url',
+} as const satisfies Record<string, keyof MerchantRow>;
+
+interface Told {
+  fault?: string;
+  field?: string;
+  /** What was typed and not taken. */
+  typed?: Record<string, string>;
+  tested?: { isGood: boolean; text: string; answer: string };
+  merchant?: MerchantRow;
+}
+
+export async function developers(visit: MerchantVisit, told: Told = {}): Promise<Answer> {
+  const { db, place, session, config, rails, trier, t } = visit;
+  const { fault = '', field = '', typed = {}, tested } = told;
+  const merchant = told.merchant ?? place.merchant;
+  const keys = await listKeys(db, merchant.merchant_id);
+  const mayTry = place.as === 'owner' || place.as === 'developer';
+  const body = draw(visit, developersTemplate, {
+    done: fault === '' && !tested ? doneOf(visit, 'dev') : '',
+    problem: problem(visit, fault, field),
+    apiReference: new URL('/openapi.json', config.publicUrl).href,
+    mayTry,
+    mayChange: mayTry && session.isFresh,
+    mustProve: mayTry && !session.isFresh,
+    keys,
+    newest: keys.find(({ revoked_at: ended }) => ended === null)?.api_key ?? '',
+    addresses: Object.entries(addressFields).map(([name, column]) => ({
+      field: name,
+      value: typed[name] ?? merchant[column] ?? '',
+    })),
+    testable: (['webhook_url', 'callback_url'] as const).filter((column) => merchant[column] !== null),
+    tested,
+    isRotating: merchant.previous_webhook_secret !== null,
+    secretSeen: secretSeen(merchant),
+    yourAddress: trier.address,
+    isYouAllowed: isAllowedAddress(trier.address, merchant.ip_allow),
+    ipAllow: typed['ipAllow'] ?? merchant.ip_allow.join('\n'),
+    checkoutHosts: typed['checkoutHosts'] ?? merchant.checkout_hosts.join('\n'),
+    tries: config.environment === 'sandbox' ? sandboxTries.filter(({ rail }) => rails.includes(rail)) : [],
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('dev.title'), body };
+}
+
+/** Which secret the page was drawn with, without telling it: a form that is sent twice changes it once. */
+export function secretSeen({ webhook_secret: sealed }: Pick<MerchantRow, 'webhook_secret'>): string {
+  return createHash('sha256').update(sealed).digest('base64url').slice(0, 22);
+}

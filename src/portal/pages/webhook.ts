@@ -1,0 +1,83 @@
+/** One webhook: what was sent, how each try went, and once more. */
+import { PaymentError } from '../../domain/errors';
+import { deliveriesOf, getOwnWebhookOrThrow, resendWebhook } from '../../webhooks/merchant-webhooks';
+import { listWebhooks } from '../../webhooks/outbox';
+import { draw, template } from '../render';
+import { go, type Answer, type MerchantVisit } from '../visit';
+import { doneOf, indentedJson, problem, recordOf } from './parts';
+import { notFound } from './refusals';
+import { webhookTones } from './webhooks';
+
+const webhookTemplate = template(`
+<p><a href="<%= it.base %>/webhooks"><%= it.t('webhooks.back') %></a></p>
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.webhook.callback_type %> <span class="state <%= it.tone %>"><%= it.t('webhook.' + it.webhook.state) %></span></h1>
+<section class="card" aria-labelledby="facts">
+<h2 id="facts"><%= it.t('payment.facts') %></h2>
+<dl class="facts">
+<div><dt><%= it.t('webhook.id') %></dt><dd><code><%= it.webhook.webhook_id %></code></dd></div>
+<div><dt><%= it.t('webhooks.about') %></dt><dd><a href="<%= it.base %>/payments/<%= it.webhook.payment_id %>"><%= it.t('webhooks.payment') %></a> · <%= it.t('state.' + it.webhook.to_state) %></dd></div>
+<div><dt><%= it.t('webhooks.to') %></dt><dd><%= it.t('dev.test.' + it.webhook.endpoint) %></dd></div>
+<div><dt><%= it.t('payments.when') %></dt><dd><%~ it.time(it.webhook.created_at, true) %></dd></div>
+<% if (it.webhook.state === 'pending') { %><div><dt><%= it.t('webhook.next') %></dt><dd><%~ it.time(it.webhook.next_at, true) %></dd></div><% } %>
+</dl>
+<% if (it.mayResend) { %>
+<form method="post" action="<%= it.base %>/webhooks/<%= it.webhook.webhook_id %>/resend" class="actions"><%~ it.token %><button type="submit"><%= it.t('webhook.resend') %></button></form>
+<p class="hint"><%= it.t('webhook.resend.hint') %></p>
+<% } %>
+</section>
+<section class="card" aria-labelledby="tries">
+<h2 id="tries"><%= it.t('webhooks.tries') %></h2>
+<% if (it.deliveries.length === 0) { %><p><%= it.t('webhooks.tries.none') %></p><% } %>
+<ol class="story">
+<% for (const one of it.deliveries) { %>
+<li class="<%= one.error === null ? 'good' : 'bad' %>"><span class="when"><%~ it.time(one.at, true) %></span>
+<span class="what"><%= one.http_status === null ? it.t('webhook.no_answer') : it.t('webhook.answer', { status: one.http_status }) %></span>
+<span class="evidence"><%= one.url %> · <%= one.duration_ms %> ms<% if (one.error) { %> · <%= one.error %><% } %></span>
+<% if (one.response_excerpt) { %><details><summary><%= it.t('webhook.answered') %></summary><pre tabindex="0"><code><%= one.response_excerpt %></code></pre></details><% } %></li>
+<% } %>
+</ol>
+</section>
+<% if (it.body) { %><section class="card" aria-labelledby="body"><h2 id="body"><%= it.t('webhook.body') %></h2><pre tabindex="0"><code><%= it.body %></code></pre></section><% } %>
+<% if (it.isGone) { %><p class="note"><%= it.t('webhook.gone') %></p><% } %>
+`);
+
+export async function webhook(visit: MerchantVisit, fault = ''): Promise<Answer> {
+  const { db, place, params, t } = visit;
+  const found = await getOwnWebhookOrThrow(db, place.merchant.merchant_id, params['webhook'] ?? '').catch(
+    orNot,
+  );
+  if (typeof found === 'string') return notFound(visit);
+  const mayRead = place.as === 'owner' || place.as === 'developer';
+  const [row] = mayRead ? await listWebhooks(db, { webhookId: found.webhook_id }) : [];
+  const body = draw(visit, webhookTemplate, {
+    done: fault === '' ? doneOf(visit, 'webhook') : '',
+    problem: problem(visit, fault),
+    webhook: found,
+    tone: webhookTones[found.state],
+    mayResend: mayRead && found.state !== 'pending' && found.body_pruned_at === null,
+    deliveries: await deliveriesOf(db, found.webhook_id),
+    body: row && found.body_pruned_at === null ? indentedJson(row.body) : '',
+    isGone: found.body_pruned_at !== null,
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 409, title: t('webhooks.title'), body };
+}
+
+export async function resend(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, params, wake } = visit;
+  const { merchant_id: merchantId } = place.merchant;
+  const webhookId = params['webhook'] ?? '';
+  const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
+    recordOf(visit, trx, 'webhook.resend', { webhook_id: webhookId }),
+  ).catch(orNot);
+  if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, visit.t('webhook.gone'));
+  if (typeof sent === 'string') return notFound(visit);
+  await wake(sent.payment_id);
+  return go(`/m/${merchantId}/webhooks/${sent.webhook_id}?done=resent`);
+}
+
+function orNot(error: unknown): 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_NOT_KEPT' {
+  const code = error instanceof PaymentError ? error.code : undefined;
+  if (code === 'WEBHOOK_NOT_FOUND' || code === 'WEBHOOK_NOT_KEPT') return code;
+  throw error;
+}

@@ -1,0 +1,113 @@
+/** A real browser before the portal: what a person sees of a page, and what WCAG says of it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+
+const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+/** A browser shares the machine with everything else that runs. */
+export const browserPatienceMs = 180_000;
+const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** Where pictures of the pages go, for people to look at. */
+const pictures = process.env['MALIPO_TEST_PICTURES'];
+
+// Without a browser on the machine nobody looks.
+export const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+export const looks = {
+  'desktop, light, English': { width: 1280, height: 900, scheme: 'light', language: 'en' },
+  'desktop, dark, Swahili': { width: 1280, height: 900, scheme: 'dark', language: 'sw' },
+  'phone, dark, English': { width: 320, height: 640, scheme: 'dark', language: 'en' },
+  'phone, light, Swahili': { width: 320, height: 640, scheme: 'light', language: 'sw' },
+} as const;
+export type Look = (typeof looks)[keyof typeof looks];
+
+export interface Visitor {
+  /** Opens a browser of somebody who was never here. */
+  open(look: Look, withScript?: boolean): Promise<void>;
+  page(): Page;
+  context(): BrowserContext;
+  at(path: string): Promise<number | undefined>;
+  press(name: string): Promise<void>;
+  see(text: string): Promise<void>;
+  signInAs(token: string): Promise<void>;
+  /** Opens a page and holds it to WCAG; with MALIPO_TEST_PICTURES it takes a picture, too. */
+  inspect(path: string, name: string, status?: number): Promise<void>;
+  /** Of the page that is open. */
+  inspectHere(path: string, name: string): Promise<void>;
+  /** What the policy of the pages refused, and what broke, since the last time. */
+  complaints(): string[];
+  leave(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startVisitor(url: () => string): Promise<Visitor> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+    ],
+  });
+  let context: BrowserContext | undefined;
+  let page: Page | undefined;
+  const complaints: string[] = [];
+  const opened = <T>(one: T | undefined): T => {
+    if (one === undefined) throw new Error('no browser is open');
+    return one;
+  };
+  const visitor: Visitor = {
+    async open({ width, height, scheme, language }, withScript = true) {
+      context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        locale: language,
+        javaScriptEnabled: withScript,
+      });
+      page = await context.newPage();
+      page.setDefaultTimeout(40_000);
+      // What the policy of the page refuses is told here.
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !/status of (?:4\d\d|410)/.test(message.text()))
+          complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(error.message));
+    },
+    page: () => opened(page),
+    context: () => opened(context),
+    at: async (path) => (await opened(page).goto(`${url()}${path}`))?.status(),
+    press: (name) => opened(page).getByRole('button', { name, exact: true }).first().click(),
+    see: (text) => opened(page).getByText(text).first().waitFor(),
+    signInAs: (token) => opened(context).addCookies([{ name: 'malipo-session', value: token, url: url() }]),
+    async inspect(path, name, status = 200) {
+      expect([path, await visitor.at(path)]).toEqual([path, status]);
+      await visitor.inspectHere(path, name);
+    },
+    async inspectHere(path, name) {
+      const shown = opened(page);
+      if (pictures !== undefined) {
+        const file = `${path.replace(/[\da-f]{8}-[\da-f-]{27}/g, 'id').replace(/\W+/g, '_')}-${name.replace(/\W+/g, '_')}.png`;
+        await shown.screenshot({ path: join(pictures, file), fullPage: true });
+      }
+      const tooWide = await shown.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect([path, Math.max(0, tooWide)]).toEqual([path, 0]);
+      await shown.evaluate(axeSource);
+      const faults = await shown.evaluate<string[]>(`axe
+        .run({ runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } })
+        .then(({ violations }) =>
+          violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
+      expect([path, faults]).toEqual([path, []]);
+    },
+    complaints: () => complaints.splice(0),
+    async leave() {
+      await context?.close();
+      context = undefined;
+      page = undefined;
+    },
+    close: () => browser.close(),
+  };
+  return visitor;
+}

@@ -1,0 +1,109 @@
+/** Developers before a real browser: a key is rotated, and a webhook that nobody heard is sent again. */
+import { setLocale } from '../../src/people/users';
+import { aMerchant, codeOf, createPerson, giveSecondFactor } from '../people/people-support';
+import { insertPayment } from '../verify/books-support';
+import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { aWebhook, sessionOf, startPortal, type TestPortal } from './portal-support';
+
+jest.setTimeout(browserPatienceMs);
+
+describeInBrowser('the developers’ pages', () => {
+  let portal: TestPortal;
+  let visitor: Visitor;
+  let merchantId: string;
+  let webhookId: string;
+  beforeAll(async () => {
+    visitor = await startVisitor(() => portal.url);
+    portal = await startPortal();
+    merchantId = await aMerchant(portal.db, portal.box, 'Duka la Amina');
+    const { payment_id: paymentId } = await insertPayment(portal.db, { merchantId, rail: 'stk' });
+    webhookId = await aWebhook(portal.db, { merchantId, paymentId });
+    await portal
+      .db('outbox')
+      .where({ webhook_id: webhookId })
+      .update({ state: 'dead', tries: 9, settled_at: new Date() });
+    await portal.db('webhook_deliveries').insert({
+      webhook_id: webhookId,
+      n: 1,
+      url: 'https://shop.example.com/hook',
+      http_status: 503,
+      duration_ms: 85,
+      error: 'HTTP 503',
+      response_excerpt: 'Service Unavailable',
+      at: new Date(),
+    });
+  });
+  afterAll(async () => {
+    await visitor.close();
+    await portal.stop();
+  });
+  afterEach(async () => {
+    await visitor.leave();
+    expect(visitor.complaints()).toEqual([]);
+  });
+
+  it('rotate a key: asked for the second factor first, shown once, the old one ended', async () => {
+    await visitor.open(looks['desktop, light, English'], false);
+    const developer = await createPerson(portal.db, 'dev@duka.example', { merchantId, role: 'developer' });
+    const { secret } = await giveSecondFactor(portal.db, portal.box, developer, Date.now() - 120_000);
+    await visitor.signInAs(await sessionOf(portal, developer, { passedSecond: true, isFresh: false }));
+    const page = visitor.page();
+    await visitor.at(`/m/${merchantId}/developers`);
+    expect(await page.getByRole('button', { name: 'Create the key' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Prove it, and change something' }).click();
+    await page.getByLabel('Code').fill(codeOf(secret, Date.now()));
+    await visitor.press('Go on');
+    await page.getByLabel('Name of a new key').fill('shop server, January');
+    await visitor.press('Create the key');
+    await visitor.see('This is shown once.');
+    const [key = '', apiSecret = ''] = await page.locator('code.key').allInnerTexts();
+    expect([key, apiSecret]).toEqual([
+      expect.stringMatching(/^pk_test_/),
+      expect.stringMatching(/^sk_test_/),
+    ]);
+    await page.getByRole('link', { name: 'I have kept it' }).click();
+    await visitor.see('shop server, January');
+    expect(await page.content()).not.toContain(apiSecret);
+    await page
+      .locator('li', { hasNotText: 'January' })
+      .getByRole('button', { name: /^End the key/ })
+      .click();
+    await visitor.see('The key has ended.');
+    expect(
+      await portal.db('api_keys').where({ merchant_id: merchantId, revoked_at: null }).pluck('api_key'),
+    ).toEqual([key]);
+  });
+
+  it('send a webhook again that nobody heard', async () => {
+    await visitor.open(looks['desktop, light, English'], false);
+    const owner = await createPerson(portal.db, 'owner@duka.example', { merchantId, role: 'owner' });
+    await visitor.signInAs(await sessionOf(portal, owner));
+    const page = visitor.page();
+    await visitor.at(`/m/${merchantId}/developers`);
+    await page.getByRole('link', { name: 'Webhooks and how they arrived' }).click();
+    await page.getByLabel('State').selectOption({ label: 'given up' });
+    await visitor.press('Show');
+    await page.locator('tbody a').first().click();
+    await visitor.see('Your server answered 503');
+    await visitor.press('Send again');
+    await visitor.see('It is sent again now.');
+    expect(await portal.db('outbox').where({ webhook_id: webhookId }).first()).toMatchObject({
+      state: 'pending',
+    });
+    await portal
+      .db('outbox')
+      .where({ webhook_id: webhookId })
+      .update({ state: 'dead', settled_at: new Date() });
+  });
+
+  it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
+    await visitor.open(look);
+    const email = `${name.replace(/\W+/g, '.')}@duka.example`;
+    const developer = await createPerson(portal.db, email, { merchantId, role: 'developer' });
+    await setLocale(portal.db, developer.userId, look.language);
+    await visitor.signInAs(await sessionOf(portal, developer));
+    const base = `/m/${merchantId}`;
+    for (const path of [`${base}/developers`, `${base}/webhooks`, `${base}/webhooks/${webhookId}`])
+      await visitor.inspect(path, name);
+  });
+});
