@@ -101,17 +101,11 @@ describe('kill -9 of Temporal', () => {
   });
 
   describe('when its memory is gone, and so is what the provider had to tell of a payment that had ended', () => {
-    const lateBuyer = '254700000704';
+    const lateBuyer = '254714009600';
     let late: PaymentRow[];
     let hosted: PaymentRow;
     const checkout = () => simulatorControl(stack.simulatorUrl, 'cardproc');
     beforeAll(async () => {
-      await provider.next({
-        call: 'callback',
-        behave: 'drop',
-        times: 2,
-        where: { phone_number: lateBuyer },
-      });
       const other = await stack.createMerchant();
       late = await Promise.all(
         [merchant, other].map((each) => accepted(stack, each, { phone_number: lateBuyer })),
@@ -127,7 +121,14 @@ describe('kill -9 of Temporal', () => {
       await temporal.startEmpty();
       await checkout().next({ call: 'callback', behave: 'drop' });
       await cardproc.customer(checkout(), hosted, 'reverse');
-      await provider.advance(120_000);
+      await provider.next({
+        call: 'callback',
+        behave: 'drop',
+        times: 2,
+        where: { phone_number: lateBuyer },
+      });
+      for (const { provider_reference: reference } of late)
+        await provider.decide(reference ?? '', 'pay_late');
     });
 
     it('the sweeper finds it by itself once the look is overdue', async () => {
