@@ -50,11 +50,15 @@ export async function readEvents(
     if (lost !== undefined) return lost;
   }
   const following = (isThere ? rows.slice(1) : rows).slice(0, size);
+  if (wanted.after !== undefined && hasHole(wanted.after, following)) return 'forgotten';
   const chosen = following.filter(({ type }) => types?.has(type) ?? true).slice(0, limit);
   const isFull = chosen.length === limit;
   const last = (isFull ? chosen : following).at(-1);
+  const events = await eventsOf(db, chosen);
+  // Pruned since the look.
+  if (wanted.after !== undefined && events.length < chosen.length) return 'forgotten';
   return {
-    events: await eventsOf(db, chosen),
+    events,
     place: last ? placeOf(last) : after,
     hasMore: isFull || following.length === size,
   };
@@ -74,6 +78,14 @@ function lookAt(db: Database, merchantId: string, { position }: Place, atMost: n
 
 const isAt = ({ position, eventId }: Place, row: Looked) =>
   Number(row.position) === position && row.event_id === eventId;
+
+/**
+ * Positions follow each other, so one that is missing is pruned: by its age, which is not always that of its neighbours
+ * in this order.
+ */
+function hasHole({ position }: Place, following: readonly Looked[]): boolean {
+  return following.some((row, n) => Number(row.position) !== position + n + 1);
+}
 
 /** A place whose event is not there: nothing is missed where it is pruned, and none that came after it. */
 async function lostPlaceOf(

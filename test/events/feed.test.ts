@@ -155,6 +155,25 @@ describe('the feed of events', () => {
     expect(numbersOf((await pageAfter(service, merchantId, undefined, 10)).events)).toEqual([8]);
   });
 
+  it('tells who would have missed one that is forgotten before its neighbours', async () => {
+    const merchantId = await insertMerchant(test.db);
+    const payment = await paymentOf(merchantId);
+    for (const n of [1, 2, 3, 4]) await service.transaction((trx) => change(trx, payment, n));
+    const { events } = await pageAfter(service, merchantId, undefined, 10);
+    // Written first of the four by its clock, and committed third.
+    await test
+      .db('events')
+      .where({ merchant_id: merchantId, position: '3' })
+      .update({ created_at: new Date(Date.now() - 91 * 86_400_000) });
+    expect(await createPrune(service).prune()).toBe(1);
+    const [one, two, three] = events.map(placeOf);
+    const after = (place: typeof one, limit = 10) => readEvents(service, merchantId, { after: place, limit });
+    expect(await after(one)).toBe('forgotten');
+    expect(await after(one, 1)).toMatchObject({ events: [{ event_id: two?.eventId }] });
+    expect(await after(two)).toBe('forgotten');
+    expect(await after(three)).toMatchObject({ events: [{ event_id: events[3]?.event_id }] });
+  });
+
   it('reads by its index, however many events others have', async () => {
     const [merchantId, other] = [await insertMerchant(test.db), await insertMerchant(test.db)];
     const [payment, others] = [await paymentOf(merchantId), await paymentOf(other)];
