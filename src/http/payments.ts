@@ -25,7 +25,7 @@ import { listPayments } from '../payments/record/list-payments';
 import { shownPayment, shownState, shownStates, shownStory } from '../payments/record/merchant-view';
 import { getOwnPaymentOrThrow } from '../payments/record/payments';
 import type { Database } from '../store/database';
-import { listCursorOf, type ListPlace } from '../store/list-place';
+import { isStorable, listCursorOf, type ListPlace } from '../store/list-place';
 import { limitField } from './limit-field';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
 
@@ -36,7 +36,7 @@ const momentField = optionalText(40)
   .custom((text: string, helpers) => {
     const isMoment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
     const at = new Date(text);
-    return isMoment && !Number.isNaN(at.getTime())
+    return isMoment && isStorable(at)
       ? at
       : refuse(helpers, 'must be a day or a moment, such as 2026-01-31 or 2026-01-31T08:00:00Z');
   });

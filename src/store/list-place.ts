@@ -12,10 +12,15 @@ export function listCursorOf({ at, id }: ListPlace): string {
 
 const text = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
+/** What a DATETIME holds: servers differ in what they say of anything else. */
+const [epochMs, endMs] = [0, Date.UTC(10_000, 0)];
+export const isStorable = (at: Date) => at.getTime() >= epochMs && at.getTime() < endMs;
+
 /** @returns undefined for what is no cursor. */
 export function listPlaceAt(cursor: string): ListPlace | undefined {
   const [, at, id = ''] = text.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  return at === undefined ? undefined : { at: new Date(Number(at)), id };
+  const moment = new Date(Number(at));
+  return isStorable(moment) ? { at: moment, id } : undefined;
 }
 
 /** Restricts a list by `created_at` and an id to what comes after the place. */

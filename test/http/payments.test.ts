@@ -2,6 +2,7 @@ import { PaymentError } from '../../src/domain/errors';
 import { paymentsEndpoints } from '../../src/http/payments';
 import { listPayments } from '../../src/payments/record/list-payments';
 import { openDatabase, type Database } from '../../src/store/database';
+import { listCursorOf } from '../../src/store/list-place';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertMerchant, insertOpenPayments, insertPayment } from '../store/rows';
 import { rowsRead } from '../store/rows-read';
@@ -20,6 +21,7 @@ let others: string;
 /** By what they are called below. */
 const ids: Record<string, string> = {};
 
+const uuid = '01890000-0000-7000-8000-000000000000';
 const at = (hour: number) => new Date(Date.UTC(2026, 0, 5, hour));
 
 beforeAll(async () => {
@@ -140,6 +142,10 @@ describe('GET /api/v1/payments', () => {
       [{ phone_ends: '12' }, 'phone_ends'],
       [{ limit: '101' }, 'limit'],
       [{ cursor: 'nonsense' }, 'cursor'],
+      // Moments that not every server takes.
+      [{ created_from: '0001-01-01' }, 'created_from'],
+      [{ created_before: '9999-12-31T23:59:59-12:00' }, 'created_before'],
+      [{ cursor: listCursorOf({ at: new Date(Date.UTC(33_000, 0)), id: uuid }) }, 'cursor'],
     ])('%j', async (query, field) => {
       const response = await api.get(`${path}?${new URLSearchParams(query as never).toString()}`);
       expect([response.status, (await errorOf(response)).details?.[0]?.field]).toEqual([400, field]);
@@ -182,7 +188,7 @@ describe('GET /api/v1/payments/{payment_id}', () => {
 
   it.each([
     ["another merchant's", () => ids['foreign']],
-    ['none', () => '01890000-0000-7000-8000-000000000000'],
+    ['none', () => uuid],
     ['no id', () => 'nonsense'],
     ['no ASCII', () => '%F0%9F%A5%AD'],
   ])('404 for %s', async (_what, id) => {
