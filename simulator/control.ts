@@ -9,6 +9,7 @@ import type { Faults, FaultyCalls } from './faults';
 import type { Mailbox } from './mailbox';
 import { loopbackOnly, ownPagesOnly } from './origin';
 import type { RequestLog } from './requests';
+import type { NamedScenario } from './named-scenarios';
 import type { Schedule } from './schedule';
 import { statementFile } from './statement-files';
 import type { Statements } from './statement-lines';
@@ -26,11 +27,12 @@ export interface ControlParts {
   mailbox: Mailbox;
   faultyCalls: ReadonlyMap<string, FaultyCalls>;
   providerControls: ReadonlyMap<string, Router>;
+  scenarios: readonly NamedScenario[];
 }
 
 export function controlRouter(parts: ControlParts): Router {
-  const { clock, schedule, faults, requests, books, statements, mailbox, faultyCalls, providerControls } =
-    parts;
+  const { clock, schedule, faults, requests, books, statements, mailbox } = parts;
+  const { faultyCalls, providerControls, scenarios } = parts;
   const router = express.Router();
   router.use(loopbackOnly, ownPagesOnly, express.json());
 
@@ -72,6 +74,9 @@ export function controlRouter(parts: ControlParts): Router {
       throw new ControlError(400, `provider must be one of: ${[...faultyCalls.keys()].join(', ')}`);
     statements.set(provider, { faults: wanted, page_size });
     response.json({ success: true });
+  });
+  router.get('/scenarios', (_request, response) => {
+    response.json({ scenarios });
   });
   router.get('/mail', (_request, response) => {
     response.json({ mails: mailbox.list() });

@@ -29,6 +29,8 @@ export interface ProviderContext {
 /** A row of the table of test values on the index page. */
 export interface TestValue {
   value: string;
+  /** What has to be asked for with it: each a word of the provider's own. */
+  asks: readonly string[];
   title: string;
   behaviour: string;
 }

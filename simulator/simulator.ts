@@ -9,6 +9,7 @@ import { openJournal } from './journal';
 import { listenOn, type Listeners } from './listeners';
 import { receiveMail, type MailReceiver } from './mail-receiver';
 import { openMailbox } from './mailbox';
+import { namedScenarios } from './named-scenarios';
 import { frontPages, originPages } from './pages';
 import { providers } from './providers';
 import type { ProviderDefinition } from './provider';
@@ -111,7 +112,10 @@ function assemble(
   );
   const control = express
     .Router()
-    .use('/control', controlRouter({ ...shared, faultyCalls, providerControls }));
+    .use(
+      '/control',
+      controlRouter({ ...shared, faultyCalls, providerControls, scenarios: namedScenarios(running) }),
+    );
   const apps = new Map<string, Express>([
     [CONTROL, appOf(control, frontPages(running, mailbox))],
     ...running.map(({ definition, provider }) => {

@@ -45,6 +45,7 @@ const sharedControls = [
     request: 'POST /control/statement {"provider":"walletpay","faults":["orphan"],"page_size":1}',
     does: "The faults of what the provider's own API gives for its statement, until others are set; and its pages.",
   },
+  { request: 'GET /control/scenarios', does: 'The test values of all providers, each by a name.' },
   { request: 'GET /control/mail', does: 'The mails of the mailbox, newest last.' },
 ];
 

@@ -2,6 +2,7 @@
 import { runCli } from './cli/run-cli';
 import { openSession } from './cli/session';
 import { surviveClosedPipes } from './closed-pipes';
+import { keyPresses } from './developer/key-presses';
 import { printWarnings } from './node-messages';
 
 surviveClosedPipes();
@@ -13,6 +14,7 @@ void runCli(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd(),
   openSession,
+  keys: keyPresses,
 }).then((exitCode) => {
   process.exitCode = exitCode;
 });

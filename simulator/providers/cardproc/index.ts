@@ -35,6 +35,7 @@ export const cardproc: ProviderDefinition = {
         controls,
         testValues: scenarios.map(({ cents, title, behaviour }) => ({
           value: `amount …${(cents / 100).toFixed(2).slice(1)}`,
+          asks: ['order'],
           title,
           behaviour,
         })),

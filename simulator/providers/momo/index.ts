@@ -45,7 +45,12 @@ export const momo: ProviderDefinition = {
         pages: [{ path: '/authorise', title: 'Payments that wait for approval: pay, decline or abandon' }],
         controls,
         testValues: [
-          ...scenarios.map(({ suffix, title, behaviour }) => ({ value: `…${suffix}`, title, behaviour })),
+          ...scenarios.map(({ suffix, of, title, behaviour }) => ({
+            value: `…${suffix}`,
+            asks: of === 'both' ? ['deposit', 'payout'] : [of],
+            title,
+            behaviour,
+          })),
           ...byProvider,
         ],
       };
@@ -57,11 +62,13 @@ export const momo: ProviderDefinition = {
 const byProvider = [
   {
     value: 'WAVE_SEN, WAVE_CIV',
+    asks: ['redirect'],
     title: 'Redirect',
     behaviour: 'The authorizationUrl comes after 2 s, and a person pays, declines or abandons there.',
   },
   {
     value: 'ORANGE_BFA',
+    asks: ['preauth'],
     title: 'Pre-authorisation',
     behaviour: 'Refused without preAuthorisationCode, and with 000000; any other code will do.',
   },

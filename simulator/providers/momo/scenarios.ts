@@ -42,10 +42,12 @@ const fails = (failure: FailureCode) => (soonMs: number) => [
   { afterMs: soonMs, becomes: 'FAILED', failure, tells: ['FAILED'] } satisfies Step,
 ];
 
+const inWords = (code: FailureCode) => code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ');
+
 const failing = (suffix: string, of: Scenario['of'], failure: FailureCode): Scenario => ({
   suffix,
   of,
-  title: `Fails, ${of === 'both' ? 'deposit or payout' : of}`,
+  title: inWords(failure),
   behaviour: `FAILED with ${failure}.`,
   steps: fails(failure),
 });

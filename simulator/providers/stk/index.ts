@@ -93,6 +93,7 @@ export const stk: ProviderDefinition = {
         ],
         testValues: scenarios.listed.map(({ phone, title, behaviour }) => ({
           value: phone,
+          asks: ['payment'],
           title,
           behaviour,
         })),

@@ -70,16 +70,19 @@ export const walletpay: ProviderDefinition = {
         testValues: [
           ...Object.entries(orderScenarios).map(([cents, { title, behaviour }]) => ({
             value: `order of x.${cents}`,
+            asks: ['order'],
             title,
             behaviour,
           })),
           ...Object.entries(refundScenarios).map(([cents, { title, behaviour }]) => ({
             value: `refund of x.${cents}`,
+            asks: ['refund'],
             title,
             behaviour,
           })),
           ...Object.entries(payoutScenarios).map(([name, { title, behaviour }]) => ({
             value: `payout to ${name}@`,
+            asks: ['payout'],
             title,
             behaviour,
           })),
@@ -93,6 +96,7 @@ export const walletpay: ProviderDefinition = {
 const notes = [
   {
     value: 'payout with note ERRPYO005',
+    asks: ['noted-payout'],
     title: 'Insufficient funds',
     behaviour: 'Refused with 422 INSUFFICIENT_FUNDS; 001, 002, 003, 006 and 010 refuse in other ways.',
   },

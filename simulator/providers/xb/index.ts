@@ -67,6 +67,7 @@ export const xb: ProviderDefinition = {
         controls,
         testValues: scenarios.listed.map(({ suffix, title, behaviour }) => ({
           value: `256700000${suffix}`,
+          asks: ['payment'],
           title,
           behaviour,
         })),

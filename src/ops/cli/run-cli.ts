@@ -5,6 +5,7 @@ import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
 import { changesSomething, keepsName } from './changes';
 import { deployCommands } from './deploy';
+import { developerCommands } from './developer';
 import { doctorCommand } from './doctor';
 import { duplicateCommands } from './duplicate';
 import { feeCommands } from './fee';
@@ -82,6 +83,7 @@ export async function runCli(args: string[], io: Io): Promise<number> {
   if (!words.includes('--json')) for (const warning of warnings) io.err(`${warning}\n`);
   const program = programOf(runnerOf(io, exit, words));
   doctorCommand(program, io, exit);
+  developerCommands(program, io, exit);
   migrateCommands(program, io, exit);
   prepare(program, io);
   try {

@@ -21,6 +21,8 @@ export interface Io {
   /** Where the operator stands: the `.malipo/` in it is used when the environment names no deployment. */
   folder: string;
   openSession(io: Io): Promise<OpenSession>;
+  /** Tells of each key that is pressed until what it returns is called; nothing where nobody can press one. */
+  keys?(press: (key: string) => void): () => void;
 }
 
 /** What the commands work with, opened for one of them and closed after it. */

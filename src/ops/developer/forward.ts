@@ -1,0 +1,72 @@
+/** Sends an event to a developer's server, as the webhook that tells of it would be sent. */
+import { randomBytes } from 'node:crypto';
+import { stringify } from 'lossless-json';
+import { Webhook } from 'standardwebhooks';
+import { Agent } from 'undici';
+import { v7 as uuid } from 'uuid';
+import { postWebhook, type PostResult } from '../../webhooks/post';
+import { signatureHeaders } from '../../webhooks/signature';
+import type { FeedEvent } from './feed';
+
+export interface Forwarded {
+  http_status: number | null;
+  duration_ms: number;
+  error: string | null;
+}
+
+/** How a server answered what is signed, and what is not. */
+export interface SignatureCheck {
+  signed: Forwarded;
+  forged: Forwarded;
+  /** It takes the one and refuses the other. */
+  verifies: boolean;
+}
+
+export interface Forwarder {
+  send(event: FeedEvent): Promise<Forwarded>;
+  check(): Promise<SignatureCheck>;
+  close(): Promise<void>;
+}
+
+const timeoutMs = 10_000;
+
+/** For who has none at hand: a secret of its own for as long as it listens. */
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+export function createForwarder(url: string, secret: string): Forwarder {
+  const agent = new Agent({ connections: 4 });
+  const post = async (message: { id: string; callbackType: string; body: string }, signedWith: string) => {
+    const { id, callbackType, body } = message;
+    const signature = signatureHeaders(id, new Date(), body, [signedWith]);
+    // What we send is what a receiver's library takes.
+    new Webhook(signedWith).verify(body, { ...signature });
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Malipo-Webhooks/1',
+      'x-callback-type': callbackType,
+      ...signature,
+    };
+    return forwarded(await postWebhook(agent, { url, headers, body, timeoutMs }));
+  };
+  return {
+    send: ({ id, callback_type: callbackType, data }) =>
+      post({ id, callbackType, body: stringify(data) ?? '{}' }, secret),
+    async check() {
+      const test = () => {
+        const id = uuid();
+        const body = JSON.stringify({ type: 'test', event_id: id, timestamp: new Date().toISOString() });
+        return { id, callbackType: 'Test', body };
+      };
+      const signed = await post(test(), secret);
+      const forged = await post(test(), newWebhookSecret());
+      return { signed, forged, verifies: signed.error === null && forged.error !== null };
+    },
+    close: () => agent.close(),
+  };
+}
+
+function forwarded({ httpStatus, durationMs, error }: PostResult): Forwarded {
+  return { http_status: httpStatus, duration_ms: durationMs, error };
+}

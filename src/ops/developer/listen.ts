@@ -1,0 +1,100 @@
+/** `malipo listen`: shows a merchant's events as they happen, and sends them to a server of the developer's own. */
+import { UsageError } from '../cli/refusal';
+import type { Io } from '../cli/session';
+import { feedOf, type FeedEvent } from './feed';
+import { createForwarder, newWebhookSecret, type Forwarded, type Forwarder } from './forward';
+import { merchantApi, type MerchantApi } from './merchant-api';
+import { readProfile } from './profile';
+
+export interface ListenOptions {
+  forwardTo?: string;
+  profile: string;
+  types?: string;
+  after?: string;
+  fromBeginning?: true;
+  all?: true;
+  checkSignature?: true;
+  limit?: number;
+  json?: true;
+}
+
+/** Ends with `q`, or once it has shown as many as were wanted. @returns whether all went as it should. */
+export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
+  const { forwardTo: url, json = false, limit = Infinity } = options;
+  if (url !== undefined && !/^https?:\/\//.test(url)) throw new UsageError('--forward-to needs an http URL.');
+  const keys = await readProfile(io, options.profile);
+  const api = merchantApi(keys);
+  const secret = keys.webhook_secret ?? newWebhookSecret();
+  const forwarder = url === undefined ? undefined : createForwarder(url, secret);
+  const say = (line: string) => {
+    if (!json) io.out(`${line}\n`);
+  };
+  const show = (event: FeedEvent, result: Forwarded | undefined, isAgain: boolean) => {
+    if (json) io.out(`${JSON.stringify({ event, forwarded: result ?? null, again: isAgain })}\n`);
+    else io.out(`${lineOf(event, result, isAgain)}\n`);
+  };
+  const stop = new AbortController();
+  let last: FeedEvent | undefined;
+  let again = Promise.resolve();
+  const release = io.keys?.((key) => {
+    if (key === 'q' || key === '\u0003') stop.abort();
+    if (key !== 'r' || !last || !forwarder) return;
+    const event = last;
+    again = again.then(async () => {
+      show(event, await forwarder.send(event), true);
+    });
+  });
+  try {
+    say(`Listening to the events of ${keys.api_key} at ${keys.api_url}.`);
+    if (url !== undefined) {
+      const whose = keys.webhook_secret === undefined ? `, with the secret of this run: ${secret}` : '';
+      say(`What webhooks tell is sent on to ${url}, signed${whose}.`);
+      say('Keys: r sends the last one again, q ends.');
+    }
+    const verifies = !options.checkSignature || !forwarder || (await checked(io, json, forwarder));
+    let shown = 0;
+    for await (const event of feedOf(api, {
+      ...options,
+      signal: stop.signal,
+      onTrouble: (sentence) => {
+        io.err(`${sentence}\n`);
+      },
+    })) {
+      const isSent = forwarder !== undefined && (options.all === true || (await hasWebhook(api, event)));
+      show(event, isSent ? await forwarder.send(event) : undefined, false);
+      if (isSent) last = event;
+      shown += 1;
+      if (shown >= limit) break;
+    }
+    return verifies;
+  } finally {
+    release?.();
+    await again;
+    await forwarder?.close();
+  }
+}
+
+/** Of some changes no webhook tells: a server that gets webhooks alone would never hear of them. */
+async function hasWebhook(api: MerchantApi, { id }: FeedEvent): Promise<boolean> {
+  return (await api.get(`/api/v1/webhooks/${id}/deliveries`)).status === 200;
+}
+
+async function checked(io: Io, json: boolean, forwarder: Forwarder): Promise<boolean> {
+  const check = await forwarder.check();
+  const { signed, forged, verifies } = check;
+  const sentence = verifies
+    ? 'Your server takes what is signed, and refuses what is not.'
+    : `Your server does not tell them apart: ${resultOf(signed)} to a test that is signed, ${resultOf(forged)} to one that is forged.`;
+  io.out(json ? `${JSON.stringify({ signature_check: check })}\n` : `${sentence}\n`);
+  return verifies;
+}
+
+function lineOf(event: FeedEvent, result: Forwarded | undefined, isAgain: boolean): string {
+  const { created_at: at, type, payment_id: id, rail } = event;
+  const sent = result === undefined ? '' : ` -> ${resultOf(result)}`;
+  return `${at.slice(11, 19)}  ${type}  ${id}  ${rail}${sent}${isAgain ? ' (again)' : ''}`;
+}
+
+function resultOf({ http_status: status, error, duration_ms: ms }: Forwarded): string {
+  return `${status === null ? (error ?? '') : String(status)} in ${String(ms)} ms`;
+}

@@ -1,0 +1,77 @@
+/** The API as a merchant calls it, with its keys and nothing else. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { v7 as uuid } from 'uuid';
+import { parse } from 'lossless-json';
+import { request } from 'undici';
+import { Refusal, textOf } from '../cli/refusal';
+import type { Keys } from './profile';
+
+export interface ApiAnswer {
+  status: number;
+  /** Numbers keep the digits that they were written with. */
+  body: Record<string, unknown>;
+}
+
+export interface MerchantApi {
+  get(path: string, query?: Record<string, string | undefined>): Promise<ApiAnswer>;
+  /** With an Idempotency-Key of its own, so that it can be repeated. */
+  post(path: string, body: Record<string, unknown>): Promise<ApiAnswer>;
+}
+
+/** Busy is no refusal: so often it is asked again. */
+const triesMax = 5;
+const longestWaitS = 30;
+
+export function merchantApi(keys: Pick<Keys, 'api_url' | 'api_key' | 'api_secret'>): MerchantApi {
+  const call = async (method: 'GET' | 'POST', path: string, body?: string): Promise<ApiAnswer> => {
+    const headers = {
+      'x-api-key': keys.api_key,
+      'x-api-secret': keys.api_secret,
+      ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': uuid() }),
+    };
+    for (let n = 1; ; n += 1) {
+      const answer = await request(`${keys.api_url}${path}`, { method, headers, body: body ?? null }).catch(
+        (error: unknown) => {
+          throw new Unreachable(`The API at ${keys.api_url} cannot be reached (${textOf(error)}).`);
+        },
+      );
+      const text = await answer.body.text();
+      const { statusCode: status } = answer;
+      const waitS = Number(answer.headers['retry-after']);
+      if (status !== 429 || !(waitS <= longestWaitS) || n === triesMax)
+        return { status, body: objectIn(text) };
+      await delay(waitS * 1_000);
+    }
+  };
+  return {
+    get(path, query = {}) {
+      const given = Object.entries(query).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      );
+      const search = new URLSearchParams(given).toString();
+      return call('GET', search === '' ? path : `${path}?${search}`);
+    },
+    post: (path, body) => call('POST', path, JSON.stringify(body)),
+  };
+}
+
+/** Nobody answered, or not as this API does. */
+export class Unreachable extends Refusal {}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    const value = parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw new Unreachable(`What answered is not the API: ${text.slice(0, 80)}`);
+}
+
+/** The body of an answer that was to succeed. @throws Refusal with the API's own sentence. */
+export function taken({ status, body }: ApiAnswer): Record<string, unknown> {
+  if (status === 200) return body;
+  throw new Refusal(
+    `The API refused: ${String(body['message'])} (${String(status)} ${String(body['code'])})`,
+  );
+}

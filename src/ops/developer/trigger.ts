@@ -1,0 +1,108 @@
+/** `malipo trigger`: makes a payment of the sandbox fare as one of its scenarios says. */
+import { request } from 'undici';
+import { Refusal, textOf } from '../cli/refusal';
+import type { Report } from '../cli/report';
+import type { Io } from '../cli/session';
+import { table } from '../cli/table';
+import { waitFor } from '../services/wait-for';
+import { merchantApi, taken, type MerchantApi } from './merchant-api';
+import { readProfile, type Keys } from './profile';
+import { bringAbout, hasRecipe, type Scenario, type Served } from './recipes';
+
+export interface TriggerOptions {
+  profile: string;
+  /** Seconds to wait for its end. */
+  wait?: number;
+}
+
+interface ShownPayment {
+  payment_id: string;
+  state: string;
+  is_final: boolean;
+}
+
+export async function trigger(
+  io: Io,
+  { profile, wait }: TriggerOptions,
+  name: string | undefined,
+): Promise<Report> {
+  const keys = await readProfile(io, profile);
+  const simulatorUrl = simulatorOf(keys);
+  const scenarios = (await scenariosOf(simulatorUrl)).filter(hasRecipe);
+  if (name === undefined) return listed(scenarios);
+  const scenario = scenarios.find((one) => one.name === name);
+  if (!scenario) throw new Refusal(`There is no scenario ${name}: malipo trigger lists them.`);
+  const api = merchantApi(keys);
+  const customer = (path: string, action: Record<string, unknown>) => tell(simulatorUrl, path, action);
+  const served = await bringAbout({ api, customer }, scenario);
+  const payments = wait === undefined ? await paymentsOf(api, served) : await ended(api, served, wait);
+  return reportOf(scenario, served, payments);
+}
+
+function simulatorOf({ api_key: key, simulator_url: url }: Keys): string {
+  if (key.startsWith('pk_live_')) throw new Refusal('Only a sandbox has scenarios.');
+  if (url === undefined)
+    throw new Refusal('Where the simulator is has to be told: set MALIPO_SIMULATOR_URL.');
+  return url;
+}
+
+async function scenariosOf(simulatorUrl: string): Promise<Scenario[]> {
+  const body = await simulator('GET', `${simulatorUrl}/control/scenarios`);
+  return (JSON.parse(body) as { scenarios: Scenario[] }).scenarios;
+}
+
+async function tell(simulatorUrl: string, path: string, action: Record<string, unknown>): Promise<void> {
+  await simulator('POST', `${simulatorUrl}/control/${path}`, JSON.stringify(action));
+}
+
+async function simulator(method: 'GET' | 'POST', url: string, body: string | null = null): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await request(url, { method, headers, body }).catch((error: unknown) => {
+    throw new Refusal(`The simulator cannot be reached at ${url} (${textOf(error)}).`);
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Refusal(`The simulator refused: ${text}`);
+  return text;
+}
+
+/** A refusal names none where nothing was written. Newest first. */
+async function paymentsOf(api: MerchantApi, { reference }: Served): Promise<ShownPayment[]> {
+  return taken(await api.get('/api/v1/payments', { reference }))['payments'] as ShownPayment[];
+}
+
+async function ended(api: MerchantApi, served: Served, seconds: number): Promise<ShownPayment[]> {
+  let last: ShownPayment[] = [];
+  await waitFor(
+    async () => {
+      last = await paymentsOf(api, served);
+      return last.every(({ is_final: isFinal }) => isFinal);
+    },
+    { what: 'the payment to end', timeoutMs: seconds * 1_000, everyMs: 250 },
+  ).catch(() => undefined);
+  return last;
+}
+
+function listed(scenarios: readonly Scenario[]): Report {
+  const rows = scenarios.map(({ name, value, behaviour }) => [name, value, behaviour]);
+  return { text: table(['scenario', 'test value', 'what happens'], rows), json: { scenarios } };
+}
+
+function reportOf(scenario: Scenario, { path, answer }: Served, payments: ShownPayment[]): Report {
+  const { status, body } = answer;
+  const lines = [
+    `${scenario.title}: ${scenario.behaviour}`,
+    `POST ${path} was answered ${String(status)}${status === 200 ? '' : ` ${String(body['code'])}: ${String(body['message'])}`}`,
+    ...payments.map(({ payment_id: id, state, is_final: isFinal }) => `${id} ${state}${isFinal ? '' : ' …'}`),
+  ];
+  const told = payments.map(({ payment_id, state, is_final }) => ({ payment_id, state, is_final }));
+  return {
+    text: lines.join('\n'),
+    json: {
+      scenario: scenario.name,
+      path,
+      status,
+      code: body['code'] ?? null,
+      payments: told,
+    },
+  };
+}
