@@ -25,7 +25,6 @@ import { faultsOfWebhooks } from './described-answers';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
 const bundles = join(__dirname, '..', '..', 'dist', 'bundle');
-
 export type ProcessName = 'api' | 'worker' | 'simulator';
 
 export interface StackOptions {
@@ -188,10 +187,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await Promise.all(missing.map((member) => startMember(name, member)));
   }
 
-  const wanted = (Object.keys(programs) as ProcessName[]).filter((name) => !options.without?.includes(name));
-  await Promise.all(wanted.map(start));
-  if (parts.balancer && wanted.includes('api')) further.push(await launch(parts.balancer));
+  async function end(): Promise<void> {
+    await Promise.all([...running.values(), ...further].map((child) => child.stop()));
+    ports.letGo();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  }
 
+  const wanted = (Object.keys(programs) as ProcessName[]).filter((name) => !options.without?.includes(name));
+  await Promise.all(wanted.map(start)).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
+  if (parts.balancer && wanted.includes('api')) further.push(await launch(parts.balancer));
   const childrenOf = (name: ProcessName): ChildProcess[] =>
     parts.members[name].flatMap((member) => running.get(member.name) ?? []);
 
@@ -202,10 +210,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 
   function memberOf(called: string): [ProcessName, Member] {
-    for (const name of Object.keys(programs) as ProcessName[]) {
-      const member = parts.members[name].find((one) => one.name === called);
-      if (member) return [name, member];
-    }
+    for (const name of ['api', 'worker', 'simulator'] as const)
+      for (const member of parts.members[name]) if (member.name === called) return [name, member];
     throw new Error(`there is no ${called}`);
   }
 
@@ -284,12 +290,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       return texts.join('\n');
     },
     async stop() {
-      await Promise.all([...running.values(), ...further].map((child) => child.stop()));
+      await end();
       await Promise.all(receivers.map((receiver) => receiver.close()));
       const faults = await faultsOfWebhooks(receivers.flatMap(({ received }) => received));
-      ports.letGo();
-      await database.drop();
-      await rm(folder, { recursive: true, force: true });
       if (faults.length > 0)
         throw new Error(`a webhook is otherwise than docs/openapi.json says: ${faults.join('; ')}`);
     },

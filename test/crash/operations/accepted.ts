@@ -19,6 +19,8 @@ export interface Accepted {
   what: string;
   changes?: Record<string, unknown>;
   ends: readonly PaymentState[];
+  /** The provider sends no callback. */
+  isNeverTold?: true;
   acts?(lane: Lane, id: string): Promise<void>;
 }
 
@@ -31,7 +33,7 @@ const comeBack = new Set([
   'PROCESSOR_FAILURE',
 ]);
 
-export function accepted(name: string, { what, changes, ends, acts }: Accepted): Operation {
+export function accepted(name: string, { what, changes, ends, isNeverTold, acts }: Accepted): Operation {
   const acceptance = known[what];
   if (!acceptance) throw new Error(`there is no acceptance of ${what}`);
   return {
@@ -44,6 +46,7 @@ export function accepted(name: string, { what, changes, ends, acts }: Accepted):
         ...(acts && { acts: (id: string) => acts(lane, id) }),
         living: () => acceptance.living(lane.stack.db, body),
         ends,
+        ...(isNeverTold && { isNeverTold }),
       };
     },
   };

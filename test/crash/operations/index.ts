@@ -59,6 +59,7 @@ export const operations: Operation[] = [
     what: 'an STK push',
     changes: { phone_number: '254700000701' },
     ends: paid,
+    isNeverTold: true,
   }),
   accepted('stk/push-unanswered', {
     what: 'an STK push',

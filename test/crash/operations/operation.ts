@@ -23,6 +23,8 @@ export interface Story {
   living(): Promise<string[]>;
   /** The states in which its payments may end. */
   ends: readonly PaymentState[];
+  /** True where the provider tells nothing by itself: if its answer is lost, nobody here can know what became of it. */
+  isNeverTold?: true;
 }
 
 export interface Operation {

@@ -20,14 +20,20 @@ const askedOnce = ['stk', 'xb'];
 /** What the provider answers without having looked at what it was asked for. */
 const refusedUnheard = new Set([401, 404, 429]);
 
-/** @param told the id that the operation was answered with. */
-export async function judge(lane: Lane, story: Story, told: string): Promise<Verdict> {
+export interface Judged {
+  /** The id that the operation was answered with. */
+  told: string;
+  /** A process was ended: without that nobody loses anything, and nobody is asked. */
+  isInterrupted: boolean;
+}
+
+export async function judge(lane: Lane, story: Story, { told, isInterrupted }: Judged): Promise<Verdict> {
   const faults: string[] = [];
   const living = await story.living();
   if (living.length !== 1 || living[0] !== told)
     faults.push(`was answered ${told}, and there lives: ${living.join(', ') || 'nothing'}`);
   const payments = await paymentsOf(lane, living);
-  for (const payment of payments) faults.push(...(await faultsOf(lane, story, payment)));
+  for (const payment of payments) faults.push(...(await faultsOf(lane, story, payment, isInterrupted)));
   faults.push(...(await faultsOfBooks(lane)));
   return { faults, ends: await Promise.all(payments.map((payment) => endOf(lane, payment))) };
 }
@@ -39,23 +45,42 @@ function paymentsOf({ stack: { db } }: Lane, ids: string[]): Promise<PaymentRow[
     .orWhereIn('payment_id', db('bulk_rows').whereIn('bulk_id', ids).select('payment_id'));
 }
 
-async function isAsked({ stack: { db } }: Lane, payment: PaymentRow): Promise<boolean> {
-  const open = db('cases').where({ payment_id: payment.payment_id }).whereNull('closed_at');
-  return (await open.first('case_id')) !== undefined;
+/** What a person is asked about it. */
+async function askedOf({ stack: { db } }: Lane, payment: PaymentRow): Promise<string[]> {
+  return db('cases').where({ payment_id: payment.payment_id }).whereNull('closed_at').pluck('reason');
 }
 
 async function endOf(lane: Lane, payment: PaymentRow): Promise<string> {
-  return `${payment.state}${(await isAsked(lane, payment)) ? ' (a person is asked)' : ''}`;
+  const asked = await askedOf(lane, payment);
+  return `${payment.state}${asked.map((reason) => ` (a person is asked: ${reason})`).join('')}`;
 }
 
-async function faultsOf(lane: Lane, story: Story, payment: PaymentRow): Promise<string[]> {
+/**
+ * The one question that one death can leave to a person: the instruction was written down, and it died before it was sent,
+ * or its answer did and the provider tells nothing by itself.
+ */
+function isPersonsToSay(story: Story, { state, provider_reference }: PaymentRow, heard?: number): boolean {
+  const isUnheard = heard === 0 || (heard === 1 && story.isNeverTold === true);
+  return state === 'timed_out' && provider_reference === null && isUnheard;
+}
+
+async function faultsOf(
+  lane: Lane,
+  story: Story,
+  payment: PaymentRow,
+  isInterrupted: boolean,
+): Promise<string[]> {
   const { payment_id: id, state } = payment;
   const faults: string[] = [];
   const heard = await timesAsked(lane, payment);
-  // Written down and not sent, as nobody but the provider can know: it is waited for, and never sent again.
-  const isLost = state === 'timed_out' && heard === 0;
-  if (!story.ends.includes(state) && !isLost && !(await isAsked(lane, payment)))
-    faults.push(`payment ${id} is ${state}`);
+  const asked = await askedOf(lane, payment);
+  if (isInterrupted && isPersonsToSay(story, payment, heard)) {
+    if (asked.join() !== 'instruction_unknown')
+      faults.push(`of ${id} nobody knows, and a person is asked: ${asked.join() || 'nothing'}`);
+  } else {
+    if (!story.ends.includes(state)) faults.push(`payment ${id} is ${state}`);
+    if (asked.length > 0) faults.push(`payment ${id} is ${state}, and a person is asked: ${asked.join()}`);
+  }
   if (heard !== undefined && heard > 1) faults.push(`the payer of ${id} was asked ${heard} times`);
   return [...faults, ...(await faultsOfStory(lane, payment))];
 }

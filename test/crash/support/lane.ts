@@ -74,10 +74,10 @@ export async function startLane(preloads: string[] = []): Promise<Lane> {
     env: { MALIPO_ACCEPTANCE_TIMEOUT_MS: '5000' },
     envOf: { api: envOf('api'), worker: envOf('worker') },
   });
-  const merchant = await outfit(stack, await stack.createMerchant());
-  const operator = JSON.parse(await malipo(stack, 'operator', 'create', operatorName, '--json')) as {
-    token: string;
-  };
+  const { merchant, operator } = await populated(stack).catch(async (error: unknown) => {
+    await stack.stop();
+    throw error;
+  });
 
   async function tell(victim: Server, order: object): Promise<void> {
     const line = await waitFor(() => Promise.resolve(lines.get(victim)), {
@@ -117,6 +117,12 @@ export async function startLane(preloads: string[] = []): Promise<Lane> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function populated(stack: Stack): Promise<{ merchant: TestMerchant; operator: { token: string } }> {
+  const merchant = await outfit(stack, await stack.createMerchant());
+  const said = await malipo(stack, 'operator', 'create', operatorName, '--json');
+  return { merchant, operator: JSON.parse(said) as { token: string } };
 }
 
 /** A name that stands in no other text. */

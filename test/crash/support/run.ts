@@ -1,6 +1,7 @@
 /** Counts the boundaries of operations by running each once, and tries them all, on several lanes at once. */
 import type { Operation } from '../operations/operation';
-import { startLane, type Lane, type Victim } from './lane';
+import type { Lane, Victim } from './lane';
+import { lanePool } from './lane-pool';
 import { nameOf, tryPoint, type Point, type Trial } from './trial';
 
 export interface Tried {
@@ -38,9 +39,9 @@ export async function runCrashPoints(options: RunOptions): Promise<Run> {
     const found = await pool.map([...operations], async (lane, operation, replace) => {
       try {
         // The first of its kind fetches tokens and opens accounts; all others find them.
-        await tryPoint(lane, operation);
-        const points = await pointsOf(lane, operation);
-        say(`${operation.name}: ${points.length} points`);
+        await uninterrupted(lane, operation);
+        const { points, ends } = await pointsOf(lane, operation);
+        say(`${operation.name}: ${points.length} points; uninterrupted: ${ends.join(', ') || 'done'}`);
         return points;
       } catch (error) {
         broken.push(`${operation.name}: ${error instanceof Error ? error.message : String(error)}`);
@@ -65,12 +66,13 @@ export async function runCrashPoints(options: RunOptions): Promise<Run> {
   }
 }
 
-/** One of each operation, then the next of each: a run that is cut short has tried something of all. */
+/** One of each process of each operation, then the next of each: a run that is cut short has tried something of all. */
 function roundRobin(points: Point[]): Point[] {
   const places = new Map<string, number>();
   const placed = points.map((point) => {
-    const place = places.get(point.operation) ?? 0;
-    places.set(point.operation, place + 1);
+    const key = `${point.operation}/${point.victim}`;
+    const place = places.get(key) ?? 0;
+    places.set(key, place + 1);
     return { point, place };
   });
   return placed.sort((one, other) => one.place - other.place).map(({ point }) => point);
@@ -89,12 +91,18 @@ async function tryUntilHit(lane: Lane, operation: Operation, point: Point): Prom
   }
 }
 
-/** Boundaries of transactions that wrote nothing are none. */
-async function pointsOf(lane: Lane, operation: Operation): Promise<Point[]> {
+/** @throws where something is wrong without any interruption. */
+async function uninterrupted(lane: Lane, operation: Operation): Promise<Trial> {
   const trial = await tryPoint(lane, operation);
   if (trial.faults.length > 0) throw new Error(trial.faults.join('; '));
-  return Object.entries(trial.crossings).flatMap(([victim, crossings]) => {
-    const crossed = new Map(crossings.map(({ point, what }) => [point, what]));
+  return trial;
+}
+
+/** Boundaries of transactions that wrote nothing are none. */
+async function pointsOf(lane: Lane, operation: Operation): Promise<{ points: Point[]; ends: string[] }> {
+  const { crossings, ends } = await uninterrupted(lane, operation);
+  const points = Object.entries(crossings).flatMap(([victim, passed]) => {
+    const crossed = new Map(passed.map(({ point, what }) => [point, what]));
     return [...crossed]
       .filter(([point]) => !/transaction-\d+\.begin$/.test(point) || crossed.has(commitOf(point)))
       .map(([boundary, what = crossed.get(commitOf(boundary))]) => ({
@@ -104,6 +112,7 @@ async function pointsOf(lane: Lane, operation: Operation): Promise<Point[]> {
         ...(what !== undefined && { what }),
       }));
   });
+  return { points, ends };
 }
 
 const commitOf = (begin: string): string => begin.replace(/begin$/, 'commit');
@@ -117,39 +126,4 @@ function lineOf({ point, tries, trial: { killed, faults, ends, ms } }: Tried): s
     );
   if (!killed) return `- ${name}: not passed in ${tries} runs`;
   return `✓ ${name} (${seconds}): ${ends.join(', ')}`;
-}
-
-interface LanePool {
-  /** Does `work` for each, in their order, as lanes become free. */
-  map<T, R>(
-    items: T[],
-    work: (lane: Lane, item: T, replace: () => Promise<void>) => Promise<R>,
-  ): Promise<R[]>;
-  stop(): Promise<void>;
-}
-
-async function lanePool(size: number): Promise<LanePool> {
-  const lanes = await Promise.all(Array.from({ length: size }, () => startLane()));
-  return {
-    async map(items, work) {
-      const results: Awaited<ReturnType<typeof work>>[] = [];
-      let next = 0;
-      const inLane = async (n: number): Promise<void> => {
-        while (next < items.length) {
-          const index = next;
-          next += 1;
-          results[index] = await work(lanes[n] as Lane, items[index] as (typeof items)[number], async () => {
-            // Books in which something is wrong would be found wrong again and again.
-            await lanes[n]?.stop();
-            lanes[n] = await startLane();
-          });
-        }
-      };
-      await Promise.all(lanes.map((_, n) => inLane(n)));
-      return results;
-    },
-    async stop() {
-      await Promise.all(lanes.map((lane) => lane.stop()));
-    },
-  };
 }

@@ -58,7 +58,7 @@ export async function tryPoint(lane: Lane, operation: Operation, point?: Point):
     const again = await until(story.ask);
     if (again !== id) faults.push(`a repeated request led from ${id} to ${again}`);
     await settled(lane, revived.current());
-    const verdict = await judge(lane, story, id);
+    const verdict = await judge(lane, story, { told: id, isInterrupted: revived.hasEnded() });
     faults.push(...verdict.faults);
     ({ ends } = verdict);
   } catch (error) {
@@ -69,16 +69,19 @@ export async function tryPoint(lane: Lane, operation: Operation, point?: Point):
   await lane.disarm();
   const crossings = Object.fromEntries(victims.map((victim) => [victim, lane.crossings(victim, name)]));
   const killed = Object.values(crossings).some((crossed) => crossed.some((crossing) => crossing.killed));
+  if (revived.hasEnded() && !killed) faults.push(`the ${point?.victim ?? ''} ended by itself`);
   return { crossings, killed, faults, ends, ms: performance.now() - begun };
 }
 
 /** Starts the process again as soon as it has ended. */
 function reviveOnce(lane: Lane, victim: Victim | undefined) {
   let isForgotten = false;
+  let hasEnded = false;
   let starting: Promise<void> | undefined;
   const watch = async (name: Server): Promise<void> => {
     await lane.stack.process(name).exited;
     if (isForgotten) return;
+    hasEnded = true;
     starting = lane.stack.start(name);
     starting.catch(() => undefined);
   };
@@ -86,6 +89,7 @@ function reviveOnce(lane: Lane, victim: Victim | undefined) {
   return {
     /** Resolves when it is back, at once where it was never away. */
     current: () => starting,
+    hasEnded: () => hasEnded,
     forget() {
       isForgotten = true;
     },
@@ -112,7 +116,7 @@ async function idsOf({ stack: { db } }: Lane): Promise<string[]> {
   return [...payments, ...vouchers];
 }
 
-/** Waits until nothing is on its way any more, save what a person is asked about. */
+/** Waits until nothing is on its way any more. */
 async function settled(
   { stack: { db } }: Lane,
   revived?: Promise<void>,
@@ -121,10 +125,8 @@ async function settled(
   await revived;
   await waitFor(
     async () => {
-      const asked = db('cases').whereNull('closed_at').whereNotNull('payment_id').select('payment_id');
       const open = await db('payments')
         .where({ is_final: 0 })
-        .whereNotIn('payment_id', asked)
         .whereNotIn('payment_id', besides)
         .select('payment_id', 'state', 'next_look_at');
       const unread = await db('inbox')
