@@ -1,0 +1,10 @@
+/** `npm run sequences [-- --runs 10000 --database-runs 1000 --seed N]`; see docs/proof.md. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+const prepared = await handOver(['dist/src/ops/services/prepare-tests.js']);
+if (prepared !== 0) process.exit(prepared);
+process.exitCode = await handOver(
+  ['node_modules/jest/bin/jest.js', '--config', 'test/sequences/jest.config.cjs', '--runInBand'],
+  { SEQUENCES: JSON.stringify(process.argv.slice(2)) },
+);

@@ -1,0 +1,33 @@
+/** Random sequences of operations on few accounts, on the real database; `npm run sequences` runs many more. */
+import { createTestDatabase, type TestDatabase } from '../support/services';
+import { live } from './live';
+import { runSequences } from './run';
+import { createWorld, inside, wallet, type World } from './world';
+import { accountCode } from '../../src/ledger/accounts';
+
+jest.setTimeout(300_000);
+
+describe('a sequence of operations', () => {
+  let test: TestDatabase;
+  let world: World;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    world = await createWorld(test.db);
+  });
+  afterAll(() => test.drop());
+
+  it('keeps every promise after each step, and what is refused changes nothing', async () => {
+    const { steps, refused } = await runSequences(test.db, world, { runs: 50, length: 12 });
+    expect(steps).toBeGreaterThan(300);
+    expect(refused).toBeGreaterThan(50);
+  });
+
+  it('is seen to break one where a balance is moved behind its back', async () => {
+    const code = accountCode(wallet(world.merchants[0]));
+    const living = test.db.transaction(async (trx) => {
+      await trx('ledger_accounts').where({ code }).increment('balance', 1);
+      await live(inside(world, trx), [{ do: 'accept', kind: 'deposit', merchant: 0, amount: 1, of: 0 }]);
+    });
+    await expect(living).rejects.toThrow(/^after step 1, .*"L3"/);
+  });
+});
