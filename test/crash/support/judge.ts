@@ -64,6 +64,14 @@ function isPersonsToSay(story: Story, { state, provider_reference }: PaymentRow,
   return state === 'timed_out' && provider_reference === null && isUnheard;
 }
 
+/** What the provider never heard of may end as that where it drops repeats, once it is too late to send it again. */
+async function isNeverReceived({ stack }: Lane, payment: PaymentRow): Promise<boolean> {
+  const { rail, payment_id: id, state, result_code } = payment;
+  if (rail !== 'momo' || state !== 'failed' || result_code !== 'NOT_RECEIVED') return false;
+  const asked = await simulatorControl(stack.simulatorUrl, rail).exchanges('initiate');
+  return !asked.some(({ body, answer }) => JSON.stringify(body).includes(id) && answer?.status === 200);
+}
+
 async function faultsOf(
   lane: Lane,
   story: Story,
@@ -78,7 +86,8 @@ async function faultsOf(
     if (asked.join() !== 'instruction_unknown')
       faults.push(`of ${id} nobody knows, and a person is asked: ${asked.join() || 'nothing'}`);
   } else {
-    if (!story.ends.includes(state)) faults.push(`payment ${id} is ${state}`);
+    const isUnsent = isInterrupted && (await isNeverReceived(lane, payment));
+    if (!story.ends.includes(state) && !isUnsent) faults.push(`payment ${id} is ${state}`);
     if (asked.length > 0) faults.push(`payment ${id} is ${state}, and a person is asked: ${asked.join()}`);
   }
   if (heard !== undefined && heard > 1) faults.push(`the payer of ${id} was asked ${heard} times`);
