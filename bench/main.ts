@@ -1,4 +1,4 @@
-/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --settings | --cluster | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
+/** `npm run bench [-- --json] [--quick] [--payments N] [--siege | --full-house | --hot | --settings | --cluster | --profile | --slow-provider | --slow-merchants]`: what a payment costs here, beside what Temporal alone costs. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,8 @@ import { startReceiver } from './ours/receiver';
 import { ourSide, untilQuiet } from './ours/side';
 import { customerMs, startStack } from './ours/stack';
 import { measureSteady } from './ours/steady';
+import { profileText } from './profile/report';
+import { runProfile } from './profile/run';
 import { reportOf, type Report } from './report/report';
 import { textOf } from './report/text';
 import { settingsText } from './settings/report';
@@ -68,7 +70,7 @@ async function bench(options: BenchOptions, folder: string): Promise<Report> {
 }
 
 async function printed(options: BenchOptions, folder: string): Promise<string> {
-  const { json, siegeSeconds, fullHouse, hot, slow, settings, cluster } = options;
+  const { json, siegeSeconds, fullHouse, hot, slow, settings, cluster, profile } = options;
   if (siegeSeconds !== undefined) {
     const report = await runSiege(siegeSeconds, folder);
     return json ? JSON.stringify(report) : siegeText(report);
@@ -92,6 +94,10 @@ async function printed(options: BenchOptions, folder: string): Promise<string> {
   if (cluster) {
     const report = await runCluster(cluster, folder);
     return json ? JSON.stringify(report) : clusterText(report);
+  }
+  if (profile) {
+    const report = await runProfile(profile, folder);
+    return json ? JSON.stringify(report) : profileText(report);
   }
   const report = await bench(options, folder);
   return json ? JSON.stringify(report) : textOf(report);

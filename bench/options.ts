@@ -3,6 +3,7 @@ import type { ClusterPlan } from './cluster/run';
 import type { FullHousePlan } from './full-house/run';
 import type { HotPlan } from './hot/run';
 import type { SidePlan } from './measures/side';
+import type { ProfilePlan } from './profile/run';
 import type { SettingsPlan } from './settings/run';
 import type { SlowPlan } from './slow/run';
 
@@ -23,6 +24,8 @@ export interface BenchOptions {
   settings?: SettingsPlan;
   /** Where the parts of a cluster are to be measured, and nothing else. */
   cluster?: ClusterPlan;
+  /** Where it is to be seen what the processors do, and nothing else. */
+  profile?: ProfilePlan;
 }
 
 /** Fewer could not fill a loop of 20, whose first and last payments are not counted, for any time at all. */
@@ -42,6 +45,7 @@ export function readOptions(args: string[]): BenchOptions {
       hot: { type: 'boolean' },
       settings: { type: 'boolean' },
       cluster: { type: 'boolean' },
+      profile: { type: 'boolean' },
       'slow-provider': { type: 'boolean' },
       'slow-merchants': { type: 'boolean' },
       payments: { type: 'string' },
@@ -50,9 +54,9 @@ export function readOptions(args: string[]): BenchOptions {
     },
   });
   const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
-  const { hot = false, settings = false, cluster = false } = values;
+  const { hot = false, settings = false, cluster = false, profile = false } = values;
   const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
-  if ([siege, isHouse, hot, settings, cluster, ...slow].filter(Boolean).length > 1)
+  if ([siege, isHouse, hot, settings, cluster, profile, ...slow].filter(Boolean).length > 1)
     throw new Error('one measure at a time');
   for (const name of ['open', 'news'] as const)
     if (values[name] !== undefined && !isHouse) throw new Error(`--${name} goes with --full-house`);
@@ -76,6 +80,7 @@ export function readOptions(args: string[]): BenchOptions {
     ...(settings && {
       settings: quick ? { rounds: 1, alone: 10, crowded: 60 } : { rounds: 3, alone: 20, crowded: 100 },
     }),
+    ...(profile && { profile: { warmUp: quick ? 60 : 200, payments } }),
     ...(cluster && { cluster: clusterPlan(quick) }),
     ...(slow[0] && { slow: { who: slow[0], load: { perSecond: 5, seconds: quick ? 3 : 30 } } }),
   };

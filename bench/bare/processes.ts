@@ -16,17 +16,24 @@ export interface BareSide {
   stop(): Promise<void>;
 }
 
+export interface BareOptions {
+  taskQueue?: string;
+  worker?: WorkerSettings;
+  /** Further options of Node, by the name of the process. */
+  nodeArgs?: (name: string) => readonly string[];
+}
+
 export async function startBareSide(
   temporal: TemporalSettings,
   folder: string,
-  { taskQueue = 'bare', worker: further }: { taskQueue?: string; worker?: WorkerSettings } = {},
+  { taskQueue = 'bare', worker: further, nodeArgs = () => [] }: BareOptions = {},
 ): Promise<BareSide> {
   const bundle = join(folder, 'bare-bundle.js');
   const { code } = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflow'), logger: silent });
   await writeFile(bundle, code);
   const settings: ChildSettings = { temporal, taskQueue, bundle, ...(further && { worker: further }) };
-  const worker = await startProcess(require.resolve('./worker'), settings);
-  const client = await startProcess(require.resolve('./client'), settings);
+  const worker = await startProcess(require.resolve('./worker'), settings, nodeArgs('worker'));
+  const client = await startProcess(require.resolve('./client'), settings, nodeArgs('client'));
   return {
     async closedLoop(plan) {
       client.send(plan);
@@ -44,9 +51,13 @@ export async function startBareSide(
 }
 
 /** A forked process sees its channel close when we end, in whatever way, and ends too. */
-async function startProcess(program: string, settings: ChildSettings): Promise<ChildProcess> {
+async function startProcess(
+  program: string,
+  settings: ChildSettings,
+  nodeArgs: readonly string[],
+): Promise<ChildProcess> {
   const child = fork(program, [JSON.stringify(settings)], {
-    execArgv: ['--enable-source-maps'],
+    execArgv: ['--enable-source-maps', ...nodeArgs],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await told(child);

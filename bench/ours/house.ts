@@ -16,16 +16,18 @@ export interface HouseOptions {
   /** Settings of the processes, before those of the sandbox. */
   settings?: Record<string, string>;
   keeper?: Supervisor;
+  /** Further options of Node, by the name of the process. */
+  nodeArgs?: (name: string) => readonly string[];
 }
 
 /** Measures, verifies the books, and takes everything down. @throws what `malipo verify` found. */
 export async function inHouse<T>(
   folder: string,
   measure: (house: House) => Promise<T>,
-  { settings = {}, keeper }: HouseOptions = {},
+  { settings = {}, keeper, nodeArgs }: HouseOptions = {},
 ): Promise<T> {
   const receiver = await startReceiver();
-  const stack = await startStack(folder, receiver.url, settings, keeper);
+  const stack = await startStack(folder, receiver.url, settings, keeper, nodeArgs);
   const merchant = merchantClient(stack.apiUrl, stack.merchant, receiver);
   try {
     const figures = await measure({ stack, merchant, receiver });

@@ -73,12 +73,16 @@ function startedOnce(): Supervisor {
   };
 }
 
-/** @param settings further ones, which come before those of the sandbox. */
+/**
+ * @param settings further ones, which come before those of the sandbox
+ * @param nodeArgs further options of Node, by the name of the process
+ */
 export async function startStack(
   root: string,
   webhookUrl: string,
   settings: Record<string, string> = {},
   keeper: Supervisor = startedOnce(),
+  nodeArgs?: (name: string) => readonly string[],
 ): Promise<Stack> {
   const children = new Map<string, ChildProcess>();
   const supervise: Supervisor = {
@@ -119,7 +123,7 @@ export async function startStack(
   const adminUrl = withSchema(services.adminUrl, schemaOf(services.database.serviceUrl));
   const admin = openDatabase(adminUrl, { poolMax: 8 });
   const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);
-  for (const service of ownProcesses(urls, env, folder)) {
+  for (const service of ownProcesses(urls, env, folder, nodeArgs)) {
     await step(`starting ${service.name}`, () => supervise.start(service));
   }
 

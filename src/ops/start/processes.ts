@@ -15,10 +15,12 @@ export interface ProcessPlan {
   program: string;
   readyUrl: string;
   env: Record<string, string>;
+  /** Further options of Node. */
+  nodeArgs?: readonly string[];
 }
 
 export function nodeProcess(
-  { name, logName, program, readyUrl, env }: ProcessPlan,
+  { name, logName, program, readyUrl, env, nodeArgs = [] }: ProcessPlan,
   folder: SandboxFolder,
 ): Service {
   return {
@@ -27,7 +29,7 @@ export function nodeProcess(
       startChild({
         name,
         command: process.execPath,
-        args: ['--enable-source-maps', join(bundles, program)],
+        args: ['--enable-source-maps', ...nodeArgs, join(bundles, program)],
         env: overriding(process.env, env),
         logFile: folder.log(logName),
         graceMs: 30_000,
@@ -54,11 +56,15 @@ export interface ProcessUrls {
   portalHealth: string;
 }
 
-/** In the order in which they are started. */
+/**
+ * In the order in which they are started.
+ * @param nodeArgs further options of Node, for the one that logs under that name
+ */
 export function ownProcesses(
   urls: ProcessUrls,
   env: Record<string, string>,
   folder: SandboxFolder,
+  nodeArgs: (logName: string) => readonly string[] = () => [],
 ): Service[] {
   const plans: ProcessPlan[] = [
     {
@@ -84,5 +90,5 @@ export function ownProcesses(
       env,
     },
   ];
-  return plans.map((plan) => nodeProcess(plan, folder));
+  return plans.map((plan) => nodeProcess({ ...plan, nodeArgs: nodeArgs(plan.logName) }, folder));
 }
