@@ -20,6 +20,7 @@ import {
 import type { Database } from '../../src/store/database';
 import { portReserve } from './ports';
 import { formation, type Member } from './formation';
+import { shortLived } from './short-lived';
 import { createTestDatabase, testTemporalSettings, type TestDatabase } from './services';
 import { faultsOfWebhooks } from './described-answers';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
@@ -165,7 +166,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     return startChild({
       name: `the test's ${member}`,
       command: process.execPath,
-      args: ['--enable-source-maps', join(bundles, bundle)],
+      args: ['--enable-source-maps', ...shortLived, join(bundles, bundle)],
       env: { PATH: process.env.PATH, ...env, ...ownEnv },
       logFile: join(folder, `${member}.log`),
       graceMs: 10_000,

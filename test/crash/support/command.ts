@@ -1,6 +1,7 @@
 /** An operator's command as a process that may be ended, and what its operator does then. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { shortLived } from '../../support/short-lived';
 import type { Story } from '../operations/operation';
 import type { Arming, Lane } from './lane';
 
@@ -15,7 +16,7 @@ interface Ended {
 function malipo({ stack, operator }: Lane, args: string[], env: Record<string, string>): Promise<Ended> {
   return new Promise((resolve) => {
     const options = { env: { PATH: process.env.PATH, ...stack.env, ...operator, ...env } };
-    execFile(process.execPath, [bundle, ...args], options, (error, out, err) => {
+    execFile(process.execPath, [...shortLived, bundle, ...args], options, (error, out, err) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined;
       resolve({ code, signal: error?.signal ?? undefined, said: out + err });
     });

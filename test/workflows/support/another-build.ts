@@ -4,6 +4,7 @@ import { cpSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { buildFile, bundleFile, historiesFolder, type Build } from '../../../src/ops/versions/build';
+import { shortLived } from '../../support/short-lived';
 import type { Stack } from '../../support/stack';
 
 const run = promisify(execFile);
@@ -51,7 +52,7 @@ function buildIn(folder: string, id: string, remove: () => void): AnotherBuild {
     worker: relative(join(dist, 'bundle'), join(bundles, 'worker.js')),
     remove,
     async malipo({ env }, ...args) {
-      const given = [join(bundles, 'cli.js'), ...args, '--json'];
+      const given = [...shortLived, join(bundles, 'cli.js'), ...args, '--json'];
       try {
         const { stdout } = await run(process.execPath, given, { env: { PATH: process.env.PATH, ...env } });
         return { exitCode: 0, said: JSON.parse(stdout) as Answer['said'] };
