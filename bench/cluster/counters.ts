@@ -1,6 +1,5 @@
 /** What the stores and the server count of themselves: read before and after, and never while anything is timed. */
 import { postgresDatabases } from '../../src/ops/cluster/postgres-server';
-import { serviceNames } from '../../src/ops/cluster/temporal-ports';
 import { sum } from '../measures/statistics';
 import { samplesOf } from '../measures/prometheus-text';
 import type { ClusterStack } from './stack';
@@ -70,8 +69,9 @@ const shardWrites = new Set([
 async function temporalCounters({ servers }: Pick<ClusterStack, 'servers'>): Promise<Counters> {
   const { ports, namespace } = servers.temporal;
   const counters: Counters = {};
-  for (const name of serviceNames) {
-    const answer = await fetch(`http://127.0.0.1:${ports[name].metrics}/metrics`);
+  // Of each service one process alone is measured (see stack.ts).
+  for (const { service: name, metrics } of ports.instances) {
+    const answer = await fetch(`http://127.0.0.1:${metrics}/metrics`);
     const text = await answer.text();
     const total = (counter: string, of: (labels: Record<string, string>) => boolean = () => true) =>
       sum(samplesOf(text, counter).flatMap(({ labels, value }) => (of(labels) ? [value] : [])));

@@ -62,7 +62,8 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
     ports,
     logFile: (name) => folder.log(name),
     start: startOne,
-    temporal: { countStatements: true },
+    // One of each, so that what a service costs is one process's.
+    temporal: { countStatements: true, each: 1 },
   });
   const services = {
     ...servers,

@@ -59,6 +59,12 @@ describe('npm run cluster', () => {
     expect([code, output]).toEqual([0, expect.stringMatching(/All \d+ promises are kept/)]);
   });
 
+  it('has its first API and worker where npm start has its only ones', () => {
+    expect(new URL(cluster.ops_url).port).toBe(env.MALIPO_OPS_PORT);
+    const [, health] = (env.MALIPO_WORKER_HEALTH ?? '').split(':');
+    expect(started.said.text).toMatch(new RegExp(`Workers .* at ${String(health)}, `));
+  });
+
   it('speaks TLS with the database and with Temporal', async () => {
     const { output } = await malipo('doctor');
     expect(output).toMatch(/ok +database line +The line to the database is encrypted/);
@@ -82,7 +88,8 @@ describe('npm run cluster', () => {
       ((await ask('targets')).data as { activeTargets: Target[] }).activeTargets.map(
         ({ health, labels }) => `${labels.part} ${health}`,
       );
-    const parts = ['api-1', 'api-2', 'worker-1', 'worker-2', 'worker-3', 'balancer', 'temporal-history'];
+    const temporal = ['temporal-frontend-1', 'temporal-frontend-2', 'temporal-history-2'];
+    const parts = ['api-1', 'api-2', 'worker-1', 'worker-2', 'worker-3', 'balancer', ...temporal];
     await waitFor(
       async () => {
         const up = await targets();

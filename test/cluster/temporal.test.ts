@@ -15,7 +15,7 @@ import {
 } from '../../src/ops/cluster/certificates';
 import { findTemporalServer } from '../../src/ops/cluster/find-temporal-server';
 import { startTemporalCluster, type TemporalCluster } from '../../src/ops/cluster/temporal';
-import { serviceNames } from '../../src/ops/cluster/temporal-ports';
+import { serviceNames, type ServiceName } from '../../src/ops/cluster/temporal-ports';
 import { runCommand } from '../../src/ops/services/run-command';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { searchAttributes } from '../../src/domain/search-attributes';
@@ -38,7 +38,7 @@ let working: Promise<void> | undefined;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'malipo-cluster-'));
   certificates = await clusterCertificates(join(folder, 'certificates'));
-  cluster = await startTemporalCluster({ folder: join(folder, 'temporal'), certificates });
+  cluster = await startTemporalCluster({ folder: join(folder, 'temporal'), certificates, each: 1 });
   connection = await Connection.connect(cluster.connection);
   client = new Client({ connection, namespace: cluster.namespace });
   workerConnection = await NativeConnection.connect(cluster.connection);
@@ -60,6 +60,13 @@ afterAll(async () => {
   await cluster.stop();
   rmSync(folder, { recursive: true, force: true });
 }, timeoutMs);
+
+/** There is one of each: while it is away, nobody stands in for it. */
+function processOf(service: ServiceName) {
+  const found = cluster.services.find(({ instance }) => instance.service === service);
+  if (!found) throw new Error(`there is no ${service}`);
+  return found;
+}
 
 async function start(name: string, sleepMs = 100): Promise<WorkflowHandle<typeof waiting>> {
   return client.workflow.start<typeof waiting>('waiting', {
@@ -110,7 +117,7 @@ function knock(port: number, servername: string, shown: { ca: string } | TlsFile
 
 describe('the frontend', () => {
   const atTheDoor = (shown: { ca: string } | TlsFiles) =>
-    knock(cluster.ports.frontend.grpc, 'temporal-frontend', shown);
+    knock(cluster.ports.door, 'temporal-frontend', shown);
 
   it('answers whoever has a certificate of its authority, and finds workflows by our search attributes', async () => {
     expect(await atTheDoor(certificates.temporal.client)).toBe('let in');
@@ -142,7 +149,7 @@ describe('the frontend', () => {
 describe('the services behind the frontend', () => {
   it.each(['history', 'matching'] as const)('%s refuses who may call the frontend', async (name) => {
     const { client: ours, internode } = certificates.temporal;
-    const atTheDoor = (shown: TlsFiles) => knock(cluster.ports[name].grpc, 'temporal-internode', shown);
+    const atTheDoor = (shown: TlsFiles) => knock(processOf(name).instance.grpc, 'temporal-internode', shown);
     expect(await atTheDoor(internode)).toBe('let in');
     expect(await atTheDoor({ ...ours, caFile: internode.caFile })).toMatch(/unknown ca|bad certificate/);
   });
@@ -157,16 +164,16 @@ describe('the settings of the cluster', () => {
   });
 
   it('let every service tell Prometheus of itself', async () => {
-    for (const name of serviceNames) {
-      const response = await fetch(`http://127.0.0.1:${String(cluster.ports[name].metrics)}/metrics`);
-      expect(await response.text()).toContain(`service_name="${name}"`);
+    for (const { instance } of cluster.services) {
+      const response = await fetch(`http://127.0.0.1:${String(instance.metrics)}/metrics`);
+      expect(await response.text()).toContain(`service_name="${instance.service}"`);
     }
   });
 });
 
 describe('workflows that wait', () => {
   it.each(serviceNames)('go on when %s is killed under them, and its successor is there', async (name) => {
-    const service = cluster.services[name];
+    const service = processOf(name);
     const waitingLong = await start(`${name}-signalled`);
     // Its timer comes due while the service is away.
     const sleeping = await start(`${name}-sleeping`, 1_000);
@@ -189,10 +196,10 @@ describe('workflows that wait', () => {
 
   it('go on when the whole cluster is killed at once', async () => {
     const kept = await start('killed-with-all');
-    for (const name of serviceNames) cluster.services[name].kill('SIGKILL');
+    for (const service of cluster.services) service.kill('SIGKILL');
     cluster.postgres.kill('SIGKILL');
     await cluster.postgres.restart();
-    await Promise.all(serviceNames.map((name) => cluster.services[name].restart()));
+    await Promise.all(cluster.services.map((service) => service.restart()));
     await cluster.ready();
     expect(await finish(kept)).toBe('killed-with-all went on');
   });
@@ -207,7 +214,7 @@ describe('a cluster whose starter is killed outright', () => {
     await waitFor(() => Promise.resolve(said.includes('\n')), { what: 'the other cluster', timeoutMs });
     const pids = JSON.parse(said) as number[];
     const lock = join(own, 'temporal', 'postgres', 'data', 'postmaster.pid');
-    expect(pids.filter(isAlive)).toHaveLength(5);
+    expect(pids.filter(isAlive)).toHaveLength(6);
     expect(existsSync(lock)).toBe(true);
     starter.kill('SIGKILL');
     await waitFor(() => Promise.resolve(!pids.some(isAlive) && !existsSync(lock)), {
@@ -215,7 +222,7 @@ describe('a cluster whose starter is killed outright', () => {
       timeoutMs,
     });
     // What was in it is there again, at other ports and with other certificates.
-    const again = await startTemporalCluster({ folder: join(own, 'temporal'), certificates });
+    const again = await startTemporalCluster({ folder: join(own, 'temporal'), certificates, each: 1 });
     await again.stop();
     expect(existsSync(lock)).toBe(false);
   });
@@ -227,8 +234,8 @@ const starting = `
   const { startTemporalCluster } = require(${JSON.stringify(join(dist, 'src/ops/cluster/temporal.js'))});
   (async () => {
     const certificates = await clusterCertificates(process.argv[1] + '/certificates');
-    const { postgres, services } = await startTemporalCluster({ folder: process.argv[1] + '/temporal', certificates });
-    console.log(JSON.stringify([postgres, ...Object.values(services)].map(({ pid }) => pid)));
+    const { postgres, door, services } = await startTemporalCluster({ folder: process.argv[1] + '/temporal', certificates, each: 1 });
+    console.log(JSON.stringify([postgres, door, ...services].map(({ pid }) => pid)));
     setInterval(() => {}, 1000);
   })();
 `;

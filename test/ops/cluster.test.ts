@@ -18,12 +18,19 @@ import { forEachProvider } from '../../src/ops/start/simulated-providers';
 
 describe('npm run cluster -- <options>', () => {
   it('takes those of npm start, and how many there are of a kind', () => {
-    expect(readClusterOptions([])).toEqual({ fresh: false, demo: true, apis: 2, workers: 3 });
-    expect(readClusterOptions(['--apis', '4', '--no-demo', '--workers', '1'])).toEqual({
+    expect(readClusterOptions([])).toEqual({
+      fresh: false,
+      demo: true,
+      apis: 2,
+      workers: 3,
+      temporal: 2,
+    });
+    expect(readClusterOptions(['--apis', '4', '--no-demo', '--workers', '1', '--temporal', '3'])).toEqual({
       fresh: false,
       demo: false,
       apis: 4,
       workers: 1,
+      temporal: 3,
     });
   });
 

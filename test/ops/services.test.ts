@@ -3,7 +3,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { launch, startChild, whenReady } from '../../src/ops/services/child-process';
+import {
+  launch,
+  startChild,
+  stopInOrder,
+  whenReady,
+  type ChildProcess,
+  type Service,
+} from '../../src/ops/services/child-process';
 import { findMysql } from '../../src/ops/services/find-mysql';
 import { findTemporal } from '../../src/ops/services/find-temporal';
 import { freePort, isPortFree } from '../../src/ops/services/free-port';
@@ -157,6 +164,43 @@ describe('a child process', () => {
     const grandchild = Number(/ready (\d+)/.exec(readFileSync(child.logFile, 'utf8'))?.[1]);
     await child.stop();
     await waitFor(() => Promise.resolve(!isAlive(grandchild)), { what: 'its end', timeoutMs: 5_000 });
+  });
+});
+
+describe('what was started together', () => {
+  it('ends in the reverse order, and those of a group at once', async () => {
+    const order: string[] = [];
+    const left = new Map<string, () => void>();
+    const one = (name: string, group?: string) => {
+      const exited = new Promise<string>((resolve) => left.set(name, () => resolve('code 0')));
+      const child: ChildProcess = {
+        name,
+        pid: 0,
+        logFile: '',
+        exited,
+        isRunning: () => true,
+        async stop() {
+          order.push(`${name} is told`);
+          await exited;
+          order.push(`${name} ended`);
+        },
+      };
+      const service: Service = { name, spawn: async () => child, ready: async () => undefined };
+      return [group === undefined ? service : { ...service, group }, child] as [Service, ChildProcess];
+    };
+    const all = [one('first'), one('second', 'group'), one('third', 'group'), one('last')];
+    const ending = stopInOrder(all);
+    for (const name of ['last', 'second', 'third', 'first']) {
+      await waitFor(async () => order.includes(`${name} is told`), { what: name, timeoutMs: 10_000 });
+      left.get(name)?.();
+      await waitFor(async () => order.includes(`${name} ended`), { what: name, timeoutMs: 10_000 });
+    }
+    await ending;
+    expect(order).toEqual([
+      ...['last is told', 'last ended'],
+      ...['third is told', 'second is told', 'second ended', 'third ended'],
+      ...['first is told', 'first ended'],
+    ]);
   });
 });
 

@@ -57,8 +57,8 @@ async function oneOfEach({ apiPort, simulatorUrl, take }: FormationOptions): Pro
 }
 
 async function several({ folder, apiPort, simulatorUrl, take }: FormationOptions): Promise<Formation> {
-  const apis = await planApis(size.apis, at(apiPort), take);
-  const workers = await planWorkers(size.workers, take);
+  const apis = await planApis(size.apis, at(apiPort), { take });
+  const workers = await planWorkers(size.workers, { take });
   const front = await balancer({
     program: await findHaproxy(),
     folder: join(folder, 'balancer'),

@@ -18,7 +18,7 @@ import { clusterProcesses, planApis, planWorkers, type ApiPlan, type WorkerPlan 
 import { prometheus, type PrometheusOptions } from './prometheus';
 import { startClusterServers } from './servers';
 import { printClusterSummary } from './summary';
-import { serviceNames, type TemporalPorts } from './temporal-ports';
+import type { TemporalPorts } from './temporal-ports';
 
 /** Below dist, where this runs. */
 const rulesFolder = join(__dirname, '..', '..', '..', '..', 'deploy', 'prometheus');
@@ -42,6 +42,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     ports,
     logFile: (name) => folder.log(name),
     start: (service) => supervise.start(service),
+    temporal: { each: options.temporal },
   });
   const services: Services = {
     ...servers,
@@ -49,8 +50,11 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     database: await createDatabase(servers.mysql),
   };
   const urls = sandboxUrls(ports, services);
-  const apis = await planApis(options.apis, urls.api);
-  const workers = await planWorkers(options.workers);
+  // The first of a kind is where `npm start` has its only one.
+  const apis = await planApis(options.apis, urls.api, { first: { opsPort: ports.ops } });
+  const workers = await planWorkers(options.workers, {
+    first: { healthPort: ports.workerHealth, metricsPort: ports.workerMetrics },
+  });
   urls.ops = `http://127.0.0.1:${String(apis[0]?.opsPort)}`;
   const credentials = await keptCredentials(folder);
   const { settings } = servers.temporal;
@@ -106,7 +110,7 @@ function targetsOf(
     'malipo-api': apis.map(({ name, opsPort }) => ({ name, port: opsPort })),
     'malipo-worker': workers.map(({ name, healthPort }) => ({ name, port: healthPort })),
     'temporal-sdk': workers.map(({ name, metricsPort }) => ({ name, port: metricsPort })),
-    temporal: serviceNames.map((name) => ({ name: `temporal-${name}`, port: temporal[name].metrics })),
+    temporal: temporal.instances.map(({ name, metrics }) => ({ name: `temporal-${name}`, port: metrics })),
     haproxy: [{ name: 'balancer', port: balancerPort }],
   };
 }

@@ -3,11 +3,14 @@ import { readOptions, type StartOptions } from '../start/options';
 export interface ClusterOptions extends StartOptions {
   apis: number;
   workers: number;
+  /** Processes of each of Temporal's services. */
+  temporal: number;
 }
 
-const standard = { apis: 2, workers: 3 };
+const standard = { apis: 2, workers: 3, temporal: 2 };
 const mostOfAKind = 16;
-const usage = 'usage: npm run cluster [-- --fresh] [-- --no-demo] [-- --apis N] [-- --workers N]';
+const usage =
+  'usage: npm run cluster [-- --fresh] [-- --no-demo] [-- --apis N] [-- --workers N] [-- --temporal N]';
 
 /** @throws an Error with the usage for anything unknown. */
 export function readClusterOptions(args: string[]): ClusterOptions {
@@ -17,6 +20,7 @@ export function readClusterOptions(args: string[]): ClusterOptions {
   for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
     if (arg === '--apis') size.apis = count(left.shift());
     else if (arg === '--workers') size.workers = count(left.shift());
+    else if (arg === '--temporal') size.temporal = count(left.shift());
     else rest.push(arg);
   }
   return { ...readOptions(rest, usage), ...size };

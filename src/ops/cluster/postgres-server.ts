@@ -16,6 +16,7 @@ export interface PostgresOptions {
   folder: string;
   port: number;
   certificates: ClusterCertificates['postgres'];
+  connectionsMax: number;
   logFile: string;
   /** Lets the server count what it is asked, which is for measuring alone. */
   countStatements?: boolean;
@@ -23,9 +24,6 @@ export interface PostgresOptions {
 
 /** What Temporal keeps, and what it finds workflows by. */
 export const postgresDatabases = { default: 'temporal', visibility: 'temporal_visibility' } as const;
-
-/** Four services, each with twenty connections for what they keep and ten for what they find by. */
-const connectionsMax = 200;
 
 /** Comes with the server, and is seen in the database in which it was made an extension. */
 const statementCounter = 'pg_stat_statements';
@@ -107,7 +105,7 @@ function accountStatements(): string {
 }
 
 function serverArguments(
-  { port, certificates, countStatements }: PostgresOptions,
+  { port, certificates, connectionsMax, countStatements }: PostgresOptions,
   dataFolder: string,
   rules: string,
 ): string[] {

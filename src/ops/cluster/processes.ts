@@ -24,16 +24,23 @@ const trusted = { MALIPO_TRUSTED_PROXIES: '127.0.0.1/32' };
 
 type PortTaker = (what: string) => Promise<number>;
 
+interface PortChoice<Known> {
+  take?: PortTaker;
+  /** Those of the first, where they are known by heart. */
+  first?: Known;
+}
+
 /** @param publicUrl the balancer's, where providers call back. */
 export async function planApis(
   count: number,
   publicUrl: string,
-  take: PortTaker = anyPort,
+  { take = anyPort, first }: PortChoice<Pick<ApiPlan, 'opsPort'>> = {},
 ): Promise<ApiPlan[]> {
   const plans: ApiPlan[] = [];
   for (let n = 1; n <= count; n += 1) {
     const name = `api-${String(n)}`;
-    const [port, opsPort] = [await take(name), await take(`the operations of ${name}`)];
+    const port = await take(name);
+    const opsPort = (n === 1 ? first?.opsPort : undefined) ?? (await take(`the operations of ${name}`));
     const env = {
       MALIPO_API_PORT: String(port),
       MALIPO_OPS_PORT: String(opsPort),
@@ -45,14 +52,16 @@ export async function planApis(
   return plans;
 }
 
-export async function planWorkers(count: number, take: PortTaker = anyPort): Promise<WorkerPlan[]> {
+export async function planWorkers(
+  count: number,
+  { take = anyPort, first }: PortChoice<Pick<WorkerPlan, 'healthPort' | 'metricsPort'>> = {},
+): Promise<WorkerPlan[]> {
   const plans: WorkerPlan[] = [];
   for (let n = 1; n <= count; n += 1) {
     const name = `worker-${String(n)}`;
-    const [healthPort, metricsPort] = [
-      await take(`the health of ${name}`),
-      await take(`the metrics of ${name}`),
-    ];
+    const known = n === 1 ? first : undefined;
+    const healthPort = known?.healthPort ?? (await take(`the health of ${name}`));
+    const metricsPort = known?.metricsPort ?? (await take(`the metrics of ${name}`));
     const env = {
       MALIPO_WORKER_HEALTH: `${loopback}:${String(healthPort)}`,
       MALIPO_WORKER_METRICS: `${loopback}:${String(metricsPort)}`,

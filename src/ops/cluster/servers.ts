@@ -17,7 +17,7 @@ export interface ClusterServersOptions {
   /** What the database is told besides. */
   mysql?: { durable: boolean; further: string[] };
   /** What is planned of Temporal besides. */
-  temporal?: Pick<TemporalClusterOptions, 'countStatements'>;
+  temporal?: Pick<TemporalClusterOptions, 'countStatements' | 'each'>;
 }
 
 export interface ClusterServers {
@@ -38,7 +38,7 @@ export async function startClusterServers(options: ClusterServersOptions): Promi
   const temporal = await planTemporalCluster({
     folder: join(folder, 'temporal'),
     certificates,
-    frontendPort: ports.temporal,
+    doorPort: ports.temporal,
     log: logFile,
     ...options.temporal,
   });

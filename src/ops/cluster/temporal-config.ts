@@ -10,7 +10,7 @@ import {
   type TlsFiles,
 } from './certificates';
 import { postgresDatabases } from './postgres-server';
-import { serviceNames, type TemporalPorts } from './temporal-ports';
+import { serviceNames, type TemporalInstance, type TemporalPorts } from './temporal-ports';
 
 const loopback = '127.0.0.1';
 
@@ -24,7 +24,28 @@ const historyShards = 4;
 const furtherDynamicConfig: Record<string, string> = {
   // Else who belongs to the cluster would be told in the open, and believed of anybody.
   'system.enableRingpopTLS': 'true',
+  // A frontend that ends serves on until its balancer and the other services have seen that it does,
+  'frontend.shutdownFailHealthCheckDuration': '"3s"',
+  // and then until nobody waits for it any more: a task that has been handed out would be lost with its line.
+  'frontend.shutdownDrainDuration': '"25s"',
+  // So long does a worker wait for a task before it asks again. The default of a minute would be waited for, too.
+  'matching.longPollExpirationInterval': '"10s"',
+  // All agree on the moment from which a process has nothing more to do, or takes part: else each piece of its work is
+  // nobody's for as long as the news takes.
+  'history.alignMembershipChange': '"1s"',
+  'matching.alignMembershipChange': '"1s"',
 };
+
+/** Longer than any of them takes to end by these settings. */
+export const shutdownMs = 45_000;
+
+/** Of one process, to what Temporal keeps and to what it finds by. */
+const connections = { default: 20, visibility: 10 } as const;
+
+/** All that the processes may have to PostgreSQL, and some for whoever looks. */
+export function connectionsMax({ instances }: Pick<TemporalPorts, 'instances'>): number {
+  return instances.length * (connections.default + connections.visibility) + 20;
+}
 
 export interface ConfigOptions {
   folder: string;
@@ -41,7 +62,7 @@ export async function writeTemporalConfig(options: ConfigOptions): Promise<void>
   const dynamic = dynamicConfigFile(folder);
   await write('dynamic', dynamicSettings());
   await write('base', baseConfig(options, dynamic));
-  for (const name of serviceNames) await write(name, ownConfig(ports[name].metrics));
+  for (const instance of ports.instances) await write(instance.name, ownConfig(instance, ports));
 }
 
 function dynamicConfigFile(folder: string): string {
@@ -53,13 +74,21 @@ function dynamicSettings(): Record<string, { value: unknown }[]> {
   return Object.fromEntries(all.map(([key, value]) => [key, [{ value: JSON.parse(value) as unknown }]]));
 }
 
-function ownConfig(metricsPort: number): unknown {
-  const listenAddress = `${loopback}:${String(metricsPort)}`;
-  return { global: { metrics: { prometheus: { timerType: 'histogram', listenAddress } } } };
+/** Of one process: its ports. Those of the services that it is not are looked up among the members. */
+function ownConfig(own: TemporalInstance, { instances }: TemporalPorts): unknown {
+  const listenAddress = `${loopback}:${String(own.metrics)}`;
+  const services = serviceNames.map((service) => {
+    const { grpc, membership } = [own, ...instances].find((one) => one.service === service) ?? own;
+    return [service, { rpc: { grpcPort: grpc, membershipPort: membership, bindOnIP: loopback } }] as const;
+  });
+  return {
+    global: { metrics: { prometheus: { timerType: 'histogram', listenAddress } } },
+    services: Object.fromEntries(services),
+  };
 }
 
 function baseConfig({ ports, certificates }: ConfigOptions, dynamicConfigPath: string): unknown {
-  const frontend = `${loopback}:${String(ports.frontend.grpc)}`;
+  const door = `${loopback}:${String(ports.door)}`;
   return {
     log: { stdout: true, level: 'warn' },
     persistence: {
@@ -67,43 +96,37 @@ function baseConfig({ ports, certificates }: ConfigOptions, dynamicConfigPath: s
       defaultStore: 'default',
       visibilityStore: 'visibility',
       datastores: {
-        default: datastore(postgresDatabases.default, 20, ports.postgres, certificates.postgres.client),
-        visibility: datastore(postgresDatabases.visibility, 10, ports.postgres, certificates.postgres.client),
+        default: datastore('default', ports.postgres, certificates.postgres.client),
+        visibility: datastore('visibility', ports.postgres, certificates.postgres.client),
       },
     },
     global: {
       membership: { maxJoinDuration: '30s', broadcastAddress: loopback },
       tls: tlsConfig(certificates.temporal),
     },
-    services: Object.fromEntries(
-      serviceNames.map((name) => [
-        name,
-        { rpc: { grpcPort: ports[name].grpc, membershipPort: ports[name].membership, bindOnIP: loopback } },
-      ]),
-    ),
     clusterMetadata: {
       enableGlobalNamespace: false,
       failoverVersionIncrement: 10,
       masterClusterName: 'active',
       currentClusterName: 'active',
       clusterInformation: {
-        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: frontend },
+        active: { enabled: true, initialFailoverVersion: 1, rpcName: 'frontend', rpcAddress: door },
       },
     },
     dynamicConfigClient: { filepath: dynamicConfigPath, pollInterval: '10s' },
   };
 }
 
-function datastore(name: string, connections: number, port: number, tls: TlsFiles): unknown {
+function datastore(kind: keyof typeof connections, port: number, tls: TlsFiles): unknown {
   return {
     sql: {
       pluginName: 'postgres12',
-      databaseName: name,
+      databaseName: postgresDatabases[kind],
       connectAddr: `${loopback}:${String(port)}`,
       connectProtocol: 'tcp',
       user: postgresUser,
-      maxConns: connections,
-      maxIdleConns: connections,
+      maxConns: connections[kind],
+      maxIdleConns: connections[kind],
       maxConnLifetime: '1h',
       tls: { enabled: true, ...tls, enableHostVerification: true },
     },

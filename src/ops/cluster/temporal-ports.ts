@@ -4,30 +4,43 @@ import { claimPort } from '../services/port-claims';
 export const serviceNames = ['frontend', 'history', 'matching', 'worker'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-export interface ServicePorts {
+/** One process of a service. */
+export interface TemporalInstance {
+  /** As `history-1`. */
+  name: string;
+  service: ServiceName;
   grpc: number;
-  /** Where the services tell each other who is there. */
+  /** Where the processes tell each other who is there: of several on one machine, each its own. */
   membership: number;
   /** For Prometheus, at /metrics. */
   metrics: number;
 }
 
-export type TemporalPorts = Record<ServiceName, ServicePorts> & { postgres: number };
+export interface TemporalPorts {
+  postgres: number;
+  /** Where clients call: the balancer's, before the frontends. */
+  door: number;
+  instances: TemporalInstance[];
+}
+
+export interface TemporalSize {
+  /** A free one unless it is said. */
+  doorPort?: number | undefined;
+  /** How many processes of each service there are. */
+  each: number;
+}
 
 /** Ports that are ours until this process ends: a service that is started again needs the same. */
-export async function temporalPorts(frontendPort?: number): Promise<TemporalPorts> {
-  const ofService = async (grpc?: number): Promise<ServicePorts> => ({
-    grpc: grpc ?? (await claimedPort()),
-    membership: await claimedPort(),
-    metrics: await claimedPort(),
-  });
-  return {
-    postgres: await claimedPort(),
-    frontend: await ofService(frontendPort),
-    history: await ofService(),
-    matching: await ofService(),
-    worker: await ofService(),
-  };
+export async function temporalPorts({ doorPort, each }: TemporalSize): Promise<TemporalPorts> {
+  const instances: TemporalInstance[] = [];
+  for (const service of serviceNames) {
+    for (let n = 1; n <= each; n += 1) {
+      const name = `${service}-${String(n)}`;
+      const [grpc, membership, metrics] = [await claimedPort(), await claimedPort(), await claimedPort()];
+      instances.push({ name, service, grpc, membership, metrics });
+    }
+  }
+  return { postgres: await claimedPort(), door: doorPort ?? (await claimedPort()), instances };
 }
 
 async function claimedPort(): Promise<number> {

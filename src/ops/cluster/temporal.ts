@@ -1,33 +1,48 @@
 /**
- * Temporal as it runs in production, on one machine: four services, each a process of its own, over PostgreSQL, with mutual
- * TLS on every line between them and towards clients. What differs: one machine, one process a service, few shards.
+ * Temporal as it runs in production, on one machine: four services, two processes of each, over PostgreSQL, with mutual
+ * TLS on every line between them and towards clients. What differs: one machine, few shards.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readTemporalLine } from '../../config';
-import { startChild, whenReady, type ChildProcess, type Service } from '../services/child-process';
+import {
+  startChild,
+  stopInOrder,
+  whenReady,
+  type ChildProcess,
+  type Service,
+} from '../services/child-process';
 import { listensOn } from '../services/port-holder';
 import { step } from '../services/progress';
 import { runCommand } from '../services/run-command';
 import { temporalOptionsOf, type TemporalConnectionOptions } from '../temporal-connection';
 import { frontendName, postgresUser, type ClusterCertificates } from './certificates';
+import { findHaproxy } from '../services/find-haproxy';
 import { findPostgres } from './find-postgres';
 import { findTemporalServer } from './find-temporal-server';
 import { postgresDatabases, postgresServer, type PostgresService } from './postgres-server';
-import { writeTemporalConfig } from './temporal-config';
+import { connectionsMax, shutdownMs, writeTemporalConfig } from './temporal-config';
+import { temporalDoor } from './temporal-door';
 import { ensureNamespace, untilWorkflowsRun } from './temporal-namespace';
-import { serviceNames, temporalPorts, type ServiceName, type TemporalPorts } from './temporal-ports';
+import { temporalPorts, type TemporalInstance, type TemporalPorts } from './temporal-ports';
 
 export interface TemporalClusterOptions {
   /** Holds PostgreSQL's data, the configuration and the logs; a cluster that is started in it again goes on. */
   folder: string;
   certificates: Pick<ClusterCertificates, 'temporal' | 'postgres'>;
   /** Where clients call it; a free port unless it is said, as all others are. */
-  frontendPort?: number;
+  doorPort?: number;
+  /** How many processes of each service there are; two unless it is said. */
+  each?: number;
   /** Where a service writes what it has to say; a file in the folder unless it is told. */
   log?: (name: string) => string;
   /** Lets PostgreSQL count what it is asked, which is for measuring alone. */
   countStatements?: boolean;
+}
+
+/** A process of one of its services. */
+export interface TemporalService extends Service {
+  instance: TemporalInstance;
 }
 
 export interface TemporalClusterPlan {
@@ -39,7 +54,9 @@ export interface TemporalClusterPlan {
   /** The same for a connection of our own. */
   connection: TemporalConnectionOptions;
   postgres: PostgresService;
-  services: Record<ServiceName, Service>;
+  /** Before the frontends: what clients call. */
+  door: Service;
+  services: readonly TemporalService[];
   /**
    * Brings everything up in its order, and resolves when a workflow can run.
    * @param start is asked to start each, and resolves when it is ready
@@ -55,25 +72,35 @@ const namespace = 'malipo';
 export async function planTemporalCluster(options: TemporalClusterOptions): Promise<TemporalClusterPlan> {
   const { folder, certificates, log = (name) => join(folder, 'logs', `${name}.log`) } = options;
   const [programs, binaries] = [await findPostgres(), await findTemporalServer()];
-  const ports = await temporalPorts(options.frontendPort);
+  const haproxy = await findHaproxy();
+  const ports = await temporalPorts({ doorPort: options.doorPort, each: options.each ?? 2 });
   await writeTemporalConfig({ folder: join(folder, 'config'), ports, certificates });
   const postgres = await postgresServer({
     programs,
     folder: join(folder, 'postgres'),
     port: ports.postgres,
     certificates: certificates.postgres,
+    connectionsMax: connectionsMax(ports),
     logFile: log('postgres'),
     countStatements: options.countStatements ?? false,
   });
-  const service = (name: ServiceName) =>
-    temporalService({ name, server: binaries.server, folder, ports, logFile: log(`temporal-${name}`) });
-  const services = {
-    frontend: service('frontend'),
-    history: service('history'),
-    matching: service('matching'),
-    worker: service('worker'),
-  };
-  const address = `127.0.0.1:${String(ports.frontend.grpc)}`;
+  const services = ports.instances.map((instance) =>
+    temporalService({
+      instance,
+      server: binaries.server,
+      folder,
+      logFile: log(`temporal-${instance.name}`),
+    }),
+  );
+  const door = await temporalDoor({
+    program: haproxy,
+    folder: join(folder, 'door'),
+    port: ports.door,
+    frontends: ports.instances.filter(({ service }) => service === 'frontend'),
+    client: certificates.temporal.client,
+    logFile: log('temporal-balancer'),
+  });
+  const address = `127.0.0.1:${String(ports.door)}`;
   const settings = settingsFor(address, certificates.temporal);
   const connection = temporalOptionsOf({
     temporalAddress: address,
@@ -88,6 +115,7 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
     settings,
     connection,
     postgres,
+    door,
     services,
     ready,
     async bringUp(start) {
@@ -96,10 +124,11 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
       // Whom the last start has left in there is looked for by whoever joins, for half a minute.
       await postgres.query('DELETE FROM cluster_membership');
       // One alone writes down what cluster this is: of two that do it at once, the later one fails.
-      await start(services.history);
+      const first = services.filter(({ instance }) => instance.service === 'history').slice(0, 1);
+      for (const service of first) await start(service);
       // Together: each waits for the others before it is of use.
-      const others = serviceNames.filter((name) => name !== 'history');
-      await Promise.all(others.map((name) => start(services[name])));
+      const others = services.filter((service) => !first.includes(service));
+      await Promise.all([...others, door].map(start));
       await ensureNamespace(connection, namespace);
       await ready();
     },
@@ -143,38 +172,30 @@ async function prepareSchemas(
 }
 
 interface TemporalServiceOptions {
-  name: ServiceName;
+  instance: TemporalInstance;
   server: string;
   folder: string;
-  ports: TemporalPorts;
   logFile: string;
 }
 
-function temporalService({ name, server, folder, ports, logFile }: TemporalServiceOptions): Service {
+function temporalService({ instance, server, folder, logFile }: TemporalServiceOptions): TemporalService {
+  const { name, service } = instance;
   const called = `Temporal ${name}`;
   // The system worker answers no calls; all of them take part in the membership.
-  const port = name === 'worker' ? ports.worker.membership : ports[name].grpc;
+  const port = service === 'worker' ? instance.membership : instance.grpc;
+  const where = ['--root', folder, '--config', 'config', '--env', name];
   return {
     name: called,
+    group: "Temporal's services",
+    instance,
     spawn: () =>
       startChild({
         name: called,
         command: server,
-        args: [
-          '--root',
-          folder,
-          '--config',
-          'config',
-          '--env',
-          name,
-          '--allow-no-auth',
-          'start',
-          '--service',
-          name,
-        ],
+        args: [...where, '--allow-no-auth', 'start', '--service', service],
         env: bareEnvironment(),
         logFile,
-        graceMs: 30_000,
+        graceMs: shutdownMs,
       }),
     ready: (child) =>
       whenReady(child, () => listensOn(child.pid, port), {
@@ -197,25 +218,27 @@ export interface ClusterProcess {
   restart(): Promise<void>;
 }
 
-export interface TemporalCluster extends Omit<TemporalClusterPlan, 'postgres' | 'services' | 'bringUp'> {
+export interface TemporalCluster extends Omit<
+  TemporalClusterPlan,
+  'postgres' | 'door' | 'services' | 'bringUp'
+> {
   postgres: ClusterProcess;
-  services: Record<ServiceName, ClusterProcess>;
+  door: ClusterProcess;
+  services: (ClusterProcess & { readonly instance: TemporalInstance })[];
   stop(): Promise<void>;
 }
 
 /** Starts a cluster that nobody else keeps up: what is killed stays down until it is told to restart. */
 export async function startTemporalCluster(options: TemporalClusterOptions): Promise<TemporalCluster> {
-  const { postgres, services, bringUp, ...plan } = await planTemporalCluster(options);
+  const { postgres, door, services, bringUp, ...plan } = await planTemporalCluster(options);
   const running = new Map<Service, ChildProcess>();
   const start = async (service: Service): Promise<void> => {
     const child = await service.spawn();
     running.set(service, child);
     await service.ready(child);
   };
-  const stop = async (): Promise<void> => {
-    // In the reverse order: PostgreSQL last, so that nobody loses what is being written.
-    for (const child of [...running.values()].reverse()) await child.stop();
-  };
+  // PostgreSQL last, so that nobody loses what is being written.
+  const stop = () => stopInOrder(running);
   try {
     await step('starting Temporal on PostgreSQL', () => bringUp(start));
   } catch (error) {
@@ -239,12 +262,8 @@ export async function startTemporalCluster(options: TemporalClusterOptions): Pro
   return {
     ...plan,
     postgres: handle(postgres),
-    services: {
-      frontend: handle(services.frontend),
-      history: handle(services.history),
-      matching: handle(services.matching),
-      worker: handle(services.worker),
-    },
+    door: handle(door),
+    services: services.map((service) => Object.assign(handle(service), { instance: service.instance })),
     stop,
   };
 }

@@ -33,6 +33,8 @@ export interface ChildProcess {
 /** Something that can be brought up, and brought up again in the same place when it has died. */
 export interface Service {
   name: string;
+  /** Of several that end together, since none needs another for an orderly end: their common name. */
+  group?: string;
   spawn(): Promise<ChildProcess>;
   /** Resolves when it is of use; rejects when the process ended before, or takes too long and was stopped. */
   ready(child: ChildProcess): Promise<void>;
@@ -42,6 +44,25 @@ export async function launch(service: Service): Promise<ChildProcess> {
   const child = await service.spawn();
   await service.ready(child);
   return child;
+}
+
+/** What was started last ends first, and those of a group at once. */
+export async function stopInOrder(
+  running: Iterable<[Service, ChildProcess]>,
+  tell: (service: Service) => void = () => undefined,
+): Promise<void> {
+  const left = [...running];
+  for (let last = left.pop(); last !== undefined; last = left.pop()) {
+    const [{ group }] = last;
+    const together = [last];
+    while (group !== undefined && left.at(-1)?.[0].group === group) together.push(...left.splice(-1));
+    await Promise.all(
+      together.map(async ([service, child]) => {
+        if (child.isRunning()) tell(service);
+        await child.stop();
+      }),
+    );
+  }
 }
 
 export async function startChild(options: ChildOptions): Promise<ChildProcess> {

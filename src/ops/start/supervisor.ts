@@ -1,6 +1,6 @@
 /** Keeps what it started running, and ends it in the reverse order. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChildProcess, Service } from '../services/child-process';
+import { stopInOrder, type ChildProcess, type Service } from '../services/child-process';
 import { say } from '../services/progress';
 
 /** The pause before a process is started again, doubled with each death in a row. Everybody waits for it meanwhile. */
@@ -62,10 +62,9 @@ export function supervisor(): Supervisor {
     },
     async stop() {
       stopping.abort(new Error('the sandbox is being stopped'));
-      for (const [service, child] of [...running].reverse()) {
-        if (child.isRunning()) say(`stopping ${service.name}`);
-        await child.stop();
-      }
+      await stopInOrder(running, ({ name }) => {
+        say(`stopping ${name}`);
+      });
     },
   };
 }

@@ -10,6 +10,7 @@ import { TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { Environment } from '../../config';
 import {
   names,
+  workflowTaskTimeoutMs,
   type AcceptanceAnswer,
   type Activities,
   type Cancellation,
@@ -94,6 +95,7 @@ export function createEngine(
       options: {
         workflowId: payment.workflow_id,
         taskQueue,
+        workflowTaskTimeout: workflowTaskTimeoutMs,
         args: [command] as [PaymentCommand],
         staticSummary: `${operation.workflowType} ${payment.currency} ${formatAmount(BigInt(payment.requested_minor), payment.currency)}`,
         typedSearchAttributes: new TypedSearchAttributes([

@@ -15,8 +15,9 @@ export interface Asked {
   tookMs: number;
   /** Of what was accepted. */
   paymentId: string | undefined;
-  /** What was said instead. */
+  /** What was said instead, and when to come back. */
   otherwise: string | undefined;
+  retryAfter: string | undefined;
 }
 
 export interface SteadyLoad {
@@ -45,9 +46,11 @@ export function steadyLoad(stack: Stack, merchant: TestMerchant): SteadyLoad {
         status: answer.status,
         paymentId: isAccepted ? paymentIdOf(answer) : undefined,
         otherwise: isAccepted ? undefined : JSON.stringify(answer.body),
+        retryAfter: answer.headers.get('retry-after') ?? undefined,
       });
     } catch (error) {
-      asked.push({ ...took(), status: undefined, paymentId: undefined, otherwise: String(error) });
+      const nothing = { status: undefined, paymentId: undefined, retryAfter: undefined };
+      asked.push({ ...took(), ...nothing, otherwise: String(error) });
     }
   }
 
