@@ -5,6 +5,7 @@ import {
   referenceOf,
   wrapperOrder,
 } from '../../rails/cardproc/payment-story';
+import { waitFor } from '../../../src/ops/services/wait-for';
 import { simulatorControl } from '../../rails/simulator-control';
 import type { Fate, RailContract } from '../rail-contract';
 
@@ -21,9 +22,15 @@ export const contract: RailContract = {
       customer: (fate, n) => `${fate}-${String(n)}`,
       row: (customer) => ({ order_id: customer }),
       where: (customer) => ({ email_address: mailOf(customer) }),
-      async customerActs({ simulatorUrl }, payment, fate) {
+      async customerActs({ db, simulatorUrl }, { payment_id }, fate) {
         const action = actions[fate];
-        if (action) await customerOf(simulatorControl(simulatorUrl, 'cardproc'), payment, action);
+        if (!action) return;
+        // An order can be accepted before it has a page, where another try brings the page.
+        const payment = await waitFor(
+          () => db('payments').where({ payment_id }).whereNotNull('provider_reference').first(),
+          { what: `the page of ${payment_id}`, timeoutMs: 60_000 },
+        );
+        await customerOf(simulatorControl(simulatorUrl, 'cardproc'), payment, action);
       },
       request: (_stack, merchant, customer) =>
         Promise.resolve({
