@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { Server as PlainServer, type AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextRound, setTimeout as delay } from 'node:timers/promises';
 import { limitConnections } from './connections';
 
 export interface ListenOptions {
@@ -34,6 +34,13 @@ export interface Listening {
 /** Node checks its timeouts this often; its own default of 30 s would make 10 s mean up to 40. */
 const timeoutCheckMs = 1_000;
 const requestsPerConnectionMax = 1_000;
+/** How long `close` lets in those who keep coming. */
+const doorMs = 1_000;
+
+/** Gives the event loop the rounds that it takes to let in who has come, one a round, and to read what they have sent. */
+async function hearWhatHasCome(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await nextRound();
+}
 
 /** Serves with limits for slow and greedy callers: Node's own are 60 s for headers and 300 s for a request. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
@@ -66,8 +73,18 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     server.listen(port, host, resolve);
   });
 
+  let letIn = 0;
+  server.on('connection', () => (letIn += 1));
+
   async function close(): Promise<void> {
     connections.announceEnd();
+    // Who has come and waits to be let in would be cut off by the end of the door, heard or not.
+    const doorDeadline = performance.now() + doorMs;
+    let before: number;
+    do {
+      before = letIn;
+      await hearWhatHasCome();
+    } while (letIn !== before && performance.now() < doorDeadline);
     const closed = new Promise<'closed'>((resolve) => {
       // An HTTP server's own close ends idle connections at once.
       PlainServer.prototype.close.call(server, () => {
@@ -75,8 +92,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
       });
     });
     const deadline = performance.now() + drainMs;
-    do connections.closeIdle(drainIdleMs);
-    while (performance.now() < deadline && (await Promise.race([closed, delay(50, 'open')])) === 'open');
+    do {
+      // A process that was kept from its work finds a connection idle whose next request lies there unread.
+      await hearWhatHasCome();
+      connections.closeIdle(drainIdleMs);
+    } while (performance.now() < deadline && (await Promise.race([closed, delay(50, 'open')])) === 'open');
     server.closeAllConnections();
     await closed;
     server.close();
