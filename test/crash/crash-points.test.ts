@@ -36,11 +36,19 @@ const sent = {
 };
 const booked = { ...push, boundary: 'activity:review#1/transaction-1.committed' };
 
+/** All of them, to their ends: one that fails does not leave the others' stacks behind. */
+async function all<const T extends readonly Promise<unknown>[]>(
+  works: T,
+): Promise<{ -readonly [N in keyof T]: Awaited<T[N]> }> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
 const planted = (name: string): string[] => [join(__dirname, 'planted', `${name}.cjs`)];
 
 describe('a process that ends', () => {
   it('at a boundary leaves nothing wrong behind, and one with a fault planted there does', async () => {
-    const [apis, workers, command, early, apart, again] = await Promise.all([
+    const [apis, workers, command, early, apart, again] = await all([
       tried([
         {
           operation: 'momo/payout',
@@ -59,8 +67,8 @@ describe('a process that ends', () => {
       tried([booked], planted('webhook-apart')),
       tried([sent], planted('sent-again-unasked')),
     ]);
-    const all = [apis, workers, command, early, apart, again].flat();
-    expect(all.map(({ killed }) => killed)).toEqual(all.map(() => true));
+    const trials = [apis, workers, command, early, apart, again].flat();
+    expect(trials.map(({ killed }) => killed)).toEqual(trials.map(() => true));
     expect([...apis, ...workers, ...command].flatMap(({ faults }) => faults)).toEqual([]);
     const asked = /^the payer of \S+ was asked 2 times$/;
     expect(early[0]?.faults).toContainEqual(expect.stringMatching(asked));

@@ -3,9 +3,9 @@ const plant = require('./plant.cjs');
 
 plant('worker.js', [
   [
-    'const webhookId = move.announced === false ? void 0 : await announce(trx, context, moved);',
+    'const webhookId = await (0, tell_merchant_1.tellOfMove)(trx, context, moved, { announced: move.announced });',
     `const webhookId = void 0;
-     if (move.announced !== false)
-       trx.executionPromise.then(() => announce(context.db, context, moved), () => undefined);`,
+     const tells = () => (0, tell_merchant_1.tellOfMove)(context.db, context, moved, { announced: move.announced });
+     trx.executionPromise.then(tells, () => undefined);`,
   ],
 ]);

@@ -14,6 +14,8 @@ export interface Tried {
 export interface RunOptions {
   operations: readonly Operation[];
   lanes: number;
+  /** One that is tried whether or not it was passed without an interruption. */
+  named?: Point | undefined;
   /** Of all points, those that are tried. */
   chosen?(point: Point): boolean;
   /** After which no further point is begun, in milliseconds. */
@@ -32,7 +34,7 @@ export interface Run {
 const triesMax = 3;
 
 export async function runCrashPoints(options: RunOptions): Promise<Run> {
-  const { operations, say, chosen = () => true, msMax = Infinity } = options;
+  const { operations, say, named, chosen = () => true, msMax = Infinity } = options;
   const pool = await lanePool(Math.min(options.lanes, Math.max(1, operations.length * 8)));
   try {
     const broken: string[] = [];
@@ -52,7 +54,7 @@ export async function runCrashPoints(options: RunOptions): Promise<Run> {
     });
     const points = found.flat();
     const deadline = performance.now() + msMax;
-    const wanted = roundRobin(points.filter(chosen));
+    const wanted = named ? [named] : roundRobin(points.filter(chosen));
     const tried = await pool.map(wanted, async (lane, point, replace) => {
       if (performance.now() > deadline) return [];
       const result = await tryUntilHit(lane, operationOf(operations, point), point);
