@@ -212,3 +212,20 @@ async function writeEvidence(db: Database, books: Books): Promise<void> {
     await db.transaction((trx) => recordAction(trx, { by: 'amina', action, subject }));
   }
 }
+
+/** What the database itself refuses could still happen after a restore or by another hand, so it is taken away here. */
+export async function disarm(db: Database): Promise<void> {
+  for (const table of ['ledger_entries', 'ledger_postings', 'ledger_links', 'payment_log', 'audit_log']) {
+    for (const action of ['update', 'delete']) await db.raw(`DROP TRIGGER ${table}_no_${action}`);
+  }
+  await db.raw('ALTER TABLE ledger_entries DROP KEY once');
+  await db.raw('ALTER TABLE inbox DROP KEY one_event');
+  await db.raw('ALTER TABLE payments DROP KEY one_workflow');
+  const [constraints] = (await db.raw(
+    `SELECT TABLE_NAME AS on_table, CONSTRAINT_NAME AS name FROM information_schema.TABLE_CONSTRAINTS
+     WHERE CONSTRAINT_SCHEMA = DATABASE() AND CONSTRAINT_TYPE = 'CHECK'
+       AND TABLE_NAME IN ('ledger_accounts', 'ledger_postings')`,
+  )) as [{ on_table: string; name: string }[]];
+  for (const { on_table: table, name } of constraints)
+    await db.raw(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+}

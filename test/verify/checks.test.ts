@@ -5,9 +5,9 @@ import { listNews, slicesOf } from '../../src/ops/verify/news';
 import { everything, newsOf, type Marks, type Scope } from '../../src/ops/verify/scope';
 import { provedSumsCheck, sumsOf, type Sum } from '../../src/ops/verify/sums';
 import { checks, gather } from '../../src/ops/verify/verify';
-import type { Database, Transaction } from '../../src/store/database';
+import type { Transaction } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { withContested, writeBooks, type Books } from './books';
+import { disarm, withContested, writeBooks, type Books } from './books';
 import { corruptions } from './corruptions';
 
 let test: TestDatabase;
@@ -20,23 +20,6 @@ beforeAll(async () => {
   proved = await test.db.transaction(markEverything);
 });
 afterAll(() => test.drop());
-
-/** What the database itself refuses could still happen after a restore or by another hand, so it is taken away here. */
-async function disarm(db: Database): Promise<void> {
-  for (const table of ['ledger_entries', 'ledger_postings', 'ledger_links', 'payment_log', 'audit_log']) {
-    for (const action of ['update', 'delete']) await db.raw(`DROP TRIGGER ${table}_no_${action}`);
-  }
-  await db.raw('ALTER TABLE ledger_entries DROP KEY once');
-  await db.raw('ALTER TABLE inbox DROP KEY one_event');
-  await db.raw('ALTER TABLE payments DROP KEY one_workflow');
-  const [constraints] = (await db.raw(
-    `SELECT TABLE_NAME AS on_table, CONSTRAINT_NAME AS name FROM information_schema.TABLE_CONSTRAINTS
-     WHERE CONSTRAINT_SCHEMA = DATABASE() AND CONSTRAINT_TYPE = 'CHECK'
-       AND TABLE_NAME IN ('ledger_accounts', 'ledger_postings')`,
-  )) as [{ on_table: string; name: string }[]];
-  for (const { on_table: table, name } of constraints)
-    await db.raw(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-}
 
 /** As if these books had been proved long ago: what is planted from now on is the news. */
 async function markEverything(trx: Transaction): Promise<{ marks: Marks; sums: Sum[] }> {
