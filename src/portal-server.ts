@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     db,
     box,
     tests,
-    ...createActs({ context, engine }),
+    acts: createActs({ context, engine }),
     config,
     settings,
     sendsMail: mail !== undefined,

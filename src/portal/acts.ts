@@ -1,22 +1,117 @@
-/** What the pages do beside writing to the database: by the functions of the API. */
+/** What the pages do beside writing to the database: by the functions of the API, and of the command line. */
+import type { Cancellation } from '../domain/commands';
+import { PaymentError } from '../domain/errors';
+import { acceptPayment } from '../payments/acceptance/accept-payment';
+import { isCancellable } from '../payments/instruction/held-back';
+import { leftToRefund } from '../payments/moves/refund-remainder';
 import type { PaymentsContext } from '../payments/rail/context';
+import type { PaymentDraft } from '../payments/rail/draft';
 import type { Engine } from '../payments/rail/engine';
+import { operationOf } from '../payments/rail/rail';
 import { getPaymentOrThrow } from '../payments/record/payments';
-import type { PortalServices } from './visit';
+import { cancelPayment } from '../payments/review/cancel-payment';
+import type { Database, Transaction } from '../store/database';
+import type { MerchantRow, PaymentRow } from '../store/tables';
 
-export function createActs({
-  context,
-  engine,
-}: {
-  context: PaymentsContext;
-  engine: Engine;
-}): Pick<PortalServices, 'wake'> {
+export interface AskedRefund {
+  merchant: MerchantRow;
+  deposit: PaymentRow;
+  /** Decimal text in the currency that was paid. */
+  amountText: string;
+  /** What the page showed as left, in minor units: a form that is sent twice gives back once. */
+  leftMinor: string;
+  requestId: string;
+}
+
+export interface Refundable {
+  /** `by_hand`: the rail's provider takes no refunds from us. */
+  how: 'here' | 'by_hand' | 'no';
+  /** What is left, in minor units of the currency that was paid. */
+  leftMinor: bigint;
+}
+
+export interface Acts {
+  /** Has a payment looked at now; where that fails, it is within a minute. */
+  wake(paymentId: string): Promise<void>;
+  refundable(payment: PaymentRow): Promise<Refundable>;
+  /**
+   * @param alongside writes the line of who asks, with the refund.
+   * @returns the refund, accepted and not done; `changed` where something else is left by now than the page showed.
+   * @throws PaymentError where it is not taken, such as BALANCE_INSUFFICIENT.
+   */
+  refund(
+    asked: AskedRefund,
+    alongside: (trx: Transaction, refundId: string) => Promise<void>,
+  ): Promise<PaymentRow | 'changed'>;
+  mayCancel(payment: PaymentRow): boolean;
+  cancel(payment: PaymentRow): Promise<Cancellation>;
+}
+
+/** Thrown in the refund's transaction, so that nothing is written. */
+class Changed extends Error {}
+
+export function createActs({ context, engine }: { context: PaymentsContext; engine: Engine }): Acts {
+  const { db, rails, log } = context;
+  /** A rail that this deployment does not serve does nothing here. */
+  const railOf = ({ rail }: PaymentRow) => rails.all.find(({ name }) => name === rail);
   return {
     async wake(paymentId) {
-      const payment = await getPaymentOrThrow(context.db, paymentId);
+      const payment = await getPaymentOrThrow(db, paymentId);
       await engine.wake(payment).catch((error: unknown) => {
-        context.log.warn('a payment could not be woken; what it has to do is done in a minute', { error });
+        log.warn('a payment could not be woken; what it has to do is done in a minute', { error });
       });
     },
+
+    async refundable(payment) {
+      const refund = railOf(payment)?.refund;
+      const leftMinor = payment.kind === 'deposit' ? await leftToRefund(db, payment) : 0n;
+      if (leftMinor <= 0n) return { how: 'no', leftMinor };
+      return { how: typeof refund === 'function' ? 'here' : 'by_hand', leftMinor };
+    },
+
+    async refund({ merchant, deposit, amountText, leftMinor, requestId }, alongside) {
+      const refund = railOf(deposit)?.refund;
+      if (typeof refund !== 'function') throw new PaymentError('DEPOSIT_NOT_COMPLETED');
+      const own = (draft: PaymentDraft): PaymentDraft => ({
+        ...draft,
+        async check(trx, refundId) {
+          // First: it locks the deposit.
+          await draft.check?.(trx, refundId);
+          await expectUnchanged(trx, deposit.payment_id, { leftMinor, refundId });
+        },
+        async alongside(trx, refundId) {
+          await draft.alongside?.(trx, refundId);
+          await alongside(trx, refundId);
+        },
+      });
+      const accept: Parameters<typeof refund>[0]['accept'] = (call, draft) =>
+        acceptPayment(context, engine, call, async () =>
+          own(typeof draft === 'function' ? await draft() : draft),
+        );
+      try {
+        return await refund({ db, accept }, { merchant, input: {}, requestId }, deposit, amountText);
+      } catch (error) {
+        if (error instanceof Changed) return 'changed';
+        throw error;
+      }
+    },
+
+    mayCancel(payment) {
+      const rail = railOf(payment);
+      const canBeDropped = rail && operationOf(rail, payment).cancel !== undefined;
+      return payment.kind === 'payout' && canBeDropped === true && isCancellable(payment);
+    },
+
+    cancel: (payment) => cancelPayment(context, engine, payment),
   };
+}
+
+async function expectUnchanged(
+  trx: Transaction | Database,
+  depositId: string,
+  { leftMinor, refundId }: { leftMinor: string; refundId: string },
+): Promise<void> {
+  const deposit = await trx('payments').where({ payment_id: depositId }).first();
+  const left = deposit && (await leftToRefund(trx, deposit, refundId));
+  if (left?.toString() !== leftMinor) throw new Changed();
 }

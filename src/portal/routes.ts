@@ -20,6 +20,7 @@ import { confirmAgain, showConfirm } from './pages/confirm';
 import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
 import { home } from './pages/home';
 import { overview } from './pages/overview';
+import { cancel, refund, showCancel, showRefund } from './pages/payment-actions';
 import { payment, revealPhone } from './pages/payment';
 import { payments } from './pages/payments';
 import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
@@ -54,10 +55,16 @@ export type PortalRoute = Common &
 const lookers: readonly Standing[] = [...merchantRoles, ...roles];
 const owner: readonly MerchantRole[] = ['owner'];
 const connectors: readonly MerchantRole[] = ['owner', 'developer'];
+/** Who moves money. */
+const cashiers: readonly MerchantRole[] = ['owner', 'finance'];
 const seesConnection: readonly Standing[] = [...connectors, ...roles];
 /** Who may see a customer's whole number, on demand. */
 const withCustomers: readonly (MerchantRole | Role)[] = ['owner', 'finance', 'developer', 'operator'];
 
+const toPayment =
+  (page: string) =>
+  ({ merchant = '', payment: id = '' }: Readonly<Record<string, string>>) =>
+    `/m/${merchant}/payments/${encodeURIComponent(id)}/${page}`;
 const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
 const toDevelopers = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/developers`;
 const toSecurity = () => '/security';
@@ -106,6 +113,20 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/m/:merchant/payments', who: lookers, handle: payments },
   { method: 'GET', path: '/m/:merchant/payments/:payment', who: lookers, handle: payment },
   { method: 'POST', path: '/m/:merchant/payments/:payment/phone', who: withCustomers, handle: revealPhone },
+  ...(
+    [
+      ['GET', 'refund', showRefund],
+      ['POST', 'refund', refund],
+      ['GET', 'cancel', showCancel],
+      ['POST', 'cancel', cancel],
+    ] as const
+  ).map(([method, page, handle]): PortalRoute => ({
+    method,
+    path: `/m/:merchant/payments/:payment/${page}`,
+    who: cashiers,
+    provedAgain: toPayment(page),
+    handle,
+  })),
   { method: 'GET', path: '/m/:merchant/developers', who: seesConnection, handle: developers },
   ...(
     [

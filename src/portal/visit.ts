@@ -8,6 +8,7 @@ import type { Session } from '../people/sessions';
 import type { Trier } from '../people/tries';
 import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
+import type { Acts } from './acts';
 import type { Cookies } from './cookies';
 import type { Language } from './language';
 import type { TestSender } from '../webhooks/send-test';
@@ -25,8 +26,7 @@ export interface PortalServices {
   rails: readonly string[];
   /** Sends a merchant's address something to try it with. */
   tests: Pick<TestSender, 'send'>;
-  /** Has a payment looked at now, as by whoever tells it; where that fails, it is within a minute. */
-  wake(paymentId: string): Promise<void>;
+  acts: Acts;
   log: Log;
 }
 

@@ -6,19 +6,22 @@ import { freePort } from '../../src/ops/services/free-port';
 import { createOperator, type Role } from '../../src/operators/operators';
 import { openSession } from '../../src/people/sessions';
 import { linkOperator, type Person } from '../../src/people/users';
+import { createActs, type Acts } from '../../src/portal/acts';
 import { createPortalApp } from '../../src/portal/app';
 import { csrfOf } from '../../src/portal/forgery';
 import { openDatabase, type Database } from '../../src/store/database';
 import { enqueueWebhook } from '../../src/webhooks/outbox';
 import { createTestSender } from '../../src/webhooks/send-test';
 import { inTransaction } from '../../src/store/transaction';
+import type { Engine } from '../../src/payments/rail/engine';
+import { testContext } from '../verify/books-support';
 import { createPerson } from '../people/people-support';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { silentLog } from '../support/silent-log';
 
 export interface TestPortal {
   url: string;
-  test: TestDatabase;
+  test: Pick<TestDatabase, 'url' | 'db'>;
   /** As the portal has it: a privilege that is missing fails a test. */
   db: Database;
   box: SecretBox;
@@ -32,10 +35,18 @@ export interface TestPortal {
 export async function startPortal({
   environment = 'sandbox',
   publicUrl,
-}: { environment?: 'sandbox' | 'live'; publicUrl?: string } = {}): Promise<TestPortal> {
-  const test = await createTestDatabase();
+  of,
+}: {
+  environment?: 'sandbox' | 'live';
+  publicUrl?: string;
+  /** A deployment that is there, in place of a database of its own. */
+  of?: { test: Pick<TestDatabase, 'url' | 'db'>; box: SecretBox; acts: Acts };
+} = {}): Promise<TestPortal> {
+  const own = of ? undefined : await createTestDatabase();
+  const test = of?.test ?? own;
+  if (!test) throw new Error('no database');
   const db = openDatabase(test.url, { patienceMs: testPatienceMs });
-  const box = secretBox([{ id: 'test', key: randomBytes(32) }]);
+  const box = of?.box ?? secretBox([{ id: 'test', key: randomBytes(32) }]);
   const port = await freePort();
   const url = `http://127.0.0.1:${String(port)}`;
   const counted: [string, number][] = [];
@@ -51,10 +62,7 @@ export async function startPortal({
       publicUrl: 'https://pay.example.com',
     },
     tests,
-    wake(paymentId) {
-      woken.push(paymentId);
-      return Promise.resolve();
-    },
+    acts: of?.acts ?? actsOf(db, woken),
     settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
     sendsMail: true,
     rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc'],
@@ -69,7 +77,7 @@ export async function startPortal({
       await server.close();
       await tests.close();
       await db.destroy();
-      await test.drop();
+      await own?.drop();
     },
   };
 }
@@ -143,4 +151,18 @@ export function aWebhook(
       requestId: null,
     }),
   );
+}
+
+/** Without Temporal: what is woken is noted, and nothing goes on. */
+function actsOf(db: Database, woken: string[]): Acts {
+  const context = testContext(db);
+  const away = () => Promise.reject(new Error('no engine is asked here'));
+  const engine: Engine = {
+    ...{ start: away, nudge: away, hasten: away, cancel: away, look: away, advance: away },
+    wake({ payment_id: paymentId }) {
+      woken.push(paymentId);
+      return Promise.resolve();
+    },
+  };
+  return createActs({ context, engine });
 }

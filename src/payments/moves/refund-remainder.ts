@@ -56,7 +56,7 @@ export async function amountToRefund(
 ): Promise<bigint> {
   const currency = deposit.instructed_currency;
   const amountMinor =
-    amountText === undefined ? await remainderOf(db, deposit) : parseAmount(amountText, currency);
+    amountText === undefined ? await leftToRefund(db, deposit) : parseAmount(amountText, currency);
   if (amountMinor === undefined || (amountText !== undefined && amountMinor <= 0n)) {
     const message = `amount must be a plain decimal amount in ${currency}`;
     throw invalid([{ field: 'amount', message }], 'INVALID_AMOUNT');
@@ -79,14 +79,14 @@ export async function checkRemainder(
 ): Promise<PaymentRow> {
   const deposit = await trx('payments').where({ payment_id: depositId }).forUpdate().first();
   if (!deposit || !from.includes(deposit.state)) throw new PaymentError('DEPOSIT_NOT_COMPLETED');
-  const left = await remainderOf(trx, deposit, paymentId);
+  const left = await leftToRefund(trx, deposit, paymentId);
   if (amountMinor <= left) return deposit;
   const message = `The amount exceeds what is left to refund: ${formatAmount(left, currency)} ${currency}`;
   throw new PaymentError('REFUND_EXCEEDS_REMAINDER', { message });
 }
 
 /** Minor units of what was paid that neither the provider has given back, nor another refund than `exceptId` gives. */
-async function remainderOf(
+export async function leftToRefund(
   db: Database | Transaction,
   { payment_id, confirmed_minor, given_back_minor }: PaymentRow,
   exceptId = '',

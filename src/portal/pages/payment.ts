@@ -11,7 +11,7 @@ import { money } from '../format';
 import type { Answer, MerchantVisit, Standing } from '../visit';
 import { isWord, railWord } from '../words';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
-import { indentedJson } from './parts';
+import { doneOf, indentedJson } from './parts';
 import { notFound } from './refusals';
 import { storyOf } from './payment-story';
 import { webhookTones } from './webhooks';
@@ -21,18 +21,24 @@ const webhookReaders: readonly Standing[] = ['owner', 'developer', 'operator', '
 
 const paymentTemplate = template(`
 <p><a href="<%= it.base %>/payments"><%= it.t('payment.back') %></a></p>
+<%~ it.done %>
 <div id="payment"<% if (it.isOpen) { %> hx-get="<%= it.base %>/payments/<%= it.payment.payment_id %>" hx-trigger="every 4s" hx-select="#payment" hx-swap="outerHTML"<% } %>>
 <h1><span class="amount"><%= it.amount %></span> <span class="state <%= it.tone %>"><%= it.t('state.' + it.payment.state) %></span></h1>
 <div class="sentence" role="status">
 <p><strong><%= it.sentence %></strong></p>
 <p><%= it.next %></p>
 </div>
+<% if (it.mayRefund || it.mayCancel) { %><p class="actions" role="group" aria-label="<%= it.t('payment.actions') %>">
+<% if (it.mayRefund) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/refund"><%= it.t('payment.refund') %></a><% } %>
+<% if (it.mayCancel) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/cancel"><%= it.t('payment.cancel') %></a><% } %></p><% } %>
 <% if (it.isHeld) { %><p class="note"><%= it.t('payment.case') %></p><% } %>
 
 <section aria-labelledby="facts" class="card">
 <h2 id="facts"><%= it.t('payment.facts') %></h2>
 <dl class="facts">
 <% for (const [name, value] of it.facts) { %><div><dt><%= name %></dt><dd><%= value %></dd></div><% } %>
+<% if (it.refunds.length > 0) { %><div><dt><%= it.t('payment.refunds') %></dt><dd><% for (const one of it.refunds) { %><a href="<%= it.base %>/payments/<%= one.payment_id %>"><%= it.t('state.' + one.state) %></a> <% } %></dd></div><% } %>
+<% if (it.payment.parent_id) { %><div><dt><%= it.t('payment.parent') %></dt><dd><a href="<%= it.base %>/payments/<%= it.payment.parent_id %>"><%= it.t('webhooks.payment') %></a></dd></div><% } %>
 <% if (it.payment.phone_number) { %><div><dt><%= it.t('payments.customer') %></dt><dd>
 <% if (it.phone) { %><span class="whole"><%= it.phone %></span><% } else { %><%= it.masked %>
 <% if (it.mayReveal) { %><form method="post" action="<%= it.base %>/payments/<%= it.payment.payment_id %>/phone" class="inline"><%~ it.token %><button class="link" type="submit"><%= it.t('payment.reveal') %></button></form><% } %><% } %>
@@ -76,6 +82,7 @@ const paymentTemplate = template(`
 <% } %>
 </ol>
 <% } %>
+<% if (webhook.mayResend) { %><form method="post" action="<%= it.base %>/webhooks/<%= webhook.webhook_id %>/resend" class="actions"><%~ it.token %><button class="quiet" type="submit" aria-label="<%= it.t('webhook.resend') %>: <%= it.t('state.' + webhook.to_state) %>"><%= it.t('webhook.resend') %></button></form><% } %>
 <% if (webhook.state === 'pending') { %><p class="hint"><%= it.t('webhook.next') %> <%~ it.time(webhook.next_at, true) %></p><% } %>
 <% if (webhook.body) { %><details><summary><%= it.t('webhook.body') %></summary><pre tabindex="0"><code><%= webhook.body %></code></pre></details><% } %>
 <% } %>
@@ -107,8 +114,13 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
   const { language, place, t } = visit;
   const timeline = await readTimeline(visit.db, found.payment_id);
   const amount = amountOf(found, language);
+  const movesMoney = place.as === 'owner' || place.as === 'finance';
+  const mayRefund = movesMoney && (await visit.acts.refundable(found)).how !== 'no';
   const body = draw(visit, paymentTemplate, {
+    done: doneOf(visit, 'payment'),
     payment: found,
+    mayRefund,
+    mayCancel: movesMoney && visit.acts.mayCancel(found),
     amount,
     tone: toneOf(found.state),
     // A number that was asked for would be gone again.
@@ -116,7 +128,8 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     isHeld: timeline.cases.some(({ closed_at: at }) => at === null),
     sentence: t(`sentence.${found.kind}.${groupOf(found)}`, { amount }),
     next: t(`next.${found.kind}.${groupOf(found)}`),
-    facts: factsOf(visit, found, timeline),
+    facts: factsOf(visit, found),
+    refunds: timeline.refunds,
     phone,
     masked: maskedPhone(found.phone_number),
     mayReveal: place.as !== 'viewer' && place.as !== 'auditor' && place.as !== 'approver',
@@ -150,7 +163,7 @@ function groupOf({ state }: PaymentRow) {
   }
 }
 
-function factsOf({ t, language }: MerchantVisit, found: PaymentRow, { refunds }: Timeline): string[][] {
+function factsOf({ t, language }: MerchantVisit, found: PaymentRow): string[][] {
   const of = (minor: string | null, currency: Currency | null) =>
     minor === null || currency === null || minor === '0' ? '' : money(minor, currency, language);
   const reason = [found.result_text, found.failure_code].filter(Boolean).join(' · ');
@@ -165,7 +178,6 @@ function factsOf({ t, language }: MerchantVisit, found: PaymentRow, { refunds }:
     [t('payment.provider_reference'), found.provider_reference ?? ''],
     [t('payment.reason'), found.state === 'succeeded' ? '' : reason],
     [t('payment.id'), found.payment_id],
-    [t('payment.refunds'), refunds.map(({ payment_id: id }) => id).join(', ')],
   ].filter(([, value]) => value !== '');
 }
 
@@ -185,10 +197,12 @@ function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
 
 /** Who sees no whole number sees no body, which has it. */
 function webhooksOf({ place }: MerchantVisit, { webhooks }: Timeline) {
+  const mayResend = place.as === 'owner' || place.as === 'developer';
   const mayReadBody = place.as === 'owner' || place.as === 'developer' || place.as === 'finance';
   return webhooks.map((webhook) => ({
     ...webhook,
     tone: webhookTones[webhook.state],
+    mayResend: mayResend && webhook.state !== 'pending' && webhook.body_pruned_at === null,
     body: mayReadBody && webhook.body_pruned_at === null ? indentedJson(webhook.body) : '',
     deliveries: webhook.deliveries.map((one) => ({
       ...one,

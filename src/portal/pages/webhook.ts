@@ -64,7 +64,7 @@ export async function webhook(visit: MerchantVisit, fault = ''): Promise<Answer>
 }
 
 export async function resend(visit: MerchantVisit): Promise<Answer> {
-  const { db, place, params, wake } = visit;
+  const { db, place, params, acts } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const webhookId = params['webhook'] ?? '';
   const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
@@ -72,7 +72,7 @@ export async function resend(visit: MerchantVisit): Promise<Answer> {
   ).catch(orNot);
   if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, visit.t('webhook.gone'));
   if (typeof sent === 'string') return notFound(visit);
-  await wake(sent.payment_id);
+  await acts.wake(sent.payment_id);
   return go(`/m/${merchantId}/webhooks/${sent.webhook_id}?done=resent`);
 }
 

@@ -163,4 +163,43 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'story.notification': 'Mtoa huduma alituambia jambo',
   'story.case': 'Mtu alianza kuchunguza',
   'story.case_closed': 'Mtu amemaliza kuchunguza',
+  'payment.actions': 'Unachoweza kufanya',
+  'payment.refund': 'Rudisha pesa',
+  'payment.cancel': 'Sitisha malipo haya',
+  'payment.done.refund': 'Urejeshaji umeombwa. Ukurasa huu unaonyesha unavyoendelea.',
+  'payment.done.cancelled': 'Malipo yamesitishwa. Kilichotengwa ni chako tena.',
+  'payment.done.too_late': 'Umechelewa: malipo yalikuwa yameendelea tayari.',
+  'payment.done.cancelling': 'Mtoa huduma ameombwa ayasitishe. Ukurasa huu unaonyesha atakachosema.',
+  'refund.title': 'Rudisha pesa',
+  'refund.back': 'Rudi kwenye malipo',
+  'refund.text': 'Mteja alilipa {paid}; {left} bado zinaweza kurudishwa.',
+  'refund.amount': 'Kiasi gani, kwa {currency}',
+  'refund.amount.hint': 'Zinarudi kwa njia zilizokuja, na zinatolewa kwenye pochi yako.',
+  'refund.submit': 'Rudisha',
+  'refund.by_hand':
+    'Mtoa huduma wa njia hii hapokei marejesho kutoka kwetu. Anayeendesha huduma hii anaweza kurudisha pesa kwa mkono, au umlipe mteja.',
+  'refund.no': 'Hakuna kilichobaki cha kurudisha kwenye malipo haya.',
+  'refund.changed':
+    'Kuna kilichorudishwa tangu ukurasa huu ulipofunguliwa. Hakuna kilichofanyika sasa: angalia kilichobaki.',
+  'cancel.title': 'Sitisha malipo haya',
+  'cancel.text': '{amount} bado hazijaenda. Zikisitishwa, ni zako tena mara moja.',
+  'cancel.submit': 'Sitisha',
+  'cancel.no': 'Malipo haya hayawezi kusitishwa tena.',
+  'act.error.suspended':
+    'Mfanyabiashara huyu amesimamishwa: hakuna kinachoweza kutumwa. Mwulize anayeendesha huduma hii.',
+  'act.error.INVALID_AMOUNT': 'Andika kiasi kwa tarakimu, na nukta kabla ya senti, kama 1250.00.',
+  'act.error.REFUND_EXCEEDS_REMAINDER': 'Hiyo ni zaidi ya kilichobaki cha kurudisha.',
+  'act.error.BALANCE_INSUFFICIENT': 'Pochi yako haina kiasi hicho.',
+  'act.error.FLOAT_INSUFFICIENT': 'Akiba yako ya kulipia haina kiasi hicho.',
+  'act.error.DEPOSIT_NOT_COMPLETED': 'Malipo yaliyofanikiwa tu ndiyo yanayoweza kurudishwa.',
+  'act.error.REFUND_TOO_LATE': 'Mtoa huduma harudishi malipo haya tena: yamepitwa na wakati.',
+  'act.error.DUPLICATE_PAYMENT':
+    'Jambo hilohilo liliombwa muda mfupi uliopita. Liangalie kabla ya kuomba tena.',
+  'act.error.OUTFLOW_LIMIT_REACHED': 'Hii inazidi kikomo cha kinachoweza kutoka.',
+  'act.error.SERVICE_UNAVAILABLE':
+    'Hii haifanyi kazi kwa sasa, na hakuna kilichofanyika. Jaribu tena baada ya dakika moja.',
+  'act.error.ACCEPTANCE_UNKNOWN':
+    'Haijulikani kama hili limeanza. Angalia malipo tena baada ya dakika moja, kabla ya kuomba tena.',
+  'act.error.other': 'Hili limekataliwa: {reason}',
+  'payment.parent': 'Yanarudisha',
 };

@@ -1,0 +1,168 @@
+/** What is done with a payment: given back, or called off. Each is asked for on a page of its own, and written down. */
+import type { Cancellation } from '../../domain/commands';
+import { PaymentError, type ErrorCode } from '../../domain/errors';
+import { formatAmount } from '../../domain/money';
+import { currentRequest } from '../../http/request-context';
+import { recordAction } from '../../operators/audit-log';
+import { actorOf } from '../../people/users';
+import type { Transaction } from '../../store/database';
+import type { PaymentRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
+import { money } from '../format';
+import { getPaymentOfMerchant } from '../merchant-payment';
+import { draw, template } from '../render';
+import { go, type Answer, type MerchantVisit } from '../visit';
+import { isWord } from '../words';
+import { problem } from './parts';
+import { amountOf } from './payment-words';
+import { notFound } from './refusals';
+
+const refundTemplate = template(`
+<div class="narrow">
+<p><a href="<%= it.back %>"><%= it.t('refund.back') %></a></p>
+<%~ it.problem %>
+<h1><%= it.t('refund.title') %></h1>
+<% if (it.how === 'here') { %>
+<p><%= it.t('refund.text', { paid: it.paid, left: it.leftText }) %></p>
+<form method="post" action="<%= it.back %>/refund" class="card">
+<%~ it.token %><input type="hidden" name="left" value="<%= it.left %>">
+<label for="amount"><%= it.t('refund.amount', { currency: it.currency }) %></label>
+<p class="hint" id="amount-hint"><%= it.t('refund.amount.hint') %></p>
+<input id="amount" name="amount" inputmode="decimal" required maxlength="20" autocomplete="off" value="<%= it.amount %>" aria-describedby="amount-hint">
+<button type="submit"><%= it.t('refund.submit') %></button>
+</form>
+<% } else { %><p><%= it.t(it.how === 'by_hand' ? 'refund.by_hand' : 'refund.no') %></p><% } %>
+</div>
+`);
+
+const cancelTemplate = template(`
+<div class="narrow">
+<p><a href="<%= it.back %>"><%= it.t('refund.back') %></a></p>
+<%~ it.problem %>
+<h1><%= it.t('cancel.title') %></h1>
+<% if (it.mayCancel) { %>
+<p><%= it.t('cancel.text', { amount: it.amount }) %></p>
+<form method="post" action="<%= it.back %>/cancel" class="card"><%~ it.token %><button type="submit"><%= it.t('cancel.submit') %></button></form>
+<% } else { %><p><%= it.t('cancel.no') %></p><% } %>
+</div>
+`);
+
+const pageOf = ({ place }: MerchantVisit, { payment_id: id }: PaymentRow) =>
+  `/m/${place.merchant.merchant_id}/payments/${id}`;
+
+async function ofPayment(
+  visit: MerchantVisit,
+  then: (payment: PaymentRow) => Promise<Answer>,
+): Promise<Answer> {
+  const found = await getPaymentOfMerchant(visit.db, visit.place.merchant, visit.params['payment'] ?? '');
+  return found ? then(found) : notFound(visit);
+}
+
+function record(
+  { session, place }: MerchantVisit,
+  trx: Transaction,
+  action: string,
+  { payment_id: id }: PaymentRow,
+  details: Record<string, string> = {},
+): Promise<void> {
+  return recordAction(trx, {
+    by: actorOf(session.person),
+    action,
+    subject: { kind: 'payment', id },
+    details: { merchant_id: place.merchant.merchant_id, ...details },
+  });
+}
+
+export function showRefund(visit: MerchantVisit): Promise<Answer> {
+  return ofPayment(visit, (deposit) => refundPage(visit, deposit));
+}
+
+async function refundPage(
+  visit: MerchantVisit,
+  deposit: PaymentRow,
+  { fault = '', typed = '' } = {},
+): Promise<Answer> {
+  const { acts, language, t } = visit;
+  const { how, leftMinor } = await acts.refundable(deposit);
+  const currency = deposit.instructed_currency;
+  const body = draw(visit, refundTemplate, {
+    problem: problem(visit, fault, how === 'here' ? 'amount' : ''),
+    back: pageOf(visit, deposit),
+    how,
+    currency,
+    paid: money(deposit.confirmed_minor ?? '0', currency, language),
+    left: leftMinor.toString(),
+    leftText: money(leftMinor, currency, language),
+    amount: typed === '' ? formatAmount(leftMinor, currency) : typed,
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: t('refund.title'), body };
+}
+
+export function refund(visit: MerchantVisit): Promise<Answer> {
+  return ofPayment(visit, async (deposit) => {
+    const { acts, place, form, t } = visit;
+    const typed = form('amount').trim();
+    const told = (fault: string) => refundPage(visit, deposit, { fault, typed });
+    // As the API, which lets nobody of a suspended merchant in.
+    if (place.merchant.status !== 'active') return told(t('act.error.suspended'));
+    if (!/^\d{1,15}(?:\.\d{1,2})?$/.test(typed)) return told(t('act.error.INVALID_AMOUNT'));
+    try {
+      const asked = await acts.refund(
+        {
+          merchant: place.merchant,
+          deposit,
+          amountText: typed,
+          leftMinor: form('left'),
+          requestId: currentRequest()?.requestId ?? '',
+        },
+        (trx, refundId) => record(visit, trx, 'payment.refund', deposit, { refund_id: refundId }),
+      );
+      if (asked === 'changed') return await told(t('refund.changed'));
+      return go(`${pageOf(visit, asked)}?done=refund`);
+    } catch (error) {
+      return told(sentenceOf(visit, error));
+    }
+  });
+}
+
+export function showCancel(visit: MerchantVisit): Promise<Answer> {
+  return ofPayment(visit, (payout) => Promise.resolve(cancelPage(visit, payout)));
+}
+
+function cancelPage(visit: MerchantVisit, payout: PaymentRow, fault = ''): Answer {
+  const body = draw(visit, cancelTemplate, {
+    problem: problem(visit, fault),
+    back: pageOf(visit, payout),
+    mayCancel: visit.acts.mayCancel(payout),
+    amount: amountOf(payout, visit.language),
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: visit.t('cancel.title'), body };
+}
+
+export function cancel(visit: MerchantVisit): Promise<Answer> {
+  return ofPayment(visit, async (payout) => {
+    const { db, acts, t } = visit;
+    if (!acts.mayCancel(payout)) return cancelPage(visit, payout, t('cancel.no'));
+    // Before it is asked for: what comes of it is the payment's to tell.
+    await inTransaction(db, (trx) => record(visit, trx, 'payment.cancel', payout));
+    try {
+      const cancellation = await acts.cancel(payout);
+      const done = isSaid(cancellation) ? cancellation : 'cancelling';
+      return go(`${pageOf(visit, payout)}?done=${done}`);
+    } catch (error) {
+      return cancelPage(visit, payout, sentenceOf(visit, error));
+    }
+  });
+}
+
+/** Refusals in the words of the page; whatever is none is a fault of ours. */
+function sentenceOf({ t }: MerchantVisit, error: unknown): string {
+  if (!(error instanceof PaymentError)) throw error;
+  const word = `act.error.${error.code satisfies ErrorCode}`;
+  return isWord(word) ? t(word) : t('act.error.other', { reason: error.message });
+}
+
+/** What is decided; all else is under way. */
+function isSaid(cancellation: Cancellation): cancellation is 'cancelled' | 'too_late' {
+  return cancellation === 'cancelled' || cancellation === 'too_late';
+}

@@ -1,0 +1,189 @@
+/** Money before a real browser, with the product behind it: given back, called off, and told once more. */
+import { readConfig } from '../../src/config';
+import { createProcessContext, type ProcessContext } from '../../src/ops/process-context';
+import { waitFor } from '../../src/ops/services/wait-for';
+import { setLocale } from '../../src/people/users';
+import type { MerchantRole } from '../../src/people/roles';
+import { createActs } from '../../src/portal/acts';
+import { codeOf, createPerson, giveSecondFactor } from '../people/people-support';
+import {
+  accepted,
+  floatOf,
+  fund,
+  paidDeposit,
+  setNetwork,
+  transferBody,
+  walletOf,
+} from '../rails/momo/payment-story';
+import { simulatorControl } from '../rails/simulator-control';
+import { expectClean } from '../support/expect-clean';
+import { atRest, ended } from '../support/payment-story';
+import { silentLog } from '../support/silent-log';
+import { startStack, type Stack, type TestMerchant } from '../support/stack';
+import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
+
+jest.setTimeout(browserPatienceMs);
+
+describeInBrowser('what is done with a payment', () => {
+  let stack: Stack;
+  let engine: ProcessContext;
+  let portal: TestPortal;
+  let visitor: Visitor;
+  let merchant: TestMerchant;
+  let base: string;
+  beforeAll(async () => {
+    stack = await startStack({ timeScale: 20 });
+    merchant = await stack.createMerchant('Duka la Amina');
+    base = `/m/${merchant.merchantId}`;
+    await setNetwork(simulatorControl(stack.simulatorUrl, 'momo'), 'AIRTEL_OAPI_ZMB', 'PAYOUT', 'DELAYED');
+    engine = createProcessContext(readConfig(stack.env), silentLog, { env: stack.env });
+    portal = await startPortal({
+      of: {
+        test: { url: stack.env['DATABASE_URL'] ?? '', db: stack.db },
+        box: engine.box,
+        acts: createActs(engine),
+      },
+    });
+    visitor = await startVisitor(() => portal.url);
+  });
+  afterAll(async () => {
+    await visitor.close();
+    await portal.stop();
+    await engine.close();
+    await expectClean({ db: stack.db, env: stack.env });
+    await stack.stop();
+  });
+  afterEach(async () => {
+    await visitor.leave();
+    expect(visitor.complaints()).toEqual([]);
+  });
+
+  const aPerson = (name: string, role: MerchantRole) =>
+    createPerson(portal.db, `${name}@duka.example`, { merchantId: merchant.merchantId, role });
+  const linesOf = (userId: string) =>
+    portal
+      .db('audit_log')
+      .where({ acted_by: `user:${userId}` })
+      .whereIn('action', ['payment.refund', 'payment.cancel'])
+      .orderBy('seq');
+
+  it('a refund: the second factor again, the amount, and the customer has it back', async () => {
+    const deposit = await paidDeposit(stack, merchant);
+    await visitor.open(looks['desktop, light, English']);
+    const bookkeeper = await aPerson('books', 'finance');
+    const { secret } = await giveSecondFactor(portal.db, portal.box, bookkeeper, Date.now() - 120_000);
+    await visitor.signInAs(await sessionOf(portal, bookkeeper, { passedSecond: true, isFresh: false }));
+    const page = visitor.page();
+    await visitor.at(`${base}/payments/${deposit}`);
+    await page.getByRole('link', { name: 'Give money back' }).click();
+    await page.getByLabel('Code').fill(codeOf(secret, Date.now()));
+    await visitor.press('Go on');
+    await visitor.see('The customer paid ZMW 25.50; ZMW 25.50 of it can still be given back.');
+    await page.getByLabel('How much, in ZMW').fill('30');
+    await visitor.press('Give it back');
+    await visitor.see('That is more than is left to give back.');
+    const left = (await page.locator('input[name=left]').getAttribute('value')) ?? '';
+    await page.getByLabel('How much, in ZMW').fill('10.00');
+    await visitor.press('Give it back');
+    await visitor.see('The refund is asked for.');
+    // The page goes on by itself.
+    await visitor.see('The customer has ZMW 10.00 back.');
+    const [refund, ...more] = await stack.db('payments').where({ parent_id: deposit });
+    expect([refund?.requested_minor, more]).toEqual(['1000', []]);
+
+    // The same form once more, as by the back button: nothing.
+    const token = await sessionOf(portal, bookkeeper, { passedSecond: true });
+    const form = { amount: '10.00', left };
+    const again = await call(portal, {
+      method: 'POST',
+      path: `${base}/payments/${deposit}/refund`,
+      token,
+      form,
+    });
+    expect([again.status, again.text.includes('Something was given back since')]).toEqual([422, true]);
+    expect(await stack.db('payments').where({ parent_id: deposit })).toHaveLength(1);
+    expect(await linesOf(bookkeeper.userId)).toMatchObject([
+      {
+        action: 'payment.refund',
+        subject_id: deposit,
+        details: expect.stringContaining(refund?.payment_id ?? '-'),
+      },
+    ]);
+    expect(await walletOf(stack, merchant)).toMatchObject({ free: 1_550n });
+  });
+
+  it('is refused to a suspended merchant, and to who may not', async () => {
+    const other = await stack.createMerchant('Suspended');
+    const deposit = await paidDeposit(stack, other);
+    const member = { merchantId: other.merchantId, role: 'owner' } as const;
+    const token = await sessionOf(portal, await createPerson(portal.db, 'owner@suspended.example', member));
+    await stack.db('merchants').where({ merchant_id: other.merchantId }).update({ status: 'suspended' });
+    const path = `/m/${other.merchantId}/payments/${deposit}/refund`;
+    const refused = await call(portal, {
+      method: 'POST',
+      path,
+      token,
+      form: { amount: '1.00', left: '2550' },
+    });
+    expect([refused.status, refused.text.includes('This merchant is suspended')]).toEqual([422, true]);
+    expect(await stack.db('payments').where({ parent_id: deposit })).toEqual([]);
+    const developer = await sessionOf(portal, await aPerson('dev', 'developer'));
+    const own = await call(portal, {
+      method: 'GET',
+      path: `${base}/payments/${deposit}/refund`,
+      token: developer,
+    });
+    expect(own.status).toBe(403);
+  });
+
+  it('a queued payout: called off, and the float whole again', async () => {
+    await fund(stack, merchant, 10_000n);
+    const payout = await accepted(stack, merchant, 'payout', transferBody({ phone_number: '+260773010001' }));
+    await ended(stack.db, payout, ['queued']);
+    await visitor.open(looks['phone, dark, English'], false);
+    const owner = await aPerson('owner', 'owner');
+    await visitor.signInAs(await sessionOf(portal, owner));
+    await visitor.at(`${base}/payments/${payout}`);
+    await visitor.page().getByRole('link', { name: 'Call the payout off' }).click();
+    await visitor.press('Call it off');
+    await visitor.see('The payout is called off.');
+    expect(await floatOf(stack, merchant)).toEqual({ free: 10_000n, reserved: 0n });
+    expect(await linesOf(owner.userId)).toMatchObject([{ action: 'payment.cancel', subject_id: payout }]);
+    await visitor.at(`${base}/payments/${payout}/cancel`);
+    await visitor.see('This payout cannot be called off any more.');
+  });
+
+  it('a webhook: told once more, from the payment', async () => {
+    const deposit = await paidDeposit(stack, merchant);
+    await atRest(stack.db, deposit);
+    const told = () =>
+      merchant.receiver.received.filter(({ body }) => JSON.stringify(body).includes(deposit));
+    const before = told().length;
+    await visitor.open(looks['desktop, light, English'], false);
+    await visitor.signInAs(await sessionOf(portal, await aPerson('sender', 'developer')));
+    await visitor.at(`${base}/payments/${deposit}`);
+    await visitor
+      .page()
+      .getByRole('button', { name: /^Send again/ })
+      .first()
+      .click();
+    await visitor.see('It is sent again now.');
+    await waitFor(() => Promise.resolve(told().length > before || undefined), {
+      what: 'the webhook to arrive once more',
+      timeoutMs: 40_000,
+    });
+    await atRest(stack.db, deposit);
+  });
+
+  it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
+    const deposit = await paidDeposit(stack, merchant);
+    await visitor.open(look);
+    const owner = await aPerson(name.replace(/\W+/g, '.'), 'owner');
+    await setLocale(portal.db, owner.userId, look.language);
+    await visitor.signInAs(await sessionOf(portal, owner));
+    await visitor.inspect(`${base}/payments/${deposit}`, `paid-${name}`);
+    await visitor.inspect(`${base}/payments/${deposit}/refund`, name);
+    await visitor.inspect(`${base}/payments/${deposit}/cancel`, name);
+  });
+});
