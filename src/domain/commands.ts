@@ -51,13 +51,6 @@ export interface PaymentCommand {
   inTask?: true;
 }
 
-/**
- * How long a worker may take for one task of a workflow. What was lost with its worker, or on the way to it, is given to
- * another then; after the 10 s that are Temporal's own a merchant would have stopped waiting. What rides inside a task
- * may take longer: the worker prolongs it when four fifths of this are over.
- */
-export const workflowTaskTimeoutMs = 4_000;
-
 /** A voucher's story: mailed, then redeemed or, at the latest, expired. */
 export interface VoucherCommand {
   story: 'voucher';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { Environment } from '../config';
-import { names, workflowTaskTimeoutMs, type VoucherCommand } from '../domain/commands';
+import { names, type VoucherCommand } from '../domain/commands';
 import type { Log } from '../domain/log';
 import { formatAmount } from '../domain/money';
 import { searchAttributes } from '../domain/search-attributes';
@@ -41,7 +41,6 @@ export function createVoucherEngine(
       client.workflow.signalWithStart('voucher', {
         workflowId: voucher.workflow_id,
         taskQueue,
-        workflowTaskTimeout: workflowTaskTimeoutMs,
         args: [command],
         staticSummary: `voucher ${currency} ${formatAmount(BigInt(amount), currency)}`,
         typedSearchAttributes: new TypedSearchAttributes([

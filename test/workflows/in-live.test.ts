@@ -19,12 +19,6 @@ const stkEnv = {
   MALIPO_SANDBOX_TIME_SCALE: '1',
 };
 
-/** In seconds. */
-async function taskTimeoutOf(client: Client, workflowId: string): Promise<number> {
-  const { raw } = await client.workflow.getHandle(workflowId).describe();
-  return Number(raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds);
-}
-
 describe('the workflow of a payment', () => {
   let client: Client;
   let taskQueue: string;
@@ -86,12 +80,6 @@ describe('the workflow of a payment', () => {
     await handle.terminate();
   });
 
-  it('is given to another worker soon where its task was lost', async () => {
-    const { workflow_id: workflowId } = await begun('live');
-    expect(await taskTimeoutOf(client, workflowId)).toBe(4);
-    await client.workflow.getHandle(workflowId).terminate();
-  });
-
   it('does not let a voucher expire early either', async () => {
     const voucher = {
       voucher_id: randomUUID(),
@@ -116,7 +104,6 @@ describe('the workflow of a payment', () => {
     );
     await expect(vouchers.advance(voucher, 1_000)).rejects.toThrow('in live');
     expect(JSON.stringify((await handle.describe()).memo ?? {})).not.toContain('canary');
-    expect(await taskTimeoutOf(client, voucher.workflow_id)).toBe(4);
     await handle.terminate();
   });
 });

@@ -10,7 +10,6 @@ import { TypedSearchAttributes, type Workflow } from '@temporalio/common';
 import type { Environment } from '../../config';
 import {
   names,
-  workflowTaskTimeoutMs,
   type AcceptanceAnswer,
   type Activities,
   type Cancellation,
@@ -95,7 +94,6 @@ export function createEngine(
       options: {
         workflowId: payment.workflow_id,
         taskQueue,
-        workflowTaskTimeout: workflowTaskTimeoutMs,
         args: [command] as [PaymentCommand],
         staticSummary: `${operation.workflowType} ${payment.currency} ${formatAmount(BigInt(payment.requested_minor), payment.currency)}`,
         typedSearchAttributes: new TypedSearchAttributes([
