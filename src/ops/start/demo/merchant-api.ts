@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseAmount, type Currency } from '../../../domain/money';
 import type { SandboxMerchant } from '../sandbox-merchants';
 
@@ -20,6 +21,8 @@ export interface MerchantApi {
 }
 
 const timeoutMs = 30_000;
+/** How long it does as an answer tells it that nothing was started and when to come again: a machine may just be busy. */
+const patienceMs = 60_000;
 
 export function merchantApi(apiUrl: string, merchant: SandboxMerchant): MerchantApi {
   const headers = {
@@ -29,12 +32,20 @@ export function merchantApi(apiUrl: string, merchant: SandboxMerchant): Merchant
   };
 
   async function ask(path: string, init: RequestInit): Promise<Answer> {
-    const response = await fetch(`${apiUrl}${path}`, {
-      ...init,
-      headers,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    return { status: response.status, body: (await response.json()) as Answer['body'] };
+    const key = randomUUID();
+    const endsAt = Date.now() + patienceMs;
+    for (;;) {
+      const response = await fetch(`${apiUrl}${path}`, {
+        ...init,
+        headers: { ...headers, ...(init.method === 'POST' && { 'idempotency-key': key }) },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const body = (await response.json()) as Answer['body'];
+      const againAfterMs = Number(response.headers.get('retry-after')) * 1_000;
+      const isAskedBack = response.status === 503 && againAfterMs > 0;
+      if (!isAskedBack || Date.now() + againAfterMs > endsAt) return { status: response.status, body };
+      await delay(againAfterMs);
+    }
   }
 
   async function call(path: string, init: RequestInit): Promise<Record<string, unknown>> {
