@@ -25,6 +25,8 @@ export interface Config {
   allStrangersOrdersPerMinute: number;
   /** Where providers reach us: the base of every callback URL we hand out. */
   publicUrl: string;
+  /** Where the documentation is served to merchants: errors then name the place that tells of their code. */
+  docsUrl?: string | undefined;
   temporalUiUrl: string;
   /** Where Temporal's own worker metrics are served. */
   workerMetricsAddress: string;
@@ -122,6 +124,9 @@ export const variables = Joi.object<Variables>({
   MALIPO_PUBLIC_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .optional(),
+  MALIPO_DOCS_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .allow(''),
   MALIPO_TEMPORAL_UI_URL: Joi.string().uri().default('http://127.0.0.1:8233'),
   MALIPO_WORKER_METRICS: Joi.string().default('127.0.0.1:9464'),
   MALIPO_WORKER_HEALTH: Joi.string()
@@ -177,6 +182,7 @@ interface Variables extends TemporalVariables {
   MALIPO_KEYLESS_ORDERS: number;
   MALIPO_KEYLESS_ORDERS_OF_ALL: number;
   MALIPO_PUBLIC_URL?: string;
+  MALIPO_DOCS_URL?: string;
   MALIPO_TEMPORAL_UI_URL: string;
   MALIPO_WORKER_METRICS: string;
   MALIPO_WORKER_HEALTH: string;
@@ -255,6 +261,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     strangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS,
     allStrangersOrdersPerMinute: v.MALIPO_KEYLESS_ORDERS_OF_ALL,
     publicUrl: publicUrl.replace(/\/$/, ''),
+    ...(v.MALIPO_DOCS_URL && { docsUrl: v.MALIPO_DOCS_URL.replace(/\/$/, '') }),
     temporalUiUrl: v.MALIPO_TEMPORAL_UI_URL.replace(/\/$/, ''),
     workerMetricsAddress: v.MALIPO_WORKER_METRICS,
     workerHealthHost: v.MALIPO_WORKER_HEALTH.split(':')[0] ?? '',

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readConfig } from './config';
 import { knownPayoutStops } from './controls/stops';
 import { openDuplicates } from './payments/record/duplicates';
@@ -58,6 +59,8 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
   };
 }
 
+/** Beside the bundles. */
+const siteFolder = join(__dirname, '..', 'site');
 const tidyEveryMs = 60_000;
 /** What the metrics show of what is stopped is no older. */
 const showEveryMs = 2_000;
@@ -169,7 +172,7 @@ async function main(): Promise<void> {
     versions,
     isStopping: () => stopping,
   });
-  const opsApp = createOpsApp({ log, metrics, readiness });
+  const opsApp = createOpsApp({ log, metrics, readiness, siteFolder });
   const server = await listen(app, {
     host: config.apiHost,
     port: config.apiPort,

@@ -20,6 +20,8 @@ describe('the documents', () => {
   it.each([
     'README.md',
     'SECURITY.md',
+    'CHANGELOG.md',
+    'docs/developer.md',
     'docs/money-safety.md',
     'docs/security.md',
     'docs/controls.md',

@@ -12,8 +12,17 @@ import { sendJson } from './send';
 /** Seconds to wait where the error does not know better. */
 const defaultRetryAfter: Record<number, number> = { 429: 1, 503: 5, 504: 5 };
 
+/** What the body of an error depends on beside the error. */
+export interface ErrorSettings {
+  timezone: string;
+  docsUrl?: string | undefined;
+}
+
 /** The public side of an error. The private detail and the cause stay out of it. */
-export function errorBody(error: PaymentError, timezone: string): Record<string, unknown> {
+export function errorBody(
+  error: PaymentError,
+  { timezone, docsUrl }: ErrorSettings,
+): Record<string, unknown> {
   const { details, extra } = error.options;
   return {
     ...extra,
@@ -24,6 +33,7 @@ export function errorBody(error: PaymentError, timezone: string): Record<string,
     request_id: currentRequest()?.requestId ?? '',
     timestamp: wallClock(new Date(), timezone),
     ...(details && { details }),
+    ...(docsUrl !== undefined && { doc_url: `${docsUrl}/errors.html#${error.code}` }),
   };
 }
 
@@ -44,7 +54,7 @@ function publicError(error: unknown): PaymentError {
 }
 
 interface ErrorAnswers {
-  config: { timezone: string };
+  config: ErrorSettings;
   log: Log;
   /** For refusals of callers who named no merchant, of which there may be any number. */
   sparingLog: Log;
@@ -75,7 +85,7 @@ function sendError(response: Response, thrown: unknown, answers: ErrorAnswers): 
     response.setHeader('Connection', 'close');
     discardBody(response.req);
   }
-  sendJson(response, error.status, errorBody(error, answers.config.timezone));
+  sendJson(response, error.status, errorBody(error, answers.config));
 }
 
 /** The last handler of the application. Express knows it by its four parameters. */

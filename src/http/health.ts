@@ -6,6 +6,7 @@ import type { Log } from '../domain/log';
 import { errorHandler } from './errors';
 import { mountRoutes, type Handler, type Route } from './routes';
 import { sendJson } from './send';
+import { siteHandler } from './site';
 
 /** Something without which no payment can be taken. */
 export interface ReadinessCheck {
@@ -20,6 +21,8 @@ export interface HealthServices {
   readiness: ReadinessCheck[];
   metrics: { contentType: string; expose(): Promise<string> };
   log: Log;
+  /** Where the documentation was written, if it is served. */
+  siteFolder?: string;
 }
 
 const checkTimeoutMs = 2_000;
@@ -68,7 +71,7 @@ function answerOf(asked: readonly ReadinessCheck[], log: Log): Handler {
 export const healthRoutes: readonly Route[] = routesFor({ '/healthz': alive });
 
 /** Everything that the operations port serves. */
-export function createOpsApp({ readiness, metrics, log }: HealthServices): Express {
+export function createOpsApp({ readiness, metrics, log, siteFolder }: HealthServices): Express {
   const app = express();
   app.disable('x-powered-by').set('etag', false);
   const handlers: Record<string, Handler> = {
@@ -84,6 +87,7 @@ export function createOpsApp({ readiness, metrics, log }: HealthServices): Expre
     },
   };
   mountRoutes(app, routesFor(handlers));
+  if (siteFolder !== undefined) app.use('/docs', siteHandler(siteFolder));
   app.use(() => {
     throw new PaymentError('NOT_FOUND');
   });

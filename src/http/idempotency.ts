@@ -8,7 +8,7 @@ import type { HeldClaim, IdempotencyClaim } from '../payments/rail/endpoint';
 import { ClaimLost, type ClaimResult } from '../payments/acceptance/idempotency';
 import { acceptanceUnknown } from '../payments/record/refusals';
 import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
-import { errorBody } from './errors';
+import { errorBody, type ErrorSettings } from './errors';
 import { jsonText, type RenderedAnswer } from './send';
 
 /** Where claims are kept; the database, save for tests. */
@@ -64,7 +64,7 @@ export function claimOf(
 
 export interface Claimant {
   idempotency: IdempotencyStore;
-  config: { timezone: string };
+  config: ErrorSettings;
   log: Log;
   /** How long the end of a claim is tried to be written down; shorter in tests. */
   persistenceMs?: number;
@@ -124,7 +124,7 @@ export async function answerOnce(
     }
     const error = wordsFor(thrown, resumedId);
     if (error instanceof PaymentError && error.status < 500 && !undecided.has(error.code)) {
-      await keep({ status: error.status, body: jsonText(errorBody(error, config.timezone)) });
+      await keep({ status: error.status, body: jsonText(errorBody(error, config)) });
     } else if (error instanceof PaymentError && invitesRepetition(error)) {
       await end('released', () => idempotency.release(merchantId, held));
     } else {

@@ -72,6 +72,10 @@ export const errorSchema: JsonSchema = jsonSchemaOf(
         }),
       )
       .description('Every faulty field of the request at once'),
+    doc_url: names(
+      'What the code means and what to do about it, where the deployment names its documentation',
+      'https://docs.pay.example.com/errors.html#PAYMENT_NOT_FOUND',
+    ),
     payment_id: names(
       'The payment that the refusal is about, where one was written or exists already',
       aUuid,
