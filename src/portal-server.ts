@@ -6,6 +6,8 @@ import { findMailSettings } from './mail/settings';
 import { createMailTransport } from './mail/transport';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { forgetFullBuckets } from './merchants/rate-limit';
+import { operate } from './ops/cli/run-cli';
+import type { OpenSession } from './ops/cli/session';
 import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
@@ -36,20 +38,32 @@ async function main(): Promise<void> {
     context: () => ({ process: 'portal', request_id: currentRequest()?.requestId }),
   });
   logNodeMessages(log);
-  const { context, engine, box, metrics, close } = createProcessContext(config, log, {
-    env,
-    mustWrite: true,
-    inTask: true,
-    showsDatabase: false,
-  });
+  const { context, engine, vouchers, client, box, metrics, versions, close } = createProcessContext(
+    config,
+    log,
+    {
+      env,
+      mustWrite: true,
+      inTask: true,
+      showsDatabase: false,
+    },
+  );
   const { db } = context;
   const schema = await watchSchema(db, log);
+  /** What operators do from the pages goes by the commands. */
+  const session: OpenSession = {
+    ...{ config, context, engine, vouchers, client, box, versions },
+    simulatorUrl: undefined,
+    portal: () => ({ url: settings.url, sendsMail: mail !== undefined }),
+    close: () => Promise.resolve(),
+  };
   const tests = createTestSender({ box, environment: config.environment });
   const app = createPortalApp({
     db,
     box,
     tests,
     acts: createActs({ context, engine }),
+    operate: (name, argv) => operate(session, name, argv),
     config,
     settings,
     sendsMail: mail !== undefined,

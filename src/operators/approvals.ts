@@ -91,6 +91,13 @@ export function listApprovals(
   return query;
 }
 
+/** Nothing that was typed hides itself from the one who approves it. */
+export function legibleCommand(argv: readonly string[]): string {
+  const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
+  const shown = `malipo ${words.join(' ')}`;
+  return shown.replaceAll(/\p{C}/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
 /** What could be approved by this operator now. @throws OperatorRefusal saying why not. */
 export async function getApprovable(
   db: Database,

@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import { isMailAddress } from '../mail/address';
-import { findActive, type Role } from '../operators/operators';
+import { findActive, type Operator } from '../operators/operators';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { duplicateKeyOf } from '../store/transaction';
@@ -99,14 +99,12 @@ export async function linkOperator(trx: Transaction, userId: string, operatorNam
     });
 }
 
-/** What a person may do for the platform now: an operator who was revoked may nothing. */
-export async function platformRoleOf(
+/** The operator who a person is now: one who was revoked is none. */
+export async function operatorOf(
   db: Database,
   { operatorName }: Pick<Person, 'operatorName'>,
-): Promise<Role | undefined> {
-  if (operatorName === null) return undefined;
-  const operator = await findActive(db, operatorName);
-  return operator?.role;
+): Promise<Operator | undefined> {
+  return operatorName === null ? undefined : findActive(db, operatorName);
 }
 
 /** Ends a user for good: the sessions, the links and what they could be replaced by go at once. */

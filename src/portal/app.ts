@@ -144,6 +144,7 @@ async function visitOf(
     csrf: csrfOf(token),
     session,
     place: undefined,
+    operator: undefined,
   };
   return { visit, token, kept };
 }

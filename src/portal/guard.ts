@@ -1,9 +1,10 @@
 /** Who gets past which route: decided here, by the table of routes alone. */
 import { findMerchant } from '../merchants/merchants';
+import type { Operator } from '../operators/operators';
 import { roleAt } from '../people/members';
 import type { Session } from '../people/sessions';
 import { stageOf } from '../people/sign-in';
-import { platformRoleOf } from '../people/users';
+import { operatorOf } from '../people/users';
 import type { PortalRoute } from './routes';
 import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
 import { go } from './visit';
@@ -18,7 +19,9 @@ export interface Guarded {
 /** @returns what the route answers, or what whoever may not have it is told. */
 export async function guarded(route: PortalRoute, visit: Visit): Promise<Guarded> {
   const place = 'merchant' in visit.params && visit.session ? await placeOf(visit, visit.session) : undefined;
-  const seen = { ...visit, place };
+  const operator =
+    route.who === 'platform' && visit.session ? await operatorIn(visit, visit.session) : undefined;
+  const seen = { ...visit, place, operator };
   return { answer: await answerOf(route, seen), seen };
 }
 
@@ -33,10 +36,17 @@ async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
   if (stage === 'enrol') return go('/security/app');
   if (route.who === 'person') return inProvedTime(route.provedAgain, signedIn) ?? route.handle(signedIn);
 
+  if (route.who === 'platform') {
+    const { operator } = visit;
+    // Who is of no part of the platform learns nothing of its pages.
+    if (!operator) return notFound(visit);
+    if (!route.roles.includes(operator.role)) return notAllowed(signedIn, operator.role);
+    return inProvedTime(route.provedAgain, signedIn) ?? route.handle({ ...signedIn, operator });
+  }
   const { place } = visit;
   // Another merchant's page and one that nobody has are told alike.
   if (!place) return notFound(visit);
-  if (!route.who.includes(place.as)) return notAllowed({ ...signedIn, place });
+  if (!route.who.includes(place.as)) return notAllowed(signedIn, place.as);
   const there: MerchantVisit = { ...signedIn, place };
   return inProvedTime(route.provedAgain, signedIn) ?? route.handle(there);
 }
@@ -49,13 +59,17 @@ function inProvedTime(
   return go(`/confirm?next=${encodeURIComponent(provedAgain(params))}`);
 }
 
+async function operatorIn({ db, config }: Visit, session: Session): Promise<Operator | undefined> {
+  return stageOf(session, config.environment) === 'in' ? operatorOf(db, session.person) : undefined;
+}
+
 async function placeOf({ db, params, config }: Visit, session: Session): Promise<Place | undefined> {
   const { person } = session;
   if (stageOf(session, config.environment) !== 'in') return undefined;
   const merchant = await findMerchant(db, params['merchant'] ?? '');
   if (!merchant) return undefined;
   const role = await roleAt(db, merchant.merchant_id, person.userId);
-  const as = role ?? (await platformRoleOf(db, person));
+  const as = role ?? (await operatorOf(db, person))?.role;
   return as && { merchant, as };
 }
 

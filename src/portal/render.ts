@@ -4,7 +4,7 @@ import type { Currency } from '../domain/money';
 import { money, moment, percent, utc, wholeNumber } from './format';
 import { languages } from './language';
 import { assetUrl } from './pages/assets';
-import type { Answer, Standing, Visit } from './visit';
+import type { Answer, Place, Standing, Visit } from './visit';
 import { railWord, type Word } from './words';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false });
@@ -69,10 +69,12 @@ const frame = template(`<!doctype html>
 <% if (it.isSandbox) { %><p class="sandbox"><%= it.t('app.sandbox') %></p><% } %>
 <div class="bar">
 <a class="brand" href="/">Malipo</a>
+<% if (it.operator) { %><span class="merchant"><%= it.t('ops.title') %></span><% } %>
 <% if (it.place) { %><span class="merchant"><%= it.place.merchant.name %></span><% } %>
 <nav class="account" aria-label="<%= it.t('app.account') %>">
 <% if (it.isIn) { %>
 <a href="/"<% if (it.here === '/') { %> aria-current="page"<% } %>><%= it.t('app.merchants') %></a>
+<% if (it.session.person.operatorName) { %><a href="/ops"<% if (it.operator) { %> aria-current="true"<% } %>><%= it.t('ops.title') %></a><% } %>
 <a href="/security"<% if (it.here === '/security') { %> aria-current="page"<% } %>><%= it.t('app.security') %></a>
 <% } %>
 <% if (it.session) { %>
@@ -80,8 +82,8 @@ const frame = template(`<!doctype html>
 <% } %>
 </nav>
 </div>
-<% if (it.place) { %>
-<nav class="pages" aria-label="<%= it.t('app.menu', { merchant: it.place.merchant.name }) %>">
+<% if (it.pages.length > 0) { %>
+<nav class="pages" aria-label="<%= it.menu %>">
 <% for (const page of it.pages) { %>
 <a href="<%= page.href %>"<% if (page.isHere) { %> aria-current="page"<% } %>><%= page.text %></a>
 <% } %>
@@ -114,11 +116,20 @@ const merchantPages: readonly { word: Word; path: string; for?: readonly Standin
   { word: 'nav.team', path: '/team' },
 ];
 
+const operationPages: readonly { word: Word; path: string }[] = [
+  { word: 'ops.now', path: '/ops' },
+  { word: 'ops.cases', path: '/ops/cases' },
+  { word: 'payments.title', path: '/ops/payments' },
+  { word: 'app.merchants', path: '/ops/merchants' },
+  { word: 'ops.stops', path: '/ops/stops' },
+  { word: 'ops.approvals', path: '/ops/approvals' },
+  { word: 'ops.audit', path: '/ops/audit' },
+];
+
 /** The whole page around what an answer draws. */
 export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind: 'page' }>): string {
-  const { place, t, path } = visit;
+  const { place, operator, t, path } = visit;
   const here = path.split('?')[0] ?? '/';
-  const base = place ? `/m/${place.merchant.merchant_id}` : '';
   return draw(visit, frame, {
     title,
     body,
@@ -126,18 +137,33 @@ export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind:
     path: visit.method === 'GET' ? path : '/',
     isSandbox: visit.config.environment === 'sandbox',
     isIn: visit.session && (visit.session.passedSecond || !visit.session.person.hasSecondFactor),
+    operator,
+    menu: place ? t('app.menu', { merchant: place.merchant.name }) : t('ops.menu'),
     lookingAs:
       place && platformRoles.includes(place.as) ? t('app.looking_as', { role: t(`role.${place.as}`) }) : '',
-    pages: merchantPages
-      .filter(({ for: who }) => !who || (place && who.includes(place.as)))
-      .map(({ word, path: below }) => ({
-        href: `${base}${below}`,
-        text: t(word),
-        isHere: below === '' ? here === base : here.startsWith(`${base}${below}`),
-      })),
+    pages: operator ? platformPages(visit, here) : place ? pagesOf(visit, place, here) : [],
     languages: languages.map((code) => [code, languageNames[code]]),
     icon: assetUrl('icon.svg'),
     style: assetUrl('portal.css'),
     script: assetUrl('htmx.js'),
   });
+}
+
+function pagesOf({ t }: Visit, { merchant, as }: Place, here: string) {
+  const base = `/m/${merchant.merchant_id}`;
+  return merchantPages
+    .filter(({ for: who }) => !who || who.includes(as))
+    .map(({ word, path: below }) => ({
+      href: `${base}${below}`,
+      text: t(word),
+      isHere: below === '' ? here === base : here.startsWith(`${base}${below}`),
+    }));
+}
+
+function platformPages({ t }: Visit, here: string) {
+  return operationPages.map(({ word, path }) => ({
+    href: path,
+    text: t(word),
+    isHere: path === '/ops' ? here === path : here.startsWith(path),
+  }));
 }

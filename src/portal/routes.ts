@@ -29,7 +29,8 @@ import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from 
 import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
 import { resend, webhook } from './pages/webhook';
 import { webhooks } from './pages/webhooks';
-import type { Answer, MerchantVisit, SignedInVisit, Standing, Visit } from './visit';
+import { operationRoutes } from './operations/routes';
+import type { Answer, MerchantVisit, PlatformVisit, SignedInVisit, Standing, Visit } from './visit';
 
 interface Common {
   method: 'GET' | 'POST';
@@ -47,6 +48,8 @@ export type PortalRoute = Common &
     /** Who has shown the password, whatever else is still missing. */
     | { who: 'half'; handle(visit: SignedInVisit): Promise<Answer> }
     | ({ who: 'person'; handle(visit: SignedInVisit): Promise<Answer> } & Dangerous)
+    /** Of the platform: its path begins with /ops. Others learn nothing of it. */
+    | ({ who: 'platform'; roles: readonly Role[]; handle(visit: PlatformVisit): Promise<Answer> } & Dangerous)
     /** Of a merchant: its path begins with /m/:merchant. */
     | ({ who: readonly Standing[]; handle(visit: MerchantVisit): Promise<Answer> } & Dangerous)
   );
@@ -163,4 +166,5 @@ export const portalRoutes: readonly PortalRoute[] = [
     provedAgain: toTeam,
     handle: removeSomebody,
   },
+  ...operationRoutes,
 ];

@@ -2,7 +2,7 @@
 import type { Config } from '../config';
 import type { Log } from '../domain/log';
 import type { SecretBox } from '../merchants/secrets';
-import type { Role } from '../operators/operators';
+import type { Operator, Role } from '../operators/operators';
 import type { MerchantRole } from '../people/roles';
 import type { Session } from '../people/sessions';
 import type { Trier } from '../people/tries';
@@ -12,13 +12,17 @@ import type { Acts } from './acts';
 import type { Cookies } from './cookies';
 import type { Language } from './language';
 import type { TestSender } from '../webhooks/send-test';
+import type { Operate } from './operating';
 import type { PortalSettings } from './settings';
 import type { Translate } from './words';
 
 export interface PortalServices {
   db: Database;
   box: SecretBox;
-  config: Pick<Config, 'environment' | 'timezone' | 'trustedProxies' | 'publicUrl'>;
+  config: Pick<
+    Config,
+    'environment' | 'timezone' | 'trustedProxies' | 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'
+  >;
   settings: PortalSettings;
   /** Without a mail server nobody is invited from here, and no password is reset. */
   sendsMail: boolean;
@@ -27,6 +31,8 @@ export interface PortalServices {
   /** Sends a merchant's address something to try it with. */
   tests: Pick<TestSender, 'send'>;
   acts: Acts;
+  /** What operators have done goes by the command line. */
+  operate: Operate;
   log: Log;
 }
 
@@ -55,10 +61,13 @@ export interface Visit extends PortalServices {
   session: Session | undefined;
   /** Of a page about a merchant. */
   place: Place | undefined;
+  /** Of a page of the platform. */
+  operator: Operator | undefined;
 }
 
 /** A visit that got past the guard of its route. */
 export type SignedInVisit = Visit & { session: Session };
+export type PlatformVisit = SignedInVisit & { operator: Operator };
 export type MerchantVisit = SignedInVisit & { place: Place };
 
 export type Answer =

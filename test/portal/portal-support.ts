@@ -7,6 +7,9 @@ import { createOperator, type Role } from '../../src/operators/operators';
 import { openSession } from '../../src/people/sessions';
 import { linkOperator, type Person } from '../../src/people/users';
 import { createActs, type Acts } from '../../src/portal/acts';
+import { operate } from '../../src/ops/cli/run-cli';
+import type { OpenSession } from '../../src/ops/cli/session';
+import { testConfig } from '../cli/cli-support';
 import { createPortalApp } from '../../src/portal/app';
 import { csrfOf } from '../../src/portal/forgery';
 import { openDatabase, type Database } from '../../src/store/database';
@@ -51,6 +54,16 @@ export async function startPortal({
   const url = `http://127.0.0.1:${String(port)}`;
   const counted: [string, number][] = [];
   const woken: string[] = [];
+  const context = testContext(db);
+  const engine = awayEngine(woken);
+  const session: OpenSession = {
+    ...{ config: testConfig(test.url), context, engine, box },
+    vouchers: undefined as never,
+    client: undefined as never,
+    simulatorUrl: undefined,
+    portal: () => ({ url, sendsMail: true }),
+    close: () => Promise.resolve(),
+  };
   const tests = createTestSender({ box, environment });
   const app = createPortalApp({
     db,
@@ -60,9 +73,12 @@ export async function startPortal({
       timezone: 'Africa/Nairobi',
       trustedProxies: [],
       publicUrl: 'https://pay.example.com',
+      temporalUiUrl: 'http://127.0.0.1:8233',
+      temporalNamespace: 'malipo',
     },
     tests,
-    acts: of?.acts ?? actsOf(db, woken),
+    acts: of?.acts ?? createActs({ context, engine }),
+    operate: (name, argv) => operate(session, name, argv),
     settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
     sendsMail: true,
     rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc'],
@@ -127,10 +143,13 @@ export async function sessionOf(
 }
 
 /** Somebody of the platform. */
-export async function createPlatformPerson({ db }: TestPortal, role: Role): Promise<Person> {
-  const operatorName = `the-${role}`;
+export async function createPlatformPerson(
+  { db }: TestPortal,
+  role: Role,
+  operatorName = `the-${role}`,
+): Promise<Person> {
   await createOperator(db, { name: operatorName, role, by: 'test', environment: 'sandbox' });
-  const person = await createPerson(db, `${role}@malipo.example`);
+  const person = await createPerson(db, `${operatorName}@malipo.example`);
   await inTransaction(db, (trx) => linkOperator(trx, person.userId, operatorName));
   return { ...person, operatorName };
 }
@@ -154,15 +173,13 @@ export function aWebhook(
 }
 
 /** Without Temporal: what is woken is noted, and nothing goes on. */
-function actsOf(db: Database, woken: string[]): Acts {
-  const context = testContext(db);
+function awayEngine(woken: string[]): Engine {
   const away = () => Promise.reject(new Error('no engine is asked here'));
-  const engine: Engine = {
+  return {
     ...{ start: away, nudge: away, hasten: away, cancel: away, look: away, advance: away },
     wake({ payment_id: paymentId }) {
       woken.push(paymentId);
       return Promise.resolve();
     },
   };
-  return createActs({ context, engine });
 }

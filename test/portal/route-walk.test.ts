@@ -1,5 +1,6 @@
 /** Every route of the table, as every role, as nobody, half way in, and as who works for another merchant. */
 import { roles } from '../../src/operators/operators';
+import { openCase } from '../../src/payments/record/cases';
 import { merchantRoles } from '../../src/people/roles';
 import type { Person } from '../../src/people/users';
 import { portalRoutes, type PortalRoute } from '../../src/portal/routes';
@@ -21,6 +22,7 @@ let portal: TestPortal;
 let merchantId: string;
 let paymentId: string;
 let webhookId: string;
+let caseId: string;
 let half: Person;
 let other: Person;
 const people = {} as Record<Standing, Person>;
@@ -34,6 +36,8 @@ beforeAll(async () => {
     with: { phone_number: '254708374149' },
   });
   paymentId = payment.payment_id;
+  await openCase(db, paymentId, { reason: 'amount_differs', detail: 'seen' });
+  caseId = (await db('cases').first('case_id'))?.case_id ?? '';
   webhookId = await aWebhook(db, { merchantId, paymentId });
   for (const role of merchantRoles)
     people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
@@ -51,7 +55,11 @@ const forms: Record<string, Record<string, string>> = {
 };
 
 const pathOf = (path: string) =>
-  path.replace(':merchant', merchantId).replace(':payment', paymentId).replace(':webhook', webhookId);
+  path
+    .replace(':merchant', merchantId)
+    .replace(':payment', paymentId)
+    .replace(':webhook', webhookId)
+    .replace(':case', caseId);
 
 function ask({ method, path }: PortalRoute, token?: string, headers?: Record<string, string>) {
   const at = pathOf(path).replace(/:\w+/, 'x');
@@ -83,6 +91,20 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
       else expect(answer.to).not.toMatch(/^\/confirm/);
     });
 
+    if (route.who === 'platform') {
+      it.each(roles)('is for %s as the table says', async (role) => {
+        const answer = await ask(route, await sessionOf(portal, people[role]));
+        expect(wasRefused(answer)).toBe(!route.roles.includes(role));
+        if (wasRefused(answer)) expect(answer.status).toBe(403);
+        if (route.method === 'GET') expect(answer.status).toBe(200);
+      });
+
+      it('does not exist for who is not of the platform', async () => {
+        for (const person of [people.owner, other])
+          expect((await ask(route, await sessionOf(portal, person))).status).toBe(404);
+      });
+    }
+
     if (isOfMerchant(route)) {
       it.each([...merchantRoles, ...roles])('is for %s as the table says', async (role) => {
         const answer = await ask(route, await sessionOf(portal, people[role]));
@@ -107,7 +129,8 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
 
     if ('provedAgain' in route) {
       it('asks once more who sits there', async () => {
-        const answer = await ask(route, await sessionOf(portal, people.owner, { isFresh: false }));
+        const who = route.who === 'platform' ? people.operator : people.owner;
+        const answer = await ask(route, await sessionOf(portal, who, { isFresh: false }));
         expect([answer.status, answer.to]).toEqual([303, expect.stringMatching(/^\/confirm\?next=%2F/)]);
       });
     }

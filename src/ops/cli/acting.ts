@@ -79,10 +79,29 @@ export async function beginActing(
   if (!changesSomething(invocation)) return onlyLooking;
   const operator = await operatorOf(db, io, invocation);
   const acting = actingAs(operator, invocation, environment);
-  if (!recordsItself(invocation.path)) {
-    const kind = invocation.path.split(' ')[0] ?? '';
-    await inTransaction(db, (trx) => acting.record(trx, { subject: { kind, id: invocation.first } }));
-  }
+  await recordUnlessWithin(db, acting, invocation);
+  return acting;
+}
+
+async function recordUnlessWithin(db: Database, acting: Acting, { path, first }: Invocation): Promise<void> {
+  if (recordsItself(path)) return;
+  const kind = path.split(' ')[0] ?? '';
+  await inTransaction(db, (trx) => acting.record(trx, { subject: { kind, id: first } }));
+}
+
+/**
+ * For an operator whom the portal has let in: as a command that proves its operator.
+ * @throws Refusal where the role does not do this.
+ */
+export async function beginActingAs(
+  { context: { db }, config: { environment } }: ActsIn,
+  operator: Operator,
+  invocation: Invocation,
+): Promise<Acting> {
+  if (!changesSomething(invocation)) return onlyLooking;
+  await expectMay(db, operator, invocation);
+  const acting = actingAs(operator, invocation, environment);
+  await recordUnlessWithin(db, acting, invocation);
   return acting;
 }
 
@@ -175,20 +194,24 @@ async function operatorOf(db: Database, io: Io, invocation: Invocation): Promise
         'MALIPO_OPERATOR_TOKEN, or in the file that MALIPO_OPERATOR_TOKEN_FILE names.',
     );
   }
-  const refused = (reason: string) => recordRefusal(db, { name, action: invocation.path, reason });
   const operator = await proveOperator(db, { name, token });
   if (!operator) {
-    await refused('wrong token');
+    await recordRefusal(db, { name, action: invocation.path, reason: 'wrong token' });
     await delay(penaltyMs);
     throw new Refusal('No active operator has this name and this token.');
   }
-  // Everybody may change the own token.
-  const isOwn = invocation.path === 'operator rotate' && invocation.first === operator.name;
-  if (!isOwn && !may(operator, approving.has(invocation.path) ? 'approve' : 'act')) {
-    await refused(`is ${operator.role}`);
-    throw new Refusal(`${operator.name} has the role ${operator.role}, which does not do this.`);
-  }
+  await expectMay(db, operator, invocation);
   return operator;
+}
+
+/** @throws Refusal */
+async function expectMay(db: Database, operator: Operator, { path, first }: Invocation): Promise<void> {
+  const { name, role } = operator;
+  // Everybody may change the own token.
+  const isOwn = path === 'operator rotate' && first === name;
+  if (isOwn || may(operator, approving.has(path) ? 'approve' : 'act')) return;
+  await recordRefusal(db, { name, action: path, reason: `is ${role}` });
+  throw new Refusal(`${name} has the role ${role}, which does not do this.`);
 }
 
 function claimOf({ env }: Io, named: string | undefined): Claim {

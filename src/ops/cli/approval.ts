@@ -3,6 +3,7 @@ import { formatAmount } from '../../domain/money';
 import {
   approvalKinds,
   getApprovable,
+  legibleCommand,
   listApprovalRules,
   listApprovals,
   rejectApproval,
@@ -103,16 +104,10 @@ async function list(
               a.asked_by,
               clock(a.asked_at),
               clock(a.expires_at),
-              `malipo ${a.command.map(legible).join(' ')}`,
+              legibleCommand(a.command),
             ]),
           ),
   };
-}
-
-/** Nothing that is typed hides itself from the one who approves it. */
-function legible(word: string): string {
-  const shown = /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
-  return shown.replaceAll(/\p{C}/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 interface Rule {

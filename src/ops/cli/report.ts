@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { Refusal, UsageError, toldAbout } from './refusal';
 import { askForApproval } from '../../operators/approvals';
 import { misfitOf, standingOf } from '../../store/migrating/standing';
-import { AwaitsSecond, beginActing, type Acting } from './acting';
+import type { Operator } from '../../operators/operators';
+import { AwaitsSecond, beginActing, beginActingAs, type Acting } from './acting';
 import { keepsName, type Invocation } from './changes';
 import type { Io, OpenSession, Session } from './session';
 import { clockOf } from './wall-clock';
@@ -64,6 +65,28 @@ export function approvedRunnerOf(
       const invocation = invocationOf(command, args.slice(0, -2), all);
       const given = givenOf(args, invocation.path, all) as Given;
       tellReport(await story({ ...session, acting: actingFor(invocation) }, ...given));
+    };
+}
+
+/** Runs the story of a command for an operator whom the portal has let in. */
+export function operatorsRunnerOf(
+  session: OpenSession,
+  operator: Operator,
+  { argv, tellReport }: { argv: string[]; tellReport: (report: Report) => void },
+): Runner {
+  return <Given extends unknown[]>(story: (session: Session, ...given: Given) => Promise<Report>) =>
+    async (...args: [...Given, Command]) => {
+      const command = args.at(-1) as Command;
+      const { json: _, ...all } = command.opts<{ json?: true }>();
+      const invocation = invocationOf(command, args.slice(0, -2), all);
+      const acting = await beginActingAs(session, operator, invocation);
+      const given = givenOf(args, invocation.path, all) as Given;
+      tellReport(
+        await story({ ...session, acting }, ...given).catch((error: unknown) => {
+          if (!(error instanceof AwaitsSecond)) throw error;
+          return asked(session, { argv, path: invocation.path, by: error.by, need: error.need });
+        }),
+      );
     };
 }
 

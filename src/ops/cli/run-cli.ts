@@ -1,5 +1,8 @@
 /** The command line: nouns and verbs for operators, `--json` everywhere, exit code 0 only on success. */
 import { Command, CommanderError } from 'commander';
+import { PaymentError } from '../../domain/errors';
+import { findActive, OperatorRefusal } from '../../operators/operators';
+import type { Operated } from '../../portal/operating';
 import { approvalCommands, type CarryOut } from './approval';
 import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
@@ -23,13 +26,21 @@ import { orphanCommands } from './orphan';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
-import { Refusal } from './refusal';
-import { approvedRunnerOf, complain, pathOf, runnerOf, type Report, type Runner } from './report';
+import { Refusal, toldAbout, UsageError } from './refusal';
+import {
+  approvedRunnerOf,
+  complain,
+  operatorsRunnerOf,
+  pathOf,
+  runnerOf,
+  type Report,
+  type Runner,
+} from './report';
 import { restoreCommands } from './restore';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
-import type { Io } from './session';
+import type { Io, OpenSession } from './session';
 import { stopCommands } from './stop';
 import { statementCommand } from './statement';
 import { verifyCommand } from './verify';
@@ -100,6 +111,33 @@ function programOf(run: Runner): Command {
   for (const add of commands) add(program, run);
   approvalCommands(program, run, carryOut);
   return program;
+}
+
+/**
+ * Runs a command of the portal for an operator whom it has let in, with all that the command line asks of one.
+ * @returns what it has to say, or why it was refused.
+ */
+export async function operate(session: OpenSession, operatorName: string, argv: string[]): Promise<Operated> {
+  const reports: Report[] = [];
+  try {
+    const operator = await findActive(session.context.db, operatorName);
+    if (!operator) throw new Refusal('No operator of that name is active.');
+    const tellReport = (report: Report) => reports.push(report);
+    const program = programOf(operatorsRunnerOf(session, operator, { argv, tellReport }));
+    prepare(program, { out: () => undefined, err: () => undefined });
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    // What is no refusal is a fault of ours, and logged as such by whoever asked.
+    const isRefusal = [CommanderError, Refusal, UsageError, OperatorRefusal, PaymentError].some(
+      (kind) => error instanceof kind,
+    );
+    if (!isRefusal) throw error;
+    const { message, details = [] } = toldAbout(error);
+    return { kind: 'refused', text: [message, ...details.map((one) => one.message)].join(' ') };
+  }
+  const [report] = reports;
+  if (!report) throw new Error(`no command answers ${argv[0] ?? ''}`);
+  return { kind: report.waits ? 'waits' : 'done', text: report.text, json: report.json };
 }
 
 /** The words are read as they were when they were asked for, by the code of today. */

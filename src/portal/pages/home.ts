@@ -1,6 +1,6 @@
 import { listMerchants } from '../../merchants/merchants';
 import { workplacesOf } from '../../people/members';
-import { platformRoleOf } from '../../people/users';
+import { operatorOf } from '../../people/users';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 
@@ -33,7 +33,7 @@ const homeTemplate = template(`
 export async function home(visit: SignedInVisit): Promise<Answer> {
   const { db, session, t } = visit;
   const workplaces = await workplacesOf(db, session.person.userId);
-  const isPlatform = (await platformRoleOf(db, session.person)) !== undefined;
+  const isPlatform = (await operatorOf(db, session.person)) !== undefined;
   const [only] = workplaces;
   if (only && workplaces.length === 1 && !isPlatform) return go(`/m/${only.merchant_id}`);
   const all = isPlatform ? await listMerchants(db) : undefined;

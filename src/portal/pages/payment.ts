@@ -1,4 +1,5 @@
 import { recordAction } from '../../operators/audit-log';
+import { roles } from '../../operators/operators';
 import { actorOf } from '../../people/users';
 import { getPaymentOfMerchant } from '../merchant-payment';
 import { draw, template } from '../render';
@@ -31,6 +32,7 @@ const paymentTemplate = template(`
 <% if (it.mayRefund || it.mayCancel) { %><p class="actions" role="group" aria-label="<%= it.t('payment.actions') %>">
 <% if (it.mayRefund) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/refund"><%= it.t('payment.refund') %></a><% } %>
 <% if (it.mayCancel) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/cancel"><%= it.t('payment.cancel') %></a><% } %></p><% } %>
+<% if (it.workflowUrl) { %><p><a href="<%= it.workflowUrl %>" rel="noreferrer"><%= it.t('ops.workflow') %></a></p><% } %>
 <% if (it.isHeld) { %><p class="note"><%= it.t('payment.case') %></p><% } %>
 
 <section aria-labelledby="facts" class="card">
@@ -120,6 +122,7 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     done: doneOf(visit, 'payment'),
     payment: found,
     mayRefund,
+    workflowUrl: roles.some((role) => role === place.as) ? workflowUrl(visit, found) : '',
     mayCancel: movesMoney && visit.acts.mayCancel(found),
     amount,
     tone: toneOf(found.state),
@@ -139,6 +142,12 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     seesLog: webhookReaders.some((role) => role === place.as),
   });
   return { kind: 'page', title: `${amount}, ${t(`state.${found.state}`)}`, body };
+}
+
+/** For operators, who see in it what waits for what. */
+function workflowUrl({ config }: MerchantVisit, { workflow_id: id }: PaymentRow): string {
+  const { temporalUiUrl, temporalNamespace: namespace } = config;
+  return `${temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`;
 }
 
 /** What there is to say of a state: the same of several. */

@@ -48,7 +48,7 @@ footer button[aria-current]{font-weight:700;text-decoration:none}
 .card>h2:first-child{margin-top:0}
 label,legend{display:block;font-weight:600;margin:0 0 .25rem}
 fieldset{border:0;padding:0;margin:0 0 1rem}legend{padding:0}
-input:not([type=radio]):not([type=hidden]),select,textarea{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--field);border-radius:6px;padding:.5rem .6rem;margin:0 0 1rem;min-height:2.75rem}
+input:not([type=radio]):not([type=checkbox]):not([type=hidden]),select,textarea{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--field);border-radius:6px;padding:.5rem .6rem;margin:0 0 1rem;min-height:2.75rem}
 .choice{display:flex;gap:.6rem;align-items:flex-start;font-weight:400;padding:.25rem 0}
 .choice input{margin:.25rem 0 0;width:1.15rem;height:1.15rem;accent-color:var(--brand);flex:none}
 button,.button{display:inline-block;font:inherit;font-weight:600;text-decoration:none;cursor:pointer;border:1px solid var(--brand);background:var(--brand);color:var(--brand-ink);border-radius:6px;padding:.5rem 1.1rem;min-height:2.75rem}
@@ -81,7 +81,7 @@ dl{margin:0}
 dt{color:var(--soft);font-size:.875rem}
 dd{margin:0;overflow-wrap:anywhere}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.75rem}
-.tiles li{margin:0;display:flex;flex-direction:column}
+.tiles li{margin:0;display:flex;flex-direction:column;align-items:flex-start}
 .tiles strong{font-size:1.3rem;font-variant-numeric:tabular-nums}
 .filters{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,9.5rem),1fr));gap:0 1rem;align-items:end}
 .filters .wide{grid-column:1/-1}

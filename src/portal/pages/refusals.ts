@@ -1,6 +1,6 @@
 /** What is told where a page is not shown: what happened, and what to do now. */
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit, Visit } from '../visit';
+import type { Answer, Standing, Visit } from '../visit';
 import type { Word } from '../words';
 
 const refusal = template(`
@@ -18,9 +18,10 @@ export function notFound(visit: Visit): Answer {
   return refusalPage(visit, 404, 'error.not_found.title', visit.t('error.not_found.text'));
 }
 
-export function notAllowed(visit: MerchantVisit): Answer {
-  const role = visit.t(`role.${visit.place.as}`);
-  return refusalPage(visit, 403, 'error.not_allowed.title', visit.t('error.not_allowed.text', { role }));
+export function notAllowed(visit: Visit, as: Standing): Answer {
+  const role = visit.t(`role.${as}`);
+  const text = visit.operator ? 'error.not_allowed.platform' : 'error.not_allowed.text';
+  return refusalPage(visit, 403, 'error.not_allowed.title', visit.t(text, { role }));
 }
 
 export function forged(visit: Visit): Answer {

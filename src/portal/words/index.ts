@@ -2,14 +2,16 @@
 import { fill, type Language } from '../language';
 import { en } from './en';
 import { enDevelopers } from './en-developers';
+import { enOperations } from './en-operations';
 import { enPayments } from './en-payments';
 import { sw } from './sw';
 import { swDevelopers } from './sw-developers';
+import { swOperations } from './sw-operations';
 import { swPayments } from './sw-payments';
 
 export const catalogues = {
-  en: { ...en, ...enPayments, ...enDevelopers },
-  sw: { ...sw, ...swPayments, ...swDevelopers },
+  en: { ...en, ...enPayments, ...enDevelopers, ...enOperations },
+  sw: { ...sw, ...swPayments, ...swDevelopers, ...swOperations },
 } satisfies Record<Language, Record<string, string>>;
 
 export type Word = keyof (typeof catalogues)['en'];

@@ -1,0 +1,11 @@
+/** What operators do from the pages: commands of the command line, asked for and written down as it asks for them and writes. */
+
+export interface Operated {
+  /** `waits`: nothing was done yet, and a second operator is asked. */
+  kind: 'done' | 'waits' | 'refused';
+  text: string;
+  json?: unknown;
+}
+
+/** @param argv as it would be typed; what somebody has typed stands behind the `=` of an option. */
+export type Operate = (operatorName: string, argv: string[]) => Promise<Operated>;

@@ -1,0 +1,66 @@
+/** What waits for a second operator: shown as it would be typed, approved or rejected by another than who asked. */
+import { legibleCommand, listApprovals } from '../../operators/approvals';
+import { may } from '../../operators/operators';
+import { notFound } from '../pages/refusals';
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+import { carryOut, proveFirst, refusedBefore } from './outcome';
+
+const approvalsTemplate = template(`
+<h1><%= it.t('ops.approvals') %></h1>
+<p><%= it.t('ops.approvals.text') %></p>
+<%~ it.prove %>
+<% if (it.approvals.length > 0) { %>
+<ul class="rows card"><% for (const one of it.approvals) { %><li><dl>
+<div><dt><%= it.t('ops.approval') %></dt><dd><%= one.approval_id %></dd></div>
+<div><dt><%= it.t('ops.by') %></dt><dd><%= one.asked_by %> · <%~ it.time(one.asked_at) %></dd></div>
+<div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.tone %>"><%= it.t('ops.approval.' + one.state) %></span><% if (one.decided_by) { %> <%= one.decided_by %><% } %><% if (one.reason) { %> · <%= one.reason %><% } %></dd></div>
+<% if (one.state === 'pending') { %><div><dt><%= it.t('ops.approval.until') %></dt><dd><%~ it.time(one.expires_at) %></dd></div><% } %></dl>
+<pre tabindex="0" lang="en" aria-label="<%= it.t('ops.approval') %> <%= one.approval_id %>"><code><%= one.command %></code></pre>
+<% if (one.isOwn && one.state === 'pending') { %><p class="hint"><%= it.t('ops.approval.own') %></p><% } %>
+<% if (it.canDecide && !one.isOwn && one.state === 'pending') { %>
+<div class="actions"><form method="post" action="/ops/approvals/<%= one.approval_id %>/approve"><%~ it.token %><button type="submit" aria-label="<%= it.t('ops.approval.approve') %> <%= one.approval_id %>"><%= it.t('ops.approval.approve') %></button></form>
+<form method="post" action="/ops/approvals/<%= one.approval_id %>/reject" class="line"><%~ it.token %><input name="reason" required maxlength="300" aria-label="<%= it.t('ops.approval.why') %> <%= one.approval_id %>" placeholder="<%= it.t('ops.approval.why') %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('ops.approval.reject') %> <%= one.approval_id %>"><%= it.t('ops.approval.reject') %></button></form></div>
+<% } %></li><% } %></ul>
+<% } else { %><div class="empty"><h2><%= it.t('ops.approvals.none.title') %></h2><p><%= it.t('ops.approvals.none.text') %></p></div><% } %>
+`);
+
+const listedMax = 50;
+const tones = { pending: 'open', approved: 'good', rejected: 'bad', expired: 'bad' } as const;
+
+export async function approvals(visit: PlatformVisit): Promise<Answer> {
+  const { db, operator, session, t } = visit;
+  const rows = await listApprovals(db, { all: true, limit: listedMax });
+  const mayDecide = may(operator, 'approve');
+  const body = draw(visit, approvalsTemplate, {
+    approvals: rows.map(({ command, is_expired: expired, ...one }) => {
+      const state = one.state === 'pending' && Number(expired) === 1 ? 'expired' : one.state;
+      return {
+        ...one,
+        state,
+        tone: tones[state],
+        command: legibleCommand(JSON.parse(command) as string[]),
+        isOwn: one.asked_by === operator.name,
+      };
+    }),
+    prove: proveFirst(visit, mayDecide),
+    canDecide: mayDecide && session.isFresh,
+  });
+  return { kind: 'page', title: t('ops.approvals'), body };
+}
+
+const idOf = ({ params }: PlatformVisit) =>
+  /^\d{1,15}$/.test(params['id'] ?? '') ? params['id'] : undefined;
+
+export async function approve(visit: PlatformVisit): Promise<Answer> {
+  const id = idOf(visit);
+  return id === undefined ? notFound(visit) : carryOut(visit, ['approve', id], '/ops/approvals');
+}
+
+export async function reject(visit: PlatformVisit): Promise<Answer> {
+  const id = idOf(visit);
+  if (id === undefined) return notFound(visit);
+  const reason = visit.form('reason').trim();
+  if (reason === '') return refusedBefore(visit, visit.t('ops.stops.reason.needed'), '/ops/approvals');
+  return carryOut(visit, ['reject', id, `--reason=${reason}`], '/ops/approvals');
+}

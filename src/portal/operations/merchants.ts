@@ -1,0 +1,54 @@
+/** The businesses we move money for: add one, let one act or not. */
+import { validate as isUuid } from 'uuid';
+import { listMerchants } from '../../merchants/merchants';
+import { notFound } from '../pages/refusals';
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+import { carryOut, proveFirst, refusedBefore } from './outcome';
+
+const merchantsTemplate = template(`
+<h1><%= it.t('app.merchants') %></h1>
+<%~ it.prove %>
+<ul class="rows card">
+<% for (const one of it.merchants) { %><li>
+<dl><div><dt><%= it.t('ops.merchant') %></dt><dd><a href="/m/<%= one.merchant_id %>"><%= one.name %></a></dd></div>
+<div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.status === 'active' ? 'good' : 'bad' %>"><%= it.t('home.status.' + one.status) %></span></dd></div>
+<div><dt><%= it.t('dev.key.created') %></dt><dd><%~ it.time(one.created_at) %></dd></div></dl>
+<% if (it.canAct) { %><form method="post" action="/ops/merchants/<%= one.merchant_id %>/status" class="actions"><%~ it.token %>
+<% const to = one.status === 'active' ? 'suspended' : 'active'; %>
+<button class="quiet<% if (to === 'suspended') { %> danger<% } %>" type="submit" name="status" value="<%= to %>" aria-label="<%= it.t('ops.merchant.' + to) %>: <%= one.name %>"><%= it.t('ops.merchant.' + to) %></button></form><% } %></li><% } %>
+</ul>
+<% if (it.merchants.length === 0) { %><div class="empty"><p><%= it.t('ops.merchants.none') %></p></div><% } %>
+<% if (it.canAct) { %><section class="card" aria-labelledby="add"><h2 id="add"><%= it.t('ops.merchant.add') %></h2>
+<p><%= it.t('ops.merchant.add.text') %></p>
+<form method="post" action="/ops/merchants"><%~ it.token %><input type="hidden" name="seen" value="<%= it.merchants.length %>">
+<label for="name"><%= it.t('dev.key.name') %></label><input id="name" name="name" required maxlength="200" autocomplete="off">
+<button type="submit"><%= it.t('ops.merchant.add') %></button></form></section><% } %>
+`);
+
+export async function merchants(visit: PlatformVisit): Promise<Answer> {
+  const { db, operator, session, t } = visit;
+  const mayAct = operator.role === 'operator';
+  const body = draw(visit, merchantsTemplate, {
+    merchants: await listMerchants(db),
+    prove: proveFirst(visit, mayAct),
+    canAct: mayAct && session.isFresh,
+  });
+  return { kind: 'page', title: t('app.merchants'), body };
+}
+
+export async function addMerchant(visit: PlatformVisit): Promise<Answer> {
+  const { db, form, t } = visit;
+  // A form that is sent twice adds one.
+  if (form('seen') !== String((await listMerchants(db)).length))
+    return refusedBefore(visit, t('ops.merchant.changed'), '/ops/merchants');
+  return carryOut(visit, ['merchant', 'create', `--name=${form('name').trim()}`], '/ops/merchants');
+}
+
+export async function setStatus(visit: PlatformVisit): Promise<Answer> {
+  const { params, form } = visit;
+  const id = params['id'] ?? '';
+  const status = form('status') === 'active' ? 'active' : 'suspended';
+  if (!isUuid(id)) return notFound(visit);
+  return carryOut(visit, ['merchant', 'set', id, `--status=${status}`], '/ops/merchants');
+}

@@ -1,0 +1,124 @@
+/** What an operator looks at first: is anything broken, late, or waiting for a person. */
+import { findPayoutStops } from '../../controls/stops';
+import { backlogAgeMs } from '../../payments/care/backlog';
+import { callbackFigures } from '../../payments/evidence/callbacks/figures';
+import { findStops } from '../../payments/instruction/stopped-accounts';
+import type { Database } from '../../store/database';
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+
+const nowTemplate = template(`
+<h1><%= it.t('ops.now') %></h1>
+<div id="now" hx-get="/ops" hx-trigger="every 10s" hx-select="#now" hx-swap="outerHTML">
+<ul class="tiles">
+<% for (const one of it.tiles) { %><li class="card"><span class="hint"><%= one.name %></span><strong><a href="<%= one.href %>"><%= one.value %></a></strong> <span class="state <%= one.tone %>"><%= one.word %></span><% if (one.at) { %> <span class="hint"><%~ it.time(one.at) %></span><% } %></li><% } %>
+</ul>
+<% for (const stop of it.stops) { %><p class="problem"><%= it.t('ops.now.stopped', { what: stop.what }) %> <a href="<%= stop.href %>"><%= it.t('ops.look') %></a></p><% } %>
+<section class="card" aria-labelledby="callbacks">
+<h2 id="callbacks"><%= it.t('ops.callbacks') %></h2>
+<% if (it.callbacks.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('ops.callbacks') %></caption>
+<thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col"><%= it.t('payments.state') %></th><th scope="col" class="number"><%= it.t('ops.callbacks.come') %></th><th scope="col" class="number"><%= it.t('ops.callbacks.lag') %></th></tr></thead>
+<tbody><% for (const one of it.callbacks) { %><tr>
+<th scope="row"><%= it.railName(one.rail) %> · <%= one.account %> · <%= it.t('kind.' + one.kind) %></th>
+<td data-label="<%= it.t('payments.state') %>"><span class="state <%= it.tones[one.verdict] %>"><%= it.t('ops.callbacks.' + one.verdict) %></span></td>
+<td class="number" data-label="<%= it.t('ops.callbacks.come') %>"><%= it.count(one.come) %> / <%= it.count(one.expected) %></td>
+<td class="number" data-label="<%= it.t('ops.callbacks.lag') %>"><%= one.lag %></td></tr><% } %></tbody></table>
+<% } else { %><p><%= it.t('ops.callbacks.none') %></p><% } %>
+</section>
+</div>
+`);
+
+const tones = { healthy: 'good', unknown: 'open', late: 'open', stopped: 'bad' } as const;
+const dayMs = 86_400_000;
+/** More than so many is told as so many. */
+const countedMax = 1_000;
+
+export async function now(visit: PlatformVisit): Promise<Answer> {
+  const { db, t } = visit;
+  const [figures, facts, accounts, payoutStops] = await Promise.all([
+    callbackFigures(db, new Date(Date.now() - dayMs)),
+    readFacts(db),
+    findStops(db),
+    findPayoutStops(db),
+  ]);
+  const body = draw(visit, nowTemplate, {
+    tiles: tilesOf(visit, facts),
+    stops: [
+      ...accounts.map(({ account, caseId }) => ({ what: account, href: `/ops/cases/${caseId}` })),
+      ...payoutStops.map((stop) => ({
+        what: [t('ops.stops.payouts'), stop.rail, stop.country, stop.merchant_id].filter(Boolean).join(' '),
+        href: '/ops/stops',
+      })),
+    ],
+    callbacks: figures.map((one) => ({
+      ...one,
+      lag: one.lagP99Seconds === undefined ? '–' : `${String(one.lagP99Seconds)} s`,
+    })),
+    tones,
+  });
+  return { kind: 'page', title: t('ops.now'), body };
+}
+
+interface Facts {
+  verdict: { looked_at: Date | null; promises_broken: number } | undefined;
+  backlogMs: number;
+  cases: number;
+  oldestCase: Date | undefined;
+  dead: number;
+  late: number;
+  unfinished: number;
+  oldestUnfinished: Date | undefined;
+}
+
+async function readFacts(db: Database): Promise<Facts> {
+  const some = async (sql: string): Promise<number> => {
+    const text = `SELECT COUNT(*) AS n FROM (SELECT 1 AS one FROM ${sql} LIMIT ${String(countedMax)}) AS some`;
+    const [[row]] = (await db.raw(text)) as unknown as [[{ n: number | string } | undefined]];
+    return Number(row?.n ?? 0);
+  };
+  const [verdict, backlogMs, cases, oldestCase, dead, late, unfinished, oldest] = await Promise.all([
+    db('verdicts').where({ id: 1 }).first('looked_at', 'promises_broken'),
+    backlogAgeMs(db),
+    some('cases WHERE closed_at IS NULL'),
+    db('cases').whereNull('closed_at').orderBy('case_id').first('opened_at'),
+    some(`outbox WHERE state = 'dead'`),
+    some(`outbox WHERE state = 'pending' AND next_at < UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE`),
+    some('payments WHERE is_final = 0'),
+    db('payments').where({ is_final: 0 }).min<{ at: Date | null }>({ at: 'created_at' }).first(),
+  ]);
+  return {
+    ...{ verdict, backlogMs, cases, dead, late, unfinished },
+    oldestCase: oldestCase?.opened_at,
+    oldestUnfinished: oldest?.at ?? undefined,
+  };
+}
+
+function tilesOf({ t }: PlatformVisit, facts: Facts) {
+  const { verdict, backlogMs, cases, dead, late, unfinished } = facts;
+  const much = (n: number) => (n >= countedMax ? `${String(countedMax)}+` : String(n));
+  const backlogSeconds = Math.round(backlogMs / 1_000);
+  const tile = (name: string, value: string, isBad: boolean, href: string, at?: Date | null) => ({
+    ...{ name, value, href, at },
+    tone: isBad ? 'bad' : 'good',
+    word: t(isBad ? 'ops.now.bad' : 'ops.now.good'),
+  });
+  const broken = verdict?.promises_broken ?? 0;
+  const isUnproved = !verdict?.looked_at;
+  return [
+    tile(
+      t('ops.now.books'),
+      isUnproved
+        ? t('ops.now.unproved')
+        : t(broken === 0 ? 'ops.now.clean' : 'ops.now.broken', { n: broken }),
+      isUnproved || broken > 0,
+      '/ops/audit',
+      verdict?.looked_at,
+    ),
+    tile(t('ops.cases'), much(cases), cases > 0, '/ops/cases', facts.oldestCase),
+    tile(t('ops.now.backlog'), `${String(backlogSeconds)} s`, backlogSeconds > 10, '/ops/payments'),
+    tile(t('ops.now.unfinished'), much(unfinished), false, '/ops/payments', facts.oldestUnfinished),
+    tile(t('ops.now.dead'), much(dead), dead > 0, '/ops/payments'),
+    tile(t('ops.now.late'), much(late), late > 0, '/ops/payments'),
+  ];
+}

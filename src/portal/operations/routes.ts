@@ -1,0 +1,51 @@
+/** The pages of the platform, and who of it gets which. */
+import { roles, type Role } from '../../operators/operators';
+import type { PortalRoute } from '../routes';
+import { approvals, approve, reject } from './approvals';
+import { auditLog } from './audit';
+import { cases, resolveCase, showCase } from './cases';
+import { addMerchant, merchants, setStatus } from './merchants';
+import { now } from './now';
+import { searchPayments } from './search';
+import { endStop, stopNow, stops } from './stops';
+
+/** Who acts, and who approves what another has asked for: as the command line has it. */
+const actors: readonly Role[] = ['operator'];
+const approvers: readonly Role[] = ['operator', 'approver'];
+const platform = 'platform' as const;
+
+export const operationRoutes: readonly PortalRoute[] = [
+  { method: 'GET', path: '/ops', who: platform, roles, handle: now },
+  { method: 'GET', path: '/ops/cases', who: platform, roles, handle: cases },
+  { method: 'GET', path: '/ops/cases/:case', who: platform, roles, handle: showCase },
+  {
+    method: 'POST',
+    path: '/ops/cases/:case/resolve',
+    who: platform,
+    roles: actors,
+    provedAgain: ({ case: id = '' }) => `/ops/cases/${encodeURIComponent(id)}`,
+    handle: resolveCase,
+  },
+  { method: 'GET', path: '/ops/payments', who: platform, roles, handle: searchPayments },
+  { method: 'GET', path: '/ops/merchants', who: platform, roles, handle: merchants },
+  { method: 'GET', path: '/ops/stops', who: platform, roles, handle: stops },
+  { method: 'GET', path: '/ops/approvals', who: platform, roles, handle: approvals },
+  { method: 'GET', path: '/ops/audit', who: platform, roles, handle: auditLog },
+  ...(
+    [
+      ['merchants', '', addMerchant, actors],
+      ['merchants', '/:id/status', setStatus, actors],
+      ['stops', '', stopNow, actors],
+      ['stops', '/end', endStop, actors],
+      ['approvals', '/:id/approve', approve, approvers],
+      ['approvals', '/:id/reject', reject, approvers],
+    ] as const
+  ).map(([page, below, handle, who]): PortalRoute => ({
+    method: 'POST',
+    path: `/ops/${page}${below}`,
+    who: platform,
+    roles: who,
+    provedAgain: () => `/ops/${page}`,
+    handle,
+  })),
+];

@@ -1,0 +1,84 @@
+/** The kill switch: what is to go out is held back, and let go on. */
+import { listPayoutStops } from '../../controls/stops';
+import { listMerchants } from '../../merchants/merchants';
+import type { PayoutStopRow } from '../../store/tables';
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+import { carryOut, proveFirst, refusedBefore } from './outcome';
+
+const stopsTemplate = template(`
+<h1><%= it.t('ops.stops') %></h1>
+<p><%= it.t('ops.stops.text') %></p>
+<%~ it.prove %>
+<% if (it.canAct) { %>
+<form method="post" action="/ops/stops" class="card"><%~ it.token %>
+<div class="filters">
+<div class="field"><label for="rail"><%= it.t('payments.rail') %></label><select id="rail" name="rail"><option value=""><%= it.t('ops.stops.all') %></option><% for (const rail of it.rails) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
+<div class="field"><label for="merchant"><%= it.t('ops.merchant') %></label><select id="merchant" name="merchant"><option value=""><%= it.t('ops.stops.all') %></option><% for (const one of it.merchants) { %><option value="<%= one.merchant_id %>"><%= one.name %></option><% } %></select></div>
+<div class="field"><label for="country"><%= it.t('ops.stops.country') %></label><input id="country" name="country" maxlength="3" size="3" autocomplete="off"></div>
+</div>
+<label class="choice"><input type="checkbox" name="refunds" value="1"> <span><%= it.t('ops.stops.refunds') %></span></label>
+<label for="reason"><%= it.t('ops.stops.reason') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
+<button type="submit"><%= it.t('ops.stops.submit') %></button></form>
+<% } %>
+<% if (it.stops.length > 0) { %>
+<ul class="rows card"><% for (const one of it.stops) { %><li><dl>
+<div><dt><%= it.t('ops.stops.what') %></dt><dd><%= one.what %></dd></div>
+<div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div>
+<div><dt><%= it.t('ops.by') %></dt><dd><%= one.begun_by %> · <%~ it.time(one.begun_at) %></dd></div>
+<div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.ended_at ? 'good' : 'bad' %>"><%= it.t(one.ended_at ? 'ops.stops.ended' : 'ops.stops.in_force') %></span><% if (one.ended_at) { %> <%= one.ended_by %> · <%~ it.time(one.ended_at) %><% } %></dd></div></dl>
+<% if (it.canAct && !one.ended_at) { %><form method="post" action="/ops/stops/end" class="actions"><%~ it.token %><input type="hidden" name="stop" value="<%= one.stop_id %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.stops.end') %>: <%= one.what %>"><%= it.t('ops.stops.end') %></button></form><% } %></li><% } %></ul>
+<% } else { %><div class="empty"><p><%= it.t('ops.stops.none') %></p></div><% } %>
+`);
+
+const listedMax = 50;
+
+export async function stops(visit: PlatformVisit): Promise<Answer> {
+  const { db, operator, session, rails, t } = visit;
+  const mayAct = operator.role === 'operator';
+  const body = draw(visit, stopsTemplate, {
+    stops: (await listPayoutStops(db, listedMax)).map((one) => ({ ...one, what: whatOf(visit, one) })),
+    rails,
+    merchants: await listMerchants(db),
+    prove: proveFirst(visit, mayAct),
+    canAct: mayAct && session.isFresh,
+  });
+  return { kind: 'page', title: t('ops.stops'), body };
+}
+
+function whatOf(
+  { t }: PlatformVisit,
+  { rail, country, merchant_id: id, with_refunds: refunds }: PayoutStopRow,
+) {
+  const what = t(refunds === 1 ? 'ops.stops.both' : 'ops.stops.payouts');
+  const of = [rail, country, id].filter((one) => one !== null);
+  return of.length === 0 ? `${what}: ${t('ops.stops.all')}` : `${what}: ${of.join(' · ')}`;
+}
+
+const options = (given: Record<string, string | null>) =>
+  Object.entries(given).flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [`--${name}=${value}`],
+  );
+
+export function stopNow(visit: PlatformVisit): Promise<Answer> {
+  const { form, t } = visit;
+  const reason = form('reason').trim();
+  if (reason === '') return Promise.resolve(refusedBefore(visit, t('ops.stops.reason.needed'), '/ops/stops'));
+  const scope = {
+    rail: form('rail'),
+    merchant: form('merchant'),
+    country: form('country').trim().toUpperCase(),
+  };
+  const refunds = form('refunds') === '1' ? ['--with-refunds'] : [];
+  return carryOut(visit, ['stop', 'payouts', ...options({ ...scope, reason }), ...refunds], '/ops/stops');
+}
+
+/** Exactly this stop's scope, as it stands. */
+export async function endStop(visit: PlatformVisit): Promise<Answer> {
+  const { db, form, t } = visit;
+  const id = form('stop');
+  const found = /^\d{1,15}$/.test(id) ? await db('payout_stops').where({ stop_id: id }).first() : undefined;
+  if (!found || found.ended_at) return refusedBefore(visit, t('ops.stops.gone'), '/ops/stops');
+  const scope = { rail: found.rail, merchant: found.merchant_id, country: found.country };
+  return carryOut(visit, ['start', 'payouts', ...options(scope)], '/ops/stops');
+}

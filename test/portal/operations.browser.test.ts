@@ -1,0 +1,116 @@
+/** Operators before a real browser: a case is decided by one and approved by another. */
+import { openCase } from '../../src/payments/record/cases';
+import { setLocale } from '../../src/people/users';
+import { aMerchant, codeOf, giveSecondFactor } from '../people/people-support';
+import { deposit, testContext } from '../verify/books-support';
+import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
+
+jest.setTimeout(browserPatienceMs);
+
+describeInBrowser('the platform’s pages', () => {
+  let portal: TestPortal;
+  let visitor: Visitor;
+  let merchantId: string;
+  beforeAll(async () => {
+    visitor = await startVisitor(() => portal.url);
+    portal = await startPortal();
+    merchantId = await aMerchant(portal.db, portal.box, 'Duka la Amina');
+    // As in live: one operator moves no money alone.
+    await portal.test.db('approval_rules').insert({
+      ...{ kind: 'money', currency: '', from_minor: '0', set_by: 'test' },
+      set_at: new Date(),
+    });
+  });
+  afterAll(async () => {
+    await visitor.close();
+    await portal.stop();
+  });
+  afterEach(async () => {
+    await visitor.leave();
+    expect(visitor.complaints()).toEqual([]);
+  });
+
+  async function aCase(): Promise<{ caseId: string; paymentId: string }> {
+    const engine = testContext(portal.test.db);
+    const paymentId = await deposit(engine, { merchantId }, 'initiating', 'pending');
+    await openCase(portal.test.db, paymentId, {
+      reason: 'amount_differs',
+      detail: 'asked 100.00, told 90.00 KES',
+    });
+    const row = await portal.db('cases').where({ payment_id: paymentId }).first('case_id');
+    return { caseId: row?.case_id ?? '', paymentId };
+  }
+
+  it('a case is resolved with four eyes: asked for by one, looked at and approved by another', async () => {
+    const { caseId, paymentId } = await aCase();
+    await visitor.open(looks['desktop, light, English'], false);
+    const amina = await createPlatformPerson(portal, 'operator', 'amina');
+    const { secret } = await giveSecondFactor(portal.db, portal.box, amina, Date.now() - 120_000);
+    await visitor.signInAs(await sessionOf(portal, amina, { passedSecond: true, isFresh: false }));
+    const page = visitor.page();
+    await visitor.at('/ops');
+    await page
+      .getByRole('navigation', { name: 'Pages of the platform' })
+      .getByRole('link', { name: 'Cases' })
+      .click();
+    await page.getByRole('link', { name: caseId, exact: true }).click();
+    await visitor.see('asked 100.00, told 90.00 KES');
+    await page.getByRole('link', { name: 'Prove it, and change something' }).click();
+    await page.getByLabel('Code').fill(codeOf(secret, Date.now()));
+    await visitor.press('Go on');
+    await page.getByLabel('It was paid: book what was really paid').check();
+    await page.getByLabel('What was really paid, in KES').fill('90.00');
+    await page.getByLabel('What you found out, and where').fill('statement of the day, line 12');
+    await visitor.press('Decide');
+    await visitor.see('A second operator has to approve this');
+    const stateOf = async () =>
+      (await portal.db('payments').where({ payment_id: paymentId }).first('state'))?.state;
+    expect(await stateOf()).toBe('pending');
+    await page.getByRole('link', { name: 'Approvals' }).first().click();
+    await visitor.see('You have asked for this: somebody else decides.');
+    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+
+    await visitor.leave();
+    await visitor.open(looks['phone, dark, English'], false);
+    const brian = await createPlatformPerson(portal, 'approver', 'brian');
+    await visitor.signInAs(await sessionOf(portal, brian));
+    await visitor.at('/ops/approvals');
+    await visitor.see(
+      `malipo case resolve ${caseId} "--note=statement of the day, line 12" --outcome=paid --amount=90.00`,
+    );
+    await visitor
+      .page()
+      .getByRole('button', { name: /^Approve/ })
+      .click();
+    await visitor.see('Done');
+    expect(await stateOf()).toBe('succeeded');
+    expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({
+      confirmed_minor: '9000',
+    });
+    const lines = await portal.db('audit_log').where({ action: 'case.resolve' });
+    expect(lines).toMatchObject([
+      { acted_by: 'amina', details: expect.stringContaining('"approved_by":"brian"') },
+    ]);
+  });
+
+  it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
+    const { caseId } = await aCase();
+    await visitor.open(look);
+    const called = `op-${name.replace(/\W+/g, '').toLowerCase()}`.slice(0, 30);
+    const operator = await createPlatformPerson(portal, 'operator', called);
+    await setLocale(portal.db, operator.userId, look.language);
+    await visitor.signInAs(await sessionOf(portal, operator));
+    for (const page of [
+      '',
+      '/cases',
+      `/cases/${caseId}`,
+      '/payments',
+      '/merchants',
+      '/stops',
+      '/approvals',
+      '/audit',
+    ])
+      await visitor.inspect(`/ops${page}`, name);
+  });
+});

@@ -1,0 +1,131 @@
+/** The platform's pages: each does what the command line does, asks for what it asks for, and writes the same lines. */
+import { openCase } from '../../src/payments/record/cases';
+import type { Role } from '../../src/operators/operators';
+import { aMerchant } from '../people/people-support';
+import { deposit, insertPayment, testContext } from '../verify/books-support';
+import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
+
+let portal: TestPortal;
+let merchantId: string;
+const tokens = {} as Record<Role, string>;
+beforeAll(async () => {
+  portal = await startPortal();
+  merchantId = await aMerchant(portal.db, portal.box);
+  for (const role of ['operator', 'approver', 'auditor'] as const)
+    tokens[role] = await sessionOf(portal, await createPlatformPerson(portal, role));
+});
+afterAll(() => portal.stop());
+
+const get = (role: Role, path: string) => call(portal, { method: 'GET', path, token: tokens[role] });
+const post = (role: Role, path: string, form: Record<string, string> = {}) =>
+  call(portal, { method: 'POST', path, token: tokens[role], form });
+const newest = async () => portal.db('audit_log').orderBy('seq', 'desc').first();
+
+describe('the kill switch', () => {
+  it('stops what it names, says why, and lets exactly that go on', async () => {
+    const stopped = await post('operator', '/ops/stops', {
+      rail: 'loud',
+      reason: '--rail=stk <b>',
+      country: 'ken',
+    });
+    expect([stopped.status, stopped.text.includes('<b>')]).toEqual([200, false]);
+    const [stop] = await portal.db('payout_stops').where({ ended_at: null });
+    expect(stop).toMatchObject({
+      rail: 'loud',
+      country: 'KEN',
+      reason: '--rail=stk <b>',
+      begun_by: 'the-operator',
+    });
+    expect(await newest()).toMatchObject({ acted_by: 'the-operator', action: 'stop.payouts' });
+    expect((await get('auditor', '/ops')).text).toContain('Stopped: Payouts loud KEN.');
+    const ended = await post('operator', '/ops/stops/end', { stop: stop?.stop_id ?? '' });
+    expect(ended.status).toBe(200);
+    expect(await portal.db('payout_stops').where({ ended_at: null })).toEqual([]);
+    expect((await post('operator', '/ops/stops/end', { stop: stop?.stop_id ?? '' })).status).toBe(422);
+  });
+
+  it.each([{}, { reason: '  ' }])('is not used without a reason: %j', async (form) => {
+    expect((await post('operator', '/ops/stops', form)).status).toBe(422);
+  });
+});
+
+describe('a merchant', () => {
+  it('is added once, with its secrets shown once, suspended, and let act again', async () => {
+    const seen = /name="seen" value="(\d+)"/.exec((await get('operator', '/ops/merchants')).text)?.[1] ?? '';
+    const form = { name: '--status=inactive', seen };
+    const added = await post('operator', '/ops/merchants', form);
+    expect([added.status, /sk_test_\w+/.test(added.text)]).toEqual([200, true]);
+    expect((await post('operator', '/ops/merchants', form)).status).toBe(422);
+    const [row, ...more] = await portal.db('merchants').where({ name: '--status=inactive' });
+    expect([row?.status, more]).toEqual(['active', []]);
+    const path = `/ops/merchants/${row?.merchant_id ?? ''}/status`;
+    const statusOf = async () =>
+      (await portal.db('merchants').where({ name: form.name }).first('status'))?.status;
+    await post('operator', path, { status: 'suspended' });
+    expect(await statusOf()).toBe('suspended');
+    await post('operator', path, { status: 'active' });
+    expect(await statusOf()).toBe('active');
+    for (const id of ['x', 'é', '--help'].map(encodeURIComponent))
+      expect((await post('operator', `/ops/merchants/${id}/status`, { status: 'active' })).status).toBe(404);
+    const lines = await portal.db('audit_log').where({ action: 'merchant.create' });
+    expect(JSON.stringify(lines)).not.toContain('sk_test_');
+  });
+});
+
+it('a case is decided by who may, once, with what was found out', async () => {
+  const engine = testContext(portal.test.db);
+  const paymentId = await deposit(engine, { merchantId }, 'initiating', 'pending');
+  await openCase(portal.test.db, paymentId, { reason: 'amount_differs', detail: 'seen <i>' });
+  const row = await portal.db('cases').where({ payment_id: paymentId }).first();
+  const path = `/ops/cases/${row?.case_id ?? ''}`;
+  const page = await get('auditor', path);
+  expect([page.status, page.text.includes('<i>'), page.text.includes('An operator decides this.')]).toEqual([
+    200,
+    false,
+    true,
+  ]);
+  expect((await get('operator', '/ops/cases?by=money')).text).toContain(`href="${path}"`);
+  expect((await post('operator', `${path}/resolve`, { outcome: 'failed' })).status).toBe(422);
+  // What the command line refuses is told, and nothing is done.
+  const refused = await post('operator', `${path}/resolve`, { outcome: 'paid', note: 'statement' });
+  expect([refused.status, refused.text.includes('what was really paid must be said')]).toEqual([409, true]);
+  const decided = await post('operator', `${path}/resolve`, { outcome: 'failed', note: '--as=somebody' });
+  expect(decided.status).toBe(200);
+  expect(await portal.db('cases').where({ payment_id: paymentId }).first()).toMatchObject({
+    closed_by: 'the-operator',
+    resolution: 'failed: --as=somebody',
+  });
+  expect(portal.woken).toContain(paymentId);
+  expect((await post('operator', `${path}/resolve`, { outcome: 'failed', note: 'again' })).status).toBe(409);
+  for (const id of ['x', '0', '9'.repeat(20)])
+    expect((await get('operator', `/ops/cases/${id}`)).status).toBe(404);
+});
+
+it('finds a payment of any merchant, and shows operators its workflow', async () => {
+  const { payment_id: id } = await insertPayment(portal.db, { merchantId, rail: 'stk' });
+  const found = await get('approver', `/ops/payments?q=${id}`);
+  expect(found.to).toBe(`/m/${merchantId}/payments/${id}`);
+  expect((await get('operator', found.to)).text).toContain(
+    `http://127.0.0.1:8233/namespaces/malipo/workflows/${encodeURIComponent(`test-payment/${id}`)}`,
+  );
+  expect((await get('operator', '/ops/payments')).text).toContain(id);
+});
+
+it('tells what was done, and by whom', async () => {
+  const page = await get('auditor', '/ops/audit?by=the-operator&action=stop.payouts');
+  expect([page.status, page.text.includes('the-operator: stop.payouts')]).toEqual([200, true]);
+  expect((await get('auditor', `/ops/audit?by=${encodeURIComponent('é<')}`)).text).toContain(
+    'No line matches.',
+  );
+});
+
+it('is nobody’s who was revoked meanwhile', async () => {
+  const person = await createPlatformPerson(portal, 'operator', 'leaver');
+  const token = await sessionOf(portal, person);
+  await portal
+    .db('operators')
+    .where({ name: person.operatorName ?? '' })
+    .update({ revoked_at: new Date() });
+  for (const path of ['/ops', '/ops/cases'])
+    expect((await call(portal, { method: 'GET', path, token })).status).toBe(404);
+});
