@@ -8,6 +8,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** NIST SP 800-63B asks for 8 at least where there is a second factor, for 15 where there is none; and for 64 to be taken. */
 const passwordLengthMin = 12;
 const passwordLengthMax = 128;
+const nameLengthMin = 4;
 
 /** Of no password: who has none, or does not exist, costs as much as who does. */
 const decoy = hash('a password that nobody has', cost);
@@ -32,8 +33,12 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** @throws PeopleRefusal password_weak */
 export function expectUsablePassword(password: string, email: string): void {
-  const { length } = password;
-  const isPlain = new Set(password).size < 5 || password.toLowerCase().includes(email.split('@')[0] ?? email);
+  // As it is worked on: what grows by that must not be longer than what is compared.
+  const { length } = password.normalize('NFKC');
+  const [name = email] = email.split('@');
+  // A name of a few letters is part of every other word.
+  const hasName = name.length >= nameLengthMin && password.toLowerCase().includes(name);
+  const isPlain = new Set(password).size < 5 || hasName;
   if (length >= passwordLengthMin && length <= passwordLengthMax && !isPlain) return;
   throw new PeopleRefusal(
     'password_weak',
