@@ -194,3 +194,22 @@ it('tells a payment of another merchant as little as one that never was', async 
   expect([found.status, found.text.includes(foreign.payment_id.slice(0, 13))]).toEqual([200, true]);
   expect(found.text).toContain('No payment matches');
 });
+
+it('lets nothing be loaded from elsewhere, nothing that is written into a page run, and nobody frame it', async () => {
+  const token = await sessionOf(portal, people.owner);
+  for (const path of ['/sign-in', '/security', `/m/${merchantId}/payments`, '/nothing']) {
+    const { headers } = await call(portal, { method: 'GET', path, token });
+    expect(headers.get('content-security-policy')?.split(';').sort()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "img-src 'self'",
+      "script-src 'self'",
+      "style-src 'self'",
+    ]);
+    const others = ['x-frame-options', 'x-content-type-options', 'referrer-policy', 'cache-control'];
+    expect(others.map((name) => headers.get(name))).toEqual(['DENY', 'nosniff', 'same-origin', 'no-store']);
+  }
+});
