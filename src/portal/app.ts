@@ -2,6 +2,7 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { clientAddress } from '../merchants/ip-allow-list';
+import { sendFile } from '../http/send';
 import { currentRequest, withRequestContext } from '../http/request-context';
 import { findSession } from '../people/sessions';
 import { mintToken } from '../people/tokens';
@@ -90,7 +91,7 @@ async function answer(
   if (misfit !== undefined) {
     services.log.error('nobody is served', { reason: misfit });
     const bare = await visitOf(services, request, { withSession: false });
-    send(response, bare.visit, busy(bare.visit), []);
+    await send(response, bare.visit, busy(bare.visit), []);
     return;
   }
   const { visit, token, kept } = await visitOf(services, request, { withSession: true });
@@ -98,11 +99,11 @@ async function answer(
     visit.method === 'POST' &&
     !(comesFromUs(request.headers, originsOf(services.settings.url)) && isCsrf(visit.form('csrf'), token));
   if (!route || isForged) {
-    send(response, visit, route ? forged(visit) : notFound(visit), kept);
+    await send(response, visit, route ? forged(visit) : notFound(visit), kept);
     return;
   }
   const { answer: told, seen } = await guarded(route, visit);
-  send(response, seen, told, kept);
+  await send(response, seen, told, kept);
 }
 
 /** @returns the visit, what its forms are proved by, and the cookies that make it so. */
@@ -164,13 +165,21 @@ function languageFor(request: Request, cookies: Cookies, ofAccount: string | und
   return request.acceptsLanguages('en', 'sw') === 'sw' ? 'sw' : 'en';
 }
 
-function send(response: Response, visit: Visit, told: Answer, kept: string[]): void {
+async function send(response: Response, visit: Visit, told: Answer, kept: string[]): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
   switch (told.kind) {
     case 'file':
       response.setHeader('Cache-Control', `public, max-age=${String(yearSeconds)}, immutable`);
       response.status(200).setHeader('Content-Type', told.type).end(told.content);
       return;
+    case 'download': {
+      const headers = {
+        'Content-Type': told.type,
+        'Content-Disposition': `attachment; filename="${told.name}"`,
+      };
+      await sendFile(response, { status: 200, headers }, told.parts);
+      return;
+    }
     case 'go':
       setCookies(response, [...kept, ...(told.cookies ?? [])]);
       response.status(303).setHeader('Location', told.to).end();
@@ -205,7 +214,7 @@ async function fail(
   }
   const { visit } = await visitOf(services, request, { withSession: false });
   const id = currentRequest()?.requestId ?? '';
-  send(response, visit, isTheirs ? notFound(visit) : isAway ? busy(visit) : bug(visit, id), []);
+  await send(response, visit, isTheirs ? notFound(visit) : isAway ? busy(visit) : bug(visit, id), []);
 }
 
 /** One line and one count per request, once it is over. Never the address: a link that was mailed is a secret. */

@@ -26,6 +26,7 @@ import { payments } from './pages/payments';
 import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
 import { addApp, removeApp, showApp } from './pages/second-app';
 import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
+import { statementFile, statements } from './pages/statements';
 import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
 import { resend, webhook } from './pages/webhook';
 import { webhooks } from './pages/webhooks';
@@ -60,6 +61,8 @@ const owner: readonly MerchantRole[] = ['owner'];
 const connectors: readonly MerchantRole[] = ['owner', 'developer'];
 /** Who moves money. */
 const cashiers: readonly MerchantRole[] = ['owner', 'finance'];
+/** Who sees the accounts day by day. */
+const seesAccounts: readonly Standing[] = [...cashiers, ...roles];
 const seesConnection: readonly Standing[] = [...connectors, ...roles];
 /** Who may see a customer's whole number, on demand. */
 const withCustomers: readonly (MerchantRole | Role)[] = ['owner', 'finance', 'developer', 'operator'];
@@ -130,6 +133,8 @@ export const portalRoutes: readonly PortalRoute[] = [
     provedAgain: toPayment(page),
     handle,
   })),
+  { method: 'GET', path: '/m/:merchant/statements', who: seesAccounts, handle: statements },
+  { method: 'GET', path: '/m/:merchant/statements/file', who: seesAccounts, handle: statementFile },
   { method: 'GET', path: '/m/:merchant/developers', who: seesConnection, handle: developers },
   ...(
     [

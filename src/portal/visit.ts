@@ -73,6 +73,8 @@ export type MerchantVisit = SignedInVisit & { place: Place };
 export type Answer =
   | { kind: 'page'; status?: number; title: string; body: string; cookies?: string[] }
   | { kind: 'go'; to: string; cookies?: string[] }
+  /** A file that a browser saves under a name of ours. */
+  | { kind: 'download'; type: string; name: string; parts: AsyncIterable<string> }
   /** Of a name that has its digest in it: kept for good. */
   | { kind: 'file'; type: string; content: Buffer };
 

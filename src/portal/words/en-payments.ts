@@ -197,4 +197,18 @@ export const enPayments = {
     'It is not known whether this was begun. Look at the payment again in a minute, before you ask once more.',
   'act.error.other': 'This was refused: {reason}',
   'payment.parent': 'Gives back',
+  'nav.statements': 'Statements',
+  'statements.title': 'Statements',
+  'statements.text':
+    'What moved on your accounts, day by day in UTC. It adds up to the cent with the ledger.',
+  'statements.currency': 'Currency',
+  'statements.opening': 'Before the first day',
+  'statements.closing': 'After the last day',
+  'statements.final': 'All these days are sealed: asked for again, the file is the same.',
+  'statements.open': 'The last day is not over or not sealed yet: the file may still grow.',
+  'statements.download': 'Download all movements (CSV)',
+  'statements.none.title': 'Nothing moved yet',
+  'statements.none.text':
+    'Once money has moved on an account, its statement is here. Choose later days, or another currency.',
+  'statements.fault': 'Choose days that are not in the future, the first before the last, within a year.',
 } as const;

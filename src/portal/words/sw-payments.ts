@@ -202,4 +202,18 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
     'Haijulikani kama hili limeanza. Angalia malipo tena baada ya dakika moja, kabla ya kuomba tena.',
   'act.error.other': 'Hili limekataliwa: {reason}',
   'payment.parent': 'Yanarudisha',
+  'nav.statements': 'Taarifa',
+  'statements.title': 'Taarifa za akaunti',
+  'statements.text':
+    'Kilichosogea kwenye akaunti zako, siku kwa siku kwa UTC. Kinalingana na leja hadi senti.',
+  'statements.currency': 'Sarafu',
+  'statements.opening': 'Kabla ya siku ya kwanza',
+  'statements.closing': 'Baada ya siku ya mwisho',
+  'statements.final': 'Siku hizi zote zimefungwa: ukiomba tena, faili ni lilelile.',
+  'statements.open': 'Siku ya mwisho haijaisha au haijafungwa: faili linaweza kuongezeka.',
+  'statements.download': 'Pakua yote yaliyosogea (CSV)',
+  'statements.none.title': 'Bado hakuna kilichosogea',
+  'statements.none.text':
+    'Pesa zikishasogea kwenye akaunti, taarifa yake iko hapa. Chagua siku za baadaye, au sarafu nyingine.',
+  'statements.fault': 'Chagua siku ambazo si za baadaye, ya kwanza kabla ya ya mwisho, ndani ya mwaka mmoja.',
 };
