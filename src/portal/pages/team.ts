@@ -3,6 +3,7 @@ import { invite } from '../../people/invite';
 import { changeRole, listMembers, removeMember } from '../../people/members';
 import { PeopleRefusal } from '../../people/refusal';
 import { isMerchantRole, merchantRoles } from '../../people/roles';
+import { mayMail } from '../../people/tries';
 import { actorOf } from '../../people/users';
 import { recordAction } from '../../operators/audit-log';
 import type { Transaction } from '../../store/database';
@@ -119,11 +120,14 @@ async function changing(
   return go(`/m/${merchantId}/team?done=${done}`);
 }
 
-export function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
-  const { place, session, form, settings, sendsMail, language, t } = visit;
+export async function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, session, form, settings, sendsMail, language, t } = visit;
   const [email, role] = [form('email').slice(0, 254), form('role')];
   if (!isMerchantRole(role)) return team(visit, { fault: t('team.error.role'), email });
   if (!sendsMail) return team(visit, { fault: t('team.invite.no_mail') });
+  // Nobody's mailbox is filled from here, whoever's it is.
+  if (!(await mayMail(db, email.trim().toLowerCase())))
+    return team(visit, { fault: t('team.error.slow'), email });
   const { merchant_id: merchantId, name: merchantName } = place.merchant;
   const by = actorOf(session.person);
   return changing(

@@ -152,6 +152,7 @@ export const en = {
   'team.error.email_taken': 'This account was ended for good. Use another address.',
   'team.error.already_member': 'This person works here already, or is invited with another role.',
   'team.error.last_owner': 'A merchant keeps one owner at least. Make somebody else an owner first.',
+  'team.error.slow': 'This address was mailed several times just now. Try again in an hour.',
   'team.error.role': 'Choose a role.',
   'role.owner': 'owner',
   'role.developer': 'developer',

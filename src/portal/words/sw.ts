@@ -153,6 +153,7 @@ export const sw: Record<keyof typeof en, string> = {
   'team.error.already_member': 'Mtu huyu anafanya kazi hapa tayari, au amealikwa kwa wajibu mwingine.',
   'team.error.last_owner':
     'Mfanyabiashara lazima abaki na mmiliki mmoja angalau. Mpe mtu mwingine umiliki kwanza.',
+  'team.error.slow': 'Anwani hii imetumiwa barua mara kadhaa sasa hivi. Jaribu tena baada ya saa moja.',
   'team.error.role': 'Chagua wajibu.',
   'role.owner': 'mmiliki',
   'role.developer': 'msanidi',
