@@ -23,7 +23,7 @@ function inBundle(text) {
  */
 module.exports = function plant(bundle, changes) {
   const { _compile: compile } = Module.prototype;
-  Module.prototype._compile = function (source, file, ...rest) {
+  function planting(source, file, ...rest) {
     if (basename(file) !== bundle) return compile.call(this, source, file, ...rest);
     let changed = source;
     for (const [from, to] of changes) {
@@ -33,5 +33,7 @@ module.exports = function plant(bundle, changes) {
       changed = changed.replace(text, () => to.replace(/\bcontext\b/g, groups?.context ?? 'context'));
     }
     return compile.call(this, changed, file, ...rest);
-  };
+  }
+  // Whoever would compile it in another way is loaded later, and would take it as it is.
+  Object.defineProperty(Module.prototype, '_compile', { get: () => planting, set: () => undefined });
 };
