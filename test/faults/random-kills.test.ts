@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
+import { chanceOf } from '../chaos/support/random';
 import { simulatorControl } from '../rails/simulator-control';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from './support/ending-well';
@@ -15,17 +16,6 @@ const paymentsCount = 60;
 const killsCount = 14;
 const secondMs = 1_000;
 
-/** Small, and the same everywhere: mulberry32. @returns numbers from 0 to 1, always the same for a seed. */
-function randomOf(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /**
  * Ways a payer may behave, the lost answer among them. Not the lost callback: when a kill takes the answer of the same
  * payment, nobody but the provider's statement can tell how it ended.
@@ -33,7 +23,7 @@ function randomOf(start: number): () => number {
 const endings = ['254708374149', '254711223344', '254722334455', '254700000705', '254700000707'];
 
 describe(`random kills of API and worker under load (MALIPO_SEED=${String(seed)})`, () => {
-  const random = randomOf(seed);
+  const random = chanceOf(seed).next;
   let stack: Stack;
   let merchants: TestMerchant[];
   beforeAll(async () => {

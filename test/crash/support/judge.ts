@@ -95,7 +95,10 @@ async function faultsOf(
 }
 
 /** How often the provider was told to ask; undefined for one that drops repeats by itself. */
-async function timesAsked({ stack }: Lane, payment: PaymentRow): Promise<number | undefined> {
+export async function timesAsked(
+  { stack }: Pick<Lane, 'stack'>,
+  payment: PaymentRow,
+): Promise<number | undefined> {
   if (!askedOnce.includes(payment.rail)) return undefined;
   const asked = await simulatorControl(stack.simulatorUrl, payment.rail).exchanges('initiate');
   return asked.filter(
@@ -117,8 +120,8 @@ function reachableFrom(state: PaymentState, found = new Set<PaymentState>()): Se
 }
 
 /** The merchant was told what is true, once each, in an order in which it can have happened; and has it in hand. */
-async function faultsOfStory(
-  { stack: { db }, merchant }: Lane,
+export async function faultsOfStory(
+  { stack: { db }, merchant }: Pick<Lane, 'stack' | 'merchant'>,
   { payment_id: id, state, rail }: PaymentRow,
 ): Promise<string[]> {
   const rows: OutboxRow[] = await db('outbox').where({ payment_id: id }).orderBy('webhook_id');
@@ -147,7 +150,7 @@ const looks = 4;
 const pauseMs = 400;
 
 /** All that `malipo verify` finds, the provider's books included. */
-async function faultsOfBooks({ stack }: Lane): Promise<string[]> {
+export async function faultsOfBooks({ stack }: Pick<Lane, 'stack'>): Promise<string[]> {
   const rails = railsOfEnv(stack.env);
   for (let look = 1; ; look += 1) {
     const report = await verify(stack.db, rails, { simulatorUrl: stack.simulatorUrl });

@@ -36,7 +36,7 @@ const pauseMs = 50;
 export async function tryPoint(lane: Lane, operation: Operation, point?: Point): Promise<Trial> {
   const name = trialName();
   const story = await operation.begin(lane, name);
-  if (!story.isUnsettled) await settled(lane, undefined, story.about);
+  if (!story.isUnsettled) await settled(lane, story.about && { besides: story.about });
   const begun = performance.now();
   const known = (await idsOf(lane)).filter((id) => !story.about?.includes(id));
   const { victims = servers } = operation;
@@ -54,10 +54,12 @@ export async function tryPoint(lane: Lane, operation: Operation, point?: Point):
     if (story.command) faults.push(...(await runCommand(lane, story.command, armingOf('cli'))));
     const id = await until(story.ask);
     if (story.acts) await until(() => story.acts?.(id).then(() => true));
-    await settled(lane, revived.current());
+    await revived.current();
+    await settled(lane);
     const again = await until(story.ask);
     if (again !== id) faults.push(`a repeated request led from ${id} to ${again}`);
-    await settled(lane, revived.current());
+    await revived.current();
+    await settled(lane);
     const verdict = await judge(lane, story, { told: id, isInterrupted: revived.hasEnded() });
     faults.push(...verdict.faults);
     ({ ends } = verdict);
@@ -117,12 +119,10 @@ async function idsOf({ stack: { db } }: Lane): Promise<string[]> {
 }
 
 /** Waits until nothing is on its way any more. */
-async function settled(
-  { stack: { db } }: Lane,
-  revived?: Promise<void>,
-  besides: string[] = [],
+export async function settled(
+  { stack: { db } }: Pick<Lane, 'stack'>,
+  { besides = [], timeoutMs = patienceMs }: { besides?: string[]; timeoutMs?: number } = {},
 ): Promise<void> {
-  await revived;
   await waitFor(
     async () => {
       const open = await db('payments')
@@ -139,6 +139,6 @@ async function settled(
         throw new Error(`still open: ${JSON.stringify({ open, unread, owed, mails })}`);
       return true as const;
     },
-    { what: 'everything to end', timeoutMs: patienceMs, everyMs: 250 },
+    { what: 'everything to end', timeoutMs, everyMs: 250 },
   );
 }

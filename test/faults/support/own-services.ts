@@ -17,6 +17,8 @@ export interface OwnService {
   /** kill -9 */
   kill(): Promise<void>;
   start(): Promise<void>;
+  /** Such as SIGSTOP, for a server that stands still. */
+  signal(name: NodeJS.Signals): void;
   /** Ends it, data and all. */
   end(): Promise<void>;
 }
@@ -30,6 +32,9 @@ async function keeping(folder: string, service: Service): Promise<OwnService> {
     },
     async start() {
       child = await launch(service);
+    },
+    signal(name) {
+      if (child.isRunning()) process.kill(-child.pid, name);
     },
     async end() {
       await child.stop();

@@ -1,0 +1,108 @@
+/** One seed: a while in which everything breaks, and one in which nothing does and all has to come to rest. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { settled } from '../../crash/support/trial';
+import { malipo } from '../../faults/support/malipo';
+import { exportTables, hasPython, secondChecker } from '../../second-checker/export-tables';
+import { wreakHavoc, type Struck } from './havoc';
+import { judgeAll, notSeenYet } from './model';
+import { chanceOf } from './random';
+import { shop, type Shopped } from './shoppers';
+import { startWorld, type World } from './world';
+
+/** Within this everything that is not a person's comes to rest once nothing breaks any more, at twenty times the speed. */
+const convergesWithinMs = 180_000;
+const shoppersCount = 4;
+
+export interface ChaosOptions {
+  seed: number;
+  /** Of the first phase, in milliseconds. */
+  ms: number;
+  say(line: string): void;
+}
+
+export interface Chaos {
+  shopped: Shopped[];
+  struck: Struck[];
+  /** How long it took to come to rest. */
+  convergedMs: number;
+  payments: Record<string, number>;
+  /** Open questions to a person, by their reason. */
+  asked: Record<string, number>;
+  violations: string[];
+}
+
+export async function runChaos({ seed, ms, say }: ChaosOptions): Promise<Chaos> {
+  const world = await startWorld();
+  try {
+    let isOver = false;
+    const patienceMs = ms + convergesWithinMs;
+    const shopping = Array.from({ length: shoppersCount }, (_, n) => {
+      const merchant = world.merchants[n % world.merchants.length] as World['merchants'][number];
+      return shop(world, chanceOf(seed * 31 + n + 1), merchant, { isOver: () => isOver, patienceMs });
+    });
+    const struck = await wreakHavoc(world, chanceOf(seed), { ms, say });
+    isOver = true;
+    const healedAt = performance.now();
+    const shopped = (await Promise.all(shopping)).flat();
+    const lane = { stack: world.stack };
+    const violations: string[] = [];
+    await settled(lane, { timeoutMs: convergesWithinMs }).catch((error: unknown) => {
+      violations.push(`did not come to rest: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    const convergedMs = performance.now() - healedAt;
+    say(`at rest ${(convergedMs / 1_000).toFixed(1)} s after the last fault was over`);
+    await lateLooks(world);
+    if (violations.length === 0)
+      violations.push(...(await judgeAll(world, shopped)), ...(await secondOpinion(world)));
+    return { shopped, struck, convergedMs, violations, ...(await countsOf(world)) };
+  } finally {
+    await world.stop();
+  }
+}
+
+/** What was given up while its provider could not be asked is looked at again after a day: it is a day later. */
+async function lateLooks(world: World): Promise<void> {
+  if ((await notSeenYet(world)).length === 0) return;
+  await malipo(world.stack, 'sandbox', 'advance', '25h');
+  await settled({ stack: world.stack }, { timeoutMs: convergesWithinMs });
+}
+
+async function secondOpinion({ stack, merchants }: World): Promise<string[]> {
+  if (!hasPython) return [];
+  const folder = await mkdtemp(join(tmpdir(), 'malipo-chaos-'));
+  try {
+    const [tables, books, webhooks] = ['tables', 'books', 'webhooks'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await exportTables(stack.db, tables);
+    await writeFile(books, await (await fetch(`${stack.simulatorUrl}/control/books?detail=1`)).text());
+    const received = merchants.flatMap(({ receiver }) => receiver.received);
+    const lines = received.map(({ headers, rawBody }) =>
+      JSON.stringify({ id: headers['webhook-id'], body: rawBody }),
+    );
+    await writeFile(webhooks, lines.join('\n'));
+    const { isClean, lines: said } = await secondChecker(tables, '--books', books, '--webhooks', webhooks);
+    return isClean ? [] : said.slice(0, -1).map((line) => `second checker: ${line}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function countsOf({ stack: { db } }: World): Promise<Pick<Chaos, 'payments' | 'asked'>> {
+  const payments = await db('payments').select('state');
+  const cases = await db('cases').whereNull('closed_at').select('reason');
+  return {
+    payments: countOf(payments.map(({ state }) => state)),
+    asked: countOf(cases.map(({ reason }) => reason)),
+  };
+}
+
+export function countOf(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}

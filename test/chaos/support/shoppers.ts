@@ -1,0 +1,83 @@
+/** Merchants who ask for whatever comes to their mind, and repeat what was not answered under the same key. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { operations } from '../../crash/operations';
+import type { Operation, Story } from '../../crash/operations/operation';
+import { trialName, type Lane } from '../../crash/support/lane';
+import { isFinal } from '../../../src/domain/payment';
+import type { TestMerchant } from '../../support/stack';
+import type { Chance } from './random';
+import type { World } from './world';
+
+export interface Shopped {
+  operation: string;
+  merchant: TestMerchant;
+  /** Absent where what comes before it, such as the deposit of a refund, was not done. */
+  story?: Story;
+  /** The payment that the merchant was told of. */
+  id?: string;
+  /** What the merchant was told instead. */
+  refused?: string;
+}
+
+/** Those that a merchant can ask for beside others: none that sets what all share. */
+const shared = /^(?:stk\/push-swept|momo\/payout-cancelled|cli\/)/;
+const shoppedOperations: readonly Operation[] = operations.filter(({ name }) => !shared.test(name));
+
+const pauseMs = 200;
+
+/** Shops one thing after the other until `isOver`; what is begun then is brought to its end. */
+export async function shop(
+  world: World,
+  chance: Chance,
+  merchant: TestMerchant,
+  { isOver, patienceMs }: { isOver(): boolean; patienceMs: number },
+): Promise<Shopped[]> {
+  const lane = { stack: world.stack, merchant } as Lane;
+  const shopped: Shopped[] = [];
+  while (!isOver()) {
+    const operation = chance.pick(shoppedOperations);
+    const thinksMs = chance.between(0, 800);
+    shopped.push({ merchant, operation: operation.name, ...(await shopOne(lane, operation, patienceMs)) });
+    await delay(thinksMs);
+  }
+  return shopped;
+}
+
+async function shopOne(
+  lane: Lane,
+  operation: Operation,
+  patienceMs: number,
+): Promise<Pick<Shopped, 'story' | 'id' | 'refused'>> {
+  const story = await operation.begin(lane, trialName()).catch(() => undefined);
+  if (!story) return {};
+  const until = performance.now() + patienceMs;
+  let id: string | undefined;
+  while (id === undefined) {
+    if (performance.now() > until)
+      throw new Error(`${operation.name} was not answered in ${String(patienceMs)} ms`);
+    try {
+      id = await story.ask();
+    } catch (error) {
+      // Without a line to look the id up by there is nothing to know yet.
+      const said = error instanceof Error ? error.message : String(error);
+      if (said.startsWith('was answered')) return { story, refused: said };
+    }
+    if (id === undefined) await delay(pauseMs);
+  }
+  await act(lane, story, id, until);
+  return { story, id };
+}
+
+/** The customer comes back until it is done, or there is nothing to pay any more. */
+async function act({ stack: { db } }: Lane, story: Story, id: string, until: number): Promise<void> {
+  while (story.acts && performance.now() < until) {
+    try {
+      const payment = await db('payments').where({ payment_id: id }).first('state');
+      if (!payment || isFinal(payment.state)) return;
+      await story.acts(id);
+      return;
+    } catch {
+      await delay(pauseMs);
+    }
+  }
+}
