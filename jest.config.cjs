@@ -7,7 +7,10 @@ module.exports = {
   // `npm run test:cluster` has a config of its own there.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
   transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
+    '^.+\\.ts$': [
+      '<rootDir>/test/support/compiled-by-worker.cjs',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } },
+    ],
   },
   // Only test files are looked up by name; the rest is found by import.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.malipo/'],
@@ -19,6 +22,6 @@ module.exports = {
   // One more than the processors of the smallest machine: tests wait for timeouts for much of their time.
   maxWorkers: 3,
   // Several times what the longest takes on a machine that is busy: what a test waits for has limits of its own.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   forceExit: false,
 };

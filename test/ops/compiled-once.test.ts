@@ -1,6 +1,6 @@
-/** What test/support/compiled-once.cjs takes over from the process before is what that one ran. */
+/** What is compiled once for many (test/support/compiled-*.cjs) does what it would do compiled anew. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { shortLived } from '../support/short-lived';
@@ -43,4 +43,27 @@ it('takes nothing over from a program that was another one, though as long', () 
   utimesSync(program, 1, 1);
   expect(run()).toBe('2\n');
   expect(kept()).toHaveLength(1);
+});
+
+describe('a module of the tests', () => {
+  function loadedAnew(): object {
+    let loaded: object = {};
+    jest.isolateModules(() => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      loaded = require('../../src/domain/money') as object;
+    });
+    return loaded;
+  }
+
+  it('has nothing in common with the same one of another world', () => {
+    const [one, other] = [loadedAnew(), loadedAnew()];
+    expect(Object.keys(one)).toEqual(Object.keys(other));
+    expect(Object.values(one)).not.toContain(Object.values(other)[0]);
+  });
+
+  it('is told with the lines of its source', () => {
+    const { stack = '' } = new Error('made in this line');
+    const line = Number(/compiled-once\.test\.ts:(?<line>\d+)/.exec(stack)?.groups?.['line']);
+    expect(readFileSync(__filename, 'utf8').split('\n')[line - 1]).toContain('made in this line');
+  });
 });
