@@ -4,8 +4,6 @@ import { everythingEndsWell, initiations } from '../faults/support/ending-well';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack } from '../support/stack';
 
-jest.setTimeout(90_000);
-
 describe('a hundred requests at once', () => {
   let stack: Stack;
   let otherApiUrl: string;

@@ -7,8 +7,6 @@ import { expectClean } from '../support/expect-clean';
 import { call, stkPush, paymentIdOf, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(90_000);
-
 interface Place {
   method: 'GET' | 'POST';
   path: string;

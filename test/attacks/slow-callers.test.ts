@@ -4,8 +4,6 @@ import { waitFor } from '../../src/ops/services/wait-for';
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(60_000);
-
 describe('a slow caller', () => {
   let stack: Stack;
   let merchant: TestMerchant;

@@ -4,8 +4,6 @@ import { accepted } from '../rails/stk/payment-story';
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(90_000);
-
 const texts: [string, string][] = [
   ['SQL', `'; DROP TABLE payments; -- " OR 1=1 /*`],
   ['NoSQL', '{"$gt":""}'],

@@ -13,8 +13,6 @@ import {
   type HostileProvider,
 } from './support/hostile-provider';
 
-jest.setTimeout(90_000);
-
 const html = '<html><body>Welcome</body></html>';
 const badAnswers = [
   ['of fifty megabytes', '254716000001', huge],

@@ -4,8 +4,6 @@ import { callRetries } from '../../src/ops/call-retries';
 import { openClientLine } from '../../src/ops/client-line';
 import { silentLog } from '../support/silent-log';
 
-jest.setTimeout(60_000);
-
 type Status = Parameters<typeof callRetries.delayFunction>[1];
 
 const failed = (code: unknown) => ({ code, details: '' }) as Status;

@@ -60,7 +60,7 @@ describe.each([...all])('%s', (file, dashboard) => {
     writeFileSync(path, JSON.stringify({ groups: [{ name: 'asked', rules }] }));
     const { stdout } = await run(found.promtool, ['check', 'rules', '--lint=none', path]);
     expect(stdout).toContain(`${String(rules.length)} rules found`);
-  }, 60_000);
+  });
 });
 
 function overlaps({ gridPos: one }: Panel, { gridPos: other }: Panel): boolean {

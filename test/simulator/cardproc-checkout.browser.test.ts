@@ -6,8 +6,6 @@ import { startMerchantSite, type MerchantSite } from './support/merchant-site';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
-jest.setTimeout(90_000);
-
 const sidewaysScroll = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 const COMPLETED = 1;
 const FAILED = 2;

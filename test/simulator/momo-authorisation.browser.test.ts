@@ -6,8 +6,6 @@ import { redirectFields } from './support/momo-client';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
-jest.setTimeout(60_000);
-
 // Without a browser on the machine there is nobody to look at the page; its routes are tested elsewhere.
 const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 

@@ -17,6 +17,8 @@ export async function runFolder(): Promise<string> {
     for (const child of testServices.children) killGroup(child);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
+  // What comes in time costs nothing by it; what is waited for in vain is waited for longer.
+  process.env.MALIPO_TEST_PATIENCE ??= '3';
   const chromium = findChromium();
   if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium;
   return folder;

@@ -11,13 +11,14 @@ export interface WaitOptions {
 
 /**
  * Asks until the answer is neither false nor undefined. A probe that throws has not answered yet; its last error is
- * part of the message when time runs out.
+ * part of the message when time runs out. Tests, whose machine may have much else to do, wait several times as long.
  */
 export async function waitFor<T>(
   probe: () => Promise<T | false | undefined>,
   { what, timeoutMs, everyMs = 50, signal }: WaitOptions,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const patientMs = timeoutMs * Number(process.env.MALIPO_TEST_PATIENCE ?? 1);
+  const deadline = Date.now() + patientMs;
   let lastError: unknown;
   do {
     signal?.throwIfAborted();
@@ -31,7 +32,7 @@ export async function waitFor<T>(
     await delay(everyMs);
   } while (Date.now() < deadline);
   const why = lastError instanceof Error ? `: ${lastError.message}` : '';
-  throw new Error(`waited ${String(Math.round(timeoutMs / 1000))} s for ${what}${why}`, { cause: lastError });
+  throw new Error(`waited ${String(Math.round(patientMs / 1000))} s for ${what}${why}`, { cause: lastError });
 }
 
 /** True once `url` answers 200; used with {@link waitFor}. */

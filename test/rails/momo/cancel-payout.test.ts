@@ -22,8 +22,6 @@ import {
   transferBody,
 } from './payment-story';
 
-jest.setTimeout(90_000);
-
 describe('POST /api/v1/momo/cancel_payout', () => {
   let stack: Stack;
   let merchant: TestMerchant;

@@ -16,8 +16,6 @@ import {
   transferBody,
 } from './payment-story';
 
-jest.setTimeout(90_000);
-
 /** What a deposit answers when the provider, or a network behind it, is not at its best. */
 describe('POST /api/v1/momo/deposit', () => {
   let stack: Stack;

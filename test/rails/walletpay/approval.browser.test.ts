@@ -11,8 +11,6 @@ import { get, newOrder, stored, toldOf } from './payment-story';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
-jest.setTimeout(60_000);
-
 // Without a browser on the machine there is nobody to press the buttons; the scenarios are tested without one too.
 const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
