@@ -89,11 +89,7 @@ export interface FurtherProcess {
   child: ChildProcess;
 }
 
-const programs: Record<ProcessName, string> = {
-  api: 'api.js',
-  worker: 'worker.js',
-  simulator: 'simulator.js',
-};
+const names = ['api', 'worker', 'simulator'] as const satisfies ProcessName[];
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
@@ -161,7 +157,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     name: ProcessName,
     member: string,
     ownEnv: Record<string, string>,
-    bundle = programs[name],
+    bundle = `${name}.js`,
   ): Promise<ChildProcess> {
     return startChild({
       name: `the test's ${member}`,
@@ -195,7 +191,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await rm(folder, { recursive: true, force: true });
   }
 
-  const wanted = (Object.keys(programs) as ProcessName[]).filter((name) => !options.without?.includes(name));
+  const wanted = names.filter((name) => !options.without?.includes(name));
   await Promise.all(wanted.map(start)).catch(async (error: unknown) => {
     await end();
     throw error;
