@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { Runtime, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { traced } from '../activities/traced';
 import { createStatementActivities } from '../activities/statements';
@@ -10,7 +10,7 @@ import { currentAttempt, currentCancellation, heartbeat, noteAttempt } from './o
 import { cleanFailures } from './ops/activity-failures';
 import { failToStart } from './ops/fail-to-start';
 import { showPools } from './ops/figures/pool-figures';
-import { survivesFreezes } from './ops/frozen-worker';
+import { UnhurriedWorker } from './ops/frozen-worker';
 import { createLog, temporalLogger } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
 import { createProcessContext } from './ops/process-context';
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
     cancelled: currentCancellation,
     attempt: currentAttempt,
   });
-  const worker = await Worker.create({
+  const worker = await UnhurriedWorker.create({
     connection: line.connection,
     namespace: config.temporalNamespace,
     taskQueue: config.taskQueue,
@@ -126,7 +126,6 @@ async function main(): Promise<void> {
     workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
     maxCachedWorkflows: 1_000,
-    ...survivesFreezes,
     shutdownGraceTime: '20s',
   });
 
@@ -234,10 +233,13 @@ function versioned({
 }
 
 /** The bundle made by the build; bundling at every start would cost a second. */
-function workflowCode(): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
+function workflowCode(): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions'> {
   const codePath = findBuilt(bundleFile);
   if (codePath !== undefined) return { workflowBundle: { codePath } };
-  return { workflowsPath: require.resolve('../workflows') };
+  return {
+    workflowsPath: require.resolve('../workflows'),
+    bundlerOptions: { preloadModules: [require.resolve('../workflows/shallow-stacks')] },
+  };
 }
 
 void main().catch(failToStart);

@@ -29,7 +29,11 @@ export async function startBareSide(
   { taskQueue = 'bare', worker: further, nodeArgs = () => [] }: BareOptions = {},
 ): Promise<BareSide> {
   const bundle = join(folder, 'bare-bundle.js');
-  const { code } = await bundleWorkflowCode({ workflowsPath: require.resolve('./workflow'), logger: silent });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: require.resolve('./workflow'),
+    preloadModules: [require.resolve('../../workflows/shallow-stacks')],
+    logger: silent,
+  });
   await writeFile(bundle, code);
   const settings: ChildSettings = { temporal, taskQueue, bundle, ...(further && { worker: further }) };
   const worker = await startProcess(require.resolve('./worker'), settings, nodeArgs('worker'));

@@ -1,5 +1,6 @@
 /** Runs the bare workflow with the worker settings of src/worker.ts. */
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { UnhurriedWorker } from '../../src/ops/frozen-worker';
 import { temporalOptionsOf } from '../../src/ops/temporal-connection';
 import * as activities from './activities';
 import { serveParent, settings } from './child';
@@ -11,7 +12,7 @@ async function main(): Promise<void> {
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'WARN' }, forward: {} } },
   });
   const connection = await NativeConnection.connect(temporalOptionsOf(temporal));
-  const worker = await Worker.create({
+  const worker = await UnhurriedWorker.create({
     connection,
     namespace: temporal.temporalNamespace,
     taskQueue,

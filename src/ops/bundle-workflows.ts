@@ -7,10 +7,11 @@ import { bundleFile } from './versions/build';
 
 const dist = join(__dirname, '..', '..');
 const workflowsPath = join(dist, 'workflows', 'index.js');
+const preloadModules = [join(dist, 'workflows', 'shallow-stacks.js')];
 
 async function main(): Promise<void> {
   if (!existsSync(workflowsPath)) throw new Error(`there are no workflows to bundle at ${workflowsPath}`);
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: warningsOnly });
+  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules, logger: warningsOnly });
   await writeFile(join(dist, bundleFile), code);
 }
 

@@ -43,7 +43,11 @@ describe('the workflow code', () => {
     if (process.env.MALIPO_SAVE_HISTORIES === '1') await saveMissingHistories(join(folder, today));
     const logger = new DefaultLogger('ERROR');
     Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
-    codePath = await bundleWorkflowCode({ workflowsPath: require.resolve('../../workflows'), logger });
+    codePath = await bundleWorkflowCode({
+      workflowsPath: require.resolve('../../workflows'),
+      preloadModules: [require.resolve('../../workflows/shallow-stacks')],
+      logger,
+    });
   }, 600_000);
   afterAll(() => Runtime.instance().shutdown());
 

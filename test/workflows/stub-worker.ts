@@ -28,6 +28,7 @@ export async function startStubWorker(name: string, activities: Partial<Activiti
   const native = await NativeConnection.connect({ address: testTemporalAddress() });
   const workflowBundle = await bundleWorkflowCode({
     workflowsPath: require.resolve('../../workflows'),
+    preloadModules: [require.resolve('../../workflows/shallow-stacks')],
     logger,
   });
   const worker = await Worker.create({ connection: native, taskQueue, workflowBundle, activities });
