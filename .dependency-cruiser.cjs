@@ -121,7 +121,11 @@ module.exports = {
       name: 'no-orphans',
       comment: 'Nobody imports it and it imports nothing: it is left over.',
       severity: 'error',
-      from: { orphan: true, pathNot: ['\\.test\\.ts$', '\\.d\\.c?ts$', '^test/.*\\.cjs$'] },
+      // The bundler of workflows loads that one by its path.
+      from: {
+        orphan: true,
+        pathNot: ['\\.test\\.ts$', '\\.d\\.c?ts$', '^test/.*\\.cjs$', '^workflows/shallow-stacks\\.ts$'],
+      },
       to: {},
     },
     {
