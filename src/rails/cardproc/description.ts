@@ -134,7 +134,7 @@ export const notificationAbout = (id: string): NotificationDescription => ({
     200: {
       about: 'Heard',
       json: Joi.object({
-        orderNotificationType: Joi.string().required(),
+        orderNotificationType: Joi.string().allow('').required(),
         orderTrackingId: Joi.string().allow('').required(),
         orderMerchantReference: Joi.string().allow('').required(),
         status: Joi.number().valid(200).required(),

@@ -158,6 +158,14 @@ describe('/listen_cardproc.php', () => {
       expect(await questionsAbout(order)).toBe(0);
     });
 
+    it('an empty type, which is given back as it came', async () => {
+      const response = await send('?OrderNotificationType=');
+      expect([response.status, await response.json()]).toEqual([
+        200,
+        { orderNotificationType: '', orderTrackingId: '', orderMerchantReference: '', status: 200 },
+      ]);
+    });
+
     it.each(['', '[]', '7', 'null', '{"OrderTrackingId":{"a":1}}', '{'])('the body %j', async (body) => {
       const response = await send('', body);
       expect([response.status, await response.json()]).toEqual([
