@@ -1,0 +1,5 @@
+/** `npm run fuzz:api [-- --seed N] [--examples N] [--only PATH]`; see docs/fuzzing.md. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+process.exitCode = await handOver(['dist/fuzz/described/main.js', ...process.argv.slice(2)]);
