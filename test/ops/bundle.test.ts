@@ -17,7 +17,9 @@ describe.each(['api', 'worker', 'portal', 'simulator', 'cli'])('dist/bundle/%s.j
 
   it('asks for native parts where they lie', () => {
     const code = readFileSync(join(bundles, `${name}.js`), 'utf8');
-    expect(code.includes('@temporalio/core-bridge/common.js')).toBe(name === 'worker' || name === 'cli');
+    expect(code.includes('@temporalio/core-bridge/common.js')).toBe(
+      ['worker', 'cli', 'portal'].includes(name),
+    );
   });
 });
 
