@@ -97,16 +97,15 @@ const temporalKeys = {
   TEMPORAL_TLS_CLIENT_KEY_PATH: Joi.string().empty(''),
   TEMPORAL_API_KEY_FILE: Joi.string().empty(''),
 };
+const urlWith = (...scheme: string[]) => Joi.string().uri({ scheme });
 const clientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;
 
 /** Exported so that a test can compare the deployment files with it. */
 export const variables = Joi.object<Variables>({
   MALIPO_ENV: Joi.string().valid('sandbox', 'live').required(),
-  DATABASE_URL: Joi.string()
-    .uri({ scheme: ['mysql', 'mariadb'] })
-    .required(),
+  DATABASE_URL: urlWith('mysql', 'mariadb').required(),
   /** Read by the migration alone (ops/start/migrate.ts): no process that serves gets it. */
-  MALIPO_MIGRATE_DATABASE_URL: Joi.string().uri({ scheme: ['mysql', 'mariadb'] }),
+  MALIPO_MIGRATE_DATABASE_URL: urlWith('mysql', 'mariadb'),
   MALIPO_DATABASE_POOL: Joi.number().integer().min(1).max(100).default(8),
   TEMPORAL_ADDRESS: Joi.string().default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: Joi.string().default('default'),
@@ -121,12 +120,8 @@ export const variables = Joi.object<Variables>({
   MALIPO_KEYLESS_ORDERS: Joi.number().integer().min(1).default(60),
   // Fewer, and nobody who waits would have a turn in time.
   MALIPO_KEYLESS_ORDERS_OF_ALL: Joi.number().integer().min(20).default(300),
-  MALIPO_PUBLIC_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .optional(),
-  MALIPO_DOCS_URL: Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .allow(''),
+  MALIPO_PUBLIC_URL: urlWith('http', 'https').optional(),
+  MALIPO_DOCS_URL: urlWith('http', 'https').allow(''),
   MALIPO_TEMPORAL_UI_URL: Joi.string().uri().default('http://127.0.0.1:8233'),
   MALIPO_WORKER_METRICS: Joi.string().default('127.0.0.1:9464'),
   MALIPO_WORKER_HEALTH: Joi.string()
@@ -148,10 +143,7 @@ export const variables = Joi.object<Variables>({
     .messages({
       'string.pattern.base': 'MALIPO_SECRET_KEYS must be "id:base64 of 32 bytes", comma-separated',
     }),
-  MALIPO_FX_SOURCE: Joi.string()
-    .uri({ scheme: ['file', 'https', 'http'] })
-    .allow('')
-    .default(''),
+  MALIPO_FX_SOURCE: urlWith('file', 'https', 'http').allow('').default(''),
   MALIPO_SANDBOX_TIME_SCALE: Joi.number().min(1).max(1_000_000).default(1),
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
   MALIPO_ACCEPTANCES_MAX: Joi.number().integer().min(1).default(64),
