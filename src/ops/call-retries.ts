@@ -37,7 +37,46 @@ const reconnecting = {
   'grpc.max_reconnect_backoff_ms': pauseMaxMs,
 };
 
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type Call = ReturnType<Interceptor>;
+type Status = Parameters<RetryOptions['delayFunction']>[1];
+
+/** CANCELLED, as gRPC numbers it: nothing that is tried again. */
+const cancelled = 1;
+
+/**
+ * A try on a line that was closed meanwhile throws, and the try that a timer makes does so where nobody catches it: the
+ * process would end for a call that nobody waits for any more. Such a try is answered here instead.
+ */
+const closedLine: Interceptor = (options, nextCall) => {
+  try {
+    return nextCall(options) as Call;
+  } catch (error) {
+    const status = { code: cancelled, details: String(error) } as unknown as Status;
+    return answeredWith(status) as unknown as Call;
+  }
+};
+
+function answeredWith(status: Status): Partial<Call> {
+  const nothing = (): void => undefined;
+  return {
+    start(metadata, listener) {
+      setImmediate(() => {
+        listener?.onReceiveMessage?.(null);
+        listener?.onReceiveStatus?.({ ...status, metadata });
+      });
+    },
+    sendMessage: nothing,
+    sendMessageWithContext: nothing,
+    startRead: nothing,
+    halfClose: nothing,
+    cancelWithStatus: nothing,
+    getPeer: () => '',
+    getAuthContext: () => null,
+  };
+}
+
 export const impatient: Pick<ConnectionOptions, 'interceptors' | 'channelArgs'> = {
-  interceptors: [makeGrpcRetryInterceptor(callRetries)],
+  interceptors: [makeGrpcRetryInterceptor(callRetries), closedLine],
   channelArgs: reconnecting,
 };

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { readTemporalLine } from '../../src/config';
 import { callRetries } from '../../src/ops/call-retries';
 import { openClientLine } from '../../src/ops/client-line';
+import { waitFor } from '../../src/ops/services/wait-for';
 import { silentLog } from '../support/silent-log';
 
 type Status = Parameters<typeof callRetries.delayFunction>[1];
@@ -26,6 +27,32 @@ describe('a call that Temporal could not serve', () => {
 });
 
 describe('the line of a client', () => {
+  it('that is closed while a call waits for its next try ends the call, and nothing else', async () => {
+    let calls = 0;
+    const nobody = createServer((socket) => {
+      calls += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+    const { port } = nobody.address() as { port: number };
+    const line = openClientLine(
+      {
+        temporalAddress: `127.0.0.1:${String(port)}`,
+        temporalNamespace: 'default',
+        temporalLine: readTemporalLine({}),
+      },
+      { log: silentLog },
+    );
+    const asking = Array.from({ length: 5 }, () => line.workflowService.getSystemInfo({}));
+    const ended = Promise.all(asking.map((call) => expect(call).rejects.toThrow()));
+    await waitFor(async () => calls > 2, { what: 'some tries', timeoutMs: 30_000 });
+    await line.close();
+    // Where the try throws where nobody catches it, the process ends, and no call does.
+    await ended;
+    await expect(line.workflowService.getSystemInfo({})).rejects.toThrow();
+    nobody.close();
+  });
+
   it('is tried again at once, and then each second, while nobody answers', async () => {
     let calls = 0;
     const nobody = createServer((socket) => {
