@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settingsOf } from '../../src/ops/cli/settings';
@@ -88,6 +88,15 @@ describe('the folder of the cluster', () => {
   it('lends nothing to a deployment that the environment names', async () => {
     const env = { MALIPO_ENV: 'live', MALIPO_TARGET: 'cluster' };
     expect(await settingsOf(env, root)).toEqual(env);
+  });
+
+  it('is empty after an `npm run cluster -- --fresh`, which leaves the sandbox beside it as it was', async () => {
+    const { path, lock } = clusterFolder(root);
+    writeFileSync(lock, 'of the start that empties it');
+    mkdirSync(join(path, 'temporal', 'postgres', 'data'), { recursive: true });
+    await emptyFolder(clusterFolder(root));
+    expect(readdirSync(path)).toEqual(['start.lock']);
+    expect(await readJsonIfThere(sandboxFolder(root).description)).toBeDefined();
   });
 
   it('outlives an `npm start -- --fresh` beside it', async () => {
