@@ -11,6 +11,7 @@ import { secretSettings } from '../../src/secret-files';
 import { knownVariables } from '../support/known-variables';
 
 interface ComposeService {
+  profiles?: string[];
   image: string;
   command?: string[];
   environment?: Record<string, string>;
@@ -46,7 +47,7 @@ const neverSet = [
 ];
 
 const jobs = ['certificates', 'migrate', 'temporal-schema', 'temporal-namespace'];
-const ours = ['api', 'worker', 'portal', 'migrate'];
+const ours = ['api', 'worker', 'worker-next', 'portal', 'migrate'];
 
 function serviceNamed(name: string): ComposeService {
   const service = services[name];
@@ -261,6 +262,18 @@ describe('docker-compose.yml', () => {
     );
     expect(waitedFor.filter((name) => jobs.includes(name))).toEqual([]);
     expect(lasting.filter(([, { healthcheck }]) => !healthcheck)).toEqual([]);
+  });
+
+  it('has a second worker for another build, which differs from the first by its image and its name alone', () => {
+    const { profiles, image, environment, ...next } = serviceNamed('worker-next');
+    const { image: firstImage, environment: first, ...worker } = serviceNamed('worker');
+    expect(profiles).toEqual(['next']);
+    expect([image, firstImage]).toEqual([
+      'malipo:${MALIPO_NEXT_VERSION:-next}',
+      'malipo:${MALIPO_VERSION:-latest}',
+    ]);
+    expect(next).toEqual(worker);
+    expect(environment).toEqual({ ...first, MALIPO_BUILD_ID: '' });
   });
 
   it('waits for its one-time jobs', () => {
