@@ -57,6 +57,7 @@ async function freeSettings(): Promise<string[]> {
 /** Known to many, or to everybody. What is new and no secret is added here, and what is one to `secretSettings`. */
 const open = [
   'MALIPO_PUBLIC_URL',
+  'MALIPO_DOCS_URL',
   'MALIPO_TEMPORAL_UI_URL',
   'MALIPO_WORKER_METRICS',
   'MALIPO_WORKER_HEALTH',
