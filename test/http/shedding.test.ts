@@ -220,8 +220,8 @@ describe('shedding', () => {
         return { status: 200, body: {} };
       },
     });
-    const hanging = '/api/v2/initiate.php';
-    const paths = [hanging, '/api/v2/cardproc/initiate.php', '/api/cardproc/submit_order.php'];
+    const hanging = '/api/v2/begin.php';
+    const paths = [hanging, '/api/v2/cardproc/begin.php', '/api/cardproc/send_order.php'];
     const rail = (name: string, ...own: string[]) => ({
       name,
       endpoints: own.map(endpoint),
