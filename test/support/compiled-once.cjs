@@ -13,23 +13,23 @@ const {
 } = require('node:fs');
 const Module = require('node:module');
 const { basename, dirname, join } = require('node:path');
-const { constants, Script } = require('node:vm');
+const { Script } = require('node:vm');
 const { isMainThread } = require('node:worker_threads');
 
 const compile = Module.prototype._compile;
 
+/** What V8 has kept knows no `import()` any more, by which alone a process that exports traces loads what does. */
+const importsLater = (process.env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '';
+
 Module.prototype._compile = function (code, filename, ...others) {
-  if (filename !== process.argv[1] || !isMainThread) return compile.call(this, code, filename, ...others);
+  if (filename !== process.argv[1] || !isMainThread || importsLater)
+    return compile.call(this, code, filename, ...others);
   // Of the file itself, Node is shown only where its source map is: traces name our lines as ever.
   compile.call(this, code.slice(code.lastIndexOf('\n//# sourceMappingURL=')), filename);
 
   const place = placeFor(filename);
   const cachedData = readIfThere(place.file);
-  const script = new Script(Module.wrap(code.replace(/^#!.*/, '')), {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const script = new Script(Module.wrap(code.replace(/^#!.*/, '')), { filename, cachedData });
   // Compiled with other flags, it is of no use here.
   if (cachedData === undefined || script.cachedDataRejected) {
     // By then it knows all functions that were called in a whole life.
