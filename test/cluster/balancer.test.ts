@@ -1,10 +1,11 @@
 /** HAProxy with our settings, before servers that the test plays: what it repeats, where it sends, and when it answers. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { balancer, type Balancer } from '../../src/ops/cluster/balancer';
 import { launch, type ChildProcess } from '../../src/ops/services/child-process';
 import { findHaproxy } from '../../src/ops/services/find-haproxy';
@@ -128,8 +129,16 @@ describe('the balancer', () => {
     for (const api of apis) api.answer = (request) => request.socket.destroy();
     // On a connection that was used before, the end of it is all that is said.
     const answer = await post().catch(() => undefined);
-    expect([502, undefined]).toContain(answer?.status);
+    expect([504, undefined]).toContain(answer?.status);
     expect(heardTogether()).toEqual(['POST /pay']);
+  });
+
+  it('says that it is not known what became of a request whose answer was lost', async () => {
+    for (const api of apis) api.answer = (request) => request.socket.destroy();
+    const asked = request(`${front.url}/pay`, { method: 'POST', agent: false }).end();
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([504, undefined]);
+    expect(await json(answer)).toMatchObject({ success: false, code: 'ACCEPTANCE_UNKNOWN' });
   });
 
   it('asks those who are not ready where nobody is, since they know best what to say', async () => {

@@ -42,18 +42,28 @@ const checks = 'inter 500ms fastinter 200ms downinter 200ms fall 2 rise 1';
 /** Longer than an acceptance may take by the settings (30 s). */
 const answerWithin = '40s';
 
-const unavailable = errorResponses.SERVICE_UNAVAILABLE;
+/**
+ * What HAProxy answers itself, as the API would say it. Nobody could be reached; or what was sent to an API may have been
+ * heard, and the answer to it was lost or took too long.
+ */
+const ownAnswers = {
+  503: 'SERVICE_UNAVAILABLE',
+  502: 'ACCEPTANCE_UNKNOWN',
+  504: 'ACCEPTANCE_UNKNOWN',
+} as const;
 
-/** As the API would say it, where no API could be reached. */
-const nobody = [
-  `HTTP/1.1 ${String(unavailable.status)} Service Unavailable`,
-  'Content-Type: application/json',
-  'Cache-Control: no-store',
-  'Retry-After: 2',
-  'Connection: close',
-  '',
-  JSON.stringify({ success: false, code: 'SERVICE_UNAVAILABLE', message: unavailable.message }),
-].join('\r\n');
+function ownAnswer(code: (typeof ownAnswers)[keyof typeof ownAnswers]): string {
+  const { status, message } = errorResponses[code];
+  return [
+    `HTTP/1.1 ${String(status)} ${status === 503 ? 'Service Unavailable' : 'Gateway Timeout'}`,
+    'Content-Type: application/json',
+    'Cache-Control: no-store',
+    ...(status === 503 ? ['Retry-After: 2'] : []),
+    'Connection: close',
+    '',
+    JSON.stringify({ success: false, code, message }),
+  ].join('\r\n');
+}
 
 function settings({ servers, port, metricsPort }: BalancerOptions, files: Files): string {
   return `
@@ -76,7 +86,9 @@ defaults
   retries 4
   option redispatch 1
   retry-on conn-failure
-  errorfile 503 ${files.nobody}
+${Object.entries(files.answers)
+  .map(([status, file]) => `  errorfile ${status} ${file}`)
+  .join('\n')}
 
 frontend merchants
   bind ${loopback}:${String(port)}
@@ -110,7 +122,8 @@ frontend metrics
 interface Files {
   settings: string;
   socket: string;
-  nobody: string;
+  /** By the status that HAProxy would give. */
+  answers: Record<string, string>;
 }
 
 export async function balancer(options: BalancerOptions): Promise<Balancer> {
@@ -119,9 +132,12 @@ export async function balancer(options: BalancerOptions): Promise<Balancer> {
   const files: Files = {
     settings: join(folder, 'haproxy.cfg'),
     socket: join(folder, 'haproxy.sock'),
-    nobody: join(folder, '503.http'),
+    answers: Object.fromEntries(
+      Object.keys(ownAnswers).map((status) => [status, join(folder, `${status}.http`)]),
+    ),
   };
-  await writeFile(files.nobody, nobody);
+  for (const [status, code] of Object.entries(ownAnswers))
+    await writeFile(join(folder, `${status}.http`), ownAnswer(code));
   await writeFile(files.settings, settings(options, files));
   const url = `http://${loopback}:${String(port)}`;
   const both = (server: string) => [`api/${server}`, `api/${server}-anyway`];
