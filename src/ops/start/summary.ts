@@ -32,6 +32,7 @@ export function printSummary(
     '',
     `  API          ${description.api_url}`,
     `  Operations   ${description.ops_url}   (/readyz and /metrics)`,
+    `  Docs         ${description.ops_url}/docs/`,
     ...portalLines(description),
     ...further,
     `  Simulator    ${description.simulator_url}`,
