@@ -32,7 +32,8 @@ export async function runTests({ prepare, settings = [], args, env = {} }) {
     for (let chance = 0; chance < chances && left.length > 0; chance += 1) {
       const files = left.map((path) => relative(process.cwd(), path));
       process.stdout.write(`\nagain, by themselves: ${files.join(', ')}\n`);
-      const results = await jest(['--runInBand', '--runTestsByPath', ...files]);
+      // What fails again may leave something open that would keep the run from ever ending.
+      const results = await jest(['--runInBand', '--forceExit', '--runTestsByPath', ...files]);
       again.push(...results);
       left = results.filter(({ failed }) => failed > 0).map(({ path }) => path);
     }
