@@ -77,8 +77,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   server.on('connection', () => (letIn += 1));
 
   async function close(): Promise<void> {
-    connections.announceEnd();
-    // Who has come and waits to be let in would be cut off by the end of the door, heard or not.
+    // Who has come and waits to be let in would be cut off by the end of the door, heard or not. Nobody is told to end a
+    // connection before: whoever were told would come again at once, and stand before the door as it ends.
     const doorDeadline = performance.now() + doorMs;
     let before: number;
     do {
@@ -91,6 +91,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
         resolve('closed');
       });
     });
+    connections.announceEnd();
     const deadline = performance.now() + drainMs;
     do {
       // A process that was kept from its work finds a connection idle whose next request lies there unread.
