@@ -149,7 +149,7 @@ describe('the balancer', () => {
     }
     const answer = await waitFor(
       async () => {
-        const told = await post('/in/momo');
+        const told = await post('/told/momo');
         return told.headers.get('retry-after') === '7' && told;
       },
       { what: 'an answer of an API', timeoutMs: 30_000 },
@@ -160,7 +160,7 @@ describe('the balancer', () => {
       what: 'all of them to be known as not ready',
       timeoutMs: 30_000,
     });
-    expect((await post('/in/momo')).headers.get('retry-after')).toBe('7');
+    expect((await post('/told/momo')).headers.get('retry-after')).toBe('7');
   });
 
   const metrics = async () => (await fetch(`http://${loopback}:${String(front.metricsPort)}/metrics`)).text();
