@@ -9,6 +9,9 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
+/** Where patience ends: short of the five minutes after which a test ends without saying what it waited for. */
+const longestPatienceMs = 270_000;
+
 /**
  * Asks until the answer is neither false nor undefined. A probe that throws has not answered yet; its last error is
  * part of the message when time runs out. Tests, whose machine may have much else to do, wait several times as long.
@@ -17,7 +20,8 @@ export async function waitFor<T>(
   probe: () => Promise<T | false | undefined>,
   { what, timeoutMs, everyMs = 50, signal }: WaitOptions,
 ): Promise<T> {
-  const patientMs = timeoutMs * Number(process.env.MALIPO_TEST_PATIENCE ?? 1);
+  const patience = Number(process.env.MALIPO_TEST_PATIENCE ?? 1);
+  const patientMs = Math.max(timeoutMs, Math.min(timeoutMs * patience, longestPatienceMs));
   const deadline = Date.now() + patientMs;
   let lastError: unknown;
   do {
