@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { addressRanges, notAddresses } from './domain/ip-address';
+import { defaultTimezone } from './domain/time';
 
 /** One environment per deployment; sandbox and live never share a database or a Temporal namespace. */
 export type Environment = 'sandbox' | 'live';
@@ -130,7 +131,7 @@ export const variables = Joi.object<Variables>({
     .messages({
       'string.pattern.base': 'MALIPO_WORKER_HEALTH must be a host and a port, as in 127.0.0.1:9465',
     }),
-  MALIPO_TIMEZONE: Joi.string().default('Africa/Nairobi'),
+  MALIPO_TIMEZONE: Joi.string().default(defaultTimezone),
   MALIPO_RAILS: Joi.string()
     .allow('')
     .pattern(/^[a-z]+(,[a-z]+)*$/)

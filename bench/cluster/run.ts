@@ -88,8 +88,26 @@ function temporalPids({ pids }: ClusterStack): Record<string, number> {
   );
 }
 
+const restWindowMs = 5_000;
+const restWindows = 24;
+
+/** Temporal tidies up behind closed workflows for a while: until its store is asked hardly less than just before. */
+async function untilAtRest(stack: ClusterStack): Promise<void> {
+  let asked = Number.POSITIVE_INFINITY;
+  for (let window = 0; window < restWindows; window += 1) {
+    const before = await readCounters(stack);
+    await delay(restWindowMs);
+    const grown = grownBetween(before, await readCounters(stack));
+    const askedNow = grown['postgres_statements'] ?? 0;
+    if (grown['actions'] === 0 && askedNow >= 0.9 * asked) return;
+    asked = askedNow;
+  }
+  throw new Error('Temporal is not at rest two minutes after the last payment');
+}
+
 async function measureIdle(stack: ClusterStack, seconds: number): Promise<IdleFigures> {
   await untilQuiet(stack.db);
+  await untilAtRest(stack);
   const before = await readCounters(stack);
   const used = await cpuMeter(stack.pids, forking);
   await delay(seconds * 1_000);

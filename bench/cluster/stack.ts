@@ -1,5 +1,6 @@
 /** The shape of `npm run cluster` in a folder of its own; APIs and workers come and go, and the rest runs on. */
 import { join } from 'node:path';
+import { defaultTimezone } from '../../src/domain/time';
 import { balancer } from '../../src/ops/cluster/balancer';
 import { clusterProcesses, planApis, planWorkers } from '../../src/ops/cluster/processes';
 import { startClusterServers, type ClusterServers } from '../../src/ops/cluster/servers';
@@ -97,6 +98,7 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
     port: ports.api,
     metricsPort: await freePort(),
     servers: apis,
+    timezone: defaultTimezone,
     logFile: folder.log('balancer'),
   });
   const startNamed = async (name: string): Promise<void> => {

@@ -7,6 +7,9 @@ function inZone(date: Date, zone: string): DateTime<true> {
   return local;
 }
 
+/** Where the settings name no zone for the times that people read. */
+export const defaultTimezone = 'Africa/Nairobi';
+
 /** By zone, the second that was asked for last: every answer carries the current one, and a zone's rules are slow to read. */
 const latest = new Map<string, { second: number; text: string }>();
 

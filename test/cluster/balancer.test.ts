@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { balancer, type Balancer } from '../../src/ops/cluster/balancer';
+import { errorResponses } from '../../src/domain/errors';
 import { launch, type ChildProcess } from '../../src/ops/services/child-process';
 import { findHaproxy } from '../../src/ops/services/find-haproxy';
 import { freePort } from '../../src/ops/services/free-port';
@@ -80,6 +81,7 @@ describe('the balancer', () => {
       port: await freePort(),
       metricsPort: await freePort(),
       servers: apis,
+      timezone: 'Africa/Nairobi',
       logFile: join(folder, 'balancer.log'),
     });
     child = await launch(front);
@@ -137,8 +139,9 @@ describe('the balancer', () => {
     for (const api of apis) api.answer = (request) => request.socket.destroy();
     const asked = request(`${front.url}/pay`, { method: 'POST', agent: false }).end();
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([504, undefined]);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([504, '5']);
     expect(await json(answer)).toMatchObject({ success: false, code: 'ACCEPTANCE_UNKNOWN' });
+    expect(answer.headers).not.toHaveProperty('x-answered-by-balancer');
   });
 
   it('asks those who are not ready where nobody is, since they know best what to say', async () => {
@@ -170,6 +173,37 @@ describe('the balancer', () => {
     const answer = await post();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await answer.json()).toMatchObject({ success: false, code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('says it in the body that every error has, under the id of the request', async () => {
+    for (const api of apis) await api.stopListening();
+    const ids = { own: 'shop-order-17', unfit: 'no "id"' };
+    const [own, unfit] = await Promise.all(
+      Object.values(ids).map(async (id) => {
+        const answer = await fetch(`${front.url}/pay`, { method: 'POST', headers: { 'x-request-id': id } });
+        const body = (await answer.json()) as Record<string, string>;
+        expect(body['request_id']).toBe(answer.headers.get('x-request-id'));
+        return body;
+      }),
+    );
+    const { message } = errorResponses.SERVICE_UNAVAILABLE;
+    expect(own).toMatchObject({ error: message, message, request_id: ids.own });
+    expect(unfit?.['request_id']).toMatch(/^[\da-f-]{36}$/);
+    const ageMs = Date.now() - Date.parse(`${own?.['timestamp'] ?? ''}+03:00`);
+    expect(Math.abs(ageMs)).toBeLessThan(60_000);
+  });
+
+  it('passes on what an API says with a status of its own, and the id of whoever gave none', async () => {
+    const ids: unknown[] = [];
+    for (const api of apis) {
+      api.answer = (request, response) => {
+        ids.push(request.headers['x-request-id']);
+        response.writeHead(502).end('in its own words');
+      };
+    }
+    const answer = await post();
+    expect([answer.status, await answer.text()]).toEqual([502, 'in its own words']);
+    expect(ids).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
   });
 
   it('lets an API that is drained answer what it was sent, sends it nothing more, and takes it back', async () => {

@@ -1,5 +1,6 @@
 /** Which processes stand for the API, the worker and the simulator of a stack: one of each, or a cluster's. */
 import { join } from 'node:path';
+import { defaultTimezone } from '../../src/domain/time';
 import { balancer, type Balancer } from '../../src/ops/cluster/balancer';
 import { planApis, planWorkers } from '../../src/ops/cluster/processes';
 import { findHaproxy } from '../../src/ops/services/find-haproxy';
@@ -65,6 +66,7 @@ async function several({ folder, apiPort, simulatorUrl, take }: FormationOptions
     port: apiPort,
     metricsPort: await take(),
     servers: apis,
+    timezone: defaultTimezone,
     logFile: join(folder, 'balancer.log'),
   });
   return {

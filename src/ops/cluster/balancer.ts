@@ -1,11 +1,11 @@
 /** HAProxy before the API processes: by their readiness, and one at a time taken out and put back for a restart. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorResponses } from '../../domain/errors';
 import { startChild, whenReady, type Service } from '../services/child-process';
 import { listensOn } from '../services/port-holder';
 import { answersOk, waitFor } from '../services/wait-for';
 import { lookAtServers, setState } from './haproxy-socket';
+import { ownAnswerSettings, requestIdSettings } from './own-answers';
 
 const loopback = '127.0.0.1';
 
@@ -24,6 +24,8 @@ export interface BalancerOptions {
   /** Where it serves its own metrics. */
   metricsPort: number;
   servers: BalancedServer[];
+  /** Of the times that the answers of the API show. */
+  timezone: string;
   logFile: string;
 }
 
@@ -41,29 +43,6 @@ const checks = 'inter 500ms fastinter 200ms downinter 200ms fall 2 rise 1';
 
 /** Longer than an acceptance may take by the settings (30 s). */
 const answerWithin = '40s';
-
-/**
- * What HAProxy answers itself, as the API would say it. Nobody could be reached; or what was sent to an API may have been
- * heard, and the answer to it was lost or took too long.
- */
-const ownAnswers = {
-  503: 'SERVICE_UNAVAILABLE',
-  502: 'ACCEPTANCE_UNKNOWN',
-  504: 'ACCEPTANCE_UNKNOWN',
-} as const;
-
-function ownAnswer(code: (typeof ownAnswers)[keyof typeof ownAnswers]): string {
-  const { status, message } = errorResponses[code];
-  return [
-    `HTTP/1.1 ${String(status)} ${status === 503 ? 'Service Unavailable' : 'Gateway Timeout'}`,
-    'Content-Type: application/json',
-    'Cache-Control: no-store',
-    ...(status === 503 ? ['Retry-After: 2'] : []),
-    'Connection: close',
-    '',
-    JSON.stringify({ success: false, code, message }),
-  ].join('\r\n');
-}
 
 function settings({ servers, port, metricsPort }: BalancerOptions, files: Files): string {
   return `
@@ -86,13 +65,12 @@ defaults
   retries 4
   option redispatch 1
   retry-on conn-failure
-${Object.entries(files.answers)
-  .map(([status, file]) => `  errorfile ${status} ${file}`)
-  .join('\n')}
+${ownAnswerSettings}
 
 frontend merchants
   bind ${loopback}:${String(port)}
   option forwardfor
+  ${requestIdSettings}
   default_backend api
 
 backend api
@@ -122,22 +100,15 @@ frontend metrics
 interface Files {
   settings: string;
   socket: string;
-  /** By the status that HAProxy would give. */
-  answers: Record<string, string>;
 }
 
 export async function balancer(options: BalancerOptions): Promise<Balancer> {
-  const { program, folder, port, logFile } = options;
+  const { program, folder, port, timezone, logFile } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const files: Files = {
     settings: join(folder, 'haproxy.cfg'),
     socket: join(folder, 'haproxy.sock'),
-    answers: Object.fromEntries(
-      Object.keys(ownAnswers).map((status) => [status, join(folder, `${status}.http`)]),
-    ),
   };
-  for (const [status, code] of Object.entries(ownAnswers))
-    await writeFile(join(folder, `${status}.http`), ownAnswer(code));
   await writeFile(files.settings, settings(options, files));
   const url = `http://${loopback}:${String(port)}`;
   const both = (server: string) => [`api/${server}`, `api/${server}-anyway`];
@@ -152,7 +123,13 @@ export async function balancer(options: BalancerOptions): Promise<Balancer> {
     url,
     metricsPort: options.metricsPort,
     spawn: () =>
-      startChild({ name: 'the balancer', command: program, args: ['-f', files.settings, '-db'], logFile }),
+      startChild({
+        name: 'the balancer',
+        command: program,
+        args: ['-f', files.settings, '-db'],
+        env: { ...process.env, TZ: timezone },
+        logFile,
+      }),
     ready: (child) =>
       whenReady(child, async () => (await answersOk(`${url}/healthz`)) && listensOn(child.pid, port), {
         what: `the balancer at ${url}`,

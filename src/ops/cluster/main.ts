@@ -1,5 +1,6 @@
 /** `npm run cluster`: the shape of production on this machine, against simulated providers. See docs/cluster.md. */
 import { join } from 'node:path';
+import { defaultTimezone } from '../../domain/time';
 import { findHaproxy } from '../services/find-haproxy';
 import { findOrFetchPrometheus } from '../services/find-prometheus';
 import { optional } from '../services/optional';
@@ -66,6 +67,7 @@ async function start(args: string[], supervise: Supervisor): Promise<void> {
     port: ports.api,
     metricsPort: await anyPort("the balancer's metrics"),
     servers: apis,
+    timezone: defaultTimezone,
     logFile: folder.log('balancer'),
   });
   const watch =
