@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { committedDescription } from '../openapi/served-api';
 import { errorsPage } from './errors-page';
+import { nextStepsPage } from './next-steps-page';
 import { framed, style, type Group, type Page } from './page';
 import { referencePages, type Description } from './reference';
 
@@ -37,15 +38,14 @@ async function main(): Promise<void> {
   const description = json as unknown as Description;
   const reference = referencePages(description);
   const [index, ...others] = await guides();
+  const tables = [nextStepsPage(), errorsPage()];
   const groups: Group[] = [
     { title: 'Guides', pages: others },
-    { title: 'Reference', pages: [...reference, errorsPage()] },
+    { title: 'Reference', pages: [...reference, ...tables] },
   ];
   const first = { ...index, path: 'index.html' } as Page;
   const files = new Map([
-    ...[first, ...others, ...reference, errorsPage()].map(
-      (page) => [page.path, framed(page, groups)] as const,
-    ),
+    ...[first, ...others, ...reference, ...tables].map((page) => [page.path, framed(page, groups)] as const),
     ['style.css', style] as const,
     ['openapi.json', JSON.stringify(json)] as const,
   ]);

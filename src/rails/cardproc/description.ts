@@ -19,6 +19,7 @@ import {
   type NotificationDescription,
   type RailDescription,
 } from '../../payments/rail/description';
+import { nextStepFields } from '../../payments/record/next-step';
 import { refusalsOfAcceptance } from '../../payments/record/refusals';
 import { meanings } from './providers/pesapal/submission';
 
@@ -57,6 +58,7 @@ const status = body({
     .example(1),
   is_final: flag('It is not paid any more, or is paid'),
   message: text('What the status means, for a person', 'The payment is completed'),
+  ...nextStepFields,
   amount: amountNumber('What was paid, or asked for while nothing is'),
   currency: currencyCode<Currency>('Of the amount', 'KES'),
   payment_method: text('How it was paid, once known', 'Visa'),

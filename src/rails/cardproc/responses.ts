@@ -1,7 +1,7 @@
 import { amountAsNumber } from '../../domain/money';
 import type { PaymentRow } from '../../store/tables';
 import type { InitiateAnswer, SubmitOrderAnswer, TransactionStatusAnswer } from './description';
-import { cardStatus, wrapperStatus, type WrapperStatus } from './status';
+import { cardStatus, nextStep, wrapperStatus, type WrapperStatus } from './status';
 
 /** The acceptance (specification, POST /api/v2/initiate.php). */
 export function initiateAnswer(payment: PaymentRow): InitiateAnswer {
@@ -39,6 +39,7 @@ export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean
     ...cardStatus(payment),
     is_final: isPaid || !isFollowed,
     message: statusMessages[status][isFollowed ? 'followed' : 'over'],
+    ...nextStep(payment, isFollowed),
     amount: amountAsNumber(BigInt(confirmed ?? requested), currency),
     currency,
     payment_method: details['payment_method'] ?? '',

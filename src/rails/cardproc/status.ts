@@ -1,4 +1,5 @@
-import type { PaymentState } from '../../domain/payment';
+import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
+import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type WrapperStatus = 'COMPLETED' | 'PENDING' | 'FAILED' | 'INVALID' | 'REVERSED';
@@ -35,4 +36,21 @@ export function cardStatus(payment: Pick<PaymentRow, 'state'>): {
   const word = wrapperStatus(payment);
   const status = word === 'PENDING' ? 'INVALID' : word;
   return { status, status_code: codes[status] };
+}
+
+/** The processor tells a failure in sentences of banks and networks, which have no list. */
+export const cardprocNextSteps: StepsByKind = {
+  deposit: { [OUTCOME_UNKNOWN]: 'check_sms_then_pay' },
+  payout: {},
+  refund: {},
+};
+
+/** @param isFollowed whether the page still takes a payment after one that failed */
+export function nextStep(payment: PaymentRow, isFollowed: boolean) {
+  return nextStepTold(
+    nextStepOf(payment, cardprocNextSteps, {
+      enter_pin: 'open_page',
+      pay_again: isFollowed ? 'try_page_again' : 'pay_again',
+    }),
+  );
 }

@@ -27,6 +27,7 @@ import {
   type NotificationDescription,
   type RailDescription,
 } from '../../payments/rail/description';
+import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/record/refusals';
 import { refusals } from './providers/pawapay/failure-codes';
@@ -77,6 +78,7 @@ const status = body({
   status: word(statuses, 'How it stands'),
   is_final: flag('It has ended'),
   payment_status: word(paymentStatuses, 'How it stands, as the callback tells it'),
+  ...nextStepFields,
   ...network,
   currency,
   requested_amount: amountText('What you asked for'),

@@ -7,7 +7,7 @@ import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoAcceptance, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
 import type { Network } from './network';
-import { momoWords } from './status';
+import { momoWords, nextStep } from './status';
 
 const amountOf = (minor: string | null, { currency }: PaymentRow) =>
   formatAmount(BigInt(minor ?? 0), currency);
@@ -70,6 +70,7 @@ export function statusBody(payment: PaymentRow): MomoStatus {
     status: statusOf(payment),
     is_final: payment.is_final === 1,
     payment_status: momoWords[payment.state].paymentStatus,
+    ...nextStep(payment),
     provider: payment.provider,
     country: payment.details['country'] ?? '',
     currency: payment.currency,

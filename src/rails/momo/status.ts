@@ -1,4 +1,6 @@
 import type { PaymentState } from '../../domain/payment';
+import { handsetReasons, nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
+import type { PaymentRow } from '../../store/tables';
 
 interface Words {
   /** The status endpoint's `status`. */
@@ -26,3 +28,23 @@ export const momoWords: Record<PaymentState, Words> = {
   timed_out: failed,
   cancelled: { status: 'CANCELLED', paymentStatus: 'Cancelled' },
 };
+
+/** What a customer, or a recipient, does about each failure. */
+export const momoNextSteps: StepsByKind = {
+  deposit: handsetReasons,
+  payout: {
+    RECIPIENT_NOT_FOUND: 'check_recipient',
+    RECIPIENT_LIMIT_REACHED: 'receive_less',
+    WALLET_LIMIT_REACHED: 'receive_less',
+    INSUFFICIENT_FLOAT: 'money_not_sent',
+    MANUALLY_CANCELLED: 'money_not_sent',
+    UNSPECIFIED_FAILURE: 'money_not_sent',
+  },
+  refund: {},
+};
+
+/** A network that asks on a page has its customer sent there. */
+export function nextStep(payment: PaymentRow) {
+  const asksOnPage = payment.details['redirect_url'] !== undefined;
+  return nextStepTold(nextStepOf(payment, momoNextSteps, asksOnPage ? { enter_pin: 'open_page' } : {}));
+}

@@ -23,6 +23,7 @@ import {
   type RailDescription,
 } from '../../payments/rail/description';
 import { feeFields } from '../../payments/moves/fees';
+import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 import { refusalsOfAcceptance } from '../../payments/record/refusals';
 import { refusals } from './providers/daraja/answers';
@@ -78,6 +79,7 @@ const status = body({
   data: body({
     ...result,
     is_final: flag('It has ended. A payment that timed out may still be corrected for 72 hours'),
+    ...nextStepFields,
     correction: flag('It had ended otherwise before', { example: false }),
     metadata: orNull(merchantsObject('Your metadata, or null')),
     created_at: moment('When it was taken'),

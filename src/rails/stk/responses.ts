@@ -4,7 +4,7 @@ import { duplicateTold } from '../../payments/record/possible-duplicate';
 import { feeTold } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
 import type { StkAcceptance, StkResult, StkStatus } from './description';
-import { resultOf, stkStatus } from './status';
+import { nextStep, resultOf, stkStatus } from './status';
 
 /** The acceptance (specification, POST /api/v1/stk_push). What is not known yet is an empty text. */
 export function acceptanceBody(payment: PaymentRow): StkAcceptance {
@@ -66,6 +66,7 @@ export function statusBody(payment: PaymentRow): StkStatus {
     data: {
       ...resultFields(payment),
       is_final: payment.is_final === 1,
+      ...nextStep(payment),
       correction: payment.corrected === 1,
       metadata: payment.metadata === null ? null : (parse(payment.metadata) as object),
       created_at: payment.created_at.toISOString(),

@@ -19,6 +19,7 @@ import {
   word,
   type Told,
 } from '../../payments/rail/answer-fields';
+import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 
 export const orderStatuses = ['Completed', 'Pending', 'Failed', 'Refunded'] as const;
@@ -85,6 +86,7 @@ export const orderStatus = body({
     approval_url: approvalUrl,
     status: word(orderStatuses, 'How it stands'),
     is_final: isFinal,
+    ...nextStepFields,
     ...asked,
     order_rate: rate('At which the order was converted for the provider'),
     capture_id: orNull(text("The provider's capture", '3C679366HH908993F')),
@@ -126,6 +128,7 @@ export const payoutStatus = body({
       'How it stands; Pending also while a recipient without an account may claim it',
     ),
     is_final: isFinal,
+    ...nextStepFields,
     ...asked,
     sent_amount: amountNumber('What is sent, in the currency that the provider moves', 25),
     sent_currency: currencyCode<Currency>('Of what is sent', 'USD'),
@@ -173,6 +176,7 @@ export const refundStatus = body({
     ...refundNames,
     status: word(payoutStatuses, 'How it stands'),
     is_final: isFinal,
+    ...nextStepFields,
     ...asked,
     ...heldFields,
     ...returnedFields,

@@ -13,7 +13,7 @@ import type {
   WalletRefund,
   WalletRefundStatus,
 } from './answers';
-import { orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
+import { nextStep, orderFailure, orderStatus, payoutFailure, payoutStatus, refundFailure } from './status';
 
 const amountOf = (minor: string, currency: Currency) => amountAsNumber(BigInt(minor), currency);
 const data = <T>(fields: T, message?: string) => ({
@@ -81,6 +81,7 @@ export function orderStatusBody(
     approval_url: details['approval_url'] ?? '',
     status: orderStatus(payment),
     is_final: payment.is_final === 1,
+    ...nextStep(payment),
     ...asked(payment),
     order_rate: rateOf(quotes, 'instruct'),
     capture_id: details['capture_id'] ?? null,
@@ -140,6 +141,7 @@ export function payoutStatusBody(payment: PaymentRow, quotes: FxQuoteRow[]): Wal
     order_id: payment.order_id,
     status: payoutStatus(payment),
     is_final: payment.is_final === 1,
+    ...nextStep(payment),
     ...asked(payment),
     sent_amount: amountOf(payment.instructed_minor, currency),
     sent_currency: currency,
@@ -181,6 +183,7 @@ export function refundStatusBody(refund: PaymentRow): WalletRefundStatus {
     ...refundNames(refund),
     status: payoutStatus(refund),
     is_final: refund.is_final === 1,
+    ...nextStep(refund),
     ...asked(refund),
     ...heldTold(refund),
     ...returnedTold(refund),

@@ -1,6 +1,7 @@
 import { errorResponses, type ErrorCode } from '../../domain/errors';
-import type { PaymentState } from '../../domain/payment';
+import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
 import { returnedFailure } from '../../payments/evidence/came-back';
+import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type OrderStatus = 'Pending' | 'Completed' | 'Failed' | 'Refunded';
@@ -94,4 +95,46 @@ const isErrorCode = (code: string | null): code is ErrorCode =>
 
 function failureOf({ details, result_code, failure_code, result_text }: PaymentRow): Failure {
   return { code: result_code ?? details['failure'] ?? failure_code, message: result_text };
+}
+
+/** What a buyer, or a recipient, does about each failure. */
+export const walletpayNextSteps: StepsByKind = {
+  deposit: {
+    ORDER_EXPIRED: 'start_over',
+    // Nobody approved the order in time: had somebody, its capture would have told.
+    [OUTCOME_UNKNOWN]: 'start_over',
+    TRANSACTION_REFUSED: 'pay_another_way',
+    PAYER_CANNOT_PAY: 'pay_another_way',
+    PAYER_ACCOUNT_RESTRICTED: 'pay_another_way',
+    PAYER_ACCOUNT_LOCKED_OR_CLOSED: 'pay_another_way',
+    COMPLIANCE_VIOLATION: 'pay_another_way',
+    TRANSACTION_LIMIT_EXCEEDED: 'pay_another_way',
+    TRANSACTION_RECEIVING_LIMIT_EXCEEDED: 'ask_seller',
+    TRANSACTION_BLOCKED_BY_PAYEE: 'ask_seller',
+    PAYEE_BLOCKED_TRANSACTION: 'ask_seller',
+    MAX_NUMBER_OF_PAYMENT_ATTEMPTS_EXCEEDED: 'pay_another_way',
+    DOMESTIC_TRANSACTION_REQUIRED: 'pay_another_way',
+    // Another order bears the same name and was paid: only the seller can tell which.
+    DUPLICATE_INVOICE_ID: 'check_sms',
+    AUTH_CAPTURE_NOT_ENABLED: 'ask_seller',
+    CAPTURE_DECLINED: 'pay_another_way',
+  },
+  payout: {
+    RECEIVER_UNREGISTERED: 'check_recipient',
+    RECEIVER_ACCOUNT_LOCKED: 'check_recipient',
+    UNCLAIMED_RETURNED: 'money_came_back',
+    PAYOUT_RETURNED: 'money_came_back',
+  },
+  refund: {},
+};
+
+/** Who has approved an order has nothing more to do, and a queued payout waits for its recipient. */
+export function nextStep(payment: PaymentRow) {
+  const isApproved = payment.details['capture_id'] !== undefined;
+  return nextStepTold(
+    nextStepOf(payment, walletpayNextSteps, {
+      enter_pin: isApproved ? 'wait' : 'open_page',
+      money_waits: 'claim_money',
+    }),
+  );
 }

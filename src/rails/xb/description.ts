@@ -19,6 +19,7 @@ import type {
   NotificationDescription,
   RailDescription,
 } from '../../payments/rail/description';
+import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 import { refusalsOfAcceptance } from '../../payments/record/refusals';
 
@@ -54,6 +55,7 @@ const status = body({
     ...duplicateFields,
     ...feeInWordsFields,
     is_final: flag('It has ended'),
+    ...nextStepFields,
     correction: flag('It had ended otherwise before', { example: false }),
     failure_reason: orNull(text('Why it was not paid', 'The customer cancelled')),
     phone_number: text('The number that was asked', '256700000789'),

@@ -3,7 +3,7 @@ import { duplicateTold } from '../../payments/record/possible-duplicate';
 import { feeInWords } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
 import type { XbAcceptance, XbInvoice, XbStatus } from './description';
-import { xbState } from './status';
+import { nextStep, xbState } from './status';
 
 /**
  * The provider's invoice id where its answer told it; else our placeholder, for good: a merchant without a reference of
@@ -59,6 +59,7 @@ export function statusBody(payment: PaymentRow): XbStatus {
       ...duplicateTold(payment),
       ...feeInWords(payment),
       is_final: payment.is_final === 1,
+      ...nextStep(payment),
       correction: payment.corrected === 1,
       failure_reason: payment.is_final === 1 && payment.state !== 'succeeded' ? payment.result_text : null,
       phone_number: payment.phone_number ?? '',

@@ -1,4 +1,5 @@
 import type { PaymentState } from '../../domain/payment';
+import { handsetReasons, nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
 import type { PaymentRow } from '../../store/tables';
 
 export type XbState = 'PENDING' | 'PROCESSING' | 'COMPLETE' | 'FAILED' | 'CANCELLED' | 'FAILED_VALIDATE';
@@ -25,3 +26,20 @@ export function xbState(payment: PaymentRow): XbState {
   const isOfNumber = details['failure'] === 'FAILED_VALIDATE' || refusedAs === 'INVALID_PHONE_NUMBER';
   return state === 'failed' && isOfNumber ? 'FAILED_VALIDATE' : words[state];
 }
+
+/** What a customer does about each failure, by the codes of both providers. */
+export const xbNextSteps: StepsByKind = {
+  deposit: {
+    ...handsetReasons,
+    FAILED_VALIDATE: 'check_number',
+    CANCELLED: 'pay_again',
+    '1': 'add_money',
+    '1032': 'pay_again',
+    '1037': 'check_sms_then_pay',
+    '2001': 'check_pin',
+  },
+  payout: {},
+  refund: {},
+};
+
+export const nextStep = (payment: PaymentRow) => nextStepTold(nextStepOf(payment, xbNextSteps));

@@ -67,6 +67,7 @@ describe('GET /api/v1/momo/status', () => {
         provider_transaction_id: '',
         account_reference: 'OPEN-1',
         ...noFailure,
+        next_step: expect.objectContaining({ code: 'wait' }),
         ...times,
       });
     });
@@ -86,6 +87,7 @@ describe('GET /api/v1/momo/status', () => {
         provider_transaction_id: expect.stringMatching(/^\d+$/),
         account_reference: 'PAID-1',
         ...noFailure,
+        next_step: expect.objectContaining({ code: 'paid' }),
         ...times,
       });
     });
@@ -106,6 +108,7 @@ describe('GET /api/v1/momo/status', () => {
         account_reference: 'QUEUED-1',
         ...noFailure,
         cancellable: true,
+        next_step: expect.objectContaining({ code: 'money_waits' }),
         ...times,
       });
     });
@@ -130,6 +133,7 @@ describe('GET /api/v1/momo/status', () => {
         account_reference: 'SOLD-1',
         ...noFailure,
         deposit_transaction_id: deposit,
+        next_step: expect.objectContaining({ code: 'refund_done' }),
         ...times,
       });
     });

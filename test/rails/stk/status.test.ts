@@ -58,6 +58,7 @@ describe('GET /api/v1/stk_push/status', () => {
           account_reference: 'OPEN-1',
           order_id: 'ORDER-1',
           is_final: false,
+          next_step: expect.objectContaining({ code: 'enter_pin' }),
           correction: false,
           metadata: { cart: 7 },
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

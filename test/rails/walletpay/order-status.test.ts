@@ -40,6 +40,7 @@ describe(`GET ${path}`, () => {
             approval_url: order.approvalUrl,
             status: 'Pending',
             is_final: false,
+            next_step: expect.objectContaining({ code: 'open_page' }),
             amount: 12.5,
             currency: 'USD',
             order_rate: null,

@@ -39,6 +39,7 @@ describe(`GET ${path}`, () => {
         order_id: orderId,
         status: 'Success',
         is_final: true,
+        next_step: expect.objectContaining({ code: 'money_sent' }),
         amount: 1295,
         currency: 'KES',
         sent_amount: 10,

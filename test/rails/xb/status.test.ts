@@ -52,6 +52,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
             net_amount: '20000.00',
           },
           is_final: false,
+          next_step: expect.objectContaining({ code: 'wait' }),
           correction: false,
           failure_reason: null,
           phone_number: '256703000129',

@@ -74,6 +74,9 @@ const known = new Set([
 /** Ends that are the customer's or the merchant's own decision. */
 const cancellations = new Set(['PAYMENT_NOT_APPROVED', 'MANUALLY_CANCELLED']);
 
+/** Every code that a merchant may be told of a transaction that did not succeed. */
+export const toldCodes = [...known, ...Object.values(renamed), ...cancellations, 'UNSPECIFIED_FAILURE'];
+
 export interface Failure {
   kind: 'failed' | 'cancelled';
   code: string;

@@ -13,7 +13,7 @@ import { meaningOf } from '../../../../payments/evidence/provider-words';
 type CaptureIssue =
   'captured_already' | 'declined' | 'under_way' | 'failed' | 'failed_for_us' | 'paid_elsewhere';
 
-const captureIssues: Readonly<Record<string, CaptureIssue>> = {
+export const captureIssues: Readonly<Record<string, CaptureIssue>> = {
   ORDER_ALREADY_CAPTURED: 'captured_already',
   ORDER_NOT_APPROVED: 'declined',
   PAYER_ACTION_REQUIRED: 'declined',
