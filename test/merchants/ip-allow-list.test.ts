@@ -91,12 +91,26 @@ describe('a setting of addresses', () => {
     expect(readAddressRanges('')).toEqual([]);
   });
 
+  const stkSettings = {
+    STK_BASE_URL: 'https://a.example',
+    STK_CONSUMER_KEY: 'k',
+    STK_CONSUMER_SECRET: 's',
+    STK_PASSKEY: 'p',
+    STK_SHORTCODE: '174379',
+  };
+
+  it.each([undefined, '', ' ', ','])(
+    'names nobody where it is %j, as compose files pass on what is not there',
+    (text) => {
+      const stk = text === undefined ? stkSettings : { ...stkSettings, STK_CALLBACK_ADDRESSES: text };
+      expect(readStkSettings(stk).callbackAddresses).toEqual([]);
+    },
+  );
+
   it.each(['10.0.0.300', '10.0.0.1;10.0.0.2', 'proxy.internal', '10.0.0.0/33'])(
     'is refused by its name where it says %s',
     (text) => {
-      const settings = { STK_BASE_URL: 'https://a.example', STK_CONSUMER_KEY: 'k', STK_CONSUMER_SECRET: 's' };
-      const stk = { ...settings, STK_PASSKEY: 'p', STK_SHORTCODE: '174379', STK_CALLBACK_ADDRESSES: text };
-      expect(() => readStkSettings(stk)).toThrow(
+      expect(() => readStkSettings({ ...stkSettings, STK_CALLBACK_ADDRESSES: text })).toThrow(
         'STK_CALLBACK_ADDRESSES must be IP addresses or CIDR blocks, separated by commas',
       );
     },
