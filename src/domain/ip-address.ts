@@ -69,7 +69,7 @@ export const notAddresses = 'addresses.list';
 /** Addresses and CIDR blocks, comma-separated: one that nobody can match would let nobody in, or everybody. */
 export function addressRanges(): Joi.StringSchema<string[]> {
   return Joi.string<string[]>()
-    .allow('')
+    .empty('')
     .default([])
     .custom((text: string, helpers) => readAddressRanges(text) ?? helpers.error(notAddresses))
     .messages({ [notAddresses]: '{#label} must be IP addresses or CIDR blocks, separated by commas' })
