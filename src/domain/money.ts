@@ -29,7 +29,7 @@ export function parseAmount(text: string, currency: Currency): bigint | undefine
   const match = decimalText.exec(text);
   if (!match) return undefined;
   const [, whole = '', decimals = ''] = match;
-  if ((whole + decimals).replace(/^0+/, '').length > significantDigitsMax) return undefined;
+  if ((whole + decimals).length > significantDigitsMax) return undefined;
   const exponent = minorUnitDigits[currency];
   if (decimals.length > Math.max(decimalsMin, exponent)) return undefined;
   const kept = decimals.slice(0, exponent).padEnd(exponent, '0');
