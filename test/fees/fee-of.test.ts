@@ -18,9 +18,16 @@ describe('a fee', () => {
     ['both', terms({ fixed: '500', per_million: 12_500 }), 100_000n, 1_750n],
     ['its minimum', terms({ per_million: 12_500, minimum: '1251' }), 100_000n, 1_251n],
     ['its maximum', terms({ fixed: '500', per_million: 12_500, maximum: '1000' }), 100_000n, 1_000n],
+    [
+      'itself between the two',
+      terms({ fixed: '500', per_million: 12_500, minimum: '1000', maximum: '2000' }),
+      100_000n,
+      1_750n,
+    ],
     ['half a minor unit as a whole one', terms({ per_million: 5_000 }), 100n, 1n],
     ['less than half a minor unit as none', terms({ per_million: 4_999 }), 100n, 0n],
     ['a payout more than it sends', terms({ fixed: '500' }), 100n, 500n],
+    ['a collection less than it brings', terms({ operation: 'collection', fixed: '500' }), 501n, 500n],
     ['no collection more than it brings', terms({ operation: 'collection', fixed: '500' }), 100n, 100n],
   ])('charges %s', (_what, by, amount, fee) => {
     expect(feeOf(by, amount)).toBe(fee);

@@ -92,13 +92,17 @@ describe('an amount', () => {
   });
 
   it('below zero is refused, because half up would have two meanings there', () => {
-    expect(() => convertMinor(-1n, quoteOf('USD', 'KES', '129.50'))).toThrow(RangeError);
+    expect(() => convertMinor(-1n, quoteOf('USD', 'KES', '129.50'))).toThrow(
+      new RangeError('only amounts from zero up are converted'),
+    );
   });
 
   it.each(['', '0', '0.00', '-1', '1e3', '1.', '.5', '1,5', ' 1', 'NaN', '0x10'])(
     'is not converted at "%s"',
     (rate) => {
-      expect(() => convertMinor(1n, quoteOf('USD', 'KES', rate))).toThrow(RangeError);
+      expect(() => convertMinor(1n, quoteOf('USD', 'KES', rate))).toThrow(
+        new RangeError(`"${rate}" is no rate`),
+      );
     },
   );
 });
@@ -111,6 +115,10 @@ describe('an amount compared with a limit', () => {
     const rate = quoteOf('KES', 'USD', inverseOf('129.50'));
     expect(convertMinor(amount, rate)).toBe(100n);
     expect(isWorthAtLeast(amount, rate, 100n)).toBe(isEnough);
+  });
+
+  it('is enough where it is worth just that', () => {
+    expect(isWorthAtLeast(10_000n, quoteOf('KES', 'USD', '0.01'), 100n)).toBe(true);
   });
 });
 
@@ -125,7 +133,7 @@ describe('an inverse rate', () => {
   });
 
   it('is turned round again to the rate it was made of', () => {
-    expect(restoredFrom('0.5')).toBe('2');
+    expect([restoredFrom('0.5'), restoredFrom('0.01')]).toEqual(['2', '100']);
     // Smaller and larger rates are not rates of currencies, and lose digits that no amount shows.
     const everyday = fc.record({ digits: fc.bigInt(1n, 10n ** 15n), decimals: fc.constant(10) });
     fc.assert(
