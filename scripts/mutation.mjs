@@ -1,0 +1,10 @@
+/** `npm run mutation [-- --only money] [--list]`; see docs/proof.md. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+const prepared = await handOver(['dist/src/ops/services/prepare-tests.js']);
+if (prepared !== 0) process.exit(prepared);
+process.exitCode = await handOver(
+  ['node_modules/jest/bin/jest.js', '--config', 'test/mutation/jest.config.cjs', '--runInBand'],
+  { MUTATION: JSON.stringify(process.argv.slice(2)) },
+);

@@ -1,0 +1,93 @@
+/** What is mutated together, and the tests that have to notice it. */
+export interface Group {
+  name: string;
+  /** The modules, from the root of the repository. */
+  modules: string[];
+  /** Files of tests that run their subject in their own process: what another one has loaded is not mutated. */
+  tests: string[];
+}
+
+const evidence = (...names: string[]) => names.map((name) => `src/payments/evidence/${name}.ts`);
+const ledger = (...names: string[]) => names.map((name) => `src/ledger/${name}.ts`);
+
+export const groups: readonly Group[] = [
+  {
+    name: 'money',
+    modules: ['src/domain/money.ts', 'src/fx/convert.ts', 'src/fx/decimal.ts', 'src/fees/fee-of.ts'],
+    tests: ['test/domain/money.test.ts', 'test/fx/convert.test.ts', 'test/fees/fee-of.test.ts'],
+  },
+  {
+    name: 'amounts',
+    modules: ['src/payments/rail/fields.ts'],
+    tests: ['test/http/amounts.test.ts', 'test/http/fields.test.ts'],
+  },
+  {
+    name: 'states',
+    modules: ['src/domain/payment.ts'],
+    tests: ['test/domain/payment.test.ts'],
+  },
+  {
+    name: 'decide',
+    modules: [
+      ...evidence('decide', 'after-success', 'came-back', 'disowned', 'exaggerations', 'given-back', 'hints'),
+      ...evidence('in-own-words', 'reported-failures', 'reported-successes', 'sent-again', 'warnings'),
+      'src/payments/rail/notices.ts',
+    ],
+    tests: [
+      'test/payments/decide*.test.ts',
+      'test/payments/reported-failures.test.ts',
+      'test/payments/reported-successes.test.ts',
+      'test/payments/came-back.test.ts',
+      'test/payments/sent-again.test.ts',
+      'test/payments/warnings.test.ts',
+    ],
+  },
+  {
+    name: 'signatures',
+    modules: [
+      'src/webhooks/signature.ts',
+      'src/rails/momo/providers/pawapay/signature.ts',
+      'src/rails/walletpay/providers/paypal/webhook-signature.ts',
+      'src/rails/xb/providers/intasend/proof.ts',
+    ],
+    tests: [
+      'test/webhooks/signature.test.ts',
+      'test/rails/momo/request-signatures.test.ts',
+      'test/rails/walletpay/paypal-webhook-signature.test.ts',
+      'test/rails/xb/proof.test.ts',
+    ],
+  },
+  {
+    name: 'allow-list',
+    modules: ['src/domain/ip-address.ts', 'src/merchants/ip-allow-list.ts', 'src/merchants/allowed-url.ts'],
+    tests: ['test/merchants/ip-allow-list.test.ts', 'test/merchants/allowed-url.test.ts'],
+  },
+  {
+    name: 'authentication',
+    modules: ['api-keys', 'authenticate', 'guarded-authentication', 'secrets'].map(
+      (name) => `src/merchants/${name}.ts`,
+    ),
+    tests: ['api-keys', 'authenticate', 'guarded-authentication', 'secrets'].map(
+      (name) => `test/merchants/${name}.test.ts`,
+    ),
+  },
+  {
+    name: 'idempotency',
+    modules: [
+      'src/http/idempotency.ts',
+      'src/payments/acceptance/idempotency.ts',
+      'src/payments/acceptance/order-once.ts',
+    ],
+    tests: ['test/http/idempotency.test.ts', 'test/payments/idempotency.test.ts'],
+  },
+  {
+    name: 'ledger',
+    modules: ledger('accounts', 'balances', 'conversions', 'holds', 'post-entry', 'transfers'),
+    tests: ['accounts', 'holds', 'post-entry'].map((name) => `test/ledger/${name}.test.ts`),
+  },
+  {
+    name: 'seals',
+    modules: ledger('chain', 'check-chain', 'day-cut', 'seal-days', 'utc-days'),
+    tests: ['test/ledger/chain.test.ts'],
+  },
+];

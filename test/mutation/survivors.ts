@@ -1,0 +1,36 @@
+/** The mutations that no test can tell, by survivors.md: each with its reason. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mutant } from './stryker';
+
+const shownMax = 90;
+
+/** As survivors.md has it, on one line. */
+export function shown({ original, replacement }: Mutant): string {
+  return `\`\` ${oneLine(original)} \`\` → \`\` ${oneLine(replacement)} \`\``;
+}
+
+function oneLine(text: string): string {
+  const plain = text.replaceAll(/\s+/g, ' ').trim();
+  return plain.length > shownMax ? `${plain.slice(0, shownMax - 1)}…` : plain;
+}
+
+/** @returns those of the survivors that survivors.md does not explain; one line there explains one of them. */
+export function unexplained(survivors: readonly Mutant[]): Mutant[] {
+  const lines = readFileSync(join(__dirname, 'survivors.md'), 'utf8').split('\n');
+  const explained = new Map<string, number>();
+  let file = '';
+  for (const line of lines) {
+    if (line.startsWith('## ')) file = line.slice(3).trim();
+    const [, change] = /^- (`` .* `` → `` .* ``): \S/.exec(line) ?? [];
+    if (change === undefined) continue;
+    const key = `${file} ${change}`;
+    explained.set(key, (explained.get(key) ?? 0) + 1);
+  }
+  return survivors.filter((survivor) => {
+    const key = `${survivor.file} ${shown(survivor)}`;
+    const left = explained.get(key) ?? 0;
+    explained.set(key, left - 1);
+    return left <= 0;
+  });
+}
