@@ -2,7 +2,8 @@
 module.exports = {
   rootDir: __dirname,
   roots: ['<rootDir>/test'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/one-world.cjs',
+  runtime: '<rootDir>/test/support/kept-packages.cjs',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // `npm run test:cluster` has a config of its own there.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],

@@ -1,12 +1,12 @@
 /**
  * The transformer of the tests. Loaded into each of jest's processes, it also has them compile every module once: jest
- * runs each file of tests in a world of its own, for which it would compile the same hundreds of modules again.
+ * runs the modules anew for each file of tests, for which it would compile the same hundreds of them again.
  */
 const vm = require('node:vm');
 const { createTransformer } = require('@swc/jest');
 
 const compileFunction = vm.compileFunction;
-/** By the name of its file. A script belongs to no world: it gives each one functions of its own. */
+/** By the name of its file. Run again, a script gives new functions; all of them belong to the one world of one-world.cjs. */
 const kept = new Map();
 
 vm.compileFunction = (code, parameters, options = {}) => {
@@ -15,12 +15,12 @@ vm.compileFunction = (code, parameters, options = {}) => {
     return compileFunction(code, parameters, options);
   const names = parameters.join();
   const before = kept.get(filename);
-  if (before?.code === code && before.names === names) return before.script.runInContext(parsingContext);
+  if (before?.code === code && before.names === names) return before.script.runInThisContext();
   const opening = `(function(${names}){`;
   // Lines and columns of the code are told as if it stood alone.
   const script = new vm.Script(`${opening}${code}\n})`, { filename, columnOffset: -opening.length });
   kept.set(filename, { code, names, script });
-  return script.runInContext(parsingContext);
+  return script.runInThisContext();
 };
 
 module.exports = { createTransformer };
