@@ -1,7 +1,7 @@
 /** A real browser before the portal: what a person sees of a page, and what WCAG says of it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
@@ -38,11 +38,10 @@ export interface Visitor {
   /** What the policy of the pages refused, and what broke, since the last time. */
   complaints(): string[];
   leave(): Promise<void>;
-  close(): Promise<void>;
 }
 
-export async function startVisitor(url: () => string): Promise<Visitor> {
-  const browser = await chromium.launch({
+const launch = () =>
+  chromium.launch({
     executablePath,
     args: [
       '--headless',
@@ -52,6 +51,10 @@ export async function startVisitor(url: () => string): Promise<Visitor> {
       '--disable-background-networking',
     ],
   });
+
+/** For all tests of a block: after each it leaves, and nothing may have broken or been refused meanwhile. */
+export function useVisitor(url: () => string): Visitor {
+  let browser: Browser | undefined;
   let context: BrowserContext | undefined;
   let page: Page | undefined;
   const complaints: string[] = [];
@@ -61,6 +64,7 @@ export async function startVisitor(url: () => string): Promise<Visitor> {
   };
   const visitor: Visitor = {
     async open({ width, height, scheme, language }, withScript = true) {
+      browser ??= await launch();
       context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
@@ -107,7 +111,11 @@ export async function startVisitor(url: () => string): Promise<Visitor> {
       context = undefined;
       page = undefined;
     },
-    close: () => browser.close(),
   };
+  afterEach(async () => {
+    await visitor.leave();
+    expect(visitor.complaints()).toEqual([]);
+  });
+  afterAll(() => browser?.close());
   return visitor;
 }

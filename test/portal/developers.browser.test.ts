@@ -2,18 +2,17 @@
 import { setLocale } from '../../src/people/users';
 import { aMerchant, codeOf, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
 import { aWebhook, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the developers’ pages', () => {
   let portal: TestPortal;
-  let visitor: Visitor;
+  const visitor = useVisitor(() => portal.url);
   let merchantId: string;
   let webhookId: string;
   beforeAll(async () => {
-    visitor = await startVisitor(() => portal.url);
     portal = await startPortal();
     merchantId = await aMerchant(portal.db, portal.box, 'Duka la Amina');
     const { payment_id: paymentId } = await insertPayment(portal.db, { merchantId, rail: 'stk' });
@@ -33,14 +32,7 @@ describeInBrowser('the developers’ pages', () => {
       at: new Date(),
     });
   });
-  afterAll(async () => {
-    await visitor.close();
-    await portal.stop();
-  });
-  afterEach(async () => {
-    await visitor.leave();
-    expect(visitor.complaints()).toEqual([]);
-  });
+  afterAll(() => portal.stop());
 
   it('rotate a key: asked for the second factor first, shown once, the old one ended', async () => {
     await visitor.open(looks['desktop, light, English'], false);

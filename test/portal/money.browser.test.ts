@@ -20,7 +20,7 @@ import { expectClean } from '../support/expect-clean';
 import { atRest, ended } from '../support/payment-story';
 import { silentLog } from '../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
-import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
 import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -29,7 +29,7 @@ describeInBrowser('what is done with a payment', () => {
   let stack: Stack;
   let engine: ProcessContext;
   let portal: TestPortal;
-  let visitor: Visitor;
+  const visitor = useVisitor(() => portal.url);
   let merchant: TestMerchant;
   let base: string;
   beforeAll(async () => {
@@ -45,18 +45,12 @@ describeInBrowser('what is done with a payment', () => {
         acts: createActs(engine),
       },
     });
-    visitor = await startVisitor(() => portal.url);
   });
   afterAll(async () => {
-    await visitor.close();
     await portal.stop();
     await engine.close();
     await expectClean({ db: stack.db, env: stack.env });
     await stack.stop();
-  });
-  afterEach(async () => {
-    await visitor.leave();
-    expect(visitor.complaints()).toEqual([]);
   });
 
   const aPerson = (name: string, role: MerchantRole) =>

@@ -3,17 +3,16 @@ import { openCase } from '../../src/payments/record/cases';
 import { setLocale } from '../../src/people/users';
 import { aMerchant, codeOf, giveSecondFactor } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
 import { createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the platform’s pages', () => {
   let portal: TestPortal;
-  let visitor: Visitor;
+  const visitor = useVisitor(() => portal.url);
   let merchantId: string;
   beforeAll(async () => {
-    visitor = await startVisitor(() => portal.url);
     portal = await startPortal();
     merchantId = await aMerchant(portal.db, portal.box, 'Duka la Amina');
     // As in live: one operator moves no money alone.
@@ -22,14 +21,7 @@ describeInBrowser('the platform’s pages', () => {
       set_at: new Date(),
     });
   });
-  afterAll(async () => {
-    await visitor.close();
-    await portal.stop();
-  });
-  afterEach(async () => {
-    await visitor.leave();
-    expect(visitor.complaints()).toEqual([]);
-  });
+  afterAll(() => portal.stop());
 
   async function aCase(): Promise<{ caseId: string; paymentId: string }> {
     const engine = testContext(portal.test.db);

@@ -5,14 +5,7 @@ import { setLocale } from '../../src/people/users';
 import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, codeOf, createPerson, password } from '../people/people-support';
 import { deposit, insertPayment, moveAlong, testContext } from '../verify/books-support';
-import {
-  browserPatienceMs,
-  describeInBrowser,
-  looks,
-  startVisitor,
-  type Look,
-  type Visitor,
-} from './browser-support';
+import { browserPatienceMs, describeInBrowser, looks, useVisitor, type Look } from './browser-support';
 import { sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -22,21 +15,13 @@ const statuses: Record<string, number> = { '/reset': 410, '/nothing': 404 };
 
 describeInBrowser('the portal', () => {
   let portal: TestPortal;
-  let visitor: Visitor;
+  const visitor = useVisitor(() => portal.url);
   let merchantId: string;
   beforeAll(async () => {
-    visitor = await startVisitor(() => portal.url);
     portal = await startPortal();
     merchantId = await aMerchant(portal.db, portal.box, 'Duka la Amina');
   });
-  afterAll(async () => {
-    await visitor.close();
-    await portal.stop();
-  });
-  afterEach(async () => {
-    await visitor.leave();
-    expect(visitor.complaints()).toEqual([]);
-  });
+  afterAll(() => portal.stop());
 
   const open = (look: Look, withScript?: boolean) => visitor.open(look, withScript);
   const at = (path: string) => visitor.at(path);

@@ -5,18 +5,17 @@ import { parseAmount } from '../../src/domain/money';
 import { setLocale } from '../../src/people/users';
 import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, startVisitor, type Visitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
 import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the statements', () => {
   let portal: TestPortal;
-  let visitor: Visitor;
+  const visitor = useVisitor(() => portal.url);
   let merchantId: string;
   let people = 0;
   beforeAll(async () => {
-    visitor = await startVisitor(() => portal.url);
     portal = await startPortal();
     merchantId = await aMerchant(portal.db, portal.box, 'Duka la Amina');
     const engine = testContext(portal.test.db);
@@ -29,14 +28,7 @@ describeInBrowser('the statements', () => {
         'succeeded',
       );
   });
-  afterAll(async () => {
-    await visitor.close();
-    await portal.stop();
-  });
-  afterEach(async () => {
-    await visitor.leave();
-    expect(visitor.complaints()).toEqual([]);
-  });
+  afterAll(() => portal.stop());
 
   it('are downloaded, add up to the ledger, and run nothing in a spreadsheet', async () => {
     await visitor.open(looks['desktop, light, English']);
