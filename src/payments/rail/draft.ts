@@ -76,4 +76,6 @@ export interface BulkRequest {
   body: string;
   /** Asked for only when there is something to accept. */
   drafts(): Promise<PaymentDraft[]>;
+  /** Runs last in the transaction that writes them, as a draft's own does. */
+  alongside?(trx: Transaction, bulkId: string): Promise<void>;
 }

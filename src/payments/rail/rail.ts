@@ -17,6 +17,7 @@ import type { NotificationDescription, RailDescription } from './description';
 import type { AcceptedPayment, BulkRequest, Draft } from './draft';
 import type { AnyEndpoint, Call } from './endpoint';
 import type { Durations, InDoubt } from './in-doubt';
+import type { PayingOut } from './paying-out';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
 import type { Purchase } from './purchase';
@@ -199,6 +200,8 @@ export interface Rail {
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
   /** Gives deposits back, or says what a person does instead where its provider takes no refunds from us. */
   refund?: Refunding | { byHand: string };
+  /** Takes many payouts at once, where it has any. */
+  payOut?: PayingOut;
   /** How its provider's statements are read, where it gives any. */
   statement?: StatementFormat;
   /** What its own provider tells of the money that it keeps for us. */

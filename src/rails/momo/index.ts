@@ -1,6 +1,8 @@
+import { payingOut } from '../../payments/acceptance/bulk/pay-out-many';
 import type { Durations, InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
+import { momoBulk } from './bulk';
 import { announces, tell } from './callback';
 import { momoDescription } from './description';
 import { preauthDetail } from './drafts';
@@ -71,6 +73,7 @@ export function momoRail(settings: RailSettings): Rail {
   return {
     name: 'momo',
     refund,
+    payOut: payingOut(() => momoBulk(pawapay.directory)),
     statement: pawapayStatement,
     wallets: pawapay.wallets,
     statementSource: pawapay.statementsTo(`${settings.publicUrl}${notificationPath}`),

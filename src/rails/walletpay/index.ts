@@ -1,6 +1,8 @@
+import { payingOut } from '../../payments/acceptance/bulk/pay-out-many';
 import { scaleInDoubt, type Durations, type InDoubt } from '../../payments/rail/in-doubt';
 import type { Operation, Rail, RailSettings } from '../../payments/rail/rail';
 import { scalePolicy } from '../../payments/rail/scale-policy';
+import { walletpayBulk } from './bulk';
 import { announces, tellOrder, tellPayout, tellRefund } from './callback';
 import { walletpayDescription } from './description';
 import { claimMail } from './claim-mail';
@@ -9,7 +11,7 @@ import { landingPath, matchNotification, walletpayNotifications, webhookPath } f
 import { paypalProvider } from './providers/paypal';
 import { paypalStatement } from './providers/paypal/statement';
 import { refundWithin } from './refund';
-import { walletpayEndpoints } from './routes';
+import { payoutRules, walletpayEndpoints } from './routes';
 import { readWalletpaySettings } from './settings';
 
 const second = 1_000;
@@ -118,6 +120,7 @@ export function walletpayRail(settings: RailSettings): Rail {
   return {
     name: 'walletpay',
     refund,
+    payOut: payingOut((db) => walletpayBulk(db, payoutRules)),
     statement: paypalStatement,
     wallets: paypal.wallets,
     statementSource: paypal.statementSource,

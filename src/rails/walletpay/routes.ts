@@ -152,7 +152,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
         return ok(answers.refundStatusBody(refund));
       },
     },
-    ...bulkEndpoints(api, walletpayBulk(db, { translateError, mayPayOut: requirePayoutPermission })),
+    ...bulkEndpoints(api, walletpayBulk(db, payoutRules)),
   ];
 }
 
@@ -160,6 +160,8 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
 function asId(text: string): string {
   return isUuid(text) ? text : '';
 }
+
+export const payoutRules = { translateError, mayPayOut: requirePayoutPermission };
 
 /** A repeated order_id is answered once more for ever, so that these payments need no guard against double clicks. */
 function orderRequest({ input }: Call): OrderRequest {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PaymentError } from '../../../domain/errors';
-import type { Database } from '../../../store/database';
+import type { Database, Transaction } from '../../../store/database';
 import { inChunks } from '../../../store/in-chunks';
 import type { BulkPayoutRow, PaymentRow } from '../../../store/tables';
 import { apart } from '../../../tracing/scope';
@@ -36,6 +36,7 @@ export async function acceptBulk(
   request: BulkRequest,
 ): Promise<BulkPayoutRow> {
   const wanted = namesOf(request);
+  const alongside = (trx: Transaction, bulkId: string) => request.alongside?.(trx, bulkId);
   const again = async (): Promise<BulkPayoutRow | undefined> => {
     const first = await findBulk(context.db, call, request);
     if (first && !first.body_hash.equals(wanted.body_hash)) {
@@ -48,7 +49,9 @@ export async function acceptBulk(
   const drafts = await request.drafts();
   await assertNotStopped(context, drafts);
   try {
-    const { bulk, payments } = await writing(() => writeBulk(context, call, wanted, drafts));
+    const { bulk, payments } = await writing(() =>
+      writeBulk(context, call, { ...wanted, alongside }, drafts),
+    );
     void apart(() => beginning(() => beginAll(context, engine, payments)));
     return bulk;
   } catch (error) {

@@ -13,7 +13,8 @@ import { orUnknown } from '../../record/refusals';
 import type { PaymentDraft } from '../../rail/draft';
 import { findBulk } from './accept-bulk';
 import { bulkBody, paymentsOf, type BulkWords } from './bulk-status';
-import { BulkRows, type Row } from './read-rows';
+import { payOutMany } from './pay-out-many';
+import type { Row } from './read-rows';
 
 /** Payouts of one request. */
 const rowsMax = 1_000;
@@ -100,13 +101,10 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
       },
       isRepeated: async (call) => (await findBulk(api.db, call, orderOf(call))) !== undefined,
       async handle(call) {
-        of.mayPayOut?.(call);
-        const rows = BulkRows.read(call.input['payouts'] as unknown[], of.row);
-        const drafts = () => rows.drafts(of.drafting(call));
-        // Rows that are wrong in themselves were never taken: what they are named by may stand for others.
-        const request = { ...orderOf(call), body: rows.areValid ? rows.text : '', drafts };
+        const { orderId } = orderOf(call);
+        const rows = call.input['payouts'] as unknown[];
         return notNothing(async (told) => {
-          const bulk = await api.acceptBulk(call, request);
+          const bulk = await payOutMany(api, of, call, { orderId, rows });
           told['bulk_id'] = bulk.bulk_id;
           return answer(bulk, 'Payouts accepted. The outcome of each follows by callback');
         });

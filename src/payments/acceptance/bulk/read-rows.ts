@@ -5,6 +5,7 @@ import { PaymentError, invalid, type ErrorCode, type FieldFault } from '../../..
 import { validateInput } from '../../rail/fields';
 import { inParallel } from '../../../domain/in-parallel';
 import type { PaymentDraft } from '../../rail/draft';
+import type { PayoutFault } from '../../rail/paying-out';
 import { faultsAt, placeOf } from './places';
 
 /** Rows that are looked into at the same time: a look may ask the provider. */
@@ -59,6 +60,26 @@ export class BulkRows {
    * @throws PaymentError with the faults of all rows, under their own code when they share one, else VALIDATION_FAILED.
    */
   async drafts(draft: (row: Row) => Promise<PaymentDraft>): Promise<PaymentDraft[]> {
+    const { drafted, faults } = await this.drafted(draft);
+    if (faults.length > 0) throw refusalOf(faults);
+    return drafted;
+  }
+
+  /** The same, for who mends them one by one: in the order of the rows. */
+  async faultsOf(draft: (row: Row) => Promise<PaymentDraft>): Promise<PayoutFault[]> {
+    const { faults } = await this.drafted(draft);
+    return inOrder(faults).flatMap(({ code, faults: told }) =>
+      told.map(({ field, message }) => {
+        const [, n = '', ...rest] = field.split('.');
+        const own = rest.join('.');
+        return { n: Number(n), field: own, code, message: message.replace(`${placeOf(Number(n))}.`, '') };
+      }),
+    );
+  }
+
+  private async drafted(
+    draft: (row: Row) => Promise<PaymentDraft>,
+  ): Promise<{ drafted: PaymentDraft[]; faults: RowFault[] }> {
     const faults = [...this.faults];
     const drafted: { n: number; draft: PaymentDraft }[] = [];
     const { error } = await inParallel([...this.rows.entries()], atOnce, async ([n, row]) => {
@@ -72,8 +93,7 @@ export class BulkRows {
     if (error) throw error;
     drafted.sort((one, other) => one.n - other.n);
     faults.push(...repeated(drafted));
-    if (faults.length > 0) throw refusalOf(faults);
-    return drafted.map((each) => each.draft);
+    return { drafted: drafted.map((each) => each.draft), faults };
   }
 }
 
@@ -108,7 +128,7 @@ function repeated(drafted: readonly { n: number; draft: PaymentDraft }[]): RowFa
 }
 
 function refusalOf(found: RowFault[]): PaymentError {
-  const placed = [...found].sort((one, other) => indexOf(one) - indexOf(other));
+  const placed = inOrder(found);
   const codes = new Set(placed.map(({ code }) => code));
   const [code = 'VALIDATION_FAILED'] = codes;
   const details = placed.flatMap(({ faults }) => faults);
@@ -120,6 +140,10 @@ function refusalOf(found: RowFault[]): PaymentError {
     ...(message === undefined ? {} : { message }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
+}
+
+function inOrder(faults: readonly RowFault[]): RowFault[] {
+  return [...faults].sort((one, other) => indexOf(one) - indexOf(other));
 }
 
 function indexOf({ faults }: RowFault): number {

@@ -31,6 +31,11 @@ const sweptAfterMs = { first: 30_000, each: 500 };
 /** Another request has taken the order_id meanwhile. */
 export class BulkTakenMeanwhile extends Error {}
 
+export interface BulkToWrite extends Pick<BulkPayoutRow, 'rail' | 'order_id' | 'order_hash' | 'body_hash'> {
+  /** Runs last. */
+  alongside?: (trx: Transaction, bulkId: string) => Promise<void> | undefined;
+}
+
 export interface WrittenBulk {
   bulk: BulkPayoutRow;
   payments: PaymentRow[];
@@ -43,7 +48,7 @@ export interface WrittenBulk {
 export async function writeBulk(
   context: PaymentsContext,
   call: Call,
-  request: Pick<BulkPayoutRow, 'rail' | 'order_id' | 'order_hash' | 'body_hash'>,
+  { alongside, ...request }: BulkToWrite,
   drafts: readonly PaymentDraft[],
 ): Promise<WrittenBulk> {
   const { merchant, requestId } = call;
@@ -94,6 +99,7 @@ export async function writeBulk(
     // Last, so that other payouts wait for the float for as short as can be.
     const withFees = holds.map(({ payment, request }) => ({ ...request, feeMinor: heldFeeOf(payment) }));
     await placeHolds(trx, withFees, holds[0]?.request.whenShort ?? 'FLOAT_INSUFFICIENT');
+    await alongside?.(trx, bulk.bulk_id);
   };
   await writeOnce(context.db, write, { bulk_id: bulk.bulk_id });
   return { bulk, payments: rows.map(({ payment }) => payment) };
