@@ -2,16 +2,18 @@
 import type { Cancellation } from '../domain/commands';
 import { PaymentError } from '../domain/errors';
 import { acceptPayment } from '../payments/acceptance/accept-payment';
+import { acceptBulk } from '../payments/acceptance/bulk/accept-bulk';
 import { isCancellable } from '../payments/instruction/held-back';
 import { leftToRefund } from '../payments/moves/refund-remainder';
 import type { PaymentsContext } from '../payments/rail/context';
 import type { PaymentDraft } from '../payments/rail/draft';
 import type { Engine } from '../payments/rail/engine';
+import type { ManyPayouts, PayoutFault } from '../payments/rail/paying-out';
 import { operationOf } from '../payments/rail/rail';
 import { getPaymentOrThrow } from '../payments/record/payments';
 import { cancelPayment } from '../payments/review/cancel-payment';
 import type { Database, Transaction } from '../store/database';
-import type { MerchantRow, PaymentRow } from '../store/tables';
+import type { BulkPayoutRow, MerchantRow, PaymentRow } from '../store/tables';
 
 export interface AskedRefund {
   merchant: MerchantRow;
@@ -43,17 +45,49 @@ export interface Acts {
     asked: AskedRefund,
     alongside: (trx: Transaction, refundId: string) => Promise<void>,
   ): Promise<PaymentRow | 'changed'>;
+  /** Rails that take many payouts at once. */
+  payoutRails: readonly string[];
+  /** What is wrong with payouts, row by row. Writes nothing. @throws PaymentError for a merchant who may not pay out. */
+  checkPayouts(asked: Omit<AskedPayouts, 'orderId'>): Promise<PayoutFault[]>;
+  /**
+   * Takes all of them or none, once for their `orderId`, however often they are asked for.
+   * @param alongside writes who decided, with the payouts.
+   * @throws PaymentError where they are not taken, such as FLOAT_INSUFFICIENT for their sum.
+   */
+  payOut(asked: AskedPayouts, alongside: NonNullable<ManyPayouts['alongside']>): Promise<BulkPayoutRow>;
+  /** Does all that `payOut` does, and takes it back. @throws PaymentError as that does. */
+  tryPayOut(asked: AskedPayouts): Promise<void>;
   mayCancel(payment: PaymentRow): boolean;
   cancel(payment: PaymentRow): Promise<Cancellation>;
 }
+
+export interface AskedPayouts extends Pick<ManyPayouts, 'orderId' | 'rows'> {
+  merchant: MerchantRow;
+  rail: string;
+  requestId: string;
+}
+
+/** Thrown in the transaction of payouts that were only tried. */
+class OnlyTried extends Error {}
 
 /** Thrown in the refund's transaction, so that nothing is written. */
 class Changed extends Error {}
 
 export function createActs({ context, engine }: { context: PaymentsContext; engine: Engine }): Acts {
   const { db, rails, log } = context;
+  const payingOutOf = (name: string) => {
+    const { payOut: paying } = rails.get(name);
+    if (!paying) throw new Error(`${name} pays nothing out`);
+    return paying;
+  };
   /** A rail that this deployment does not serve does nothing here. */
   const railOf = ({ rail }: PaymentRow) => rails.all.find(({ name }) => name === rail);
+  const payOut: Acts['payOut'] = ({ merchant, rail, requestId, ...many }, alongside) =>
+    payingOutOf(rail).accept(
+      { db, acceptBulk: (call, bulk) => acceptBulk(context, engine, call, bulk) },
+      { merchant, requestId },
+      { ...many, alongside },
+    );
   return {
     async wake(paymentId) {
       const payment = await getPaymentOrThrow(db, paymentId);
@@ -93,6 +127,19 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
       } catch (error) {
         if (error instanceof Changed) return 'changed';
         throw error;
+      }
+    },
+
+    payoutRails: rails.all.flatMap(({ name, payOut: paying }) => (paying ? [name] : [])),
+    checkPayouts: async ({ merchant, rail, requestId, rows }) =>
+      payingOutOf(rail).check({ db }, { merchant, requestId }, rows),
+    payOut,
+
+    async tryPayOut(asked) {
+      try {
+        await payOut(asked, () => Promise.reject(new OnlyTried()));
+      } catch (error) {
+        if (!(error instanceof OnlyTried)) throw error;
       }
     },
 

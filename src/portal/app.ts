@@ -11,7 +11,8 @@ import { cookiesOf, type Cookies } from './cookies';
 import { comesFromUs, csrfOf, isCsrf, originsOf } from './forgery';
 import { guarded } from './guard';
 import { isLanguage, type Language } from './language';
-import { bug, busy, forged, notFound } from './pages/refusals';
+import { bug, busy, forged, notFound, tooLarge } from './pages/refusals';
+import { readUpload } from './read-upload';
 import { wholePage } from './render';
 import { portalRoutes, type PortalRoute } from './routes';
 import type { Answer, PortalServices, Visit } from './visit';
@@ -95,9 +96,13 @@ async function answer(
     return;
   }
   const { visit, token, kept } = await visitOf(services, request, { withSession: true });
-  const isForged =
-    visit.method === 'POST' &&
-    !(comesFromUs(request.headers, originsOf(services.settings.url)) && isCsrf(visit.form('csrf'), token));
+  const isFromUs = comesFromUs(request.headers, originsOf(services.settings.url));
+  if (route?.takesFile && visit.session && isFromUs) {
+    const sent = await readUpload(request, response);
+    if (sent === 'too_large') return send(response, visit, tooLarge(visit), kept);
+    request.body = sent;
+  }
+  const isForged = visit.method === 'POST' && !(isFromUs && isCsrf(visit.form('csrf'), token));
   if (!route || isForged) {
     await send(response, visit, route ? forged(visit) : notFound(visit), kept);
     return;
@@ -122,14 +127,22 @@ async function visitOf(
   const [token, kept] = session ? [sessionToken ?? '', []] : visitToken(cookies);
   const url = new URL(request.originalUrl, 'http://portal.invalid');
   const language = languageFor(request, cookies, session?.person.locale);
-  const body = (request.body ?? {}) as Record<string, unknown>;
+  // Where there is a file in it, it is read when it is known who sends it.
+  const sent = (name: string) => (request.body as Record<string, unknown> | undefined)?.[name];
   const visit: Visit = {
     ...services,
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: `${url.pathname}${url.search}`,
     params: request.params as Record<string, string>,
     query: url.searchParams,
-    form: (name) => (typeof body[name] === 'string' ? body[name] : ''),
+    form(name) {
+      const text = sent(name);
+      return typeof text === 'string' ? text : '';
+    },
+    file(name) {
+      const bytes = sent(name);
+      return Buffer.isBuffer(bytes) ? bytes : undefined;
+    },
     language,
     t: translator(language),
     cookies,

@@ -112,6 +112,7 @@ const platformRoles: readonly Standing[] = ['operator', 'approver', 'auditor'];
 const merchantPages: readonly { word: Word; path: string; for?: readonly Standing[] }[] = [
   { word: 'nav.overview', path: '' },
   { word: 'nav.payments', path: '/payments' },
+  { word: 'payouts.title', path: '/payouts', for: ['owner', 'finance', ...platformRoles] },
   { word: 'nav.statements', path: '/statements', for: ['owner', 'finance', ...platformRoles] },
   { word: 'nav.developers', path: '/developers', for: ['owner', 'developer', ...platformRoles] },
   { word: 'nav.team', path: '/team' },

@@ -31,11 +31,14 @@ import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team
 import { resend, webhook } from './pages/webhook';
 import { webhooks } from './pages/webhooks';
 import { operationRoutes } from './operations/routes';
+import { payoutRoutes } from './payouts/routes';
 import type { Answer, MerchantVisit, PlatformVisit, SignedInVisit, Standing, Visit } from './visit';
 
 interface Common {
   method: 'GET' | 'POST';
   path: string;
+  /** Its form has a file in it. */
+  takesFile?: true;
 }
 
 /** Asks who sits there once more, unless that was proved within the last minutes; then the page it names is shown. */
@@ -133,6 +136,7 @@ export const portalRoutes: readonly PortalRoute[] = [
     provedAgain: toPayment(page),
     handle,
   })),
+  ...payoutRoutes,
   { method: 'GET', path: '/m/:merchant/statements', who: seesAccounts, handle: statements },
   { method: 'GET', path: '/m/:merchant/statements/file', who: seesAccounts, handle: statementFile },
   { method: 'GET', path: '/m/:merchant/developers', who: seesConnection, handle: developers },

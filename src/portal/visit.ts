@@ -52,6 +52,8 @@ export interface Visit extends PortalServices {
   query: URLSearchParams;
   /** What was sent with a POST; empty texts for what was not. */
   form(name: string): string;
+  /** A file that was sent with it, where the route takes any. */
+  file(name: string): Buffer | undefined;
   language: Language;
   t: Translate;
   cookies: Cookies;

@@ -65,6 +65,31 @@ export interface RecoveryCodeRow {
   used_at: Date | null;
 }
 
+/** Payouts that somebody has put together in the portal; see portal/payouts. */
+export interface PayoutBatchRow {
+  batch_id: string;
+  merchant_id: string;
+  rail: string;
+  /** What its maker calls it. */
+  name: string;
+  row_count: number;
+  /** JSON of the rows as the rail's endpoint takes them; NULL once they are payments. */
+  payouts: string | null;
+  /** SHA-256 of them: the same file once more is told. */
+  rows_hash: Buffer;
+  state: 'draft' | 'waiting' | 'sent' | 'rejected';
+  made_by: string;
+  made_at: Date;
+  /** Since when it waits for somebody else. */
+  asked_at: Date | null;
+  decided_by: string | null;
+  decided_at: Date | null;
+  /** Why it was rejected. */
+  reason: string | null;
+  /** What it became. */
+  bulk_id: string | null;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     users: UserRow;
@@ -72,5 +97,6 @@ declare module 'knex/types/tables' {
     user_sessions: UserSessionRow;
     user_links: UserLinkRow;
     recovery_codes: RecoveryCodeRow;
+    payout_batches: PayoutBatchRow;
   }
 }

@@ -21,7 +21,7 @@ import { atRest, ended } from '../support/payment-story';
 import { silentLog } from '../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
-import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
+import { call, payoutList, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
 
@@ -53,8 +53,8 @@ describeInBrowser('what is done with a payment', () => {
     await stack.stop();
   });
 
-  const aPerson = (name: string, role: MerchantRole) =>
-    createPerson(portal.db, `${name}@duka.example`, { merchantId: merchant.merchantId, role });
+  const aPerson = (name: string, role: MerchantRole, merchantId = merchant.merchantId) =>
+    createPerson(portal.db, `${name}@duka.example`, { merchantId, role });
   const linesOf = (userId: string) =>
     portal
       .db('audit_log')
@@ -170,12 +170,129 @@ describeInBrowser('what is done with a payment', () => {
     await atRest(stack.db, deposit);
   });
 
+  describe('a list of payouts', () => {
+    const send = async (name: string, ...lines: string[]) => {
+      const page = visitor.page();
+      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('The file').setInputFiles(payoutList(...lines));
+      await page.getByRole('region', { name: 'Pay many' }).locator('button').click();
+    };
+    const payoutsOf = (shop: TestMerchant) => stack.db('payments').where({ merchant_id: shop.merchantId });
+    const placeOfPage = () => new URL(visitor.page().url()).pathname;
+
+    it('is checked, approved by somebody else, sent once, and followed row by row', async () => {
+      const shop = await stack.createMerchant('Payroll');
+      await fund(stack, shop, 10_000n);
+      const maker = await aPerson('maker', 'finance', shop.merchantId);
+      const other = await aPerson('other', 'owner', shop.merchantId);
+      const makers = await sessionOf(portal, maker);
+      await visitor.open(looks['desktop, light, English'], false);
+      await visitor.signInAs(makers);
+      await visitor.at(`/m/${shop.merchantId}/payouts`);
+      await visitor.page().getByRole('link', { name: 'Make payouts' }).click();
+      await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '12345,9.5,ZMW,=1+1');
+      await visitor.see('A spreadsheet would take this for a formula.');
+      await send(
+        'Salaries',
+        '260763000789,40.00,ZMW,JAN-1',
+        '12345,0.001,KES,JAN-2',
+        '+260763000789,40,ZMW,JAN-1',
+      );
+      await visitor.see('The same payout stands in the list before.');
+      const lines = await visitor.page().locator('tbody th').allInnerTexts();
+      expect([lines.includes('3'), lines.includes('4'), lines.includes('2')]).toEqual([true, true, false]);
+      await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '+260763000089,9.5,ZMW,JAN-2');
+      await visitor.see('Nothing has gone out. Look at every line before you go on.');
+      await visitor.see('ZMW 49.50');
+      await visitor.press('Ask for approval');
+      await visitor.see('It waits for approval now.');
+      const path = placeOfPage();
+      const approve = (token: string) => call(portal, { method: 'POST', path: `${path}/approve`, token });
+      const own = await approve(makers);
+      expect([own.status, own.text.includes('Whoever has put payouts together')]).toEqual([422, true]);
+      expect(await payoutsOf(shop)).toEqual([]);
+
+      await visitor.leave();
+      await visitor.open(looks['phone, dark, English']);
+      const others = await sessionOf(portal, other);
+      await visitor.signInAs(others);
+      await visitor.at(`/m/${shop.merchantId}/payouts`);
+      await visitor.page().getByRole('link', { name: 'Salaries' }).click();
+      await visitor.see('+260763000089');
+      await visitor.press('Pay out 2: ZMW 49.50');
+      await visitor.see('Confirmed: the payouts are taken on.');
+      await visitor.page().getByRole('cell', { name: 'succeeded' }).waitFor();
+      await visitor.page().getByRole('cell', { name: 'failed' }).waitFor();
+      expect(await floatOf(stack, shop)).toEqual({ free: 6_000n, reserved: 0n });
+      expect((await approve(others)).to).toBe(path);
+      expect(await payoutsOf(shop)).toHaveLength(2);
+      const told = await portal.db('audit_log').where('action', 'like', 'payouts.%').orderBy('seq');
+      expect(told.map(({ action, acted_by: by }) => [action, by])).toEqual([
+        ['payouts.make', `user:${maker.userId}`],
+        ['payouts.ask', `user:${maker.userId}`],
+        ['payouts.approve', `user:${other.userId}`],
+      ]);
+      expect(JSON.stringify(told)).not.toContain('260763');
+    });
+
+    it('goes out once however often it is confirmed, whole or not at all, and not at all once rejected', async () => {
+      const shop = await stack.createMerchant('One cashier');
+      await fund(stack, shop, 5_000n);
+      const token = await sessionOf(portal, await aPerson('alone', 'owner', shop.merchantId));
+      const at = `/m/${shop.merchantId}/payouts`;
+      const form = { float: 'momo ZMW ZMB', recipient: '+260 763 000789', message: '' };
+      const make = async (amount: string, reference: string) =>
+        (
+          await call(portal, {
+            method: 'POST',
+            path: `${at}/one`,
+            token,
+            form: { ...form, amount, reference },
+          })
+        ).to;
+      const post = (path: string, as = token, more = {}) =>
+        call(portal, { method: 'POST', path, token: as, form: more });
+      const path = await make('10.00', 'ONCE');
+      const answers = await Promise.all([1, 2, 3].map(() => post(`${path}/approve`)));
+      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+      const [only, ...more] = await payoutsOf(shop);
+      expect([only?.account_reference, more]).toEqual(['ONCE', []]);
+      const tooMuch = await make('60.00', 'TOO-MUCH');
+      const second = await sessionOf(portal, await aPerson('second', 'finance', shop.merchantId));
+      const short = await post(`${tooMuch}/ask`);
+      expect([short.status, short.text.includes('Your float does not hold that much.')]).toEqual([422, true]);
+      const waiting = await make('5.00', 'LATER');
+      expect((await post(`${waiting}/approve`)).text).toContain('Whoever has put payouts together');
+      await post(`${waiting}/ask`);
+      await post(`${waiting}/reject`, second, { reason: 'not him <b>' });
+      const late = await post(`${waiting}/approve`, second);
+      expect(late.to).toBe(waiting);
+      const page = await call(portal, { method: 'GET', path: waiting, token });
+      expect([page.text.includes('not him &lt;b&gt;'), page.text.includes('<b>')]).toEqual([true, false]);
+      expect(await payoutsOf(shop)).toHaveLength(1);
+      const wrong = { ...form, float: 'momo KES KEN', amount: '1', reference: 'x' };
+      const refused = await call(portal, { method: 'POST', path: `${at}/one`, token, form: wrong });
+      expect([refused.status, refused.text.includes('no whole phone number')]).toEqual([422, true]);
+      await ended(stack.db, only?.payment_id ?? '', ['succeeded']);
+    });
+  });
+
   it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
     const deposit = await paidDeposit(stack, merchant);
     await visitor.open(look);
     const owner = await aPerson(name.replace(/\W+/g, '.'), 'owner');
     await setLocale(portal.db, owner.userId, look.language);
-    await visitor.signInAs(await sessionOf(portal, owner));
+    const token = await sessionOf(portal, owner);
+    await visitor.signInAs(token);
+    const form = {
+      float: 'momo ZMW ZMB',
+      recipient: '+260763000789',
+      amount: '9.00',
+      reference: name,
+      message: 'x',
+    };
+    const made = await call(portal, { method: 'POST', path: `${base}/payouts/one`, token, form });
+    for (const path of [`${base}/payouts`, `${base}/payouts/new`, made.to]) await visitor.inspect(path, name);
     await visitor.inspect(`${base}/payments/${deposit}`, `paid-${name}`);
     await visitor.inspect(`${base}/payments/${deposit}/refund`, name);
     await visitor.inspect(`${base}/payments/${deposit}/cancel`, name);

@@ -142,6 +142,12 @@ export async function sessionOf(
   return token;
 }
 
+/** A file of payouts by mobile money, as a browser is given it. */
+export function payoutList(...lines: string[]) {
+  const heading = 'phone_number,amount,currency,account_reference';
+  return { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from([heading, ...lines].join('\n')) };
+}
+
 /** Somebody of the platform. */
 export async function createPlatformPerson(
   { db }: TestPortal,

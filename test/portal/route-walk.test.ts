@@ -3,8 +3,10 @@ import { roles } from '../../src/operators/operators';
 import { openCase } from '../../src/payments/record/cases';
 import { merchantRoles } from '../../src/people/roles';
 import type { Person } from '../../src/people/users';
+import { makeBatch } from '../../src/portal/payouts/batches';
 import { portalRoutes, type PortalRoute } from '../../src/portal/routes';
 import type { Standing } from '../../src/portal/visit';
+import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
 import {
@@ -23,6 +25,7 @@ let merchantId: string;
 let paymentId: string;
 let webhookId: string;
 let caseId: string;
+let batchId: string;
 let half: Person;
 let other: Person;
 const people = {} as Record<Standing, Person>;
@@ -41,6 +44,10 @@ beforeAll(async () => {
   webhookId = await aWebhook(db, { merchantId, paymentId });
   for (const role of merchantRoles)
     people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
+  const rows = [{ phone_number: '+254708374149', amount: '1.00', currency: 'KES', account_reference: 'x' }];
+  const made = { merchantId, rail: 'momo', name: 'List', rows, userId: people.owner.userId };
+  batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
+  await portal.test.db('payout_batches').update({ state: 'waiting', asked_at: new Date() });
   for (const role of roles) people[role] = await createPlatformPerson(portal, role);
   half = await createPerson(db, 'half@duka.example', { merchantId, role: 'owner' });
   await giveSecondFactor(db, box, half, Date.now() - 120_000);
@@ -59,7 +66,9 @@ const pathOf = (path: string) =>
     .replace(':merchant', merchantId)
     .replace(':payment', paymentId)
     .replace(':webhook', webhookId)
-    .replace(':case', caseId);
+    .replace(':case', caseId)
+    .replace(':batch', batchId)
+    .replace(':rail', 'momo');
 
 function ask({ method, path }: PortalRoute, token?: string, headers?: Record<string, string>) {
   const at = pathOf(path).replace(/:\w+/, 'x');

@@ -1,4 +1,4 @@
-/** Sessions that are over, and links that nobody can use any more. */
+/** Sessions that are over, links that nobody can use any more, and payouts that nobody has sent. */
 import type { Database } from '../../store/database';
 import { batch, countBy, type Chore } from './chore';
 
@@ -10,11 +10,14 @@ async function remove(db: Database, statement: string): Promise<{ taken: number;
   return { taken, isMore: taken === batch };
 }
 
-function choreOf(what: string, from: string): Chore {
+/** A list waits for three days at most. */
+const unsentKeptDays = 30;
+
+function choreOf(what: string, from: string, by = 'expires_at'): Chore {
   return {
     what,
     count: (db) => countBy(db, `SELECT COUNT(*) AS n ${from}`, []),
-    takeSome: (db) => remove(db, `DELETE ${from} ORDER BY expires_at LIMIT ${String(batch)}`),
+    takeSome: (db) => remove(db, `DELETE ${from} ORDER BY ${by} LIMIT ${String(batch)}`),
   };
 }
 
@@ -23,5 +26,10 @@ export const peopleChores: Chore[] = [
   choreOf(
     'links that were mailed',
     `FROM user_links WHERE expires_at < UTC_TIMESTAMP(3) - INTERVAL ${String(linksKeptDays)} DAY`,
+  ),
+  choreOf(
+    'lists of payouts that were not sent',
+    `FROM payout_batches WHERE state <> 'sent' AND made_at < UTC_TIMESTAMP(3) - INTERVAL ${String(unsentKeptDays)} DAY`,
+    'made_at',
   ),
 ];

@@ -156,7 +156,7 @@ export function cancel(visit: MerchantVisit): Promise<Answer> {
 }
 
 /** Refusals in the words of the page; whatever is none is a fault of ours. */
-function sentenceOf({ t }: MerchantVisit, error: unknown): string {
+export function sentenceOf({ t }: Pick<MerchantVisit, 't'>, error: unknown): string {
   if (!(error instanceof PaymentError)) throw error;
   const word = `act.error.${error.code satisfies ErrorCode}`;
   return isWord(word) ? t(word) : t('act.error.other', { reason: error.message });

@@ -28,6 +28,10 @@ export function forged(visit: Visit): Answer {
   return refusalPage(visit, 403, 'error.forged.title', visit.t('error.forged.text'));
 }
 
+export function tooLarge(visit: Visit): Answer {
+  return refusalPage(visit, 413, 'error.too_large.title', visit.t('error.too_large.text'));
+}
+
 export function busy(visit: Visit): Answer {
   return refusalPage(visit, 503, 'error.busy.title', visit.t('error.busy.text'));
 }

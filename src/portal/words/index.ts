@@ -4,14 +4,16 @@ import { en } from './en';
 import { enDevelopers } from './en-developers';
 import { enOperations } from './en-operations';
 import { enPayments } from './en-payments';
+import { enPayouts } from './en-payouts';
 import { sw } from './sw';
 import { swDevelopers } from './sw-developers';
 import { swOperations } from './sw-operations';
 import { swPayments } from './sw-payments';
+import { swPayouts } from './sw-payouts';
 
 export const catalogues = {
-  en: { ...en, ...enPayments, ...enDevelopers, ...enOperations },
-  sw: { ...sw, ...swPayments, ...swDevelopers, ...swOperations },
+  en: { ...en, ...enPayments, ...enDevelopers, ...enOperations, ...enPayouts },
+  sw: { ...sw, ...swPayments, ...swDevelopers, ...swOperations, ...swPayouts },
 } satisfies Record<Language, Record<string, string>>;
 
 export type Word = keyof (typeof catalogues)['en'];

@@ -46,6 +46,7 @@ import * as events from './053-events';
 import * as merchantReferences from './054-merchant-references';
 import * as people from './056-people';
 import * as apiKeyNames from './057-api-key-names';
+import * as payoutBatches from './058-payout-batches';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -99,6 +100,7 @@ export const migrations: Migrations = {
   '054-merchant-references': merchantReferences,
   '056-people': people,
   '057-api-key-names': apiKeyNames,
+  '058-payout-batches': payoutBatches,
 };
 
 /** What a process that runs this code knows. */

@@ -1,0 +1,188 @@
+/** What somebody has put together: looked at before it goes out, and followed row by row afterwards. */
+import { isCurrency, parseAmount, type Currency } from '../../domain/money';
+import { isFinal, type PaymentState } from '../../domain/payment';
+import type { PaymentRow } from '../../store/tables';
+import { money } from '../format';
+import { doneOf, problem } from '../pages/parts';
+import { amountOf, maskedPhone, toneOf } from '../pages/payment-words';
+import { draw, template } from '../render';
+import type { Answer, MerchantVisit } from '../visit';
+import { findSame, hasAnother, rowsOf, type Batch } from './batches';
+import { payoutForms, type PayoutFields } from './columns';
+import { isCashier, namesOf, standingOf } from './list';
+
+const batchTemplate = template(`
+<p><a href="<%= it.base %>/payouts"><%= it.t('payouts.back') %></a></p>
+<%~ it.done %><%~ it.problem %>
+<div id="batch"<% if (it.isOpen) { %> hx-get="<%= it.here %>" hx-trigger="every 5s" hx-select="#batch" hx-swap="outerHTML"<% } %>>
+<h1><%= it.batch.name %> <span class="state <%= it.tone %>"><%= it.t('payouts.state.' + it.standing) %></span></h1>
+<div class="sentence" role="status"><p><strong><%= it.t('payouts.sentence.' + it.standing) %></strong></p></div>
+<section class="card" aria-labelledby="facts"><h2 id="facts"><%= it.t('payment.facts') %></h2>
+<dl class="facts">
+<div><dt><%= it.t('payouts.count') %></dt><dd><%= it.count(it.batch.row_count) %></dd></div>
+<% for (const one of it.totals) { %><div><dt><%= it.t('payouts.total') %></dt><dd><strong><%= one %></strong></dd></div><% } %>
+<div><dt><%= it.t('payments.rail') %></dt><dd><%= it.railName(it.batch.rail) %></dd></div>
+<div><dt><%= it.t('payouts.made') %></dt><dd><%= it.maker %> · <%~ it.time(it.batch.made_at) %></dd></div>
+<% if (it.batch.decided_at) { %><div><dt><%= it.t('payouts.decided.' + it.batch.state) %></dt><dd><%= it.decider %> · <%~ it.time(it.batch.decided_at) %></dd></div><% } %>
+<% if (it.batch.reason) { %><div><dt><%= it.t('payouts.why') %></dt><dd><%= it.batch.reason %></dd></div><% } %>
+<% for (const one of it.states) { %><div><dt><span class="state <%= one.tone %>"><%= it.t('state.' + one.state) %></span></dt><dd><%= it.count(one.count) %> · <%= one.amount %></dd></div><% } %>
+</dl></section>
+<% if (it.same) { %><p class="note"><%= it.t('payouts.same') %> <a href="<%= it.base %>/payouts/<%= it.same.batch_id %>"><%= it.same.name %></a> · <%~ it.time(it.same.made_at) %></p><% } %>
+<% if (it.may.length > 0 || it.hint) { %><section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('payouts.decide') %></h2>
+<% if (it.hint) { %><p><%= it.t(it.hint) %></p><% } %>
+<% if (it.may.includes('ask')) { %><form method="post" action="<%= it.own %>/ask" class="actions"><%~ it.token %><button type="submit"><%= it.t('payouts.ask') %></button></form><% } %>
+<% if (it.may.includes('approve')) { %><form method="post" action="<%= it.own %>/approve" class="actions"><%~ it.token %><button type="submit"><%= it.t('payouts.approve', { n: it.count(it.batch.row_count), total: it.totals.join(' + ') }) %></button></form><% } %>
+<% if (it.may.includes('reject')) { %><form method="post" action="<%= it.own %>/reject"><%~ it.token %>
+<label for="reason"><%= it.t('payouts.why') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
+<button class="quiet danger" type="submit"><%= it.t('payouts.reject') %></button></form><% } %>
+<% if (it.may.includes('drop')) { %><form method="post" action="<%= it.own %>/reject" class="actions"><%~ it.token %><button class="quiet" type="submit"><%= it.t('payouts.drop') %></button></form><% } %>
+</section><% } %>
+<% if (it.rows.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('payouts.rows') %></caption>
+<thead><tr><th scope="col" class="number"><%= it.t('payouts.n') %></th><th scope="col"><%= it.t('payouts.recipient.short') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th><th scope="col"><%= it.t('payments.reference') %></th><th scope="col"><%= it.t(it.areSent ? 'payments.state' : 'payouts.message') %></th></tr></thead>
+<tbody><% for (const row of it.rows) { %><tr>
+<td class="number" data-label="<%= it.t('payouts.n') %>"><%= it.count(row.n) %></td>
+<td data-label="<%= it.t('payouts.recipient.short') %>"><span class="whole"><%= row.recipient %></span></td>
+<td class="number" data-label="<%= it.t('payments.amount') %>"><%= row.amount %></td>
+<td data-label="<%= it.t('payments.reference') %>"><% if (row.id) { %><a href="<%= it.base %>/payments/<%= row.id %>"><%= row.reference || row.id %></a><% } else { %><%= row.reference %><% } %></td>
+<td data-label="<%= it.t(it.areSent ? 'payments.state' : 'payouts.message') %>"><% if (row.state) { %><span><span class="state <%= row.tone %>"><%= it.t('state.' + row.state) %></span> <%= row.text %></span><% } else { %><%= row.text %><% } %></td></tr><% } %></tbody></table>
+<% } %>
+</div>
+<% if (it.before || it.after) { %><nav class="pager" aria-label="<%= it.t('payments.pager') %>">
+<% if (it.before) { %><a href="<%= it.before %>" rel="prev"><%= it.t('payouts.before') %></a><% } %>
+<% if (it.after) { %><a href="<%= it.after %>" rel="next"><%= it.t('payouts.after') %></a><% } %></nav><% } %>
+`);
+
+const pageLength = 100;
+
+interface Shown {
+  n: number;
+  recipient: string;
+  amount: string;
+  reference: string;
+  text: string;
+  id?: string;
+  state?: string;
+  tone?: string;
+}
+
+interface StateSum {
+  state: PaymentState;
+  currency: Currency;
+  count: number;
+  minor: string;
+}
+
+export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''): Promise<Answer> {
+  const { db, place, query, session, language } = visit;
+  const { userId } = session.person;
+  const own = `/m/${place.merchant.merchant_id}/payouts/${batch.batch_id}`;
+  const asked = Number(/^\d{1,4}$/.exec(query.get('from') ?? '')?.[0] ?? 0);
+  const from = asked < batch.row_count ? asked : 0;
+  const pageAt = (n: number) => (n === 0 ? own : `${own}?from=${String(n)}`);
+  const names = await namesOf(visit, [batch.made_by, batch.decided_by]);
+  const isSent = batch.bulk_id !== null;
+  const sums = isSent ? await sumsOf(visit, batch) : [];
+  const rows = isSent ? await sentRows(visit, batch, from) : plannedRows(visit, batch, from);
+  const total = (minor: bigint, currency: Currency) => money(minor, currency, language);
+  const body = draw(visit, batchTemplate, {
+    done: fault === '' ? doneOf(visit, 'payouts') : '',
+    problem: problem(visit, fault),
+    ...{ batch, own, rows, areSent: isSent },
+    ...standingOf(batch),
+    here: pageAt(from),
+    isOpen: sums.some(({ state }) => !isFinal(state)),
+    maker: names.get(batch.made_by) ?? '',
+    decider: names.get(batch.decided_by ?? '') ?? '',
+    totals: [...(isSent ? totalsSent(sums) : totalsPlanned(batch))].map(([currency, minor]) =>
+      total(minor, currency),
+    ),
+    states: sums.map((one) => ({
+      ...one,
+      tone: toneOf(one.state),
+      amount: total(BigInt(one.minor), one.currency),
+    })),
+    same: batch.state === 'draft' || batch.state === 'waiting' ? await findSame(db, batch) : undefined,
+    ...choices(visit, batch, await hasAnother(db, place.merchant.merchant_id, userId)),
+    before: from > 0 ? pageAt(Math.max(0, from - pageLength)) : '',
+    after: from + pageLength < batch.row_count ? pageAt(from + pageLength) : '',
+  });
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: batch.name, body };
+}
+
+/** What whoever looks can do with it, and why not more. */
+function choices(visit: MerchantVisit, { state, made_by: maker, is_over: over }: Batch, another: boolean) {
+  const isOwn = maker === visit.session.person.userId;
+  const isOpen = state === 'draft' || state === 'waiting';
+  if (!isOpen || !isCashier(visit)) return { may: [], hint: '' };
+  if (Number(over) === 1) return { may: isOwn ? ['drop'] : [], hint: '' };
+  if (!isOwn) return { may: ['approve', 'reject'], hint: 'payouts.hint.look' };
+  if (!another) return { may: ['approve', 'drop'], hint: 'payouts.hint.alone' };
+  if (state === 'draft') return { may: ['ask', 'drop'], hint: 'payouts.hint.ask' };
+  return { may: ['drop'], hint: 'payouts.hint.own' };
+}
+
+function totalsPlanned(batch: Batch): Map<Currency, bigint> {
+  const totals = new Map<Currency, bigint>();
+  for (const { amount = '', currency = '' } of rowsOf(batch)) {
+    if (!isCurrency(currency)) continue;
+    totals.set(currency, (totals.get(currency) ?? 0n) + (parseAmount(amount, currency) ?? 0n));
+  }
+  return totals;
+}
+
+function totalsSent(sums: readonly StateSum[]): Map<Currency, bigint> {
+  const totals = new Map<Currency, bigint>();
+  for (const { currency, minor } of sums) totals.set(currency, (totals.get(currency) ?? 0n) + BigInt(minor));
+  return totals;
+}
+
+async function sumsOf({ db }: MerchantVisit, { bulk_id: bulkId }: Batch): Promise<StateSum[]> {
+  const [rows] = (await db.raw(
+    `SELECT p.state, p.currency, COUNT(*) AS count, SUM(p.requested_minor) AS minor
+     FROM bulk_rows r JOIN payments p ON p.payment_id = r.payment_id
+     WHERE r.bulk_id = ? GROUP BY p.state, p.currency ORDER BY count DESC, p.state`,
+    [bulkId ?? ''],
+  )) as unknown as [(Omit<StateSum, 'count'> & { count: number | string })[]];
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+/** Whoever decides sees whom it pays; others of the platform do not. */
+function plannedRows(visit: MerchantVisit, batch: Batch, from: number): Shown[] {
+  const form = payoutForms[batch.rail];
+  const of = (row: PayoutFields, name: string | undefined) => row[name ?? ''] ?? '';
+  return rowsOf(batch)
+    .slice(from, from + pageLength)
+    .map((row, at) => {
+      const [text, currency] = [row['amount'] ?? '', row['currency'] ?? ''];
+      const minor = isCurrency(currency) ? parseAmount(text, currency) : undefined;
+      const recipient = of(row, form?.recipient);
+      return {
+        n: from + at + 1,
+        recipient: isCashier(visit) ? recipient : maskedPhone(recipient),
+        amount: minor !== undefined && isCurrency(currency) ? money(minor, currency, visit.language) : text,
+        reference: of(row, form?.reference),
+        text: of(row, form?.message),
+      };
+    });
+}
+
+/** As payments are shown everywhere: with their last digits alone. */
+async function sentRows({ db, language }: MerchantVisit, batch: Batch, from: number): Promise<Shown[]> {
+  const rows = await db('bulk_rows as r')
+    .join('payments as p', 'p.payment_id', 'r.payment_id')
+    .where('r.bulk_id', batch.bulk_id ?? '')
+    .whereBetween('r.n', [from, from + pageLength - 1])
+    .orderBy('r.n')
+    .select<(PaymentRow & { n: number })[]>('p.*', 'r.n');
+  return rows.map((payment) => ({
+    n: payment.n + 1,
+    recipient: maskedPhone(payment.phone_number ?? payment.details['recipient_email'] ?? null),
+    amount: amountOf(payment, language),
+    reference: payment.order_id ?? payment.account_reference ?? '',
+    text: payment.state === 'succeeded' ? '' : (payment.result_text ?? ''),
+    id: payment.payment_id,
+    state: payment.state,
+    tone: toneOf(payment.state),
+  }));
+}

@@ -1,0 +1,161 @@
+/** Payouts that are put together, looked at, and decided on by somebody else before anything goes out. */
+import { createHash } from 'node:crypto';
+import { v7 as uuid, validate as isUuid } from 'uuid';
+import type { Database, Transaction } from '../../store/database';
+import type { PayoutBatchRow } from '../../store/tables';
+import type { PayoutFields } from './columns';
+
+/** Whoever may decide on a merchant's payouts. */
+const deciders = ['owner', 'finance'];
+/** As long as what operators ask for; what was put together is as old at most when it is asked for. */
+const waitsHours = 72;
+
+export type BatchSummary = Omit<PayoutBatchRow, 'payouts'> & { is_over: number | string };
+export type Batch = PayoutBatchRow & { is_over: number | string };
+
+/** Somebody else was quicker, it waits for too long, or it is not this person's to decide. */
+export class NotNow extends Error {
+  constructor(readonly why: 'decided' | 'over' | 'own') {
+    super(`these payouts cannot be decided now: ${why}`);
+  }
+}
+
+/** By which the API knows the payouts of a batch, for ever: however often it is sent, they are these. */
+export const orderIdOf = ({ batch_id: id }: Pick<PayoutBatchRow, 'batch_id'>): string => `portal/${id}`;
+
+export function rowsOf({ payouts }: Pick<PayoutBatchRow, 'payouts'>): PayoutFields[] {
+  return payouts === null ? [] : (JSON.parse(payouts) as PayoutFields[]);
+}
+
+function hashOfRows(rows: readonly PayoutFields[]): Buffer {
+  const sorted = rows.map((row) => Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest();
+}
+
+export async function makeBatch(
+  trx: Transaction,
+  made: { merchantId: string; rail: string; name: string; rows: readonly PayoutFields[]; userId: string },
+): Promise<string> {
+  const batchId = uuid();
+  await trx('payout_batches').insert({
+    batch_id: batchId,
+    merchant_id: made.merchantId,
+    rail: made.rail,
+    name: made.name,
+    row_count: made.rows.length,
+    payouts: JSON.stringify(made.rows),
+    rows_hash: hashOfRows(made.rows),
+    state: 'draft',
+    made_by: made.userId,
+    made_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+  });
+  return batchId;
+}
+
+/** Too old to be asked for, or to be decided on. */
+const isOver = (db: Database | Transaction) =>
+  db.raw(
+    `(state IN ('draft', 'waiting') AND COALESCE(asked_at, made_at) < UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR) AS is_over`,
+  );
+const summary = [
+  ...['batch_id', 'merchant_id', 'rail', 'name', 'row_count', 'rows_hash', 'state', 'made_by', 'made_at'],
+  ...['asked_at', 'decided_by', 'decided_at', 'reason', 'bulk_id'],
+];
+
+/** The newest first; drafts are their makers' alone. */
+export function listBatches(
+  db: Database,
+  { merchantId, userId, limit }: { merchantId: string; userId: string; limit: number },
+): Promise<BatchSummary[]> {
+  return db('payout_batches')
+    .where({ merchant_id: merchantId })
+    .andWhere((own) => void own.whereNot({ state: 'draft' }).orWhere({ made_by: userId }))
+    .orderBy([{ column: 'made_at', order: 'desc' }, 'batch_id'])
+    .limit(limit)
+    .select<BatchSummary[]>(...summary, isOver(db));
+}
+
+export async function findBatch(
+  db: Database,
+  merchantId: string,
+  batchId: string,
+): Promise<Batch | undefined> {
+  // The column is ASCII, and the database refuses to compare it with more.
+  if (!isUuid(batchId)) return undefined;
+  return db('payout_batches')
+    .where({ batch_id: batchId.toLowerCase(), merchant_id: merchantId })
+    .first<Batch | undefined>('*', isOver(db));
+}
+
+/** Another with the very same payouts that was sent, or may be. */
+export function findSame(db: Database, { merchant_id, rows_hash, batch_id }: PayoutBatchRow) {
+  return db('payout_batches')
+    .where({ merchant_id, rows_hash })
+    .whereIn('state', ['waiting', 'sent'])
+    .whereNot({ batch_id })
+    .orderBy('made_at', 'desc')
+    .first('batch_id', 'name', 'made_at');
+}
+
+/** Whether the merchant has somebody else who could decide: then nobody decides on what is their own. */
+export async function hasAnother(
+  db: Database | Transaction,
+  merchantId: string,
+  userId: string,
+): Promise<boolean> {
+  const other = await db('memberships as m')
+    .join('users as u', 'u.user_id', 'm.user_id')
+    .where('m.merchant_id', merchantId)
+    .whereIn('m.role', deciders)
+    .whereNot('m.user_id', userId)
+    .whereNotNull('m.accepted_at')
+    .whereNull('u.ended_at')
+    .first<{ user_id: string } | undefined>('m.user_id');
+  return other !== undefined;
+}
+
+/** @throws NotNow */
+export async function ask(trx: Transaction, batchId: string, userId: string): Promise<void> {
+  const { state, made_by: maker } = await lock(trx, batchId);
+  if (state !== 'draft') throw new NotNow('decided');
+  if (maker !== userId) throw new NotNow('own');
+  await trx('payout_batches')
+    .where({ batch_id: batchId })
+    .update({ state: 'waiting', asked_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+}
+
+/**
+ * In the transaction that writes the payouts: one is not there without the other. What waits is another's to approve;
+ * what is a draft goes out at once for who is the only one that could.
+ * @throws NotNow
+ */
+export async function noteSent(trx: Transaction, batchId: string, userId: string, bulkId: string) {
+  const { merchant_id: merchantId, state, made_by: maker } = await lock(trx, batchId);
+  if (state !== 'waiting' && state !== 'draft') throw new NotNow('decided');
+  if (maker === userId ? await hasAnother(trx, merchantId, userId) : state === 'draft')
+    throw new NotNow('own');
+  await decide(trx, batchId, userId, { state: 'sent', bulk_id: bulkId, payouts: null });
+}
+
+/** By anybody who may decide, the maker included, who takes it back. @throws NotNow */
+export async function reject(trx: Transaction, batchId: string, userId: string, reason: string) {
+  const { state, made_by: maker } = await lock(trx, batchId, { evenOver: true });
+  if (state !== 'waiting' && (state !== 'draft' || maker !== userId)) throw new NotNow('decided');
+  await decide(trx, batchId, userId, { state: 'rejected', reason });
+}
+
+function decide(trx: Transaction, batchId: string, userId: string, what: Partial<PayoutBatchRow>) {
+  return trx('payout_batches')
+    .where({ batch_id: batchId })
+    .update({ ...what, decided_by: userId, decided_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+}
+
+async function lock(trx: Transaction, batchId: string, { evenOver = false } = {}): Promise<Batch> {
+  const batch = await trx('payout_batches')
+    .where({ batch_id: batchId })
+    .forUpdate()
+    .first<Batch | undefined>('*', isOver(trx));
+  if (!batch) throw new NotNow('decided');
+  if (Number(batch.is_over) === 1 && !evenOver) throw new NotNow('over');
+  return batch;
+}

@@ -1,0 +1,63 @@
+/** Payouts that people have put together: what waits, what was sent, and what was rejected. */
+import { draw, template } from '../render';
+import type { Answer, MerchantVisit } from '../visit';
+import { doneOf } from '../pages/parts';
+import { listBatches, type BatchSummary } from './batches';
+
+const listTemplate = template(`
+<%~ it.done %>
+<h1><%= it.t('payouts.title') %></h1>
+<p><%= it.t('payouts.text') %></p>
+<p class="actions"><% if (it.mayMake) { %><a class="button" href="<%= it.base %>/payouts/new"><%= it.t('payouts.make') %></a><% } %>
+<a href="<%= it.base %>/payments?kind=payout"><%= it.t('payouts.all') %></a></p>
+<% if (it.batches.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('payouts.title') %></caption>
+<thead><tr><th scope="col"><%= it.t('payouts.name') %></th><th scope="col"><%= it.t('payments.state') %></th><th scope="col" class="number"><%= it.t('payouts.count') %></th><th scope="col"><%= it.t('payments.rail') %></th><th scope="col"><%= it.t('payouts.made') %></th></tr></thead>
+<tbody><% for (const one of it.batches) { %><tr>
+<th scope="row"><a href="<%= it.base %>/payouts/<%= one.batch_id %>"><%= one.name %></a></th>
+<td data-label="<%= it.t('payments.state') %>"><span class="state <%= one.tone %>"><%= it.t('payouts.state.' + one.standing) %></span></td>
+<td class="number" data-label="<%= it.t('payouts.count') %>"><%= it.count(one.row_count) %></td>
+<td data-label="<%= it.t('payments.rail') %>"><%= it.railName(one.rail) %></td>
+<td data-label="<%= it.t('payouts.made') %>"><span><%~ it.time(one.made_at) %> · <%= one.maker %></span></td></tr><% } %></tbody></table>
+<% } else { %><div class="empty"><h2><%= it.t('payouts.none.title') %></h2><p><%= it.t('payouts.none.text') %></p></div><% } %>
+`);
+
+const listedMax = 50;
+const tones = { draft: 'open', waiting: 'open', sent: 'good', rejected: 'bad', over: 'bad' } as const;
+
+/** Who makes payouts, and decides on those of others. */
+export const isCashier = ({ place }: Pick<MerchantVisit, 'place'>) =>
+  place.as === 'owner' || place.as === 'finance';
+
+/** How it stands, and its colour. */
+export function standingOf({ state, is_over: over }: Pick<BatchSummary, 'state' | 'is_over'>) {
+  const standing = Number(over) === 1 ? 'over' : state;
+  return { standing, tone: tones[standing] };
+}
+
+/** @returns who people are, by their ids. */
+export async function namesOf(
+  { db }: Pick<MerchantVisit, 'db'>,
+  ids: readonly (string | null)[],
+): Promise<Map<string, string>> {
+  const known = ids.filter((id) => id !== null);
+  const users = await db('users').whereIn('user_id', known).select('user_id', 'email');
+  return new Map(users.map(({ user_id: id, email }) => [id, email]));
+}
+
+export async function payouts(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, session, t } = visit;
+  const { merchant_id: merchantId } = place.merchant;
+  const { userId } = session.person;
+  const batches = await listBatches(db, { merchantId, userId, limit: listedMax });
+  const names = await namesOf(
+    visit,
+    batches.map(({ made_by: by }) => by),
+  );
+  const body = draw(visit, listTemplate, {
+    done: doneOf(visit, 'payouts'),
+    mayMake: isCashier(visit),
+    batches: batches.map((one) => ({ ...one, ...standingOf(one), maker: names.get(one.made_by) ?? '' })),
+  });
+  return { kind: 'page', title: t('payouts.title'), body };
+}

@@ -1,0 +1,47 @@
+/** The pages of payouts, and who gets which. */
+import { roles } from '../../operators/operators';
+import type { MerchantRole } from '../../people/roles';
+import type { PortalRoute } from '../routes';
+import type { Standing } from '../visit';
+import { approveBatch, askFor, rejectBatch, showBatch } from './decisions';
+import { payouts } from './list';
+import { exampleFile, makeMany, makeOne, newPayouts } from './new';
+
+/** Who moves money. */
+const cashiers: readonly MerchantRole[] = ['owner', 'finance'];
+/** The platform's people look, too, and see nobody's number. */
+const lookers: readonly Standing[] = [...cashiers, ...roles];
+
+const path = '/m/:merchant/payouts';
+const toNew = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/payouts/new`;
+const toBatch = ({ merchant = '', batch = '' }: Readonly<Record<string, string>>) =>
+  `/m/${merchant}/payouts/${encodeURIComponent(batch)}`;
+
+export const payoutRoutes: readonly PortalRoute[] = [
+  { method: 'GET', path, who: lookers, handle: payouts },
+  { method: 'GET', path: `${path}/new`, who: cashiers, provedAgain: toNew, handle: newPayouts },
+  { method: 'GET', path: `${path}/example/:rail`, who: cashiers, handle: exampleFile },
+  { method: 'POST', path: `${path}/one`, who: cashiers, provedAgain: toNew, handle: makeOne },
+  {
+    method: 'POST',
+    path: `${path}/file`,
+    takesFile: true,
+    who: cashiers,
+    provedAgain: toNew,
+    handle: makeMany,
+  },
+  { method: 'GET', path: `${path}/:batch`, who: lookers, handle: showBatch },
+  ...(
+    [
+      ['ask', askFor],
+      ['approve', approveBatch],
+      ['reject', rejectBatch],
+    ] as const
+  ).map(([below, handle]): PortalRoute => ({
+    method: 'POST',
+    path: `${path}/:batch/${below}`,
+    who: cashiers,
+    provedAgain: toBatch,
+    handle,
+  })),
+];
