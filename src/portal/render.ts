@@ -113,6 +113,7 @@ const merchantPages: readonly { word: Word; path: string; for?: readonly Standin
   { word: 'nav.overview', path: '' },
   { word: 'nav.payments', path: '/payments' },
   { word: 'payouts.title', path: '/payouts', for: ['owner', 'finance', ...platformRoles] },
+  { word: 'twice.title', path: '/duplicates' },
   { word: 'nav.statements', path: '/statements', for: ['owner', 'finance', ...platformRoles] },
   { word: 'nav.developers', path: '/developers', for: ['owner', 'developer', ...platformRoles] },
   { word: 'nav.team', path: '/team' },

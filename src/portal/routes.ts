@@ -17,6 +17,7 @@ import {
 } from './pages/developer-changes';
 import { developers } from './pages/developers';
 import { confirmAgain, showConfirm } from './pages/confirm';
+import { dismiss, duplicates } from './pages/duplicates';
 import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
 import { home } from './pages/home';
 import { overview } from './pages/overview';
@@ -74,6 +75,7 @@ const toPayment =
   (page: string) =>
   ({ merchant = '', payment: id = '' }: Readonly<Record<string, string>>) =>
     `/m/${merchant}/payments/${encodeURIComponent(id)}/${page}`;
+const toDuplicates = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/duplicates`;
 const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
 const toDevelopers = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/developers`;
 const toSecurity = () => '/security';
@@ -137,6 +139,14 @@ export const portalRoutes: readonly PortalRoute[] = [
     handle,
   })),
   ...payoutRoutes,
+  { method: 'GET', path: '/m/:merchant/duplicates', who: lookers, handle: (visit) => duplicates(visit) },
+  {
+    method: 'POST',
+    path: '/m/:merchant/duplicates/:payment/dismiss',
+    who: cashiers,
+    provedAgain: toDuplicates,
+    handle: dismiss,
+  },
   { method: 'GET', path: '/m/:merchant/statements', who: seesAccounts, handle: statements },
   { method: 'GET', path: '/m/:merchant/statements/file', who: seesAccounts, handle: statementFile },
   { method: 'GET', path: '/m/:merchant/developers', who: seesConnection, handle: developers },

@@ -4,7 +4,7 @@ import { findSession } from '../../src/people/sessions';
 import { setLocale } from '../../src/people/users';
 import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, codeOf, createPerson, password } from '../people/people-support';
-import { deposit, insertPayment, moveAlong, testContext } from '../verify/books-support';
+import { deposit, insertPayment, moveAlong, paidTwice, testContext } from '../verify/books-support';
 import { browserPatienceMs, describeInBrowser, looks, useVisitor, type Look } from './browser-support';
 import { sessionOf, startPortal, type TestPortal } from './portal-support';
 
@@ -129,6 +129,7 @@ describeInBrowser('the portal', () => {
     });
     const engine = testContext(portal.test.db);
     const paid = await deposit(engine, { merchantId, rail: 'loud' }, 'initiating', 'pending', 'succeeded');
+    await paidTwice(engine, merchantId, name);
     for (const path of ['/sign-in', '/forgot', '/reset', '/nothing'])
       await visitor.inspect(path, name, statuses[path]);
     await signInAs(await sessionOf(portal, owner));
@@ -140,6 +141,7 @@ describeInBrowser('the portal', () => {
       `/m/${merchantId}/payments`,
       `/m/${merchantId}/payments?state=given_back`,
       `/m/${merchantId}/payments/${paid}`,
+      `/m/${merchantId}/duplicates`,
       `/m/${merchantId}/team`,
     ])
       await visitor.inspect(path, name, statuses[path]);

@@ -155,6 +155,19 @@ export async function deposit(
   return id;
 }
 
+/** The same reference paid by the same customer again: the first, and what may be its duplicate. */
+export async function paidTwice(
+  context: PaymentsContext,
+  merchantId: string,
+  reference: string,
+): Promise<[first: string, second: string]> {
+  for (const { operations } of context.rails.all)
+    if (operations.deposit) operations.deposit.purchase = { reference: ['account_reference'] };
+  const changes = { account_reference: reference, phone_number: '254708374149' };
+  const paid = () => deposit(context, { merchantId, with: changes }, 'initiating', 'pending', 'succeeded');
+  return [await paid(), await paid()];
+}
+
 /** A deposit whose provider warns of it, with what is held of it, as a look at it would have written them. */
 export async function contest(context: PaymentsContext, paymentId: string): Promise<void> {
   const { db } = context;

@@ -1,4 +1,4 @@
-/** The English of payouts that people put together. */
+/** The English of payouts that people put together, and of what was paid twice. */
 export const enPayouts = {
   'payouts.title': 'Payouts',
   'payouts.text':
@@ -96,4 +96,19 @@ export const enPayouts = {
   'payouts.done.asked': 'It waits for approval now. Nothing has gone out.',
   'payouts.done.sent': 'Confirmed: the payouts are taken on.',
   'payouts.done.rejected': 'Nothing goes out.',
+  'twice.title': 'Paid twice',
+  'twice.text':
+    'The same reference was paid twice: often a customer who was not sure that the first payment had worked. Give one of both back, or say that both are right.',
+  'twice.first': 'Paid first',
+  'twice.second': 'Paid again',
+  'twice.refund': 'Give this one back',
+  'twice.under_way': 'One of both is being given back. This closes by itself once it is done.',
+  'twice.why': 'How do you know?',
+  'twice.why.needed': 'Say how you know that both are right.',
+  'twice.dismiss': 'Both are right',
+  'twice.decided': 'This was decided meanwhile. Nothing was done now.',
+  'twice.done.dismissed': 'Nobody is asked about it again.',
+  'twice.none.title': 'Nobody is known to have paid twice',
+  'twice.none.text':
+    'When a customer pays the same reference a second time, both payments stand here side by side.',
 } as const;

@@ -1,4 +1,4 @@
-/** The Swahili of payouts that people put together. */
+/** The Swahili of payouts that people put together, and of what was paid twice. */
 import type { enPayouts } from './en-payouts';
 
 export const swPayouts: Record<keyof typeof enPayouts, string> = {
@@ -97,4 +97,18 @@ export const swPayouts: Record<keyof typeof enPayouts, string> = {
   'payouts.done.asked': 'Sasa inasubiri idhini. Hakuna kilichotoka.',
   'payouts.done.sent': 'Imethibitishwa: malipo yamepokelewa.',
   'payouts.done.rejected': 'Hakuna kinachotoka.',
+  'twice.title': 'Yaliyolipwa mara mbili',
+  'twice.text':
+    'Kumbukumbu ileile imelipwa mara mbili: mara nyingi ni mteja ambaye hakuwa na uhakika kuwa malipo ya kwanza yalifanikiwa. Rudisha moja kati ya mbili, au sema kuwa zote ni sahihi.',
+  'twice.first': 'Yalilipwa kwanza',
+  'twice.second': 'Yalilipwa tena',
+  'twice.refund': 'Rudisha hili',
+  'twice.under_way': 'Moja kati ya mbili linarudishwa. Hili litafungwa lenyewe likikamilika.',
+  'twice.why': 'Unajuaje?',
+  'twice.why.needed': 'Eleza unavyojua kuwa zote ni sahihi.',
+  'twice.dismiss': 'Zote ni sahihi',
+  'twice.decided': 'Hili limeshaamuliwa. Hakuna kilichofanywa sasa.',
+  'twice.done.dismissed': 'Hakuna atakayeulizwa tena kuhusu hili.',
+  'twice.none.title': 'Hakuna anayejulikana kulipa mara mbili',
+  'twice.none.text': 'Mteja akilipa kumbukumbu ileile mara ya pili, malipo yote mawili yatakuwa hapa pamoja.',
 };
