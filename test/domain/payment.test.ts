@@ -1,4 +1,15 @@
-import { entrancesOf, exits, finalStates, isFinal, paymentStates } from '../../src/domain/payment';
+import {
+  NOT_RELEASED,
+  NOT_STARTED,
+  OUTCOME_UNKNOWN,
+  PAYOUT_RETURNED,
+  entrancesOf,
+  exits,
+  finalStates,
+  isFinal,
+  isSettled,
+  paymentStates,
+} from '../../src/domain/payment';
 
 describe('the states of a payment', () => {
   it('may only be left as this table says', () => {
@@ -59,6 +70,20 @@ describe('the states of a payment', () => {
       'pending',
       'queued',
       'processing',
+    ]);
+  });
+
+  it('are settled from the success on', () => {
+    const settled = ['succeeded', 'refunded', 'reversed', 'returned'];
+    expect(paymentStates.filter(isSettled)).toEqual(settled);
+  });
+
+  it('have public reasons of ours, which merchants compare', () => {
+    expect([NOT_STARTED, NOT_RELEASED, OUTCOME_UNKNOWN, PAYOUT_RETURNED]).toEqual([
+      'NOT_STARTED',
+      'NOT_RELEASED',
+      'OUTCOME_UNKNOWN',
+      'PAYOUT_RETURNED',
     ]);
   });
 });

@@ -92,7 +92,7 @@ describe('an amount', () => {
       expect(read(json, { exactlyTwoDecimals: true })).toBe(minor);
     });
 
-    it.each(['"10.5"', '"10"', '"10.500"'])('refuses %s', (json) => {
+    it.each(['"10.5"', '"10"', '"10.500"', '"x10.50"'])('refuses %s', (json) => {
       expect(read(json, { exactlyTwoDecimals: true })).toBe(
         'INVALID_AMOUNT: amount must have exactly 2 decimals',
       );
@@ -114,6 +114,7 @@ describe('an amount', () => {
       expect(read('0.99', { min: '1.00', currency: 'USD' })).toBe(
         'AMOUNT_OUT_OF_RANGE: amount must be at least 1.00 USD',
       );
+      expect(read('0')).toBe('AMOUNT_OUT_OF_RANGE: amount must be more than 0');
       expect(read('2', { max: '1.00' })).toBe('AMOUNT_OUT_OF_RANGE: amount must be at most 1.00 KES');
     });
   });
@@ -125,6 +126,12 @@ describe('an amount', () => {
       expect(read('500', rule, ',"currency":"UGX"')).toBe('500');
       expect(read('500', rule, ',"currency":"USD"')).toBe('50000');
       expect(read('500', rule)).toBe('50000');
+    });
+
+    it('is not judged where there is no such currency, or none is named', () => {
+      const own: Partial<AmountRule> = { currency: { field: 'currency' }, max: '1.00' };
+      expect(read('500.505', own, ',"currency":"XYZ"')).toMatch(/^UNSUPPORTED_CURRENCY/);
+      expect(read('500.5', own)).toBe('500.5');
     });
 
     it('refuses decimals the currency does not have', () => {

@@ -8,6 +8,10 @@ const publicUrls = [
   'https://93.184.216.34:443/hooks',
   'https://[2606:4700::6810:84e5]/hooks',
   'https://xn--bcher-kva.example/hooks',
+  'https://shop.internal.example.com/hooks',
+  'https://shop.example.com:80/hooks',
+  'https://shop.example.com:1024/hooks',
+  `https://shop.example.com/${'a'.repeat(1975)}`,
 ];
 
 const loopbackUrls = [
@@ -74,6 +78,7 @@ const refusedEverywhere: [string, string][] = [
   ['no slashes', 'https:shop.example.com/'],
   ['a file', 'file:///etc/passwd'],
   ['another scheme', 'gopher://shop.example.com/'],
+  ['a scheme that ends alike', 'xhttps://shop.example.com/'],
   ['a script', 'javascript:alert(1)'],
   ['no scheme', 'shop.example.com/hooks'],
   ['no host', 'https:///hooks'],
@@ -93,6 +98,7 @@ describe('the URL of a merchant', () => {
       'https://localhost/',
       'https://localhost./',
       'https://[::1]/',
+      'https://merchant.localhost/',
     ])('refuses this machine: %s', (url) => {
       expect(faultOfUrl(url, 'live')).toBeDefined();
     });

@@ -1,5 +1,5 @@
 import { isAddressRange, readAddressRanges } from '../../src/domain/ip-address';
-import { clientAddress, isAllowedAddress } from '../../src/merchants/ip-allow-list';
+import { clientAddress, isAllowedAddress, isTrustedProxy } from '../../src/merchants/ip-allow-list';
 import { readStkSettings } from '../../src/rails/stk/settings';
 
 describe('what may stand on an allow-list', () => {
@@ -11,7 +11,11 @@ describe('what may stand on an allow-list', () => {
     ['2c0f:fe38::7', true],
     ['::ffff:41.90.64.7', true],
     ['::ffff:41.90.0.0/112', true],
+    ['41.90.64.7/32', true],
+    ['2c0f:fe38::7/128', true],
     ['41.90.0.0/33', false],
+    ['41.90.0.0/1e1', false],
+    ['shop:443', false],
     ['41.90.0.0/-1', false],
     ['41.90.0.0/', false],
     ['41.90.0.0/8/8', false],
@@ -39,6 +43,8 @@ describe('who is on an allow-list', () => {
     ['a v6 address however it is written', '2C0F:FE38:0:0:0:0:0:7', ['2c0f:fe38::7'], true],
     ['a v6 block', '2c0f:fe38:ffff::1', ['2c0f:fe38::/32'], true],
     ['not another v6 block', '2c0f:fe39::1', ['2c0f:fe38::/32'], false],
+    ['not the neighbour of a v6 address', '2c0f:fe38::8', ['2c0f:fe38::7'], false],
+    ['whoever is named beside what nobody can read', '41.90.64.7', ['?', '41.90.64.7'], true],
     ['a mapped v4 address', '::ffff:41.90.64.7', ['41.90.64.7'], true],
     ['a mapped entry', '41.90.64.7', ['::ffff:41.90.64.0/120'], true],
     ['no v4 address in a v6 block', '41.90.64.7', ['::/0'], false],
@@ -70,10 +76,19 @@ describe('the address of the caller', () => {
     ['a mapped hop as v4', '10.0.0.5', '::ffff:41.90.64.7', proxies, '41.90.64.7'],
     ['a v6 hop behind a v6 proxy', '2001:db8::5', '2C0F:FE38::7', proxies, '2c0f:fe38::7'],
     ['a hop with a port', '10.0.0.5', '41.90.64.7:51234', proxies, '41.90.64.7'],
+    ['a hop with a longer number and a port', '10.0.0.5', '41.90.64.77:51234', proxies, '41.90.64.77'],
+    ['a v6 hop in brackets alone', '10.0.0.5', '[2c0f:fe38::7]', proxies, '2c0f:fe38::7'],
+    ['the proxy, when there is more before the brackets', '10.0.0.5', 'x[2c0f:fe38::7]', proxies, '10.0.0.5'],
+    ['the proxy, when there is more behind them', '10.0.0.5', '[2c0f:fe38::7]x', proxies, '10.0.0.5'],
     ['a v6 hop with a port', '10.0.0.5', '[2c0f:fe38::7]:51234', proxies, '2c0f:fe38::7'],
     ['nothing, when the socket is gone', undefined, '41.90.64.7', proxies, ''],
   ])('%s', (_, socketAddress, header, trusted, expected) => {
     expect(clientAddress(socketAddress, header, trusted)).toBe(expected);
+  });
+
+  it('is a proxy where it is one of ours', () => {
+    expect(isTrustedProxy('10.0.0.5', proxies)).toBe(true);
+    expect(isTrustedProxy('11.0.0.5', proxies)).toBe(false);
   });
 
   it('reads several headers as one', () => {
