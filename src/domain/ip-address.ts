@@ -11,7 +11,7 @@ const mappedPrefixBits = 96;
 /** Only the usual spellings: ipaddr.js would also read `2130706433` and `0x7f.1` as addresses. */
 export function parseAddress(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return undefined;
+  if (!ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.IPv6.parse(text);
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
