@@ -19,7 +19,7 @@ export const groups: readonly Group[] = [
   {
     name: 'amounts',
     modules: ['src/payments/rail/fields.ts'],
-    tests: ['test/http/amounts.test.ts', 'test/http/fields.test.ts'],
+    tests: ['amounts', 'fields', 'field-words'].map((name) => `test/http/${name}.test.ts`),
   },
   {
     name: 'states',
@@ -60,7 +60,11 @@ export const groups: readonly Group[] = [
   {
     name: 'allow-list',
     modules: ['src/domain/ip-address.ts', 'src/merchants/ip-allow-list.ts', 'src/merchants/allowed-url.ts'],
-    tests: ['test/merchants/ip-allow-list.test.ts', 'test/merchants/allowed-url.test.ts'],
+    tests: [
+      'test/domain/ip-address.test.ts',
+      'test/merchants/ip-allow-list.test.ts',
+      'test/merchants/allowed-url.test.ts',
+    ],
   },
   {
     name: 'authentication',

@@ -7,12 +7,16 @@ const shownMax = 90;
 
 /** As survivors.md has it, on one line. */
 export function shown({ original, replacement }: Mutant): string {
-  return `\`\` ${oneLine(original)} \`\` → \`\` ${oneLine(replacement)} \`\``;
+  return `${asCode(original)} → ${asCode(replacement)}`;
 }
 
-function oneLine(text: string): string {
-  const plain = text.replaceAll(/\s+/g, ' ').trim();
-  return plain.length > shownMax ? `${plain.slice(0, shownMax - 1)}…` : plain;
+/** On one line, and fenced as the formatter does it. */
+function asCode(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  const short = line.length > shownMax ? `${line.slice(0, shownMax - 1)}…` : line;
+  const fence = short.includes('`') ? '``' : '`';
+  const room = short.startsWith('`') || short.endsWith('`') ? ' ' : '';
+  return `${fence}${room}${short}${room}${fence}`;
 }
 
 /** @returns those of the survivors that survivors.md does not explain; one line there explains one of them. */
@@ -22,7 +26,7 @@ export function unexplained(survivors: readonly Mutant[]): Mutant[] {
   let file = '';
   for (const line of lines) {
     if (line.startsWith('## ')) file = line.slice(3).trim();
-    const [, change] = /^- (`` .* `` → `` .* ``): \S/.exec(line) ?? [];
+    const [, change] = /^- ((`+).*?\2 → (`+).*?\3): \S/.exec(line) ?? [];
     if (change === undefined) continue;
     const key = `${file} ${change}`;
     explained.set(key, (explained.get(key) ?? 0) + 1);
