@@ -52,7 +52,8 @@ export const groups: readonly Group[] = [
     ],
     tests: [
       'test/webhooks/signature.test.ts',
-      'test/rails/momo/request-signatures.test.ts',
+      'test/rails/momo/request-key.test.ts',
+      'test/rails/momo/signature-faults.test.ts',
       'test/rails/walletpay/paypal-webhook-signature.test.ts',
       'test/rails/xb/proof.test.ts',
     ],

@@ -19,6 +19,13 @@ export const nowS = (): number => Math.floor(Date.now() / 1_000);
 const [p256, p384] = [newEcKey(), newEcKey('P-384')];
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
+/** As the provider's list has them, in PEM. */
+export const keysOfTest: readonly { id: string; key: string }[] = [
+  { id: 'P256:1', key: pemOf(p256) },
+  { id: 'P384:1', key: pemOf(p384) },
+  { id: 'RSA:1', key: pemOf(rsa) },
+];
+
 type Sign = (base: Buffer) => Buffer;
 const ecdsa =
   (hash: string, { privateKey: key }: KeyPair, dsaEncoding: 'der' | 'ieee-p1363'): Sign =>
@@ -165,11 +172,7 @@ export async function startKeyList(): Promise<KeyList> {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     providerUrl: '',
     asked: 0,
-    keys: [
-      { id: 'P256:1', key: pemOf(p256) },
-      { id: 'P384:1', key: pemOf(p384) },
-      { id: 'RSA:1', key: pemOf(rsa) },
-    ],
+    keys: [...keysOfTest],
     close: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();

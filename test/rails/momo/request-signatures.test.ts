@@ -1,12 +1,9 @@
 /** An account may demand that every payment instruction is signed (RFC 9421): ours are, once we are given a key. */
-import { verify } from 'node:crypto';
-import { ConfigError } from '../../../src/config';
-import { requestSigner } from '../../../src/rails/momo/providers/pawapay/signature';
-import { readMomoSettings } from '../../../src/rails/momo/settings';
 import { expectClean } from '../../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type Exchange, type SimulatorControl } from '../simulator-control';
-import { baseOf, covered, digestOf, newEcKey, nowS, pemOf } from './callback-signing';
+import { pemOf } from './callback-signing';
+import { examine, key, pem, right } from './examine-request';
 import {
   accepted,
   floatOf,
@@ -21,40 +18,6 @@ import {
   transferBody,
   walletOf,
 } from './payment-story';
-
-const key = newEcKey();
-const pem = key.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-
-/** What a signature says, worked out from RFC 9421; whether it is ours of this very message. */
-function examine(headers: Record<string, unknown>, host: string, path: string, body: string) {
-  const input = String(headers['signature-input']).replace(/^sig-pp=/, '');
-  const components = [...(input.split(')')[0] ?? '').matchAll(/"([^"]+)"/g)].map(([, name]) => String(name));
-  const told = /^sig-pp=:(.*):$/.exec(String(headers['signature']))?.[1] ?? '';
-  const signature = Buffer.from(told, 'base64');
-  const values = { ...headers, '@method': 'POST', '@authority': host, '@path': path };
-  const base = baseOf(components, values, input);
-  const isSignedAs = (dsaEncoding: 'der' | 'ieee-p1363') =>
-    verify('sha256', base, { key: key.publicKey, dsaEncoding }, signature);
-  const number = (name: string) => Number(new RegExp(`;${name}=(\\d+)`).exec(input)?.[1]);
-  return {
-    components,
-    alg: /;alg="([^"]+)"/.exec(input)?.[1],
-    keyid: /;keyid="([^"]+)"/.exec(input)?.[1],
-    lifeS: number('expires') - number('created'),
-    isRecent: Math.abs(nowS() - number('created')) < 600,
-    hasRightDigest: headers['content-digest'] === digestOf(body),
-    signedAs: (['der', 'ieee-p1363'] as const).filter(isSignedAs),
-  };
-}
-
-const right = {
-  components: covered,
-  alg: 'ecdsa-p256-sha256',
-  keyid: 'MALIPO:1',
-  lifeS: 300,
-  isRecent: true,
-  hasRightDigest: true,
-};
 
 describe('the requests of an account that must sign', () => {
   let stack: Stack;
@@ -128,45 +91,5 @@ describe('the requests of an account that must sign and has no key', () => {
     expect(await walletOf(stack, merchant)).toEqual({ free: 0n, reserved: 0n });
     await expectClean(stack);
     await stack.stop();
-  });
-});
-
-describe('the settings of the request key', () => {
-  const env = { MOMO_BASE_URL: 'https://api.example', MOMO_TOKEN: 'token' };
-  const withKey = { ...env, MOMO_REQUEST_KEY_ID: 'MALIPO:1', MOMO_REQUEST_KEY: pem };
-
-  it.each([
-    ['by default in DER', {}, 'der'],
-    ['raw where that is wanted', { MOMO_REQUEST_SIGNATURE: 'raw' }, 'ieee-p1363'],
-  ])('sign %s', async (_how, changes, encoding) => {
-    const { requestKey } = readMomoSettings({ ...withKey, ...changes }, 'sandbox');
-    if (!requestKey) throw new Error('there is no key');
-    const headers = await requestSigner(requestKey)('https://api.example/v2/payouts?a=b', '{"a":1}');
-    const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-    const received: Record<string, unknown> = Object.fromEntries(lowerCase);
-    expect(examine(received, 'api.example', '/v2/payouts', '{"a":1}')).toEqual({
-      ...right,
-      signedAs: [encoding],
-    });
-  });
-
-  it('are none where no key is set', () => {
-    expect(readMomoSettings(env, 'sandbox').requestKey).toBeUndefined();
-  });
-
-  it.each([
-    ['no PEM', { MOMO_REQUEST_KEY: 'no key' }],
-    ['a public key', { MOMO_REQUEST_KEY: pemOf(key) }],
-    [
-      'a key of another curve',
-      { MOMO_REQUEST_KEY: newEcKey('P-384').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string },
-    ],
-    ['a key without its id', { MOMO_REQUEST_KEY_ID: undefined }],
-    ['an id without its key', { MOMO_REQUEST_KEY: undefined }],
-    ['an encoding nobody knows', { MOMO_REQUEST_SIGNATURE: 'pem' }],
-  ])('refuse %s, without showing it', (_what, changes) => {
-    const read = () => readMomoSettings({ ...withKey, ...changes }, 'sandbox');
-    expect(read).toThrow(ConfigError);
-    expect(read).not.toThrow(/BEGIN|no key/);
   });
 });
