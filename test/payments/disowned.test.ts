@@ -1,15 +1,13 @@
 /** A provider that does not know what it has told of before: twice is a person's question, and that once. */
 import type { Finding } from '../../src/domain/outcome';
 import { closeAllOf, closeCase, openCase } from '../../src/payments/record/cases';
-import { decide, type Facts } from '../../src/payments/evidence/decide';
-import type { Disowning } from '../../src/payments/evidence/disowned';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { review } from '../../src/payments/review/review';
 import { findStops } from '../../src/payments/instruction/stopped-accounts';
 import type { PaymentRow } from '../../src/store/tables';
 import { insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
-import { failed, facts, notices, open, paid, unknown } from './evidence';
+import { open } from './evidence';
 import { fakeContext, type FakeContext } from './fakes';
 
 const disowned: Finding = { kind: 'open', text: 'NOT_FOUND', disowned: true };
@@ -19,51 +17,6 @@ const neverReceived: Finding = {
   text: 'never received',
   neverReceived: true,
 };
-
-describe('what is made of an answer that the provider does not know it', () => {
-  const made = (changes: Partial<Facts>, seen?: Disowning['seen']) => {
-    const decision = decide(
-      facts({ disowning: { account: 'momo', seen, againAfterMs: 30_000 }, ...changes }),
-    );
-    return [decision.disowned, decision.unconfirmed, decision.cases.map(({ reason }) => reason)];
-  };
-
-  it('the first time nothing ends, and it is asked again soon', () => {
-    expect(decide(facts({ answer: disowned })).outcome).toBeUndefined();
-    expect(made({ answer: disowned })).toEqual(['seen', true, []]);
-    expect(made({ answer: disowned }, { msAgo: 29_999 })).toEqual([undefined, true, []]);
-  });
-
-  it('the second time, half a minute later, a person is asked, and the account is stopped', () => {
-    const seen = { msAgo: 30_000 };
-    expect(made({ answer: disowned }, seen)).toEqual(['asked', false, ['provider_disowns']]);
-    const { cases } = decide(
-      facts({ answer: disowned, disowning: { account: 'momo', seen, againAfterMs: 1 } }),
-    );
-    expect(cases).toMatchObject([{ stops: 'momo' }]);
-  });
-
-  it('a person is asked once, until the provider has known it again', () => {
-    expect(made({ answer: disowned }, 'asked')).toEqual([undefined, false, []]);
-    expect(made({ answer: open }, 'asked')).toEqual(['known', false, []]);
-    expect(made({ answer: paid }, 'asked')).toEqual(['known', false, []]);
-    expect(made({ answer: failed }, { msAgo: 1 })).toEqual(['known', false, []]);
-    expect(made({ answer: open })).toEqual([undefined, false, []]);
-  });
-
-  it('no answer, and that it was never received, tell nothing of that', () => {
-    expect(made({ answer: unknown }, { msAgo: 1 })[0]).toBeUndefined();
-    expect(made({ answer: neverReceived }, 'asked')[0]).toBeUndefined();
-    expect(made({ answer: undefined }, 'asked')[0]).toBeUndefined();
-  });
-
-  it('what somebody reports does not count, proven or not', () => {
-    for (const notificationsAreProof of [true, false]) {
-      const reported = notices(disowned);
-      expect(made({ notices: reported, notificationsAreProof }, { msAgo: 90_000 })[0]).toBeUndefined();
-    }
-  });
-});
 
 describe('a payment that its provider disowns', () => {
   let database: TestDatabase;
