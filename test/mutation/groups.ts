@@ -34,12 +34,13 @@ export const groups: readonly Group[] = [
       'src/payments/rail/notices.ts',
     ],
     tests: [
-      'test/payments/decide*.test.ts',
+      'test/payments/decide{,-*}.test.ts',
       'test/payments/reported-failures.test.ts',
       'test/payments/reported-successes.test.ts',
       'test/payments/came-back.test.ts',
       'test/payments/sent-again.test.ts',
       'test/payments/warnings.test.ts',
+      'test/payments/warning-details.test.ts',
     ],
   },
   {
