@@ -62,8 +62,11 @@ describe('what went back', () => {
 
   it('and was paid once more is booked as what is left of it', () => {
     const twice = {
-      ...{ state: 'reversed', confirmedMinor: asked, givenBackMinor: asked, isContested: true },
-      ...{ tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 } },
+      state: 'reversed',
+      confirmedMinor: asked,
+      givenBackMinor: asked,
+      isContested: true,
+      tentative: { code: 'LESS_GIVEN_BACK', msAgo: 60_000 },
     } as const;
     const outcomeOf = (changes: Partial<Facts>) => made({ ...twice, ...changes }).outcome;
     const { currency: _none, ...answer } = confirmed;

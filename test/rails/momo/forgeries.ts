@@ -50,8 +50,8 @@ export const forgeries: [string, Forge][] = [
   ['with a space after the body', (body, authority) => ({ ...signed(body, authority), body: `${body} ` })],
   [
     'with an altered body and its digest',
-    (body) => ({
-      ...replaced('content-digest', () => digestOf(altered(body)))(body),
+    (body, authority) => ({
+      ...replaced('content-digest', () => digestOf(altered(body)))(body, authority),
       body: altered(body),
     }),
   ],
