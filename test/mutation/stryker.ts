@@ -78,6 +78,8 @@ function optionsOf({ modules, tests }: Group, report: string, atOnce: number) {
       config: {
         roots: [...new Set(tests.map((file) => `<rootDir>/${dirname(file)}`))],
         testMatch: tests.map((file) => `<rootDir>/${file}`),
+        // As jest.config.cjs has it, by a name that Stryker can read.
+        testEnvironment: './test/support/one-world.cjs',
         // The servers are up already, and nobody counts these tests.
         globalSetup: null,
         globalTeardown: null,
