@@ -73,7 +73,7 @@ export const groups: readonly Group[] = [
     modules: ['api-keys', 'authenticate', 'guarded-authentication', 'secrets'].map(
       (name) => `src/merchants/${name}.ts`,
     ),
-    tests: ['api-keys', 'authenticate', 'guarded-authentication', 'secrets'].map(
+    tests: ['api-keys', 'authenticate', 'credentials', 'guarded-authentication', 'secrets'].map(
       (name) => `test/merchants/${name}.test.ts`,
     ),
   },
