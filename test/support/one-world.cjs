@@ -5,6 +5,9 @@
  */
 const { TestEnvironment } = require('jest-environment-node');
 
+/** What files of tests leave to those after them; see spare-databases.ts. */
+globalThis.malipoLeftByFiles = { spares: [] };
+
 module.exports = class OneWorld extends TestEnvironment {
   constructor(config, context) {
     super(config, context);

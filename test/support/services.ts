@@ -11,6 +11,7 @@ import {
 import { temporalOptionsOf, type TemporalConnectionOptions } from '../../src/ops/temporal-connection';
 import { openDatabase, type Database } from '../../src/store/database';
 import { prepareSchema } from '../../src/store/prepare-schema';
+import { leaveAsSpare, noteAsMade, takeSpare, type MadeDatabase } from './spare-databases';
 
 export interface TestDatabase {
   /** Of the service's account, as every process under test has it: a privilege that is missing fails a test. */
@@ -28,28 +29,46 @@ export interface TestDatabase {
 /** How long a test waits for a connection: a busy machine may keep many of its callers waiting for a while. */
 export const testPatienceMs = 45_000;
 
-/** A database of the caller's own, with accounts of its own; migrated unless told. */
+/**
+ * A database of the caller's own, with accounts of its own; migrated unless told. A migrated one may have been somebody's
+ * before, who has left it as it was made.
+ */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const made = (migrated ? takeSpare() : undefined) ?? (await makeDatabase(migrated));
+  const { adminUrl } = made;
+  // A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile.
+  const db = openDatabase(adminUrl, { poolMax: 24, patienceMs: testPatienceMs });
+  return {
+    url: made.serviceUrl,
+    migrateUrl: made.migrateUrl,
+    adminUrl,
+    db,
+    async drop() {
+      await db.destroy();
+      if (!(await leaveAsSpare(made))) await dropDatabase(made);
+    },
+  };
+}
+
+async function makeDatabase(migrated: boolean): Promise<MadeDatabase> {
   const serverUrl = named('MALIPO_TEST_DATABASE_URL');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const adminUrl = await createSchema(serverUrl, name);
   const login = (user: string): Login => ({ user, password: randomBytes(12).toString('hex'), host: '%' });
   const logins = { migrate: login(`${name}_m`), service: login(`${name}_s`) };
   const accounts = await createAccounts(serverUrl, name, logins);
-  if (migrated) await prepareSchema(accounts);
-  // A test may keep many rows from everybody, each in a transaction of its own, and look on meanwhile.
-  const db = openDatabase(adminUrl, { poolMax: 24, patienceMs: testPatienceMs });
-  return {
-    url: accounts.serviceUrl,
-    migrateUrl: accounts.migrateUrl,
-    adminUrl,
-    db,
-    async drop() {
-      await db.destroy();
-      await dropSchema(serverUrl, name);
-      for (const account of Object.values(logins)) await dropAccount(serverUrl, account);
-    },
-  };
+  const made = { ...accounts, name, adminUrl, logins: Object.values(logins) };
+  if (migrated) {
+    await prepareSchema(accounts);
+    await noteAsMade(made);
+  }
+  return made;
+}
+
+async function dropDatabase({ name, logins }: MadeDatabase): Promise<void> {
+  const serverUrl = named('MALIPO_TEST_DATABASE_URL');
+  await dropSchema(serverUrl, name);
+  for (const account of logins) await dropAccount(serverUrl, account);
 }
 
 export function testTemporalAddress(): string {
