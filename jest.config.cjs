@@ -20,8 +20,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
-  // One more than the processors of the smallest machine: tests wait for timeouts for much of their time.
-  maxWorkers: 3,
+  // Twice the processors of the smallest machine: tests wait for timeouts for much of their time.
+  maxWorkers: 4,
   // Several times what the longest takes on a machine that is busy: what a test waits for has limits of its own.
   testTimeout: 300_000,
   forceExit: false,
