@@ -8,6 +8,7 @@ import type { RailDescription } from '../payments/rail/description';
 import type { NotificationRoute } from '../payments/rail/rail';
 import type { Scopes } from '../tracing/scope';
 import { endpointHandler, type EndpointServices } from './endpoint-handler';
+import { announcing, checkDeprecations, deprecations, type Deprecations } from './deprecations';
 import { errorHandler } from './errors';
 import { healthRoutes } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
@@ -25,6 +26,8 @@ export interface AppServices extends EndpointServices, NotificationServices {
   rails: MountedRail[];
   /** Absent where requests are not traced. */
   scopes?: Scopes | undefined;
+  /** Those of this build unless told. */
+  deprecations?: Deprecations;
   /** Why nothing can be done for anybody now, or undefined. */
   misfit(): string | undefined;
   metrics: EndpointServices['metrics'] & {
@@ -108,7 +111,7 @@ function routesOf(services: AppServices, refusals: Log): Route[] {
   const mounted = [own, ...services.rails];
   return [
     ...healthRoutes,
-    ...openApiRoutes(mounted, services.config.publicUrl),
+    ...openApiRoutes(mounted, services.config.publicUrl, services.deprecations),
     ...mounted.flatMap(({ name: rail, endpoints, forStrangers }) =>
       endpoints.map((endpoint) => ({
         ...endpoint,
@@ -139,7 +142,10 @@ export function createApp(services: AppServices): Express {
   app.use(withRequestContext, observed(services), securityHeaders(services.config), neverCached);
   if (services.scopes) app.use(traceRequests(services.scopes));
   app.use(closedWhile(services.misfit));
-  mountRoutes(app, routesOf(services, refusals));
+  const going = services.deprecations ?? deprecations;
+  checkDeprecations(going);
+  const routes = routesOf(services, refusals).map((route) => announcing(going, route));
+  mountRoutes(app, routes);
   app.use(unknownPath);
   app.use(errorHandler({ ...services, sparingLog: refusals }));
   return app;

@@ -4,6 +4,7 @@ import type { AnyEndpoint } from '../../payments/rail/endpoint';
 import type { JsonSchema } from '../../payments/rail/field-notes';
 import type { NotificationDescription, RailDescription } from '../../payments/rail/description';
 import type { NotificationRoute } from '../../payments/rail/rail';
+import { deprecatedIn, deprecations, type Deprecations } from '../deprecations';
 import { notificationOperationOf, operationOf, webhookOf, type Schemas } from './operations';
 import { shareResponses } from './share-responses';
 import { errorCodeSchema, errorSchema } from './refusals';
@@ -124,8 +125,15 @@ const components = {
   },
 };
 
-/** @param server where the API is reached, such as `http://127.0.0.1:3000`. */
-export function describeApi(parts: readonly DescribedPart[], server: string): JsonSchema {
+/**
+ * @param server where the API is reached, such as `http://127.0.0.1:3000`.
+ * @param going what goes away: that of this build unless told.
+ */
+export function describeApi(
+  parts: readonly DescribedPart[],
+  server: string,
+  going: Deprecations = deprecations,
+): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const schemas: Schemas = { Error: errorSchema, ErrorCode: errorCodeSchema };
   const add = ({ method, path }: { method: string; path: string }, operation: JsonSchema) => {
@@ -133,7 +141,11 @@ export function describeApi(parts: readonly DescribedPart[], server: string): Js
     (paths[templated] ??= {})[method.toLowerCase()] = operation;
   };
   for (const { name, endpoints, notificationRoutes } of parts) {
-    for (const endpoint of endpoints) add(endpoint, operationOf(name, endpoint, schemas));
+    for (const endpoint of endpoints) {
+      const operation = operationOf(name, endpoint, schemas);
+      const gone = going[`${endpoint.method} ${endpoint.path}`];
+      add(endpoint, gone ? deprecatedIn(operation, gone) : operation);
+    }
     for (const route of notificationRoutes) add(route, notificationOperationOf(name, route, route.about));
   }
   for (const { path, about } of fixedRoutes) {
