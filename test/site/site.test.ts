@@ -59,6 +59,29 @@ describe('the pages', () => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
   });
 
+  it('come with a collection for Postman that has every operation which a merchant calls', () => {
+    const { item } = JSON.parse(textOf('malipo.postman_collection.json')) as {
+      item: { item: { id: string; request: { body?: { raw: string } } }[] }[];
+    };
+    const inCollection = item.flatMap((folder) => folder.item);
+    const { paths, components } = JSON.parse(textOf('openapi.json')) as {
+      paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
+      components: { schemas: Record<string, { required?: string[] }> };
+    };
+    const called = Object.values(paths)
+      .flatMap((one) => Object.values(one))
+      .filter(({ security }) => security.some((keys) => Object.keys(keys).length > 0));
+    const ids = inCollection.map(({ id }) => id);
+    expect(called.map(({ operationId }) => operationId).filter((id) => !ids.includes(id))).toEqual([]);
+    const push = inCollection.find(({ id }) => id === 'stkPush');
+    const required = components.schemas['StkPushRequest']?.required ?? [];
+    expect(Object.keys(JSON.parse(push?.request.body?.raw ?? '{}') as object)).toEqual(
+      expect.arrayContaining(required),
+    );
+    // Keys belong into its variables.
+    expect(textOf('malipo.postman_collection.json')).not.toContain('sk_test_');
+  });
+
   it('have a place for every error code', () => {
     const text = textOf('errors.html');
     expect(Object.keys(errorResponses).filter((code) => !text.includes(`id="${code}"`))).toEqual([]);

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { committedDescription } from '../openapi/served-api';
 import { errorsPage } from './errors-page';
 import { nextStepsPage } from './next-steps-page';
+import { postmanCollection } from './postman';
 import { framed, style, type Group, type Page } from './page';
 import { referencePages, type Description } from './reference';
 
@@ -48,6 +49,7 @@ async function main(): Promise<void> {
     ...[first, ...others, ...reference, ...tables].map((page) => [page.path, framed(page, groups)] as const),
     ['style.css', style] as const,
     ['openapi.json', JSON.stringify(json)] as const,
+    ['malipo.postman_collection.json', JSON.stringify(postmanCollection(description))] as const,
   ]);
   rmSync(target, { recursive: true, force: true });
   for (const [path, text] of files) {
