@@ -1,4 +1,5 @@
 /** The endpoints that belong to no rail. */
+import { body, moment, uuid, word } from '../payments/rail/answer-fields';
 import type { AnyEndpoint } from '../payments/rail/endpoint';
 import type { RailDescription } from '../payments/rail/description';
 import type { Database } from '../store/database';
@@ -29,5 +30,18 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
 
 export const ownDescription: RailDescription = {
   about: "A merchant's balance, statement, payments, events, webhooks and vouchers",
-  webhooks: [],
+  webhooks: [
+    {
+      id: 'test',
+      summary: 'Tells of nothing: sent where `testWebhook` asks for it',
+      callbackType: 'Test',
+      endpoint: 'webhook_url',
+      isSentOnce: true,
+      body: body({
+        type: word(['test'], 'That it is a test'),
+        event_id: uuid('Its `webhook-id`'),
+        timestamp: moment('When it was sent'),
+      }),
+    },
+  ],
 };

@@ -158,6 +158,7 @@ async function faultsOfWebhook(callbackType: string, body: unknown): Promise<str
   const ofType = Object.entries(description().webhooks).filter(([, { post }]) =>
     JSON.stringify(post.parameters).includes(JSON.stringify(callbackType)),
   );
+  if (ofType.length === 0) return [`X-Callback-Type ${callbackType} is not described`];
   const told: string[] = [];
   for (const [name, { post }] of ofType) {
     const { schema } = post.requestBody.content['application/json'] as { schema: Json };

@@ -179,7 +179,10 @@ const webhookHeaders = {
 
 /** What a merchant's server is sent, as a Path Item Object. */
 export function webhookOf(tag: string, webhook: WebhookDescription, schemas: Schemas): JsonSchema {
-  const { id, summary, details, callbackType, endpoint, body } = webhook;
+  const { id, summary, details, callbackType, endpoint, body, isSentOnce } = webhook;
+  const tries = isSentOnce
+    ? 'once; that it was answered with 2xx within five seconds is told to whoever asked for it'
+    : 'until it is answered with 2xx within ten seconds: 14 times in 72 hours';
   const name = `${inPascalCase(id)}Webhook`;
   schemas[name] = jsonSchemaOf(body);
   const header = (header: string, description: string, schema: JsonSchema) => ({
@@ -194,7 +197,7 @@ export function webhookOf(tag: string, webhook: WebhookDescription, schemas: Sch
       operationId: id,
       tags: [tag],
       summary,
-      description: `${details === undefined ? '' : `${details}. `}Sent to the merchant's \`${endpoint}\`, until it is answered with 2xx within ten seconds: 14 times in 72 hours.`,
+      description: `${details === undefined ? '' : `${details}. `}Sent to the merchant's \`${endpoint}\`, ${tries}.`,
       security: [],
       parameters: [
         header('X-Callback-Type', 'What kind of webhook it is', { enum: [callbackType] }),
@@ -205,7 +208,11 @@ export function webhookOf(tag: string, webhook: WebhookDescription, schemas: Sch
       requestBody: { required: true, content: jsonContent(ref('schemas', name)) },
       responses: {
         '2XX': { description: 'It is delivered' },
-        '4XX': { description: 'It is sent again, as after any other answer and after none' },
+        '4XX': {
+          description: isSentOnce
+            ? 'It has not arrived'
+            : 'It is sent again, as after any other answer and after none',
+        },
       },
     },
   };

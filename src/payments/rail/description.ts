@@ -44,6 +44,8 @@ export interface WebhookDescription {
   callbackType: string;
   endpoint: OutboxRow['endpoint'];
   body: Joi.ObjectSchema;
+  /** Sent once, and never again. */
+  isSentOnce?: true;
 }
 
 /** What the API's description tells of a rail as a whole. */
