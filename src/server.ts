@@ -13,6 +13,7 @@ import { walletBalance } from './ledger/balances';
 import { findMailSettings } from './mail/settings';
 import { isTrustedProxy } from './merchants/ip-allow-list';
 import { keyUses } from './merchants/key-uses';
+import { requestLog } from './merchants/request-log';
 import { forgetFullBuckets } from './merchants/rate-limit';
 import { failToStart } from './ops/fail-to-start';
 import { apiFigures } from './ops/figures/api-figures';
@@ -62,6 +63,8 @@ function railApi(context: PaymentsContext, engine: Engine): RailApi {
 /** Beside the bundles. */
 const siteFolder = join(__dirname, '..', 'site');
 const tidyEveryMs = 60_000;
+/** A merchant sees its requests no later. */
+const writeEveryMs = 2_000;
 /** What the metrics show of what is stopped is no older. */
 const showEveryMs = 2_000;
 
@@ -98,6 +101,7 @@ async function main(): Promise<void> {
 
   const webhookTests = createTestSender({ box, environment: config.environment });
   const uses = keyUses(db);
+  const requests = requestLog(db);
   const shown = showWhatWaits(context, metrics, {
     fetchesStatements: readStatementsAt(env) !== undefined,
   });
@@ -106,6 +110,7 @@ async function main(): Promise<void> {
     log,
     metrics,
     misfit: schema.misfit,
+    requests,
     scopes: tracing.scopes,
     ...databaseServices(db, strangers, config, lease, uses),
     endpoints: ownEndpoints({
@@ -201,6 +206,17 @@ async function main(): Promise<void> {
     });
   }, tidyEveryMs);
 
+  const writing = setInterval(() => {
+    requests.write().then(
+      (dropped) => {
+        if (dropped > 0) log.warn('requests of merchants were left out of their log', { dropped });
+      },
+      (error: unknown) => {
+        log.warn('the requests of merchants could not be written', { error });
+      },
+    );
+  }, writeEveryMs);
+
   // An account may be that of a rail which this deployment does not serve.
   const accounts = new Set(context.rails.all.map(({ name }) => name));
   const showing = setInterval(() => {
@@ -238,12 +254,14 @@ async function main(): Promise<void> {
     stopping = true;
     log.info('API stopping', { signal });
     clearInterval(tidying);
+    clearInterval(writing);
     clearInterval(showing);
     shown.stop();
     figures.stop();
     void server
       .close()
       .then(() => Promise.all([lease.close(), schema.stop(), uses.write().catch(() => undefined)]))
+      .then(() => requests.write().catch(() => undefined))
       .then(() => leaseDb.destroy())
       .then(() => Promise.all([replicas.close(), webhookTests.close()]))
       .then(() => Promise.all(Object.values(strangers).map((database) => database.destroy())))

@@ -119,7 +119,7 @@ async function proven(
   { credentials, door, sinceMs }: { credentials: Credentials; door: Door; sinceMs: number },
 ): Promise<Pick<Admitted, 'merchant' | 'refusal'>> {
   const merchant = await services.authenticate(credentials, addressOf(request, services.config));
-  noteMerchant(merchant);
+  noteMerchant(merchant, true);
   const refusal = door(merchant, performance.now() - sinceMs);
   if (!refusal) await takeTokenOf(services, merchant, endpoint);
   return { merchant, refusal };
@@ -163,9 +163,11 @@ async function admitNamed(
   return { merchant, sent, isProven: false };
 }
 
-function noteMerchant({ merchant_id: merchantId }: MerchantRow): void {
+function noteMerchant({ merchant_id: merchantId }: MerchantRow, isProven = false): void {
   const context = currentRequest();
-  if (context) context.merchantId = merchantId;
+  if (!context) return;
+  context.merchantId = merchantId;
+  if (isProven) context.isProven = true;
 }
 
 function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {

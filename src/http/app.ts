@@ -4,15 +4,17 @@ import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
 import type { AnyEndpoint } from '../payments/rail/endpoint';
+import type { RequestLog } from '../merchants/request-log';
 import type { RailDescription } from '../payments/rail/description';
 import type { NotificationRoute } from '../payments/rail/rail';
 import type { Scopes } from '../tracing/scope';
-import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { announcing, checkDeprecations, deprecations, type Deprecations } from './deprecations';
+import { endpointHandler, type EndpointServices } from './endpoint-handler';
 import { errorHandler } from './errors';
 import { healthRoutes } from './health';
 import { notificationHandler, type NotificationServices } from './notification-handler';
-import { currentRequest, withRequestContext } from './request-context';
+import { currentRequest, withRequestContext, type RequestContext } from './request-context';
+import { requestsPath } from './requests';
 import { openApiRoutes } from './openapi/route';
 import { ownDescription } from './own-endpoints';
 import { mountRoutes, type Route } from './routes';
@@ -24,10 +26,12 @@ export interface AppServices extends EndpointServices, NotificationServices {
   /** Endpoints that belong to no rail, and share a lane of their own. */
   endpoints: AnyEndpoint[];
   rails: MountedRail[];
-  /** Absent where requests are not traced. */
-  scopes?: Scopes | undefined;
   /** Those of this build unless told. */
   deprecations?: Deprecations;
+  /** Absent where requests are not traced. */
+  scopes?: Scopes | undefined;
+  /** Told of each request with right keys, once it is over. */
+  requests: Pick<RequestLog, 'note'>;
   /** Why nothing can be done for anybody now, or undefined. */
   misfit(): string | undefined;
   metrics: EndpointServices['metrics'] & {
@@ -60,7 +64,11 @@ function securityHeaders({ environment }: Pick<Config, 'environment'>): RequestH
 }
 
 /** One line and one count per request, once it is over. */
-function observed({ log, metrics }: Pick<AppServices, 'log' | 'metrics'>): RequestHandler {
+function observed({
+  log,
+  metrics,
+  requests,
+}: Pick<AppServices, 'log' | 'metrics' | 'requests'>): RequestHandler {
   return (request, response, next) => {
     const begun = process.hrtime.bigint();
     const context = currentRequest();
@@ -70,6 +78,7 @@ function observed({ log, metrics }: Pick<AppServices, 'log' | 'metrics'>): Reque
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.request(route, status, seconds);
       if (context?.starts !== undefined) metrics.acceptance(context.starts, status, seconds);
+      noteFor(requests, context, { method: request.method, status, seconds });
       log.debug('request', {
         method: request.method,
         route,
@@ -80,6 +89,18 @@ function observed({ log, metrics }: Pick<AppServices, 'log' | 'metrics'>): Reque
     });
     next();
   };
+}
+
+/** Only what was asked with right keys: whoever has none could fill the log of any merchant. */
+function noteFor(
+  requests: AppServices['requests'],
+  context: RequestContext | undefined,
+  { method, status, seconds }: { method: string; status: number; seconds: number },
+): void {
+  if (context?.merchantId === undefined || !context.isProven || context.route === requestsPath) return;
+  const { merchantId, requestId, route, code = null } = context;
+  const took = { status, code, duration_ms: Math.round(seconds * 1000) };
+  requests.note({ merchant_id: merchantId, request_id: requestId, method, path: route, ...took });
 }
 
 const neverCached: RequestHandler = (_request, response, next) => {

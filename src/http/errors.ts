@@ -74,6 +74,8 @@ function sendError(response: Response, thrown: unknown, answers: ErrorAnswers): 
   const error = publicError(thrown);
   record(answers, error);
   note({ 'malipo.error.code': error.code });
+  const context = currentRequest();
+  if (context) context.code = error.code;
   if (response.headersSent) {
     response.destroy();
     return;

@@ -7,6 +7,7 @@ import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
 import { balanceEndpoints, type BalanceServices } from './balance';
 import { eventsEndpoint } from './events';
 import { paymentsEndpoints } from './payments';
+import { requestsEndpoint } from './requests';
 import { statementEndpoint } from './statement';
 import { webhookEndpoints, type WebhookServices } from './webhooks';
 
@@ -22,6 +23,7 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
     ...balanceEndpoints(services),
     statementEndpoint(services.db),
     eventsEndpoint(services.db),
+    requestsEndpoint(services.db),
     ...paymentsEndpoints(services.db),
     ...webhookEndpoints(services.webhooks),
     ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),

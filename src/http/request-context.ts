@@ -3,12 +3,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestHandler } from 'express';
 import { v7 as uuidV7 } from 'uuid';
 import { holdsCardNumber } from '../domain/card-number';
+import type { ErrorCode } from '../domain/errors';
 
 export interface RequestContext {
   requestId: string;
   /** The path as declared, without the ids and tokens of this call: a bounded set, fit for metrics. */
   route: string;
   merchantId?: string;
+  /** It was called with the merchant's keys, and not by somebody who only named it. */
+  isProven?: true;
+  /** What it was refused with. */
+  code?: ErrorCode;
   /** Whose endpoint it is, where the call may start something: see `acceptance` in ops/metrics.ts. */
   starts?: string;
   /** When it came, in milliseconds, by `performance.now`. */

@@ -61,6 +61,21 @@ export interface BulkRowRow {
 }
 
 /** The token of one account at a provider, as all processes use it: see payments/rail/token-shelf.ts. */
+/** What a merchant asked of the API with its keys. */
+export interface ApiRequestRow {
+  entry_id: string;
+  merchant_id: string;
+  request_id: string;
+  method: string;
+  /** As declared, without the ids and tokens of the call. */
+  path: string;
+  status: number;
+  /** Why it was refused; NULL where it was not. */
+  code: string | null;
+  duration_ms: number;
+  created_at: Date;
+}
+
 export interface AccessTokenRow {
   /** A digest of the provider's address and the account's keys. */
   credential: string;
@@ -96,4 +111,10 @@ export interface RateLimitBucketRow {
   recent: string;
   taken_at: Date | null;
   forget_at: Date | null;
+}
+
+declare module 'knex/types/tables' {
+  interface Tables {
+    api_requests: ApiRequestRow;
+  }
 }

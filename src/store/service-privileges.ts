@@ -20,6 +20,8 @@ const forget = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly Privilege[]> = {
   merchants: change,
   api_keys: change,
+  // Written once, and forgotten after a week.
+  api_requests: ['SELECT', 'INSERT', 'DELETE'],
   payments: change,
   payment_log: append,
   sandbox_clock: change,

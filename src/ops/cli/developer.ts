@@ -3,6 +3,7 @@ import { Argument, type Command } from 'commander';
 import { completionScript, shells, type Shell } from '../developer/completion';
 import { listen, type ListenOptions } from '../developer/listen';
 import { login } from '../developer/login';
+import { logs, type LogsOptions } from '../developer/logs';
 import { defaultName } from '../developer/profile';
 import { trigger } from '../developer/trigger';
 import { readWholeNumber } from './parse';
@@ -48,6 +49,12 @@ export function developerCommands(program: Command, io: Io, exit: (code: number)
     .option('--check-signature', 'first try whether the server tells what is signed from what is forged')
     .option('--limit <n>', 'end after so many', readWholeNumber)
     .action((options: ListenOptions) => ends(options.json === true, () => listen(io, options)));
+  withProfile('logs', "show a merchant's own requests of the last 7 days")
+    .option('--refused', 'only what was refused, or failed')
+    .option('--code <code>', 'only what was refused with this code')
+    .option('--request <id>', 'only this X-Request-Id')
+    .option('--limit <n>', 'so many at most; 50 unless told', readWholeNumber)
+    .action((options: Shared & LogsOptions) => reports(options, () => logs(io, options)));
   withProfile(
     'trigger [scenario]',
     'make a payment of the sandbox fare as a scenario says; without one list them',

@@ -6,6 +6,7 @@ import type { Chore } from './chore';
 import { eventChores } from './old-events';
 import { proofChores, rowChores } from './old-rows';
 import { peopleChores } from './people';
+import { requestChore } from './requests';
 
 /** Everything that grows and has an end, save what is swept all the time: docs/production.md lists it by table. */
 export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[] {
@@ -16,6 +17,7 @@ export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[
     ...slotChores,
     ...proofChores,
     ...peopleChores,
+    requestChore,
   ];
 }
 

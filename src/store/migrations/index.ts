@@ -47,6 +47,7 @@ import * as merchantReferences from './054-merchant-references';
 import * as people from './056-people';
 import * as apiKeyNames from './057-api-key-names';
 import * as payoutBatches from './058-payout-batches';
+import * as apiRequests from './060-api-requests';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -101,6 +102,7 @@ export const migrations: Migrations = {
   '056-people': people,
   '057-api-key-names': apiKeyNames,
   '058-payout-batches': payoutBatches,
+  '060-api-requests': apiRequests,
 };
 
 /** What a process that runs this code knows. */

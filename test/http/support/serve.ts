@@ -137,6 +137,7 @@ export async function serve(
   const keys = services.idempotency ?? memoryOfKeys();
   const app = createApp({
     misfit: () => undefined,
+    requests: { note: () => undefined },
     config: {
       environment: 'sandbox',
       publicUrl: 'http://127.0.0.1',

@@ -1,0 +1,72 @@
+/** `malipo logs`: a merchant's own requests, as the API has answered them. */
+import type { Io } from '../cli/session';
+import type { Report } from '../cli/report';
+import { table } from '../cli/table';
+import { merchantApi, taken } from './merchant-api';
+import { readProfile } from './profile';
+
+export interface LogsOptions {
+  profile: string;
+  refused?: true;
+  code?: string;
+  request?: string;
+  /** Requests at most; 50 unless told. */
+  limit?: number;
+}
+
+interface ShownRequest {
+  at: string;
+  request_id: string;
+  method: string;
+  path: string;
+  status: number;
+  code: string | null;
+  duration_ms: number;
+}
+
+const pageMax = 100;
+
+export async function logs(
+  io: Io,
+  { profile, refused, code, request, limit = 50 }: LogsOptions,
+): Promise<Report> {
+  const api = merchantApi(await readProfile(io, profile));
+  const shown: ShownRequest[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = taken(
+      await api.get('/api/v1/requests', {
+        result: refused ? 'refused' : undefined,
+        code,
+        request_id: request,
+        limit: String(Math.min(pageMax, limit - shown.length)),
+        cursor: cursor ?? undefined,
+      }),
+    );
+    const told = page['requests'] as (Omit<ShownRequest, 'status' | 'duration_ms'> &
+      Record<'status' | 'duration_ms', unknown>)[];
+    // Numbers come with the digits that they were written with.
+    shown.push(
+      ...told.map((one) => ({
+        ...one,
+        status: Number(one.status),
+        duration_ms: Number(one.duration_ms),
+      })),
+    );
+    cursor = page['next_cursor'] as string | null;
+  } while (cursor !== null && shown.length < limit);
+  const rows = shown.map((one) => [
+    one.at,
+    String(one.status),
+    one.method,
+    one.path,
+    one.code ?? '',
+    `${String(one.duration_ms)} ms`,
+    one.request_id,
+  ]);
+  const text =
+    rows.length === 0
+      ? 'No such request of the last 7 days.'
+      : table(['at', 'status', 'method', 'path', 'code', 'took', 'request id'], rows);
+  return { text, json: shown };
+}
