@@ -2,6 +2,7 @@
 import { findOrFetchBackupTools } from './find-backup-tools';
 import { findOrBuildDeployTools } from './deploy-tools';
 import { findOrInstallChromium } from './find-chromium';
+import { findOrInstallPhp } from './find-php';
 import { findMysql } from './find-mysql';
 import { findOrFetchPrometheus } from './find-prometheus';
 import { findTemporal } from './find-temporal';
@@ -16,6 +17,8 @@ async function main(): Promise<void> {
   if (chromium === undefined) say('no Chromium was found: the tests that drive pages are skipped');
   const prometheus = await optional(findOrFetchPrometheus);
   if (prometheus === undefined) say('no promtool was found: the tests of the alert rules are not run');
+  if ((await optional(findOrInstallPhp)) === undefined)
+    say('no PHP was found: the shop in PHP is not tested');
   const backupTools = await optional(findOrFetchBackupTools);
   if (backupTools === undefined)
     say('no mariadb-dump and mariadb-binlog were found: the drill of a restore is skipped');

@@ -1,0 +1,4 @@
+export { createMalipo, type CallOptions, type Malipo, type Settings } from './client.js';
+export { OutcomeUnknownError, RefusedError, WebhookError } from './errors.js';
+export type * from './operations.js';
+export { verifyWebhook, type Webhook } from './webhooks.js';

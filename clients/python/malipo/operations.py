@@ -1,0 +1,1326 @@
+# Generated from docs/openapi.json by `npm run clients`.
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, NotRequired, TypedDict, cast
+
+
+class Route(NamedTuple):
+    method: str
+    path: str
+    takes_key: bool
+
+
+ErrorCode = Literal["VALIDATION_FAILED", "INVALID_JSON", "INVALID_QUERY", "INVALID_PHONE_NUMBER", "INVALID_AMOUNT", "AMOUNT_OUT_OF_RANGE", "UNSUPPORTED_CURRENCY", "FLOAT_INSUFFICIENT", "OUTFLOW_LIMIT_REACHED", "BALANCE_INSUFFICIENT", "COUNTRY_NOT_SUPPORTED", "PROVIDER_NOT_FOUND", "PREAUTH_CODE_REQUIRED", "REFUND_EXCEEDS_REMAINDER", "INVALID_EVENT", "PROVIDER_REJECTED_REQUEST", "CREDENTIALS_MISSING", "CREDENTIALS_REQUIRED", "INVALID_CREDENTIALS", "KEY_OF_OTHER_ENVIRONMENT", "INVALID_SIGNATURE", "INVALID_MERCHANT", "IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "ACCOUNT_INACTIVE", "INACTIVE_MERCHANT", "PERMISSION_REQUIRED", "NOT_FOUND", "PAYMENT_NOT_FOUND", "WEBHOOK_NOT_FOUND", "VOUCHER_NOT_FOUND", "MERCHANT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REFUND_TOO_LATE", "DEPOSIT_NOT_COMPLETED", "PAYOUT_NOT_CANCELLABLE", "CANCELLATION_IN_PROGRESS", "VOUCHER_NOT_ACTIVE", "DUPLICATE_PAYMENT", "WEBHOOK_NOT_KEPT", "WEBHOOK_WITHOUT_ADDRESS", "CUSTOMER_BUSY", "REQUEST_IN_PROGRESS", "ORDER_ID_REUSED", "ORDER_NOT_APPROVED", "ORDER_EXPIRED", "ORDER_FAILED", "CURSOR_EXPIRED", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "PROCESSOR_FAILURE", "PROVIDER_ACCOUNT_REFUSED", "PROVIDER_UNAVAILABLE", "PROVIDER_TEMPORARILY_UNAVAILABLE", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE", "SERVICE_BUSY", "ACCEPTANCE_UNKNOWN"]
+
+
+class ErrorBodyDetails(TypedDict):
+    field: str
+    message: str
+
+
+class ErrorBody(TypedDict):
+    success: bool
+    error: str
+    message: str
+    code: ErrorCode
+    request_id: str
+    timestamp: str
+    details: NotRequired[list[ErrorBodyDetails]]
+    doc_url: NotRequired[str]
+    payment_id: NotRequired[str]
+
+
+class QueryBalanceAnswer(TypedDict):
+    success: bool
+    merchant_id: str
+    merchant_name: str
+    balance: float
+    currency: Literal["KES"]
+    timestamp: str
+
+
+class MerchantBalanceAnswer(TypedDict):
+    success: bool
+    merchant_id: str
+    merchant_name: str
+    balance: float
+    currency: Literal["KES"]
+    timestamp: str
+
+
+class StatementAnswerAccounts(TypedDict):
+    account: str
+    rail: str | None
+    country: str | None
+    opening_balance: str
+    closing_balance: str
+
+
+class StatementAnswerMovements(TypedDict):
+    account: str
+    time: str
+    type: str
+    payment_id: str | None
+    rail: str | None
+    kind: str | None
+    order_id: str | None
+    reference: str | None
+    source_id: str | None
+    amount: str
+    balance: str
+
+
+StatementAnswer = TypedDict(
+    "StatementAnswer",
+    {
+        "success": bool,
+        "merchant_id": str,
+        "currency": str,
+        "from": str,
+        "to": str,
+        "is_final": bool,
+        "accounts": list[StatementAnswerAccounts],
+        "movements": list[StatementAnswerMovements],
+        "next_cursor": str | None,
+    },
+)
+
+
+class EventsAnswerEvents(TypedDict):
+    id: str
+    type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    created_at: str
+    payment_id: str
+    rail: str
+    callback_type: str
+    data: dict[str, Any]
+
+
+class EventsAnswer(TypedDict):
+    success: bool
+    events: list[EventsAnswerEvents]
+    next_cursor: str
+    has_more: bool
+
+
+class ListRequestsAnswerRequests(TypedDict):
+    at: str
+    request_id: str
+    method: str
+    path: str
+    status: int
+    code: str | None
+    duration_ms: int
+
+
+class ListRequestsAnswer(TypedDict):
+    success: bool
+    requests: list[ListRequestsAnswerRequests]
+    next_cursor: str | None
+
+
+class ListPaymentsAnswerPayments(TypedDict):
+    payment_id: str
+    rail: str
+    type: Literal["deposit", "payout", "refund"]
+    state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+    is_final: bool
+    amount: str
+    currency: str
+    confirmed_amount: str | None
+    confirmed_currency: str | None
+    order_id: str | None
+    reference: str | None
+    phone_number: str | None
+    provider: str
+    provider_reference: str | None
+    receipt: str | None
+    deposit_id: str | None
+    failure_code: str | None
+    failure_message: str | None
+    correction: bool
+    possible_duplicate_of: NotRequired[str]
+    created_at: str
+    updated_at: str
+    finished_at: str | None
+
+
+class ListPaymentsAnswer(TypedDict):
+    success: bool
+    payments: list[ListPaymentsAnswerPayments]
+    next_cursor: str | None
+
+
+class PaymentAnswerPaymentTimeline(TypedDict):
+    state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+    at: str
+
+
+class PaymentAnswerPaymentRefunds(TypedDict):
+    payment_id: str
+    state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+
+
+class PaymentAnswerPayment(TypedDict):
+    payment_id: str
+    rail: str
+    type: Literal["deposit", "payout", "refund"]
+    state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+    is_final: bool
+    amount: str
+    currency: str
+    confirmed_amount: str | None
+    confirmed_currency: str | None
+    order_id: str | None
+    reference: str | None
+    phone_number: str | None
+    provider: str
+    provider_reference: str | None
+    receipt: str | None
+    deposit_id: str | None
+    failure_code: str | None
+    failure_message: str | None
+    correction: bool
+    possible_duplicate_of: NotRequired[str]
+    created_at: str
+    updated_at: str
+    finished_at: str | None
+    timeline: list[PaymentAnswerPaymentTimeline]
+    refunds: list[PaymentAnswerPaymentRefunds]
+
+
+class PaymentAnswer(TypedDict):
+    success: bool
+    payment: PaymentAnswerPayment
+
+
+class ListWebhooksAnswerWebhooks(TypedDict):
+    webhook_id: str
+    payment_id: str
+    payment_state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+    callback_type: str
+    endpoint: Literal["webhook_url", "callback_url"]
+    state: Literal["pending", "delivered", "dead", "unaddressed"]
+    tries: int
+    created_at: str
+    next_at: str | None
+    settled_at: str | None
+
+
+class ListWebhooksAnswer(TypedDict):
+    success: bool
+    webhooks: list[ListWebhooksAnswerWebhooks]
+    next_cursor: str | None
+
+
+class WebhookDeliveriesAnswerWebhook(TypedDict):
+    webhook_id: str
+    payment_id: str
+    payment_state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+    callback_type: str
+    endpoint: Literal["webhook_url", "callback_url"]
+    state: Literal["pending", "delivered", "dead", "unaddressed"]
+    tries: int
+    created_at: str
+    next_at: str | None
+    settled_at: str | None
+
+
+class WebhookDeliveriesAnswerDeliveries(TypedDict):
+    n: int
+    at: str
+    url: str | None
+    http_status: int | None
+    duration_ms: int
+    error: str | None
+    response_excerpt: str | None
+
+
+class WebhookDeliveriesAnswer(TypedDict):
+    success: bool
+    webhook: WebhookDeliveriesAnswerWebhook
+    deliveries: list[WebhookDeliveriesAnswerDeliveries]
+
+
+class ResendWebhookAnswerWebhook(TypedDict):
+    webhook_id: str
+    payment_id: str
+    payment_state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
+    callback_type: str
+    endpoint: Literal["webhook_url", "callback_url"]
+    state: Literal["pending", "delivered", "dead", "unaddressed"]
+    tries: int
+    created_at: str
+    next_at: str | None
+    settled_at: str | None
+
+
+class ResendWebhookAnswer(TypedDict):
+    success: bool
+    webhook: ResendWebhookAnswerWebhook
+
+
+class TestWebhookAnswer(TypedDict):
+    success: bool
+    webhook_id: str
+    delivered: bool
+    http_status: int | None
+    duration_ms: int
+    error: str | None
+    response_excerpt: str | None
+    sent_at: str
+
+
+class CreateVoucherAnswerData(TypedDict):
+    voucher_id: str
+    code_last4: str
+    email: str
+    amount: float
+    currency: str
+    status: Literal["Active", "Redeemed", "Expired"]
+    expires_at: str
+
+
+class CreateVoucherAnswer(TypedDict):
+    success: bool
+    data: CreateVoucherAnswerData
+
+
+class RedeemVoucherAnswerData(TypedDict):
+    voucher_id: str
+    code_last4: str
+    email: str
+    amount: float
+    currency: str
+    status: Literal["Active", "Redeemed", "Expired"]
+    expires_at: str
+
+
+class RedeemVoucherAnswer(TypedDict):
+    success: bool
+    data: RedeemVoucherAnswerData
+
+
+class StkPushAnswerData(TypedDict):
+    payment_id: str
+    merchant_request_id: str
+    checkout_request_id: str
+    customer_message: str
+    amount: float
+    phone_number: str
+    order_id: str
+
+
+class StkPushAnswer(TypedDict):
+    success: bool
+    message: str
+    data: StkPushAnswerData
+
+
+class StkPushStatusAnswerDataNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class StkPushStatusAnswerData(TypedDict):
+    payment_id: str
+    merchant_request_id: str
+    checkout_request_id: str
+    status: Literal["Success", "Pending", "Failed", "Cancelled", "Timeout"]
+    result_code: str
+    result_description: str
+    initial_amount: float
+    actual_amount: float
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    mm_receipt_number: str
+    transaction_date: str
+    phone_number: str
+    payer_phone: str
+    payer_name: str
+    account_reference: str
+    order_id: str
+    possible_duplicate_of: NotRequired[str]
+    is_final: bool
+    next_step: StkPushStatusAnswerDataNextStep
+    correction: bool
+    metadata: dict[str, Any] | None
+    created_at: str
+    updated_at: str
+
+
+class StkPushStatusAnswer(TypedDict):
+    success: bool
+    data: StkPushStatusAnswerData
+
+
+class MomoDepositAnswer(TypedDict):
+    success: bool
+    transaction_id: str
+    status: Literal["ACCEPTED", "ENQUEUED"]
+    provider: str
+    country: str
+    provider_name: str
+    provider_predicted: bool
+    currency: str
+    amount: str
+    cancellable: NotRequired[bool]
+    hold_reason: NotRequired[str]
+    message: str
+    redirect_url: NotRequired[str]
+
+
+class MomoPayoutAnswer(TypedDict):
+    success: bool
+    transaction_id: str
+    status: Literal["ACCEPTED", "ENQUEUED"]
+    provider: str
+    country: str
+    provider_name: str
+    provider_predicted: bool
+    currency: str
+    amount: str
+    cancellable: NotRequired[bool]
+    hold_reason: NotRequired[str]
+    message: str
+    redirect_url: NotRequired[str]
+
+
+class MomoCancelPayoutAnswer(TypedDict):
+    success: bool
+    transaction_id: str
+    type: Literal["payout"]
+    status: Literal["CANCELLED"]
+    is_final: bool
+    message: str
+
+
+class MomoRefundAnswer(TypedDict):
+    success: bool
+    transaction_id: str
+    deposit_transaction_id: str | None
+    type: Literal["refund"]
+    status: Literal["ACCEPTED"]
+    amount: str
+    currency: str
+    message: str
+
+
+class MomoStatusAnswerNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class MomoStatusAnswer(TypedDict):
+    success: bool
+    transaction_id: str
+    type: Literal["deposit", "payout", "refund"]
+    status: Literal["COMPLETED", "ACCEPTED", "PROCESSING", "ENQUEUED", "FAILED", "CANCELLED"]
+    is_final: bool
+    payment_status: Literal["Success", "Processing", "Failed", "Cancelled"]
+    next_step: MomoStatusAnswerNextStep
+    provider: str
+    country: str
+    currency: str
+    requested_amount: str
+    amount: str
+    returned_amount: NotRequired[str]
+    fee: NotRequired[str]
+    fee_currency: NotRequired[str]
+    provider_transaction_id: str
+    account_reference: str
+    failure_code: str | None
+    failure_message: str | None
+    possible_duplicate_of: NotRequired[str]
+    cancellable: NotRequired[bool]
+    hold_reason: NotRequired[str]
+    deposit_transaction_id: NotRequired[str]
+    redirect_url: NotRequired[str]
+    created_at: str
+    updated_at: str
+
+
+class MomoProvidersAnswerProvidersOperations(TypedDict):
+    min_amount: str
+    max_amount: str
+    decimals: float
+    status: Literal["OPERATIONAL", "DELAYED", "CLOSED"]
+
+
+class MomoProvidersAnswerProviders(TypedDict):
+    provider: str
+    country: str
+    provider_name: str
+    country_name: str
+    currency: str
+    requires_redirect: bool
+    requires_preauth: bool
+    operations: dict[str, MomoProvidersAnswerProvidersOperations]
+
+
+class MomoProvidersAnswer(TypedDict):
+    success: bool
+    providers: list[MomoProvidersAnswerProviders]
+
+
+class MomoBulkPayoutAnswerTotalsByStatus(TypedDict):
+    count: int
+    amount: str
+
+
+class MomoBulkPayoutAnswerTotals(TypedDict):
+    currency: str
+    count: int
+    amount: str
+    by_status: dict[str, MomoBulkPayoutAnswerTotalsByStatus]
+
+
+class MomoBulkPayoutAnswerPayouts(TypedDict):
+    index: int
+    transaction_id: str
+    account_reference: str
+    phone_number: str
+    provider: str
+    country: str
+    failure_code: str | None
+    failure_message: str | None
+    hold_reason: NotRequired[str]
+    amount: str
+    currency: str
+    status: Literal["Success", "Processing", "Failed", "Cancelled"]
+    is_final: bool
+
+
+class MomoBulkPayoutAnswer(TypedDict):
+    success: bool
+    bulk_id: str
+    order_id: str
+    is_final: bool
+    count: int
+    totals: list[MomoBulkPayoutAnswerTotals]
+    payouts: list[MomoBulkPayoutAnswerPayouts]
+    created_at: str
+    message: NotRequired[str]
+
+
+class MomoBulkPayoutStatusAnswerTotalsByStatus(TypedDict):
+    count: int
+    amount: str
+
+
+class MomoBulkPayoutStatusAnswerTotals(TypedDict):
+    currency: str
+    count: int
+    amount: str
+    by_status: dict[str, MomoBulkPayoutStatusAnswerTotalsByStatus]
+
+
+class MomoBulkPayoutStatusAnswerPayouts(TypedDict):
+    index: int
+    transaction_id: str
+    account_reference: str
+    phone_number: str
+    provider: str
+    country: str
+    failure_code: str | None
+    failure_message: str | None
+    hold_reason: NotRequired[str]
+    amount: str
+    currency: str
+    status: Literal["Success", "Processing", "Failed", "Cancelled"]
+    is_final: bool
+
+
+class MomoBulkPayoutStatusAnswer(TypedDict):
+    success: bool
+    bulk_id: str
+    order_id: str
+    is_final: bool
+    count: int
+    totals: list[MomoBulkPayoutStatusAnswerTotals]
+    payouts: list[MomoBulkPayoutStatusAnswerPayouts]
+    created_at: str
+    message: NotRequired[str]
+
+
+class XbStkPushAnswerData(TypedDict):
+    invoice_id: str
+    state: Literal["PENDING"]
+    api_ref: str
+
+
+class XbStkPushAnswer(TypedDict):
+    success: bool
+    data: XbStkPushAnswerData
+
+
+class XbStkPushStatusAnswerDataInvoice(TypedDict):
+    invoice_id: str
+    state: Literal["COMPLETE", "PENDING", "PROCESSING", "FAILED", "CANCELLED", "FAILED_VALIDATE"]
+    value: str
+    api_ref: str
+    currency: str
+    mm_reference: str
+    charges: str
+    net_amount: str
+
+
+class XbStkPushStatusAnswerDataNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class XbStkPushStatusAnswerData(TypedDict):
+    id: str
+    invoice: XbStkPushStatusAnswerDataInvoice
+    possible_duplicate_of: NotRequired[str]
+    fee: NotRequired[str]
+    fee_currency: NotRequired[str]
+    is_final: bool
+    next_step: XbStkPushStatusAnswerDataNextStep
+    correction: bool
+    failure_reason: str | None
+    phone_number: str
+    created_at: str
+    updated_at: str
+
+
+class XbStkPushStatusAnswer(TypedDict):
+    success: bool
+    data: XbStkPushStatusAnswerData
+
+
+class WalletpayCreateOrderAnswerData(TypedDict):
+    walletpay_order_id: str
+    transaction_id: str
+    order_id: str | None
+    approval_url: str
+    status: Literal["Pending"]
+    amount: float
+    currency: str
+
+
+class WalletpayCreateOrderAnswer(TypedDict):
+    success: bool
+    data: WalletpayCreateOrderAnswerData
+
+
+class WalletpayCaptureAnswerData(TypedDict):
+    capture_id: str
+    status: Literal["Completed", "Pending", "Failed", "Refunded"]
+    amount: float
+    currency: str
+    order_id: str | None
+    walletpay_order_id: str
+
+
+class WalletpayCaptureAnswer(TypedDict):
+    success: bool
+    message: NotRequired[str]
+    data: WalletpayCaptureAnswerData
+
+
+class WalletpayOrderStatusAnswerDataNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class WalletpayOrderStatusAnswerData(TypedDict):
+    walletpay_order_id: str
+    transaction_id: str
+    order_id: str | None
+    approval_url: str
+    status: Literal["Completed", "Pending", "Failed", "Refunded"]
+    is_final: bool
+    next_step: WalletpayOrderStatusAnswerDataNextStep
+    amount: float
+    currency: str
+    order_rate: str | None
+    capture_id: str | None
+    capture_status: str | None
+    captured_amount: float | None
+    captured_currency: str | None
+    credited_amount: float | None
+    credited_currency: str | None
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    rate: str | None
+    rounding_amount: float | None
+    refund_id: NotRequired[str]
+    refund_amount: NotRequired[float]
+    refunded_total: NotRequired[float]
+    refund_currency: NotRequired[str]
+    debited_amount: NotRequired[float]
+    debited_total: NotRequired[float]
+    partially_refunded: NotRequired[bool]
+    held_amount: NotRequired[float]
+    held_currency: NotRequired[str]
+    dispute_id: NotRequired[str]
+    dispute_status: NotRequired[str]
+    dispute_reason: NotRequired[str]
+    possible_duplicate_of: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    correction: bool
+    created_at: str
+    updated_at: str
+
+
+class WalletpayOrderStatusAnswer(TypedDict):
+    success: bool
+    message: NotRequired[str]
+    data: WalletpayOrderStatusAnswerData
+
+
+class WalletpayCreatePayoutAnswerData(TypedDict):
+    payout_id: str
+    walletpay_batch_id: str
+
+
+class WalletpayCreatePayoutAnswer(TypedDict):
+    success: bool
+    data: WalletpayCreatePayoutAnswerData
+
+
+class WalletpayPayoutStatusAnswerDataNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class WalletpayPayoutStatusAnswerData(TypedDict):
+    payout_id: str
+    walletpay_batch_id: str
+    order_id: str | None
+    status: Literal["Success", "Pending", "Failed"]
+    is_final: bool
+    next_step: WalletpayPayoutStatusAnswerDataNextStep
+    amount: float
+    currency: str
+    sent_amount: float
+    sent_currency: str
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    rate: str | None
+    recipient_email: str
+    item_status: str | None
+    hold_reason: NotRequired[str]
+    returned_amount: NotRequired[float]
+    returned_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    correction: bool
+    created_at: str
+    updated_at: str
+
+
+class WalletpayPayoutStatusAnswer(TypedDict):
+    success: bool
+    data: WalletpayPayoutStatusAnswerData
+
+
+class WalletpayRefundAnswer(TypedDict):
+    success: bool
+    transaction_id: str
+    deposit_transaction_id: str | None
+    order_id: str
+    type: Literal["refund"]
+    status: Literal["ACCEPTED"]
+    amount: str
+    currency: str
+    debited_amount: str
+    debited_currency: str
+    message: str
+
+
+class WalletpayRefundStatusAnswerDataNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class WalletpayRefundStatusAnswerData(TypedDict):
+    transaction_id: str
+    deposit_transaction_id: str | None
+    order_id: str
+    refund_id: str
+    debited_amount: float
+    debited_currency: str
+    status: Literal["Success", "Pending", "Failed"]
+    is_final: bool
+    next_step: WalletpayRefundStatusAnswerDataNextStep
+    amount: float
+    currency: str
+    hold_reason: NotRequired[str]
+    returned_amount: NotRequired[float]
+    returned_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    correction: bool
+    created_at: str
+    updated_at: str
+
+
+class WalletpayRefundStatusAnswer(TypedDict):
+    success: bool
+    data: WalletpayRefundStatusAnswerData
+
+
+class WalletpayBulkPayoutAnswerDataTotalsByStatus(TypedDict):
+    count: int
+    amount: float
+
+
+class WalletpayBulkPayoutAnswerDataTotals(TypedDict):
+    currency: str
+    count: int
+    amount: float
+    by_status: dict[str, WalletpayBulkPayoutAnswerDataTotalsByStatus]
+
+
+class WalletpayBulkPayoutAnswerDataPayouts(TypedDict):
+    index: int
+    payout_id: str
+    order_id: str | None
+    recipient_email: str
+    hold_reason: NotRequired[str]
+    returned_amount: NotRequired[float]
+    returned_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    amount: float
+    currency: str
+    status: Literal["Success", "Pending", "Failed"]
+    is_final: bool
+
+
+class WalletpayBulkPayoutAnswerData(TypedDict):
+    bulk_id: str
+    order_id: str
+    is_final: bool
+    count: int
+    totals: list[WalletpayBulkPayoutAnswerDataTotals]
+    payouts: list[WalletpayBulkPayoutAnswerDataPayouts]
+    created_at: str
+
+
+class WalletpayBulkPayoutAnswer(TypedDict):
+    success: bool
+    message: NotRequired[str]
+    data: WalletpayBulkPayoutAnswerData
+
+
+class WalletpayBulkPayoutStatusAnswerDataTotalsByStatus(TypedDict):
+    count: int
+    amount: float
+
+
+class WalletpayBulkPayoutStatusAnswerDataTotals(TypedDict):
+    currency: str
+    count: int
+    amount: float
+    by_status: dict[str, WalletpayBulkPayoutStatusAnswerDataTotalsByStatus]
+
+
+class WalletpayBulkPayoutStatusAnswerDataPayouts(TypedDict):
+    index: int
+    payout_id: str
+    order_id: str | None
+    recipient_email: str
+    hold_reason: NotRequired[str]
+    returned_amount: NotRequired[float]
+    returned_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    amount: float
+    currency: str
+    status: Literal["Success", "Pending", "Failed"]
+    is_final: bool
+
+
+class WalletpayBulkPayoutStatusAnswerData(TypedDict):
+    bulk_id: str
+    order_id: str
+    is_final: bool
+    count: int
+    totals: list[WalletpayBulkPayoutStatusAnswerDataTotals]
+    payouts: list[WalletpayBulkPayoutStatusAnswerDataPayouts]
+    created_at: str
+
+
+class WalletpayBulkPayoutStatusAnswer(TypedDict):
+    success: bool
+    message: NotRequired[str]
+    data: WalletpayBulkPayoutStatusAnswerData
+
+
+class InitiateAnswer(TypedDict):
+    success: bool
+    redirect_url: str
+    order_tracking_id: str | None
+    order_id: str | None
+
+
+class InitiateCardprocAnswer(TypedDict):
+    success: bool
+    redirect_url: str
+    order_tracking_id: str | None
+    order_id: str | None
+
+
+class SubmitOrderAnswer(TypedDict):
+    success: bool
+    order_tracking_id: str | None
+    merchant_reference: str | None
+    redirect_url: str
+
+
+class TransactionStatusAnswerNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
+class TransactionStatusAnswer(TypedDict):
+    success: bool
+    order_tracking_id: str | None
+    merchant_reference: str | None
+    status: Literal["COMPLETED", "INVALID", "FAILED", "REVERSED"]
+    status_code: float
+    is_final: bool
+    message: str
+    next_step: TransactionStatusAnswerNextStep
+    amount: float
+    currency: str
+    payment_method: str
+    confirmation_code: str
+
+
+class TestWebhook(TypedDict):
+    type: Literal["test"]
+    event_id: str
+    timestamp: str
+
+
+class StkPushResultWebhook(TypedDict):
+    payment_id: str
+    merchant_request_id: str
+    checkout_request_id: str
+    status: Literal["Success", "Failed", "Cancelled", "Timeout"]
+    result_code: str
+    result_description: str
+    initial_amount: float
+    actual_amount: float
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    mm_receipt_number: str
+    transaction_date: str
+    phone_number: str
+    payer_phone: str
+    payer_name: str
+    account_reference: str
+    order_id: str
+    possible_duplicate_of: NotRequired[str]
+    correction: NotRequired[bool]
+    timestamp: str
+
+
+class MomoCallbackWebhook(TypedDict):
+    transaction_id: str
+    type: Literal["deposit", "payout", "refund"]
+    status: Literal["Success", "Processing", "Failed", "Cancelled"]
+    provider: str
+    country: str
+    currency: str
+    requested_amount: str
+    amount: str
+    returned_amount: NotRequired[str]
+    fee: NotRequired[str]
+    fee_currency: NotRequired[str]
+    phone_number: str
+    provider_transaction_id: str
+    account_reference: str
+    failure_code: str | None
+    failure_message: str | None
+    possible_duplicate_of: NotRequired[str]
+    correction: NotRequired[bool]
+    timestamp: str
+
+
+class XbStkPushResultWebhookInvoice(TypedDict):
+    invoice_id: str
+    state: Literal["COMPLETE", "PENDING", "PROCESSING", "FAILED", "CANCELLED", "FAILED_VALIDATE"]
+    value: str
+    api_ref: str
+    currency: str
+    mm_reference: str
+    charges: str
+    net_amount: str
+
+
+class XbStkPushResultWebhook(TypedDict):
+    id: str
+    invoice: XbStkPushResultWebhookInvoice
+    possible_duplicate_of: NotRequired[str]
+    fee: NotRequired[str]
+    fee_currency: NotRequired[str]
+    correction: NotRequired[bool]
+
+
+class WalletpayOrderUpdateWebhook(TypedDict):
+    event_id: str
+    type: Literal["deposit", "payout", "refund"]
+    rail: Literal["walletpay"]
+    transaction_id: str
+    order_id: str
+    provider_reference: str
+    status: Literal["Completed", "Pending", "Failed", "Refunded"]
+    amount: float
+    currency: str
+    credited_amount: float | None
+    credited_currency: str | None
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    refund_amount: NotRequired[float]
+    refunded_total: NotRequired[float]
+    refund_currency: NotRequired[str]
+    debited_amount: NotRequired[float]
+    debited_total: NotRequired[float]
+    partially_refunded: NotRequired[bool]
+    possible_duplicate_of: NotRequired[str]
+    correction: bool
+    timestamp: str
+    refund_id: NotRequired[str]
+
+
+class WalletpayPayoutUpdateWebhook(TypedDict):
+    event_id: str
+    type: Literal["deposit", "payout", "refund"]
+    rail: Literal["walletpay"]
+    transaction_id: str
+    order_id: str
+    provider_reference: str
+    status: Literal["Success", "Pending", "Failed"]
+    amount: float
+    currency: str
+    credited_amount: float | None
+    credited_currency: str | None
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    refund_amount: NotRequired[float]
+    refunded_total: NotRequired[float]
+    refund_currency: NotRequired[str]
+    debited_amount: NotRequired[float]
+    debited_total: NotRequired[float]
+    partially_refunded: NotRequired[bool]
+    possible_duplicate_of: NotRequired[str]
+    correction: bool
+    timestamp: str
+    returned_amount: NotRequired[float]
+    returned_currency: NotRequired[str]
+
+
+class WalletpayRefundUpdateWebhook(TypedDict):
+    event_id: str
+    type: Literal["deposit", "payout", "refund"]
+    rail: Literal["walletpay"]
+    transaction_id: str
+    order_id: str
+    provider_reference: str
+    status: Literal["Success", "Pending", "Failed"]
+    amount: float
+    currency: str
+    credited_amount: float | None
+    credited_currency: str | None
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    refund_amount: NotRequired[float]
+    refunded_total: NotRequired[float]
+    refund_currency: NotRequired[str]
+    debited_amount: float
+    debited_total: NotRequired[float]
+    partially_refunded: NotRequired[bool]
+    possible_duplicate_of: NotRequired[str]
+    correction: bool
+    timestamp: str
+    deposit_transaction_id: str | None
+    refund_id: str
+    debited_currency: str
+    returned_amount: NotRequired[float]
+    returned_currency: NotRequired[str]
+
+
+class HostedCheckoutUpdateWebhook(TypedDict):
+    event_id: str
+    type: Literal["deposit", "payout", "refund"]
+    rail: Literal["cardproc"]
+    transaction_id: str
+    order_id: str
+    provider_reference: str
+    status: Literal["COMPLETED", "PENDING", "FAILED", "INVALID", "REVERSED"]
+    amount: float
+    currency: str
+    credited_amount: float | None
+    credited_currency: str | None
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    failure_code: str | None
+    failure_message: str | None
+    refund_amount: NotRequired[float]
+    refunded_total: NotRequired[float]
+    refund_currency: NotRequired[str]
+    debited_amount: NotRequired[float]
+    debited_total: NotRequired[float]
+    partially_refunded: NotRequired[bool]
+    possible_duplicate_of: NotRequired[str]
+    correction: bool
+    timestamp: str
+
+
+class MomoBulkPayoutPayouts(TypedDict):
+    amount: float | str
+    currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"]
+    phone_number: str
+    country: str
+    account_reference: str
+    customer_message: NotRequired[str | None]
+    provider: NotRequired[str | None]
+
+
+class WalletpayBulkPayoutPayouts(TypedDict):
+    amount: float | str
+    currency: Literal["USD", "KES"]
+    recipient_email: str
+    order_id: str
+    note: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class SubmitOrderBilling_address(TypedDict):
+    phone_number: NotRequired[str | None]
+    email_address: NotRequired[str | None]
+    first_name: NotRequired[str | None]
+    last_name: NotRequired[str | None]
+
+
+# By its X-Callback-Type: what a webhook tells.
+WEBHOOKS: dict[str, str] = {
+    "Test": "TestWebhook",
+    "STK-Push": "StkPushResultWebhook",
+    "Mobile-Money": "MomoCallbackWebhook",
+    "Cross-Border": "XbStkPushResultWebhook",
+    "Wallet-Checkout": "WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook",
+    "Hosted-Checkout": "HostedCheckoutUpdateWebhook",
+}
+
+
+class Operations:
+    def _call(self, route: Route, input: dict[str, Any], idempotency_key: str | None) -> Any:
+        raise NotImplementedError
+
+    def query_balance(self) -> QueryBalanceAnswer:
+        """What the merchant's KES wallet holds"""
+        route = Route("GET", "/api/v1/query_balance", False)
+        return cast(QueryBalanceAnswer, self._call(route, {}, None))
+
+    def merchant_balance(self) -> MerchantBalanceAnswer:
+        """The same under another name"""
+        route = Route("GET", "/api/v1/merchant/balance", False)
+        return cast(MerchantBalanceAnswer, self._call(route, {}, None))
+
+    def statement(self, *, from_: str, to: str, currency: str, limit: str | None = None, cursor: str | None = None) -> StatementAnswer:
+        """What moved on the merchant's accounts, day by day. With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages"""
+        route = Route("GET", "/api/v1/statement", False)
+        return cast(StatementAnswer, self._call(route, {"from": from_, "to": to, "currency": currency, "limit": limit, "cursor": cursor}, None))
+
+    def events(self, *, after: str | None = None, types: str | None = None, limit: str | None = None) -> EventsAnswer:
+        """Every change of every payment, in order and without gaps"""
+        route = Route("GET", "/api/v1/events", False)
+        return cast(EventsAnswer, self._call(route, {"after": after, "types": types, "limit": limit}, None))
+
+    def list_requests(self, *, request_id: str | None = None, code: str | None = None, result: Literal["all", "refused"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListRequestsAnswer:
+        """The merchant's own requests of the last 7 days, newest first. Those with right keys, a few seconds after they were answered; never what was in them, nor in their answers. A page looks at 2,000 at most: where a filter matches few, it may be short, or empty"""
+        route = Route("GET", "/api/v1/requests", False)
+        return cast(ListRequestsAnswer, self._call(route, {"request_id": request_id, "code": code, "result": result, "limit": limit, "cursor": cursor}, None))
+
+    def list_payments(self, *, rail: str | None = None, type_: Literal["deposit", "payout", "refund"] | None = None, state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"] | None = None, created_from: str | None = None, created_before: str | None = None, currency: str | None = None, amount: str | None = None, reference: str | None = None, phone_ends: str | None = None, limit: str | None = None, cursor: str | None = None) -> ListPaymentsAnswer:
+        """The merchant's payments on all rails, newest first. A page looks at 2,000 payments at most: where a filter matches few, it may be short, or empty"""
+        route = Route("GET", "/api/v1/payments", False)
+        return cast(ListPaymentsAnswer, self._call(route, {"rail": rail, "type": type_, "state": state, "created_from": created_from, "created_before": created_before, "currency": currency, "amount": amount, "reference": reference, "phone_ends": phone_ends, "limit": limit, "cursor": cursor}, None))
+
+    def payment(self, *, payment_id: str) -> PaymentAnswer:
+        """One payment with its story"""
+        route = Route("GET", "/api/v1/payments/{payment_id}", False)
+        return cast(PaymentAnswer, self._call(route, {"payment_id": payment_id}, None))
+
+    def list_webhooks(self, *, payment_id: str | None = None, state: Literal["pending", "delivered", "dead", "unaddressed"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListWebhooksAnswer:
+        """What the merchant was, or is to be, sent"""
+        route = Route("GET", "/api/v1/webhooks", False)
+        return cast(ListWebhooksAnswer, self._call(route, {"payment_id": payment_id, "state": state, "limit": limit, "cursor": cursor}, None))
+
+    def webhook_deliveries(self, *, webhook_id: str) -> WebhookDeliveriesAnswer:
+        """How each try to send a webhook went"""
+        route = Route("GET", "/api/v1/webhooks/{webhook_id}/deliveries", False)
+        return cast(WebhookDeliveriesAnswer, self._call(route, {"webhook_id": webhook_id}, None))
+
+    def resend_webhook(self, *, webhook_id: str, idempotency_key: str | None = None) -> ResendWebhookAnswer:
+        """Sends a webhook once more"""
+        route = Route("POST", "/api/v1/webhooks/{webhook_id}/resend", True)
+        return cast(ResendWebhookAnswer, self._call(route, {"webhook_id": webhook_id}, idempotency_key))
+
+    def test_webhook(self, *, endpoint: Literal["webhook_url", "callback_url"] | None = None, idempotency_key: str | None = None) -> TestWebhookAnswer:
+        """Sends a webhook that tells of nothing, and says how it was answered"""
+        route = Route("POST", "/api/v1/webhooks/test", True)
+        return cast(TestWebhookAnswer, self._call(route, {"endpoint": endpoint}, idempotency_key))
+
+    def create_voucher(self, *, email: str, amount: float | str, currency: str, idempotency_key: str | None = None) -> CreateVoucherAnswer:
+        """Sets wallet money aside and mails a code for it"""
+        route = Route("POST", "/api/v1/create_voucher", True)
+        return cast(CreateVoucherAnswer, self._call(route, {"email": email, "amount": amount, "currency": currency}, idempotency_key))
+
+    def redeem_voucher(self, *, code: str, idempotency_key: str | None = None) -> RedeemVoucherAnswer:
+        """Brings a voucher's money back to the wallet, once"""
+        route = Route("POST", "/api/v1/redeem_voucher", True)
+        return cast(RedeemVoucherAnswer, self._call(route, {"code": code}, idempotency_key))
+
+    def stk_push(self, *, phone_number: str, amount: float | str, account_reference: str, order_id: str | None = None, transaction_desc: str, metadata: dict[str, Any] | None = None, currency: Literal["KES"] | None = None, idempotency_key: str | None = None) -> StkPushAnswer:
+        """Asks a customer in Kenya on the handset. The customer is asked for whole shillings: cents are cut off. The result follows by webhook. In the sandbox 254708374149 pays, 254711223344 lacks the money, 254722334455 cancels and 254733445566 does not answer"""
+        route = Route("POST", "/api/v1/stk_push", True)
+        return cast(StkPushAnswer, self._call(route, {"phone_number": phone_number, "amount": amount, "account_reference": account_reference, "order_id": order_id, "transaction_desc": transaction_desc, "metadata": metadata, "currency": currency}, idempotency_key))
+
+    def stk_push_status(self, *, payment_id: str) -> StkPushStatusAnswer:
+        """How that payment stands"""
+        route = Route("GET", "/api/v1/stk_push/status", False)
+        return cast(StkPushStatusAnswer, self._call(route, {"payment_id": payment_id}, None))
+
+    def momo_deposit(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, preauth_code: str | None = None, idempotency_key: str | None = None) -> MomoDepositAnswer:
+        """Collects from a mobile-money customer. The outcome follows by callback. Where `redirect_url` is answered, the customer must be sent there"""
+        route = Route("POST", "/api/v1/momo/deposit", True)
+        return cast(MomoDepositAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider, "preauth_code": preauth_code}, idempotency_key))
+
+    def momo_payout(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, idempotency_key: str | None = None) -> MomoPayoutAnswer:
+        """Pays out of the float of a country and currency"""
+        route = Route("POST", "/api/v1/momo/payout", True)
+        return cast(MomoPayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider}, idempotency_key))
+
+    def momo_cancel_payout(self, *, transaction_id: str, idempotency_key: str | None = None) -> MomoCancelPayoutAnswer:
+        """Cancels a payout that its network has not begun"""
+        route = Route("POST", "/api/v1/momo/cancel_payout", True)
+        return cast(MomoCancelPayoutAnswer, self._call(route, {"transaction_id": transaction_id}, idempotency_key))
+
+    def momo_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None) -> MomoRefundAnswer:
+        """Gives a deposit back, or a part of it"""
+        route = Route("POST", "/api/v1/momo/refund", True)
+        return cast(MomoRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key))
+
+    def momo_status(self, *, transaction_id: str) -> MomoStatusAnswer:
+        """How a deposit, payout or refund stands"""
+        route = Route("GET", "/api/v1/momo/status", False)
+        return cast(MomoStatusAnswer, self._call(route, {"transaction_id": transaction_id}, None))
+
+    def momo_providers(self, *, country: str | None = None) -> MomoProvidersAnswer:
+        """The networks, their limits and what they ask for"""
+        route = Route("GET", "/api/v1/momo/providers", False)
+        return cast(MomoProvidersAnswer, self._call(route, {"country": country}, None))
+
+    def momo_bulk_payout(self, *, order_id: str, payouts: list[MomoBulkPayoutPayouts], idempotency_key: str | None = None) -> MomoBulkPayoutAnswer:
+        """Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end"""
+        route = Route("POST", "/api/v1/momo/bulk_payout", True)
+        return cast(MomoBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key))
+
+    def momo_bulk_payout_status(self, *, bulk_id: str | None = None, order_id: str | None = None) -> MomoBulkPayoutStatusAnswer:
+        """How these stand, with totals. Asked with `bulk_id` or `order_id`"""
+        route = Route("GET", "/api/v1/momo/bulk_payout", False)
+        return cast(MomoBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}, None))
+
+    def xb_stk_push(self, *, currency: Literal["UGX", "TZS"], phone_number: str, amount: float | str, api_ref: str | None = None, country: Literal["UG", "TZ"] | None = None, idempotency_key: str | None = None) -> XbStkPushAnswer:
+        """Asks a customer in Uganda or Tanzania on the handset. The result follows by webhook. `order_id`, `transaction_desc` and `metadata` are not taken here"""
+        route = Route("POST", "/api/v1/xb/stk_push", True)
+        return cast(XbStkPushAnswer, self._call(route, {"currency": currency, "phone_number": phone_number, "amount": amount, "api_ref": api_ref, "country": country}, idempotency_key))
+
+    def xb_stk_push_status(self, *, invoice_id: str | None = None, api_ref: str | None = None, payment_id: str | None = None) -> XbStkPushStatusAnswer:
+        """How that payment stands. Asked with one of `invoice_id`, `api_ref` and `payment_id`; of equal names the newest is told"""
+        route = Route("GET", "/api/v1/xb/stk_push/status", False)
+        return cast(XbStkPushStatusAnswer, self._call(route, {"invoice_id": invoice_id, "api_ref": api_ref, "payment_id": payment_id}, None))
+
+    def walletpay_create_order(self, *, amount: float | str, currency: Literal["USD", "KES"], order_id: str, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None) -> WalletpayCreateOrderAnswer:
+        """Makes an order, and answers the page where the buyer approves it. The same `order_id` with the same body is answered as it was, for ever. At least 1.00 USD, or as much in KES"""
+        route = Route("POST", "/api/v1/walletpay/create_order", True)
+        return cast(WalletpayCreateOrderAnswer, self._call(route, {"amount": amount, "currency": currency, "order_id": order_id, "metadata": metadata}, idempotency_key))
+
+    def walletpay_capture(self, *, token: str, order_id: str) -> WalletpayCaptureAnswer:
+        """Takes the money of an approved order, once"""
+        route = Route("GET", "/api/v1/walletpay/capture", False)
+        return cast(WalletpayCaptureAnswer, self._call(route, {"token": token, "order_id": order_id}, None))
+
+    def walletpay_order_status(self, *, walletpay_order_id: str | None = None, order_id: str | None = None, payment_id: str | None = None) -> WalletpayOrderStatusAnswer:
+        """How an order stands, and what was credited at which rate. Asked with one of `walletpay_order_id`, `order_id` and `payment_id`"""
+        route = Route("GET", "/api/v1/walletpay/order_status", False)
+        return cast(WalletpayOrderStatusAnswer, self._call(route, {"walletpay_order_id": walletpay_order_id, "order_id": order_id, "payment_id": payment_id}, None))
+
+    def walletpay_create_payout(self, *, amount: float | str, currency: Literal["USD", "KES"], recipient_email: str, order_id: str, note: str | None = None, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None) -> WalletpayCreatePayoutAnswer:
+        """Pays an e-mail address out of the float. The merchant needs the permission `is_admin` or `can_payout`"""
+        route = Route("POST", "/api/v1/walletpay/create_payout", True)
+        return cast(WalletpayCreatePayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "recipient_email": recipient_email, "order_id": order_id, "note": note, "metadata": metadata}, idempotency_key))
+
+    def walletpay_payout_status(self, *, payout_id: str | None = None, order_id: str | None = None) -> WalletpayPayoutStatusAnswer:
+        """How a payout stands. Asked with `payout_id` or `order_id`"""
+        route = Route("GET", "/api/v1/walletpay/payout_status", False)
+        return cast(WalletpayPayoutStatusAnswer, self._call(route, {"payout_id": payout_id, "order_id": order_id}, None))
+
+    def walletpay_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None) -> WalletpayRefundAnswer:
+        """Gives a captured order back, or a part of it"""
+        route = Route("POST", "/api/v1/walletpay/refund", True)
+        return cast(WalletpayRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key))
+
+    def walletpay_refund_status(self, *, transaction_id: str) -> WalletpayRefundStatusAnswer:
+        """How a refund stands"""
+        route = Route("GET", "/api/v1/walletpay/refund_status", False)
+        return cast(WalletpayRefundStatusAnswer, self._call(route, {"transaction_id": transaction_id}, None))
+
+    def walletpay_bulk_payout(self, *, order_id: str, payouts: list[WalletpayBulkPayoutPayouts], idempotency_key: str | None = None) -> WalletpayBulkPayoutAnswer:
+        """Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end"""
+        route = Route("POST", "/api/v1/walletpay/bulk_payout", True)
+        return cast(WalletpayBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key))
+
+    def walletpay_bulk_payout_status(self, *, bulk_id: str | None = None, order_id: str | None = None) -> WalletpayBulkPayoutStatusAnswer:
+        """How these stand, with totals. Asked with `bulk_id` or `order_id`"""
+        route = Route("GET", "/api/v1/walletpay/bulk_payout", False)
+        return cast(WalletpayBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}, None))
+
+    def initiate(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None) -> InitiateAnswer:
+        """An order through the wrapper: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
+        route = Route("POST", "/api/v2/initiate.php", True)
+        return cast(InitiateAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key))
+
+    def initiate_cardproc(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None) -> InitiateCardprocAnswer:
+        """The same under the other path of the specification. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
+        route = Route("POST", "/api/v2/cardproc/initiate.php", True)
+        return cast(InitiateCardprocAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key))
+
+    def submit_order(self, *, merchant_id: str, merchant_ref: str, amount: float | str, currency: str | None = None, description: str, callback_url: str, billing_address: SubmitOrderBilling_address, cancellation_url: str | None = None, idempotency_key: str | None = None) -> SubmitOrderAnswer:
+        """An order through the card API: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
+        route = Route("POST", "/api/cardproc/submit_order.php", True)
+        return cast(SubmitOrderAnswer, self._call(route, {"merchant_id": merchant_id, "merchant_ref": merchant_ref, "amount": amount, "currency": currency, "description": description, "callback_url": callback_url, "billing_address": billing_address, "cancellation_url": cancellation_url}, idempotency_key))
+
+    def transaction_status(self, *, order_tracking_id: str) -> TransactionStatusAnswer:
+        """How an order stands, for whoever knows its order_tracking_id"""
+        route = Route("POST", "/api/cardproc/transaction_status.php", False)
+        return cast(TransactionStatusAnswer, self._call(route, {"order_tracking_id": order_tracking_id}, None))

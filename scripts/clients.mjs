@@ -1,0 +1,31 @@
+/**
+ * `npm run clients`: writes what the clients know of the API, from docs/openapi.json. `-- --check` writes nothing, and
+ * fails where one of the files is another.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nodeOperations } from './clients/node.mjs';
+import { phpOperations } from './clients/php.mjs';
+import { pythonOperations } from './clients/python.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const description = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8'));
+const { Error: refusal, ...shapes } = description.components.schemas;
+// Every language has an error of its own.
+description.components.schemas = { ErrorBody: refusal, ...shapes };
+const files = {
+  'clients/node/src/operations.ts': nodeOperations(description),
+  'clients/python/malipo/operations.py': pythonOperations(description),
+  'clients/php/src/Operations.php': phpOperations(description),
+};
+
+const onlyChecks = process.argv.includes('--check');
+for (const [file, text] of Object.entries(files)) {
+  const path = join(root, file);
+  if (!onlyChecks) writeFileSync(path, text);
+  else if (readFileSync(path, 'utf8') !== text) {
+    process.stderr.write(`${file} is not what the description says: npm run clients\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,66 @@
+/** The operations and their types for TypeScript. */
+import { inputOf, operationsOf, pascal, refIn, shapeNames, typesOf, webhooksOf } from './model.mjs';
+
+function typeOf(schema, depth) {
+  const named = refIn(schema);
+  if (named !== undefined) return named;
+  const { kinds, isNullable } = typesOf(schema);
+  const all = kinds.map((one) => {
+    if (one.enum)
+      return one.enum
+        .filter((value) => value !== null)
+        .map((v) => JSON.stringify(v))
+        .join(' | ');
+    if (one.type === 'array') return `Array<${typeOf(one.items, depth)}>`;
+    if (one.type === 'object') return objectOf(one, depth);
+    return one.type === 'integer' ? 'number' : one.type;
+  });
+  return [...new Set([...all, ...(isNullable ? ['null'] : [])])].join(' | ');
+}
+
+function objectOf({ properties, required = [], additionalProperties }, depth) {
+  if (!properties) {
+    const value = typeof additionalProperties === 'object' ? typeOf(additionalProperties, depth) : 'unknown';
+    return `Record<string, ${value}>`;
+  }
+  const indent = '  '.repeat(depth + 1);
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const about = schema.description ? `${indent}/** ${schema.description} */\n` : '';
+    return `${about}${indent}${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, depth + 1)};`;
+  });
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n${'  '.repeat(depth)}}`;
+}
+
+export function nodeOperations(description) {
+  const { schemas } = description.components;
+  const operations = operationsOf(description);
+  const lines = [
+    '// Generated from docs/openapi.json by `npm run clients`.',
+    ...shapeNames(schemas).map((name) => `export type ${name} = ${typeOf(schemas[name], 0)};`),
+    ...operations.map((one) => `export type ${pascal(one.id)}Input = ${objectOf(inputOf(one, schemas), 0)};`),
+    '/** By name: what each operation takes and answers. */',
+    'export interface Operations {',
+    ...operations.map(
+      ({ id, about, answer }) =>
+        `  /** ${about} */\n  ${id}: { input: ${pascal(id)}Input; answer: ${answer} };`,
+    ),
+    '}',
+    '/** By its `X-Callback-Type`: what a webhook tells. */',
+    'export interface Webhooks {',
+    ...Object.entries(webhooksOf(description)).map(([type, shapes]) => `  '${type}': ${shapes.join(' | ')};`),
+    '}',
+    'interface Route {',
+    "  method: 'GET' | 'POST';",
+    '  path: string;',
+    '  /** Repeats of the same key are answered as the first was. */',
+    '  takesKey: boolean;',
+    '}',
+    'export const routes: Record<keyof Operations, Route> = {',
+    ...operations.map(
+      ({ id, method, path, takesKey }) =>
+        `  ${id}: { method: '${method}', path: '${path}', takesKey: ${takesKey} },`,
+    ),
+    '};',
+  ];
+  return `${lines.join('\n')}\n`;
+}
