@@ -124,6 +124,7 @@ const operationPages: readonly { word: Word; path: string }[] = [
   { word: 'ops.cases', path: '/ops/cases' },
   { word: 'payments.title', path: '/ops/payments' },
   { word: 'app.merchants', path: '/ops/merchants' },
+  { word: 'ops.recon', path: '/ops/reconciliation' },
   { word: 'ops.stops', path: '/ops/stops' },
   { word: 'ops.approvals', path: '/ops/approvals' },
   { word: 'ops.audit', path: '/ops/audit' },

@@ -4,7 +4,7 @@ import { setLocale } from '../../src/people/users';
 import { aMerchant, codeOf, giveSecondFactor } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
 import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
-import { createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
+import { anOrphan, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
 
@@ -86,8 +86,48 @@ describeInBrowser('the platform’s pages', () => {
     ]);
   });
 
+  it('money without an owner is claimed for its payment by one, and approved by another', async () => {
+    const asked = { merchantId, with: { phone_number: '254712345678' } };
+    const engine = testContext(portal.test.db);
+    const paymentId = await deposit(engine, asked, 'initiating', 'pending', 'timed_out');
+    const orphanId = await anOrphan(portal, { phone: '+254 712 345678' });
+    const orphan = () => portal.db('orphans').where({ orphan_id: orphanId }).first();
+    await visitor.open(looks['desktop, light, English'], false);
+    const asha = await createPlatformPerson(portal, 'operator', 'asha');
+    await visitor.signInAs(await sessionOf(portal, asha));
+    const page = visitor.page();
+    await visitor.at('/ops');
+    await page.getByRole('link', { name: 'Reconciliation' }).click();
+    await page.getByRole('link', { name: orphanId, exact: true }).click();
+    await visitor.see('••• 678');
+    expect(await page.getByLabel('Payment id').inputValue()).toBe(paymentId);
+    await page.getByLabel('This payment’s, which is settled by it').check();
+    await page.getByLabel('What you found out, and where').first().fill('the customer showed the slip');
+    await visitor.press('Say whose it is');
+    await visitor.see('A second operator has to approve this');
+    expect((await orphan())?.state).toBe('open');
+
+    await visitor.leave();
+    await visitor.open(looks['phone, dark, English'], false);
+    const baraka = await createPlatformPerson(portal, 'approver', 'baraka');
+    await visitor.signInAs(await sessionOf(portal, baraka));
+    await visitor.at('/ops/approvals');
+    await visitor
+      .page()
+      .getByRole('button', { name: /^Approve/ })
+      .click();
+    await visitor.see('Done');
+    expect(await orphan()).toMatchObject({
+      ...{ state: 'claimed', payment_id: paymentId, claimed_by: 'asha', approved_by: 'baraka' },
+    });
+    expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({
+      state: 'succeeded',
+    });
+  });
+
   it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
     const { caseId } = await aCase();
+    const orphanId = await anOrphan(portal, { phone: '+254 712 345678' });
     await visitor.open(look);
     const called = `op-${name.replace(/\W+/g, '').toLowerCase()}`.slice(0, 30);
     const operator = await createPlatformPerson(portal, 'operator', called);
@@ -98,6 +138,8 @@ describeInBrowser('the platform’s pages', () => {
       '/cases',
       `/cases/${caseId}`,
       '/payments',
+      '/reconciliation',
+      `/orphans/${orphanId}`,
       '/merchants',
       '/stops',
       '/approvals',

@@ -1,5 +1,5 @@
 /** The portal in process: a real database, its pages over HTTP, and people who are signed in to it. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { listen } from '../../src/http/listen';
 import { secretBox, type SecretBox } from '../../src/merchants/secrets';
 import { freePort } from '../../src/ops/services/free-port';
@@ -16,7 +16,10 @@ import { openDatabase, type Database } from '../../src/store/database';
 import { enqueueWebhook } from '../../src/webhooks/outbox';
 import { createTestSender } from '../../src/webhooks/send-test';
 import { inTransaction } from '../../src/store/transaction';
+import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
 import type { Engine } from '../../src/payments/rail/engine';
+import { reconcile } from '../../src/reconciliation/reconcile';
+import { file, format, line, period, type Written } from '../reconciliation/statement-support';
 import { testContext } from '../verify/books-support';
 import { createPerson } from '../people/people-support';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
@@ -54,7 +57,7 @@ export async function startPortal({
   const url = `http://127.0.0.1:${String(port)}`;
   const counted: [string, number][] = [];
   const woken: string[] = [];
-  const context = testContext(db);
+  const context = withStatements(testContext(db));
   const engine = awayEngine(woken);
   const session: OpenSession = {
     ...{ config: testConfig(test.url), context, engine, box },
@@ -176,6 +179,22 @@ export function aWebhook(
       requestId: null,
     }),
   );
+}
+
+/** One of the rails has a provider whose statements are read. */
+function withStatements(context: PaymentsContext): PaymentsContext {
+  const rails = context.rails.all.map((rail) =>
+    rail.name === 'loud' ? { ...rail, statement: format } : rail,
+  );
+  return { ...context, rails: railsOf(rails) };
+}
+
+/** Money of a statement that no payment explains. @returns its number. */
+export async function anOrphan({ test: { db } }: TestPortal, more: Partial<Written> = {}): Promise<string> {
+  const theirs = line(randomUUID(), more);
+  await reconcile(db, format, period(), file([theirs], `${theirs.providerReference}.json`));
+  const orphan = await db('orphans').where({ provider_reference: theirs.providerReference }).first();
+  return orphan?.orphan_id ?? '';
 }
 
 /** Without Temporal: what is woken is noted, and nothing goes on. */

@@ -10,6 +10,7 @@ import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
 import {
+  anOrphan,
   aWebhook,
   call,
   createPlatformPerson,
@@ -26,6 +27,7 @@ let paymentId: string;
 let webhookId: string;
 let caseId: string;
 let batchId: string;
+let orphanId: string;
 let half: Person;
 let other: Person;
 const people = {} as Record<Standing, Person>;
@@ -44,6 +46,7 @@ beforeAll(async () => {
   webhookId = await aWebhook(db, { merchantId, paymentId });
   for (const role of merchantRoles)
     people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
+  orphanId = await anOrphan(portal);
   const rows = [{ phone_number: '+254708374149', amount: '1.00', currency: 'KES', account_reference: 'x' }];
   const made = { merchantId, rail: 'momo', name: 'List', rows, userId: people.owner.userId };
   batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
@@ -68,6 +71,7 @@ const pathOf = (path: string) =>
     .replace(':webhook', webhookId)
     .replace(':case', caseId)
     .replace(':batch', batchId)
+    .replace(':orphan', orphanId)
     .replace(':rail', 'momo');
 
 function ask({ method, path }: PortalRoute, token?: string, headers?: Record<string, string>) {

@@ -6,6 +6,8 @@ import { auditLog } from './audit';
 import { cases, resolveCase, showCase } from './cases';
 import { addMerchant, merchants, setStatus } from './merchants';
 import { now } from './now';
+import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
+import { compareDays, reconciliation } from './reconciliation';
 import { searchPayments } from './search';
 import { endStop, stopNow, stops } from './stops';
 
@@ -28,6 +30,21 @@ export const operationRoutes: readonly PortalRoute[] = [
   },
   { method: 'GET', path: '/ops/payments', who: platform, roles, handle: searchPayments },
   { method: 'GET', path: '/ops/merchants', who: platform, roles, handle: merchants },
+  { method: 'GET', path: '/ops/reconciliation', who: platform, roles, handle: reconciliation },
+  { method: 'GET', path: '/ops/orphans/:orphan', who: platform, roles, handle: showOrphan },
+  ...(
+    [
+      ['claim', claimOrphan],
+      ['returned', returnedOrphan],
+    ] as const
+  ).map(([below, handle]): PortalRoute => ({
+    method: 'POST',
+    path: `/ops/orphans/:orphan/${below}`,
+    who: platform,
+    roles: actors,
+    provedAgain: ({ orphan: id = '' }) => `/ops/orphans/${encodeURIComponent(id)}`,
+    handle,
+  })),
   { method: 'GET', path: '/ops/stops', who: platform, roles, handle: stops },
   { method: 'GET', path: '/ops/approvals', who: platform, roles, handle: approvals },
   { method: 'GET', path: '/ops/audit', who: platform, roles, handle: auditLog },
@@ -35,6 +52,7 @@ export const operationRoutes: readonly PortalRoute[] = [
     [
       ['merchants', '', addMerchant, actors],
       ['merchants', '/:id/status', setStatus, actors],
+      ['reconciliation', '', compareDays, actors],
       ['stops', '', stopNow, actors],
       ['stops', '/end', endStop, actors],
       ['approvals', '/:id/approve', approve, approvers],

@@ -5,15 +5,17 @@ import { enDevelopers } from './en-developers';
 import { enOperations } from './en-operations';
 import { enPayments } from './en-payments';
 import { enPayouts } from './en-payouts';
+import { enTerms } from './en-terms';
 import { sw } from './sw';
 import { swDevelopers } from './sw-developers';
 import { swOperations } from './sw-operations';
 import { swPayments } from './sw-payments';
 import { swPayouts } from './sw-payouts';
+import { swTerms } from './sw-terms';
 
 export const catalogues = {
-  en: { ...en, ...enPayments, ...enDevelopers, ...enOperations, ...enPayouts },
-  sw: { ...sw, ...swPayments, ...swDevelopers, ...swOperations, ...swPayouts },
+  en: { ...en, ...enPayments, ...enDevelopers, ...enOperations, ...enPayouts, ...enTerms },
+  sw: { ...sw, ...swPayments, ...swDevelopers, ...swOperations, ...swPayouts, ...swTerms },
 } satisfies Record<Language, Record<string, string>>;
 
 export type Word = keyof (typeof catalogues)['en'];

@@ -1,0 +1,117 @@
+/** Money of a provider's statement that is nobody's: what its line says, whose it may be, and whose it is. */
+import { listMerchants } from '../../merchants/merchants';
+import type { LikelyOwner } from '../../reconciliation/likely-owners';
+import type { OrphanRow, StatementLineRow } from '../../store/tables';
+import { money } from '../format';
+import { notFound } from '../pages/refusals';
+import { maskedPhone } from '../pages/payment-words';
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+import { carryOut, proveFirst, refusedBefore } from './outcome';
+
+const orphanTemplate = template(`
+<p><a href="/ops/reconciliation"><%= it.t('ops.recon') %></a></p>
+<h1><span class="amount"><%= it.amount %></span> <span class="state <%= it.orphan.state === 'open' ? 'bad' : 'good' %>"><%= it.t('ops.orphan.' + it.orphan.state) %></span></h1>
+<section class="card" aria-labelledby="line"><h2 id="line"><%= it.t('ops.orphan.line') %></h2>
+<dl class="facts"><% for (const [name, value] of it.facts) { %><div><dt><%= name %></dt><dd><%= value %></dd></div><% } %>
+<div><dt><%= it.t('payments.when') %></dt><dd><%~ it.time(it.orphan.occurred_at, true) %></dd></div></dl></section>
+<section class="card" aria-labelledby="owners"><h2 id="owners"><%= it.t('ops.orphan.owners') %></h2>
+<% if (it.owners.length > 0) { %><ul class="rows"><% for (const one of it.owners) { %><li><dl>
+<div><dt><%= it.t('payment.id') %></dt><dd><a href="/m/<%= one.merchant_id %>/payments/<%= one.payment_id %>"><%= one.payment_id %></a></dd></div>
+<div><dt><%= it.t('payments.state') %></dt><dd><%= it.t('state.' + one.state) %> · <%= one.currency %> <%= one.amount %></dd></div>
+<div><dt><%= it.t('ops.orphan.because') %></dt><dd lang="en"><%= one.because.join(', ') %></dd></div></dl></li><% } %></ul>
+<% } else { %><p><%= it.t('ops.orphan.owners.none') %></p><% } %></section>
+<% if (it.orphan.state === 'open') { %>
+<section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('ops.orphan.claim') %></h2>
+<p><%= it.t('ops.case.decide.text') %></p>
+<%~ it.prove %>
+<% if (it.mayAct && it.session.isFresh) { %>
+<form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/claim"><%~ it.token %>
+<fieldset><legend><%= it.t('ops.orphan.whose') %></legend>
+<% for (const one of it.whose) { %><label class="choice"><input type="radio" name="whose" value="<%= one %>" required> <span><%= it.t('ops.orphan.whose.' + one) %></span></label><% } %></fieldset>
+<label for="payment"><%= it.t('payment.id') %></label><input id="payment" name="payment" maxlength="36" autocomplete="off" spellcheck="false" value="<%= it.likeliest %>">
+<label for="merchant"><%= it.t('ops.merchant') %></label><select id="merchant" name="merchant"><option value=""></option><% for (const one of it.merchants) { %><option value="<%= one.merchant_id %>"><%= one.name %></option><% } %></select>
+<label for="country"><%= it.t('ops.orphan.country') %></label><input id="country" name="country" maxlength="3" autocomplete="off">
+<label for="reason"><%= it.t('ops.case.note') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
+<button type="submit"><%= it.t('ops.orphan.claim') %></button></form>
+<h3><%= it.t('ops.orphan.return') %></h3>
+<form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/returned"><%~ it.token %>
+<label for="reference"><%= it.t('ops.orphan.return.reference') %></label><input id="reference" name="reference" required maxlength="100" autocomplete="off">
+<label for="why"><%= it.t('ops.case.note') %></label><input id="why" name="reason" required maxlength="300" autocomplete="off">
+<button class="quiet" type="submit"><%= it.t('ops.orphan.return') %></button></form>
+<% } else if (!it.mayAct) { %><p class="hint"><%= it.t('ops.not_yours') %></p><% } %></section><% } %>
+`);
+
+const whose = ['payment', 'wallet', 'float', 'bank'] as const;
+
+async function findOrphan({ db, params }: PlatformVisit): Promise<OrphanRow | undefined> {
+  const id = params['orphan'] ?? '';
+  return /^\d{1,15}$/.test(id) ? db('orphans').where({ orphan_id: id }).first() : undefined;
+}
+
+export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
+  const { db, operator, language, t } = visit;
+  const orphan = await findOrphan(visit);
+  if (!orphan) return notFound(visit);
+  const { json } = await visit.operate(operator.name, ['orphan', 'show', orphan.orphan_id]);
+  // Where no rail of this deployment reads its provider's statements, there is the row alone.
+  const { line, likely_owners: owners = [] } = (json ?? {}) as {
+    line?: StatementLineRow | null;
+    likely_owners?: LikelyOwner[];
+  };
+  const mayAct = operator.role === 'operator';
+  const amount = money(orphan.amount_minor, orphan.currency, language);
+  const body = draw(visit, orphanTemplate, {
+    ...{ orphan, amount, owners, mayAct, whose },
+    prove: proveFirst(visit, mayAct),
+    likeliest: owners[0]?.payment_id ?? '',
+    merchants: await listMerchants(db),
+    facts: [
+      [t('ops.provider'), orphan.provider],
+      [t('payment.provider_reference'), orphan.provider_reference],
+      [t('payments.kind'), orphan.kind],
+      [t('payments.customer'), maskedPhone(line?.phone ?? null)],
+      [t('payments.reference'), line?.our_reference ?? ''],
+      [t('ops.orphan.words'), line?.description ?? ''],
+      [t('ops.orphan.decided'), [orphan.claimed_by, orphan.approved_by].filter(Boolean).join(' · ')],
+      [t('payment.reason'), orphan.reason ?? ''],
+    ].filter(([, value]) => value !== ''),
+  });
+  return { kind: 'page', title: amount, body };
+}
+
+export async function claimOrphan(visit: PlatformVisit): Promise<Answer> {
+  const { form, t } = visit;
+  const orphan = await findOrphan(visit);
+  if (!orphan) return notFound(visit);
+  const [payment, merchant, country] = [form('payment').trim(), form('merchant'), form('country').trim()];
+  const floats = ['--float', ...(country === '' ? [] : [`--country=${country.toUpperCase()}`])];
+  const owners = {
+    payment: payment === '' ? undefined : [`--payment=${payment}`],
+    wallet: merchant === '' ? undefined : [`--merchant=${merchant}`],
+    float: merchant === '' ? undefined : [`--merchant=${merchant}`, ...floats],
+    bank: ['--bank'],
+  };
+  const chosen = whose.find((one) => one === form('whose'));
+  const owner = chosen && owners[chosen];
+  if (!owner) return refusedBefore(visit, t('ops.orphan.fault'), `/ops/orphans/${orphan.orphan_id}`);
+  return deciding(visit, orphan, 'claim', owner);
+}
+
+export async function returnedOrphan(visit: PlatformVisit): Promise<Answer> {
+  const orphan = await findOrphan(visit);
+  if (!orphan) return notFound(visit);
+  return deciding(visit, orphan, 'returned', [`--reference=${visit.form('reference').trim()}`]);
+}
+
+async function deciding(
+  visit: PlatformVisit,
+  { orphan_id: id }: OrphanRow,
+  verb: 'claim' | 'returned',
+  options: string[],
+): Promise<Answer> {
+  const back = `/ops/orphans/${id}`;
+  const reason = visit.form('reason').trim();
+  if (reason === '') return refusedBefore(visit, visit.t('ops.case.note.needed'), back);
+  return carryOut(visit, ['orphan', verb, id, `--reason=${reason}`, ...options], back);
+}

@@ -1,0 +1,77 @@
+/** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
+import { DateTime } from 'luxon';
+import { money } from '../format';
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+import { carryOut, proveFirst, refusedBefore } from './outcome';
+
+const reconciliationTemplate = template(`
+<h1><%= it.t('ops.recon') %></h1>
+<p><%= it.t('ops.recon.text') %></p>
+<%~ it.prove %>
+<% if (it.canAct) { %>
+<form method="post" action="/ops/reconciliation" class="card"><%~ it.token %>
+<div class="filters">
+<div class="field"><label for="rail"><%= it.t('payments.rail') %></label><select id="rail" name="rail"><% for (const rail of it.rails) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
+<div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.yesterday %>"></div>
+<div class="field"><label for="to"><%= it.t('payments.until') %></label><input id="to" name="to" type="date" required value="<%= it.yesterday %>"></div></div>
+<label class="choice"><input type="checkbox" name="kept" value="1"> <span><%= it.t('ops.recon.kept') %></span></label>
+<p class="hint"><%= it.t('ops.recon.file') %></p>
+<button type="submit"><%= it.t('ops.recon.compare') %></button></form>
+<% } %>
+<section aria-labelledby="orphans"><h2 id="orphans"><%= it.t('ops.orphans') %></h2>
+<% if (it.orphans.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('ops.orphans') %></caption>
+<thead><tr><th scope="col"><%= it.t('ops.orphan') %></th><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('ops.provider') %></th><th scope="col"><%= it.t('payment.provider_reference') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
+<tbody><% for (const one of it.orphans) { %><tr>
+<th scope="row"><a href="/ops/orphans/<%= one.orphan_id %>"><%= one.orphan_id %></a></th>
+<td data-label="<%= it.t('payments.when') %>"><%~ it.time(one.occurred_at) %></td>
+<td data-label="<%= it.t('ops.provider') %>"><%= one.provider %></td>
+<td data-label="<%= it.t('payment.provider_reference') %>"><span class="whole"><%= one.provider_reference %></span></td>
+<td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table>
+<% } else { %><div class="empty"><h3><%= it.t('ops.orphans.none.title') %></h3><p><%= it.t('ops.orphans.none.text') %></p></div><% } %>
+</section>
+<section aria-labelledby="statements"><h2 id="statements"><%= it.t('ops.statements') %></h2>
+<% for (const one of it.fetches) { %><p class="<%= one.failure ? 'problem' : 'hint' %>"><%= it.railName(one.rail) %>: <% if (one.failure) { %><span lang="en"><%= one.failure %></span><% } else { %><%= it.t('ops.statements.fetched') %><% } %> <%~ it.time(one.tried_at) %></p><% } %>
+<% if (it.statements.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('ops.statements') %></caption>
+<thead><tr><th scope="col"><%= it.t('ops.statement') %></th><th scope="col"><%= it.t('ops.provider') %></th><th scope="col"><%= it.t('ops.statement.covers') %></th><th scope="col" class="number"><%= it.t('ops.statement.lines') %></th><th scope="col"><%= it.t('ops.statement.stored') %></th></tr></thead>
+<tbody><% for (const one of it.statements) { %><tr>
+<th scope="row"><%= one.file_name %></th><td data-label="<%= it.t('ops.provider') %>"><%= one.provider %></td>
+<td data-label="<%= it.t('ops.statement.covers') %>"><span><%~ it.time(one.covers_from) %> – <%~ it.time(one.covers_to) %></span></td>
+<td class="number" data-label="<%= it.t('ops.statement.lines') %>"><%= it.count(one.line_count) %></td>
+<td data-label="<%= it.t('ops.statement.stored') %>"><%~ it.time(one.stored_at) %></td></tr><% } %></tbody></table>
+<% } else { %><p><%= it.t('ops.statements.none') %></p><% } %></section>
+`);
+
+const orphansMax = 100;
+const statementsMax = 20;
+const here = '/ops/reconciliation';
+
+export async function reconciliation(visit: PlatformVisit): Promise<Answer> {
+  const { db, operator, session, config, rails, language, t } = visit;
+  const mayAct = operator.role === 'operator';
+  const [orphans, statements, fetches] = await Promise.all([
+    db('orphans').where({ state: 'open' }).orderBy(['occurred_at', 'orphan_id']).limit(orphansMax),
+    db('provider_statements').orderBy('stored_at', 'desc').limit(statementsMax),
+    db('statement_fetches').orderBy('rail'),
+  ]);
+  const body = draw(visit, reconciliationTemplate, {
+    prove: proveFirst(visit, mayAct),
+    canAct: mayAct && session.isFresh,
+    yesterday: DateTime.now().setZone(config.timezone).minus({ days: 1 }).toISODate(),
+    ...{ rails, statements, fetches },
+    orphans: orphans.map((one) => ({ ...one, amount: money(one.amount_minor, one.currency, language) })),
+  });
+  return { kind: 'page', title: t('ops.recon'), body };
+}
+
+export function compareDays(visit: PlatformVisit): Promise<Answer> {
+  const { form, rails, t } = visit;
+  const [rail, from, to] = [form('rail'), form('from'), form('to')];
+  const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
+  if (!rails.includes(rail) || !isDay(from) || !isDay(to))
+    return Promise.resolve(refusedBefore(visit, t('ops.recon.fault'), here));
+  const kept = form('kept') === '1' ? ['--kept'] : [];
+  return carryOut(visit, ['reconcile', rail, `--from=${from}`, `--to=${to}`, ...kept], here);
+}

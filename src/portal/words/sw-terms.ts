@@ -1,0 +1,46 @@
+/** The Swahili of reconciliation, and of a merchant’s terms. */
+import type { enTerms } from './en-terms';
+
+export const swTerms: Record<keyof typeof enTerms, string> = {
+  'ops.recon': 'Ulinganisho',
+  'ops.recon.text':
+    'Kile ambacho taarifa za watoa huduma zinasema dhidi ya vitabu vyetu. Kila usiku hufanyika pekee pale taarifa zinapochukuliwa.',
+  'ops.recon.kept': 'Kwa kile kilicholetwa awali tu: usichukue kitu',
+  'ops.recon.file':
+    'Taarifa uliyo nayo kama faili huletwa kwa mstari wa amri: malipo reconcile … --statement.',
+  'ops.recon.compare': 'Linganisha siku hizi',
+  'ops.recon.fault': 'Chagua njia ya kulipa na siku mbili.',
+  'ops.orphans': 'Pesa zisizo na mwenyewe',
+  'ops.orphans.none.title': 'Kila mstari una mwenyewe',
+  'ops.orphans.none.text':
+    'Kile ambacho taarifa inaonyesha na hakuna malipo yetu yanayokieleza kinaonekana hapa.',
+  'ops.orphan': 'Na.',
+  'ops.orphan.open': 'bila mwenyewe',
+  'ops.orphan.explained': 'imeelezwa',
+  'ops.orphan.claimed': 'imedaiwa',
+  'ops.orphan.returned': 'imerudi',
+  'ops.orphan.line': 'Taarifa inavyosema',
+  'ops.orphan.words': 'Kwa maneno yake',
+  'ops.orphan.decided': 'Imeamuliwa na',
+  'ops.orphan.owners': 'Huenda ni za nani',
+  'ops.orphan.owners.none': 'Hakuna malipo yetu yanayofanana nazo.',
+  'ops.orphan.because': 'Ushahidi wake',
+  'ops.orphan.claim': 'Sema ni za nani',
+  'ops.orphan.whose': 'Ni za nani?',
+  'ops.orphan.whose.payment': 'Za malipo haya, ambayo yanakamilishwa nazo',
+  'ops.orphan.whose.wallet': 'Za mfanyabiashara huyu: zinaenda kwenye pochi',
+  'ops.orphan.whose.float': 'Za mfanyabiashara huyu: zinaenda kwenye akiba',
+  'ops.orphan.whose.bank': 'Zetu wenyewe: zimetoka benki yetu, au zimeenda huko',
+  'ops.orphan.country': 'Nchi ya akiba ya pesa za simu (kama KEN)',
+  'ops.orphan.fault': 'Chagua ni za nani, na taja malipo au mfanyabiashara.',
+  'ops.orphan.return': 'Zimerudi',
+  'ops.orphan.return.reference': 'Mtoa huduma anaviitaje',
+  'ops.provider': 'Mtoa huduma',
+  'ops.statements': 'Taarifa',
+  'ops.statements.none': 'Bado hakuna taarifa iliyoletwa.',
+  'ops.statements.fetched': 'imechukuliwa',
+  'ops.statement': 'Taarifa',
+  'ops.statement.covers': 'Inahusu',
+  'ops.statement.lines': 'Mistari mipya',
+  'ops.statement.stored': 'Imeletwa',
+};
