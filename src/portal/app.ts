@@ -202,7 +202,7 @@ async function send(response: Response, visit: Visit, told: Answer, kept: string
       response
         .status(told.status ?? 200)
         .type('html')
-        .send(wholePage(visit, told));
+        .send(wholePage({ ...visit, csrf: told.csrf ?? visit.csrf }, told));
   }
 }
 

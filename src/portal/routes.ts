@@ -24,6 +24,7 @@ import { overview } from './pages/overview';
 import { cancel, refund, showCancel, showRefund } from './pages/payment-actions';
 import { payment, revealPhone } from './pages/payment';
 import { payments } from './pages/payments';
+import { paymentsFile } from './pages/payments-file';
 import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
 import { addApp, removeApp, showApp } from './pages/second-app';
 import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
@@ -122,6 +123,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   },
   { method: 'GET', path: '/m/:merchant', who: lookers, handle: overview },
   { method: 'GET', path: '/m/:merchant/payments', who: lookers, handle: payments },
+  { method: 'GET', path: '/m/:merchant/payments/file', who: lookers, handle: paymentsFile },
   { method: 'GET', path: '/m/:merchant/payments/:payment', who: lookers, handle: payment },
   { method: 'POST', path: '/m/:merchant/payments/:payment/phone', who: withCustomers, handle: revealPhone },
   ...(

@@ -73,7 +73,15 @@ export type PlatformVisit = SignedInVisit & { operator: Operator };
 export type MerchantVisit = SignedInVisit & { place: Place };
 
 export type Answer =
-  | { kind: 'page'; status?: number; title: string; body: string; cookies?: string[] }
+  | {
+      kind: 'page';
+      status?: number;
+      title: string;
+      body: string;
+      cookies?: string[];
+      /** What proves its forms, where the session has another token from this page on. */
+      csrf?: string;
+    }
   | { kind: 'go'; to: string; cookies?: string[] }
   /** A file that a browser saves under a name of ours. */
   | { kind: 'download'; type: string; name: string; parts: AsyncIterable<string> }

@@ -139,6 +139,7 @@ describeInBrowser('the platform’s pages', () => {
       `/cases/${caseId}`,
       '/payments',
       '/reconciliation',
+      '/webhooks',
       `/orphans/${orphanId}`,
       '/merchants',
       '/stops',

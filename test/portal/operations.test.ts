@@ -3,7 +3,14 @@ import { openCase } from '../../src/payments/record/cases';
 import type { Role } from '../../src/operators/operators';
 import { aMerchant } from '../people/people-support';
 import { deposit, insertPayment, testContext } from '../verify/books-support';
-import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
+import {
+  aWebhook,
+  call,
+  createPlatformPerson,
+  sessionOf,
+  startPortal,
+  type TestPortal,
+} from './portal-support';
 
 let portal: TestPortal;
 let merchantId: string;
@@ -117,6 +124,16 @@ it('tells what was done, and by whom', async () => {
   expect((await get('auditor', `/ops/audit?by=${encodeURIComponent('é<')}`)).text).toContain(
     'No line matches.',
   );
+});
+
+it('leads from what was given up to the webhook itself', async () => {
+  const { payment_id: paymentId } = await insertPayment(portal.db, { merchantId, rail: 'stk' });
+  const webhookId = await aWebhook(portal.db, { merchantId, paymentId });
+  await portal.db('outbox').where({ webhook_id: webhookId }).update({ state: 'dead' });
+  const link = '/ops/webhooks?trouble=dead';
+  expect((await get('auditor', '/ops')).text).toContain(`href="${link}"`);
+  expect((await get('auditor', link)).text).toContain(`href="/m/${merchantId}/webhooks/${webhookId}"`);
+  expect((await get('auditor', '/ops/webhooks?trouble=late')).text).not.toContain(webhookId);
 });
 
 it('is nobody’s who was revoked meanwhile', async () => {

@@ -6,6 +6,7 @@ import { findStops } from '../../payments/instruction/stopped-accounts';
 import type { Database } from '../../store/database';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
+import { lateMinutes } from './webhooks';
 
 const nowTemplate = template(`
 <h1><%= it.t('ops.now') %></h1>
@@ -83,7 +84,9 @@ async function readFacts(db: Database): Promise<Facts> {
     some('cases WHERE closed_at IS NULL'),
     db('cases').whereNull('closed_at').orderBy('case_id').first('opened_at'),
     some(`outbox WHERE state = 'dead'`),
-    some(`outbox WHERE state = 'pending' AND next_at < UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE`),
+    some(
+      `outbox WHERE state = 'pending' AND next_at < UTC_TIMESTAMP(3) - INTERVAL ${String(lateMinutes)} MINUTE`,
+    ),
     some('payments WHERE is_final = 0'),
     db('payments').where({ is_final: 0 }).min<{ at: Date | null }>({ at: 'created_at' }).first(),
   ]);
@@ -118,7 +121,7 @@ function tilesOf({ t }: PlatformVisit, facts: Facts) {
     tile(t('ops.cases'), much(cases), cases > 0, '/ops/cases', facts.oldestCase),
     tile(t('ops.now.backlog'), `${String(backlogSeconds)} s`, backlogSeconds > 10, '/ops/payments'),
     tile(t('ops.now.unfinished'), much(unfinished), false, '/ops/payments', facts.oldestUnfinished),
-    tile(t('ops.now.dead'), much(dead), dead > 0, '/ops/payments'),
-    tile(t('ops.now.late'), much(late), late > 0, '/ops/payments'),
+    tile(t('ops.now.dead'), much(dead), dead > 0, '/ops/webhooks?trouble=dead'),
+    tile(t('ops.now.late'), much(late), late > 0, '/ops/webhooks?trouble=late'),
   ];
 }

@@ -10,6 +10,7 @@ import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
 import { compareDays, reconciliation } from './reconciliation';
 import { searchPayments } from './search';
 import { endStop, stopNow, stops } from './stops';
+import { troubledWebhooks } from './webhooks';
 
 /** Who acts, and who approves what another has asked for: as the command line has it. */
 const actors: readonly Role[] = ['operator'];
@@ -30,6 +31,7 @@ export const operationRoutes: readonly PortalRoute[] = [
   },
   { method: 'GET', path: '/ops/payments', who: platform, roles, handle: searchPayments },
   { method: 'GET', path: '/ops/merchants', who: platform, roles, handle: merchants },
+  { method: 'GET', path: '/ops/webhooks', who: platform, roles, handle: troubledWebhooks },
   { method: 'GET', path: '/ops/reconciliation', who: platform, roles, handle: reconciliation },
   { method: 'GET', path: '/ops/orphans/:orphan', who: platform, roles, handle: showOrphan },
   ...(

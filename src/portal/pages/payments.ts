@@ -53,6 +53,7 @@ const listTemplate = template(`
 <div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.older ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
 <% } %>
 </div>
+<% if (it.fileUrl && it.rows.length > 0) { %><p class="actions"><a class="button quiet" href="<%= it.fileUrl %>" download><%= it.t('payments.download') %></a></p><% } %>
 <% if (it.newest || it.older) { %>
 <nav class="pager" aria-label="<%= it.t('payments.pager') %>">
 <% if (it.newest) { %><a href="<%= it.newest %>"><%= it.t('payments.newest') %></a><% } %>
@@ -85,7 +86,8 @@ function dayOf(text: string, zone: string): DateTime | undefined {
   return day.isValid ? day : undefined;
 }
 
-function filterOf({ query, config }: MerchantVisit) {
+/** What the address of the list asks for. */
+export function filterOf({ query, config }: MerchantVisit) {
   const text = (name: string) => (query.get(name) ?? '').slice(0, 200);
   const state = oneOf(query.get('state'), Object.keys(stateGroups) as StateGroup[]);
   const kind = oneOf(query.get('kind'), kinds);
@@ -141,6 +143,7 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
     isFiltered,
     older: next ? urlOf({ before: listCursorOf(next) }) : '',
     newest: before ? urlOf({}) : '',
+    fileUrl: [`${base}/file`, wishes.toString()].filter(Boolean).join('?'),
     // What is further down stands still for who reads it.
     renewUrl: before ? '' : urlOf({}),
     title: t('payments.title'),
@@ -170,6 +173,7 @@ function listPage(
     older: '',
     newest: '',
     renewUrl: '',
+    fileUrl: '',
     ...more,
     ...more.shown,
     ...choices,

@@ -1,9 +1,10 @@
 import { toString as qrCode } from 'qrcode';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { addSecondFactor, newSecondFactor, removeSecondFactor } from '../../people/second-factor';
-import { noteProof } from '../../people/sessions';
+import { noteProof, renewToken } from '../../people/sessions';
 import { recordOwn, stageOf } from '../../people/sign-in';
 import { inTransaction } from '../../store/transaction';
+import { csrfOf } from '../forgery';
 import { noticeMail } from '../mails';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
@@ -61,18 +62,22 @@ export async function showApp(visit: SignedInVisit): Promise<Answer> {
 export async function addApp(visit: SignedInVisit): Promise<Answer> {
   const first = mustProve(visit);
   if (first) return first;
-  const { db, box, session, form, settings, sendsMail, t } = visit;
+  const { db, box, session, form, settings, sendsMail, cookies, t } = visit;
   const { person, sessionId } = session;
+  let token = '';
   const secret = opened(visit, form('sealed'));
   if (secret === undefined) return appPage(visit, undefined);
   const code = form('code').slice(0, 40);
   const codes = await addSecondFactor(db, box, { userId: person.userId, secret, code }, async (trx) => {
     await noteProof(trx, sessionId, { passedSecond: true });
+    token = await renewToken(trx, sessionId);
     if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_on'));
     await recordOwn(trx, person, 'user.second_factor.add');
   });
   if (!codes) return appPage(visit, secret, t('second.wrong'));
-  return showCodes({ ...visit, session: { ...session, passedSecond: true } }, codes);
+  const csrf = csrfOf(token);
+  const shown = showCodes({ ...visit, csrf, session: { ...session, passedSecond: true } }, codes);
+  return { ...shown, csrf, cookies: [cookies.set('session', token)] };
 }
 
 function opened(visit: SignedInVisit, sealed: string): string | undefined {

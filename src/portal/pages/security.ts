@@ -135,9 +135,9 @@ const codesTemplate = template(`
 `);
 
 /** The only time that they are shown. */
-export function showCodes(visit: SignedInVisit, codes: string[]): Answer {
+export function showCodes(visit: SignedInVisit, codes: string[]) {
   const body = draw(visit, codesTemplate, { codes });
-  return { kind: 'page', title: visit.t('security.recovery.shown.title'), body };
+  return { kind: 'page' as const, title: visit.t('security.recovery.shown.title'), body };
 }
 
 export async function newRecoveryCodes(visit: SignedInVisit): Promise<Answer> {

@@ -24,6 +24,7 @@ export const enOperations = {
   'ops.now.unfinished': 'Payments not decided',
   'ops.now.dead': 'Webhooks given up',
   'ops.now.late': 'Webhooks late by 5 minutes and more',
+  'ops.webhooks.none': 'No webhook is in trouble.',
   'ops.now.stopped': 'Stopped: {what}.',
   'ops.callbacks': 'Callbacks of providers, the last day',
   'ops.callbacks.come': 'Came',

@@ -33,6 +33,7 @@ export const enPayments = {
   'payments.amount': 'Amount',
   'payments.customer': 'Customer',
   'payments.reference': 'Reference',
+  'payments.download': 'Download all of these (CSV)',
   'payments.pager': 'Pages',
   'payments.newest': 'Newest',
   'payments.older': 'Older payments',

@@ -25,6 +25,7 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.now.unfinished': 'Malipo ambayo hayajaamuliwa',
   'ops.now.dead': 'Webhook zilizoachwa',
   'ops.now.late': 'Webhook zilizochelewa dakika 5 au zaidi',
+  'ops.webhooks.none': 'Hakuna webhook yenye tatizo.',
   'ops.now.stopped': 'Imesimamishwa: {what}.',
   'ops.callbacks': 'Taarifa za watoa huduma, siku iliyopita',
   'ops.callbacks.come': 'Zilizofika',

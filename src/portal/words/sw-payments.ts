@@ -35,6 +35,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'payments.amount': 'Kiasi',
   'payments.customer': 'Mteja',
   'payments.reference': 'Kumbukumbu',
+  'payments.download': 'Pakua yote haya (CSV)',
   'payments.pager': 'Kurasa',
   'payments.newest': 'Mapya zaidi',
   'payments.older': 'Malipo ya zamani',

@@ -1,0 +1,57 @@
+/** What merchants' servers were not told: given up, or late. */
+import { draw, template } from '../render';
+import type { Answer, PlatformVisit } from '../visit';
+
+const webhooksTemplate = template(`
+<p><a href="/ops"><%= it.t('ops.now') %></a></p>
+<h1><%= it.t('webhooks.title') %></h1>
+<nav class="tabs" aria-label="<%= it.t('payments.state') %>">
+<% for (const one of it.troubles) { %><a href="/ops/webhooks?trouble=<%= one %>"<% if (it.trouble === one) { %> aria-current="page"<% } %>><%= it.t('ops.now.' + one) %></a><% } %>
+</nav>
+<% if (it.webhooks.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('ops.now.' + it.trouble) %></caption>
+<thead><tr><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('ops.merchant') %></th><th scope="col"><%= it.t('webhooks.about') %></th><th scope="col" class="number"><%= it.t('webhooks.tries') %></th><th scope="col"><%= it.t('webhook.next') %></th></tr></thead>
+<tbody><% for (const one of it.webhooks) { %><tr>
+<td data-label="<%= it.t('payments.when') %>"><a href="/m/<%= one.merchant_id %>/webhooks/<%= one.webhook_id %>"><%~ it.time(one.created_at, true) %></a></td>
+<td data-label="<%= it.t('ops.merchant') %>"><%= one.merchant %></td>
+<td data-label="<%= it.t('webhooks.about') %>"><%= one.callback_type %> · <%= it.t('state.' + one.to_state) %></td>
+<td class="number" data-label="<%= it.t('webhooks.tries') %>"><%= it.count(one.tries) %></td>
+<td data-label="<%= it.t('webhook.next') %>"><% if (it.trouble === 'late') { %><%~ it.time(one.next_at, true) %><% } else { %>–<% } %></td></tr><% } %></tbody></table>
+<% } else { %><div class="empty"><p><%= it.t('ops.webhooks.none') %></p></div><% } %>
+`);
+
+const troubles = ['dead', 'late'] as const;
+const listedMax = 100;
+/** Minutes after which one is told as late, as the tile does. */
+export const lateMinutes = 5;
+
+export async function troubledWebhooks(visit: PlatformVisit): Promise<Answer> {
+  const { db, query, t } = visit;
+  const trouble = troubles.find((one) => one === query.get('trouble')) ?? 'dead';
+  const found = db('outbox').limit(listedMax);
+  if (trouble === 'dead') void found.where({ state: 'dead' }).orderBy('next_at', 'desc');
+  else
+    void found
+      .where({ state: 'pending' })
+      .whereRaw(`next_at < UTC_TIMESTAMP(3) - INTERVAL ${String(lateMinutes)} MINUTE`)
+      .orderBy('next_at');
+  const webhooks = await found.select(
+    ...([
+      'webhook_id',
+      'merchant_id',
+      'callback_type',
+      'to_state',
+      'tries',
+      'next_at',
+      'created_at',
+    ] as const),
+  );
+  const ids = webhooks.map(({ merchant_id: id }) => id);
+  const merchants = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
+  const names = new Map(merchants.map(({ merchant_id: id, name }) => [id, name]));
+  const body = draw(visit, webhooksTemplate, {
+    ...{ trouble, troubles },
+    webhooks: webhooks.map((one) => ({ ...one, merchant: names.get(one.merchant_id) ?? '' })),
+  });
+  return { kind: 'page', title: t('webhooks.title'), body };
+}
