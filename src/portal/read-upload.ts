@@ -7,14 +7,16 @@ const reading = raw({ type: 'multipart/form-data', limit: uploadBytesMax });
 
 export type Upload = Record<string, string | Buffer>;
 
-/** @returns `too_large`, or what was sent: fields as texts and files as bytes; nothing of what is no such form. */
+/** @returns `too_large`, or what was sent: fields as texts and files as bytes; nothing of what is no form. */
 export async function readUpload(request: Request, response: Response): Promise<Upload | 'too_large'> {
   const error = await new Promise<unknown>((resolve) => {
     reading(request, response, resolve);
   });
   if ((error as { status?: unknown } | undefined)?.status === 413) return 'too_large';
   const body: unknown = request.body;
-  if (error !== undefined || !Buffer.isBuffer(body)) return {};
+  if (error !== undefined) return {};
+  // Sent as forms without files are, it is read already.
+  if (!Buffer.isBuffer(body)) return (body ?? {}) as Upload;
   const boundary = /;\s*boundary="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   return boundary === undefined ? {} : Object.fromEntries(partsOf(body, boundary));
 }
