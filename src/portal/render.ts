@@ -117,6 +117,7 @@ const merchantPages: readonly { word: Word; path: string; for?: readonly Standin
   { word: 'nav.statements', path: '/statements', for: ['owner', 'finance', ...platformRoles] },
   { word: 'nav.developers', path: '/developers', for: ['owner', 'developer', ...platformRoles] },
   { word: 'nav.team', path: '/team' },
+  { word: 'settings.title', path: '/settings' },
 ];
 
 const operationPages: readonly { word: Word; path: string }[] = [

@@ -28,6 +28,7 @@ import { paymentsFile } from './pages/payments-file';
 import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
 import { addApp, removeApp, showApp } from './pages/second-app';
 import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
+import { changeSettings, settings } from './pages/settings';
 import { statementFile, statements } from './pages/statements';
 import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
 import { resend, webhook } from './pages/webhook';
@@ -78,6 +79,7 @@ const toPayment =
     `/m/${merchant}/payments/${encodeURIComponent(id)}/${page}`;
 const toDuplicates = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/duplicates`;
 const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
+const toSettings = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/settings`;
 const toDevelopers = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/developers`;
 const toSecurity = () => '/security';
 
@@ -171,6 +173,14 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/m/:merchant/webhooks', who: seesConnection, handle: webhooks },
   { method: 'GET', path: '/m/:merchant/webhooks/:webhook', who: seesConnection, handle: webhook },
   { method: 'POST', path: '/m/:merchant/webhooks/:webhook/resend', who: connectors, handle: resend },
+  { method: 'GET', path: '/m/:merchant/settings', who: lookers, handle: (visit) => settings(visit) },
+  {
+    method: 'POST',
+    path: '/m/:merchant/settings',
+    who: owner,
+    provedAgain: toSettings,
+    handle: changeSettings,
+  },
   { method: 'GET', path: '/m/:merchant/team', who: lookers, handle: team },
   {
     method: 'POST',

@@ -199,8 +199,7 @@ describeInBrowser('what is done with a payment', () => {
         '+260763000789,40,ZMW,JAN-1',
       );
       await visitor.see('The same payout stands in the list before.');
-      const lines = await visitor.page().locator('tbody th').allInnerTexts();
-      expect([lines.includes('3'), lines.includes('4'), lines.includes('2')]).toEqual([true, true, false]);
+      expect(new Set(await visitor.page().locator('tbody th').allInnerTexts())).toEqual(new Set(['3', '4']));
       await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '+260763000089,9.5,ZMW,JAN-2');
       await visitor.see('Nothing has gone out. Look at every line before you go on.');
       await visitor.see('ZMW 49.50');
@@ -216,7 +215,8 @@ describeInBrowser('what is done with a payment', () => {
       await visitor.open(looks['phone, dark, English']);
       const others = await sessionOf(portal, other);
       await visitor.signInAs(others);
-      await visitor.at(`/m/${shop.merchantId}/payouts`);
+      await visitor.at(`/m/${shop.merchantId}`);
+      await visitor.page().getByRole('link', { name: 'Payouts wait for you' }).click();
       await visitor.page().getByRole('link', { name: 'Salaries' }).click();
       await visitor.see('+260763000089');
       await visitor.press('Pay out 2: ZMW 49.50');

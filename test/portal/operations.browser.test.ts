@@ -142,6 +142,7 @@ describeInBrowser('the platform’s pages', () => {
       '/webhooks',
       `/orphans/${orphanId}`,
       '/merchants',
+      `/merchants/${merchantId}`,
       '/stops',
       '/approvals',
       '/audit',

@@ -79,6 +79,55 @@ describe('a merchant', () => {
   });
 });
 
+describe('the terms of a merchant', () => {
+  const at = (below = '') => `/ops/merchants/${merchantId}${below}`;
+  const reason = 'agreed --as=somebody';
+  const balance = async () =>
+    (await portal.db('ledger_accounts').where({ merchant_id: merchantId, class: 'float' }).first('balance'))
+      ?.balance;
+
+  it('are a float that is booked once, however often the form is sent', async () => {
+    const seen = /name="seen" value="([^"]*)"/.exec((await get('operator', at())).text)?.[1] ?? '-';
+    const form = {
+      verb: 'add',
+      rail: 'momo',
+      country: 'ken',
+      currency: 'kes',
+      amount: '1000.00',
+      reason,
+      seen,
+    };
+    expect((await post('operator', at('/float'), form)).status).toBe(200);
+    expect((await post('operator', at('/float'), form)).status).toBe(422);
+    expect(await balance()).toBe('100000');
+    expect(await newest()).toMatchObject({ acted_by: 'the-operator', action: 'float.add' });
+    expect((await get('auditor', at())).text).toContain('KES 1,000.00');
+  });
+
+  it.each([
+    ['limit', { kind: 'per_day', currency: 'KES', amount: '500.00' }, 'In 24 hours', 'KES 500.00'],
+    [
+      'fee',
+      { operation: 'payout', currency: 'KES', fixed: '5.00', perMille: '12.5', max: '300' },
+      'payout',
+      'KES 5.00 + 12.5 ‰, At most 300.00',
+    ],
+  ])('are a %s that is set, shown, and ended', async (what, form, name, bound) => {
+    expect((await post('operator', at(`/${what}`), form)).status).toBe(422);
+    expect((await post('operator', at(`/${what}`), { ...form, reason, currency: '--help' })).status).toBe(
+      409,
+    );
+    expect((await post('operator', at(`/${what}`), { ...form, reason })).status).toBe(200);
+    const page = (await get('operator', at())).text;
+    expect([page.includes(name), page.includes(bound)]).toEqual([true, true]);
+    const id = new RegExp(`/${what}/remove"[^]*?name="id" value="([^"]+)"`).exec(page)?.[1] ?? '';
+    expect((await get('auditor', at())).text).not.toContain('/remove"');
+    expect((await post('operator', at(`/${what}/remove`), { id: '--help', reason })).status).toBe(422);
+    expect((await post('operator', at(`/${what}/remove`), { id, reason })).status).toBe(200);
+    expect((await get('operator', at())).text).not.toContain(bound);
+  });
+});
+
 it('a case is decided by who may, once, with what was found out', async () => {
   const engine = testContext(portal.test.db);
   const paymentId = await deposit(engine, { merchantId }, 'initiating', 'pending');

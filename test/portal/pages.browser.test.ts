@@ -149,6 +149,7 @@ describeInBrowser('the portal', () => {
       `/m/${merchantId}/payments/${paid}`,
       `/m/${merchantId}/duplicates`,
       `/m/${merchantId}/team`,
+      `/m/${merchantId}/settings`,
     ])
       await visitor.inspect(path, name, statuses[path]);
     expect(await visitor.page().locator('html').getAttribute('lang')).toBe(look.language);

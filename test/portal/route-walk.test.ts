@@ -72,6 +72,7 @@ const pathOf = (path: string) =>
     .replace(':case', caseId)
     .replace(':batch', batchId)
     .replace(':orphan', orphanId)
+    .replace(':shop', merchantId)
     .replace(':rail', 'momo');
 
 function ask({ method, path }: PortalRoute, token?: string, headers?: Record<string, string>) {

@@ -14,6 +14,7 @@ const merchantsTemplate = template(`
 <dl><div><dt><%= it.t('ops.merchant') %></dt><dd><a href="/m/<%= one.merchant_id %>"><%= one.name %></a></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.status === 'active' ? 'good' : 'bad' %>"><%= it.t('home.status.' + one.status) %></span></dd></div>
 <div><dt><%= it.t('dev.key.created') %></dt><dd><%~ it.time(one.created_at) %></dd></div></dl>
+<p><a href="/ops/merchants/<%= one.merchant_id %>" aria-label="<%= it.t('terms.look') %>: <%= one.name %>"><%= it.t('terms.look') %></a></p>
 <% if (it.canAct) { %><form method="post" action="/ops/merchants/<%= one.merchant_id %>/status" class="actions"><%~ it.token %>
 <% const to = one.status === 'active' ? 'suspended' : 'active'; %>
 <button class="quiet<% if (to === 'suspended') { %> danger<% } %>" type="submit" name="status" value="<%= to %>" aria-label="<%= it.t('ops.merchant.' + to) %>: <%= one.name %>"><%= it.t('ops.merchant.' + to) %></button></form><% } %></li><% } %>

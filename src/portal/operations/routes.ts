@@ -10,6 +10,7 @@ import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
 import { compareDays, reconciliation } from './reconciliation';
 import { searchPayments } from './search';
 import { endStop, stopNow, stops } from './stops';
+import { endFee, endLimit, merchantTerms, moveFloat, setFee, setLimit } from './terms';
 import { troubledWebhooks } from './webhooks';
 
 /** Who acts, and who approves what another has asked for: as the command line has it. */
@@ -31,6 +32,23 @@ export const operationRoutes: readonly PortalRoute[] = [
   },
   { method: 'GET', path: '/ops/payments', who: platform, roles, handle: searchPayments },
   { method: 'GET', path: '/ops/merchants', who: platform, roles, handle: merchants },
+  { method: 'GET', path: '/ops/merchants/:shop', who: platform, roles, handle: merchantTerms },
+  ...(
+    [
+      ['float', moveFloat],
+      ['limit', setLimit],
+      ['limit/remove', endLimit],
+      ['fee', setFee],
+      ['fee/remove', endFee],
+    ] as const
+  ).map(([below, handle]): PortalRoute => ({
+    method: 'POST',
+    path: `/ops/merchants/:shop/${below}`,
+    who: platform,
+    roles: actors,
+    provedAgain: ({ shop = '' }) => `/ops/merchants/${encodeURIComponent(shop)}`,
+    handle,
+  })),
   { method: 'GET', path: '/ops/webhooks', who: platform, roles, handle: troubledWebhooks },
   { method: 'GET', path: '/ops/reconciliation', who: platform, roles, handle: reconciliation },
   { method: 'GET', path: '/ops/orphans/:orphan', who: platform, roles, handle: showOrphan },

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
+import { listDuplicates } from '../../payments/record/duplicates';
 import { readFigures, type Figure, type OwnBalance } from '../merchant-figures';
 import { money, percent } from '../format';
+import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
 import { railWord } from '../words';
@@ -8,6 +10,7 @@ import { barChart } from './bar-chart';
 
 const overviewTemplate = template(`
 <h1><%= it.t('overview.title') %></h1>
+<% for (const note of it.notes) { %><p class="note"><a href="<%= it.base %><%= note.path %>"><%= note.text %></a></p><% } %>
 <nav class="tabs" aria-label="<%= it.t('overview.period') %>">
 <% for (const one of it.periods) { %><a href="<%= it.base %>?days=<%= one %>"<% if (one === it.days) { %> aria-current="page"<% } %>><%= it.t('overview.days.' + one) %></a><% } %>
 </nav>
@@ -51,6 +54,7 @@ export async function overview(visit: MerchantVisit): Promise<Answer> {
   const body = draw(visit, overviewTemplate, {
     days,
     periods,
+    notes: await notesOf(visit),
     balances: balances.map((one) => balanceTile(visit, one)),
     figures: figures.map((one) => row(visit, one)),
     chart:
@@ -63,6 +67,23 @@ export async function overview(visit: MerchantVisit): Promise<Answer> {
           ),
   });
   return { kind: 'page', title: t('overview.title'), body };
+}
+
+/** More is told as so many. */
+const countedMax = 100;
+
+/** What waits for whoever looks. */
+async function notesOf({ db, place, session, t }: MerchantVisit) {
+  const { merchant_id: merchantId } = place.merchant;
+  if (place.as !== 'owner' && place.as !== 'finance') return [];
+  const [waiting, twice] = await Promise.all([
+    countWaiting(db, merchantId, session.person.userId),
+    listDuplicates(db, { merchantId, limit: countedMax }),
+  ]);
+  return [
+    { path: '/payouts', n: waiting, text: t('overview.payouts_wait', { n: waiting }) },
+    { path: '/duplicates', n: twice.length, text: t('overview.twice', { n: twice.length }) },
+  ].filter(({ n }) => n > 0);
 }
 
 function row(visit: MerchantVisit, figure: Figure) {

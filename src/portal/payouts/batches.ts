@@ -114,6 +114,16 @@ export async function hasAnother(
   return other !== undefined;
 }
 
+/** How many wait for this person to decide. */
+export async function countWaiting(db: Database, merchantId: string, userId: string): Promise<number> {
+  const waiting = await db('payout_batches')
+    .where({ merchant_id: merchantId, state: 'waiting' })
+    .whereNot({ made_by: userId })
+    .whereRaw(`asked_at > UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR`)
+    .pluck('batch_id');
+  return waiting.length;
+}
+
 /** @throws NotNow */
 export async function ask(trx: Transaction, batchId: string, userId: string): Promise<void> {
   const { state, made_by: maker } = await lock(trx, batchId);

@@ -1,6 +1,8 @@
 /** The English of payments: their states, what each means, and what happens next. */
 export const enPayments = {
   'overview.title': 'Overview',
+  'overview.payouts_wait': 'Payouts wait for you to approve them: {n}',
+  'overview.twice': 'Customers may have paid twice: {n}',
   'overview.period': 'Period',
   'overview.days.1': 'Today',
   'overview.days.7': '7 days',

@@ -3,6 +3,8 @@ import type { enPayments } from './en-payments';
 
 export const swPayments: Record<keyof typeof enPayments, string> = {
   'overview.title': 'Muhtasari',
+  'overview.payouts_wait': 'Malipo ya nje yanasubiri idhini yako: {n}',
+  'overview.twice': 'Huenda wateja wamelipa mara mbili: {n}',
   'overview.period': 'Kipindi',
   'overview.days.1': 'Leo',
   'overview.days.7': 'Siku 7',

@@ -1,0 +1,112 @@
+/** What a merchant is called and where customers come back to; and what it may do, as whoever runs the service has set it. */
+import { limitKinds, listLimits } from '../../controls/limits';
+import { PaymentError } from '../../domain/errors';
+import { setMerchant } from '../../merchants/merchants';
+import type { MerchantRow, OutflowLimitRow } from '../../store/tables';
+import { money } from '../format';
+import { draw, template } from '../render';
+import { go, type Answer, type MerchantVisit } from '../visit';
+import { railWord } from '../words';
+import { doneOf, problem, recordOf } from './parts';
+
+const settingsTemplate = template(`
+<%~ it.done %><%~ it.problem %>
+<h1><%= it.t('settings.title') %></h1>
+<% if (it.isOwner && !it.session.isFresh) { %><div class="note"><p><%= it.t('dev.prove') %></p><p><a class="button" href="/confirm?next=<%= it.base %>/settings"><%= it.t('dev.prove.go') %></a></p></div><% } %>
+<section class="card" aria-labelledby="business"><h2 id="business"><%= it.t('settings.business') %></h2>
+<% if (it.isOwner && it.session.isFresh) { %>
+<form method="post" action="<%= it.base %>/settings"><%~ it.token %>
+<label for="name"><%= it.t('dev.key.name') %></label><input id="name" name="name" required maxlength="200" autocomplete="off" value="<%= it.values.name %>">
+<label for="returnUrl"><%= it.t('dev.address.returnUrl') %></label><input id="returnUrl" name="returnUrl" type="url" inputmode="url" maxlength="2000" autocomplete="off" value="<%= it.values.returnUrl %>">
+<label for="cancelUrl"><%= it.t('dev.address.cancelUrl') %></label><input id="cancelUrl" name="cancelUrl" type="url" inputmode="url" maxlength="2000" autocomplete="off" value="<%= it.values.cancelUrl %>">
+<label for="walletCurrency"><%= it.t('settings.wallet') %></label><p class="hint" id="wallet-hint"><%= it.t('settings.wallet.hint') %></p>
+<select id="walletCurrency" name="walletCurrency" aria-describedby="wallet-hint"><% for (const one of it.currencies) { %><option<% if (one === it.values.walletCurrency) { %> selected<% } %>><%= one %></option><% } %></select>
+<button type="submit"><%= it.t('dev.save') %></button></form>
+<% } else { %>
+<dl class="facts"><div><dt><%= it.t('dev.key.name') %></dt><dd><%= it.values.name %></dd></div>
+<% if (it.seesAddresses) { %><div><dt><%= it.t('dev.address.returnUrl') %></dt><dd><%= it.values.returnUrl || '–' %></dd></div>
+<div><dt><%= it.t('dev.address.cancelUrl') %></dt><dd><%= it.values.cancelUrl || '–' %></dd></div><% } %>
+<div><dt><%= it.t('settings.wallet') %></dt><dd><%= it.values.walletCurrency %></dd></div></dl>
+<% } %></section>
+<section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
+<p><%= it.t('settings.limits.text') %></p>
+<% if (it.limits.length > 0) { %><dl class="facts"><% for (const one of it.limits) { %><div><dt><%= it.t('limit.' + one.kind) %><% if (one.rail) { %> · <%= one.rail %><% } %></dt><dd><%= one.bound %></dd></div><% } %></dl>
+<% } else { %><p><%= it.t('settings.limits.none') %></p><% } %>
+<dl class="facts"><div><dt><%= it.t('settings.requests') %></dt><dd><%= it.count(it.merchant.api_rate) %></dd></div>
+<div><dt><%= it.t('settings.prompts') %></dt><dd><%= it.count(it.merchant.stk_rate) %></dd></div>
+<div><dt><%= it.t('settings.permissions') %></dt><dd><%= it.merchant.permissions.join(', ') || '–' %></dd></div></dl></section>
+`);
+
+const fields = {
+  name: 'name',
+  returnUrl: 'return_url',
+  cancelUrl: 'cancel_url',
+  walletCurrency: 'wallet_currency',
+} as const satisfies Record<string, keyof MerchantRow>;
+const walletCurrencies = ['USD', 'KES', 'TZS', 'UGX'] as const;
+
+/** `KES 500.00`, `20`, or an amount and the hours that are waited from it on. */
+export function boundOf(
+  { t, language }: Pick<MerchantVisit, 't' | 'language'>,
+  { amount, currency, most, cooldown_s: cooldown }: OutflowLimitRow,
+): string {
+  if (most !== null) return String(most);
+  const bound = money(amount ?? '0', currency, language);
+  if (cooldown === null) return bound;
+  return t('limit.then_waits', { bound, hours: Math.ceil(cooldown / 3_600) });
+}
+
+const valuesOf = (merchant: MerchantRow): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, merchant[column] ?? '']));
+
+interface Told {
+  fault?: string;
+  field?: string;
+  typed?: Record<string, string>;
+}
+
+export async function settings(visit: MerchantVisit, { fault = '', field = '', typed }: Told = {}) {
+  const { db, place, t } = visit;
+  const { merchant } = place;
+  const limits = await listLimits(db, { merchantId: merchant.merchant_id });
+  const body = draw(visit, settingsTemplate, {
+    done: fault === '' ? doneOf(visit, 'settings') : '',
+    problem: problem(visit, fault, field),
+    isOwner: place.as === 'owner',
+    // An address may hold a secret of its owner's.
+    seesAddresses: place.as !== 'finance' && place.as !== 'viewer',
+    ...{ merchant, currencies: walletCurrencies, values: typed ?? valuesOf(merchant) },
+    limits: limits
+      .filter(({ kind }) => Object.hasOwn(limitKinds, kind))
+      .map((limit) => ({
+        ...limit,
+        rail: limit.rail === null ? '' : railWord(t, limit.rail),
+        bound: boundOf(visit, limit),
+      })),
+  });
+  return {
+    kind: 'page',
+    status: fault === '' ? 200 : 422,
+    title: t('settings.title'),
+    body,
+  } satisfies Answer;
+}
+
+export async function changeSettings(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, config, form } = visit;
+  const { merchant_id: merchantId } = place.merchant;
+  const names = Object.keys(fields);
+  const typed = Object.fromEntries(names.map((name) => [name, form(name).trim()]));
+  try {
+    await setMerchant(db, merchantId, typed, config, (trx) =>
+      // Not what was set: an address may hold a secret of its owner's.
+      recordOf(visit, trx, 'merchant.set', { set: names }),
+    );
+  } catch (error) {
+    if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
+    const details = error.options.details ?? [];
+    const fault = details.map(({ field, message }) => `${field}: ${message}`).join('. ');
+    return settings(visit, { fault, field: details[0]?.field ?? '', typed });
+  }
+  return go(`/m/${merchantId}/settings?done=saved`);
+}
