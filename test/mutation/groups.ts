@@ -10,6 +10,14 @@ export interface Group {
 const evidence = (...names: string[]) => names.map((name) => `src/payments/evidence/${name}.ts`);
 const ledger = (...names: string[]) => names.map((name) => `src/ledger/${name}.ts`);
 
+/** Each of them asks the decision as a whole. The properties of all decisions are left out: they take their time. */
+const decision = [
+  'test/payments/decide{,-*}.test.ts',
+  ...['reported-failures', 'reported-successes', 'came-back', 'warnings'].map(
+    (name) => `test/payments/${name}.test.ts`,
+  ),
+];
+
 export const groups: readonly Group[] = [
   {
     name: 'money',
@@ -28,20 +36,22 @@ export const groups: readonly Group[] = [
   },
   {
     name: 'decide',
+    modules: evidence('decide', 'exaggerations', 'in-own-words', 'sent-again'),
+    tests: [...decision, 'test/payments/sent-again.test.ts'],
+  },
+  {
+    name: 'evidence',
     modules: [
-      ...evidence('decide', 'after-success', 'came-back', 'disowned', 'exaggerations', 'given-back', 'hints'),
-      ...evidence('in-own-words', 'reported-failures', 'reported-successes', 'sent-again', 'warnings'),
+      ...evidence('after-success', 'came-back', 'disowned', 'given-back', 'hints'),
+      ...evidence('reported-failures', 'reported-successes'),
       'src/payments/rail/notices.ts',
     ],
-    tests: [
-      'test/payments/decide{,-*}.test.ts',
-      'test/payments/reported-failures.test.ts',
-      'test/payments/reported-successes.test.ts',
-      'test/payments/came-back.test.ts',
-      'test/payments/sent-again.test.ts',
-      'test/payments/warnings.test.ts',
-      'test/payments/warning-details.test.ts',
-    ],
+    tests: decision,
+  },
+  {
+    name: 'warnings',
+    modules: evidence('warnings'),
+    tests: ['warnings', 'warning-details', 'decide-changes'].map((name) => `test/payments/${name}.test.ts`),
   },
   {
     name: 'signatures',
