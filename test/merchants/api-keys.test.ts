@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
 import {
   digestOf,
+  keyRow,
   isApiKey,
   isKeyOfOtherEnvironment,
   mintApiKeyPair,
+  mintSecret,
   mintWebhookSecret,
 } from '../../src/merchants/api-keys';
 
@@ -35,6 +37,20 @@ describe('a new key pair', () => {
     expect(new Set(pairs.flatMap((pair) => [pair.api_key, pair.api_secret])).size).toBe(400);
   });
 
+  it('is kept with the hash of its secret, and without the secret', () => {
+    const pair = { api_key: 'pk_test_a', api_secret: 'sk_test_a' };
+    const at = new Date(0);
+    expect(keyRow('m', pair, at)).toEqual({
+      ...{ api_key: 'pk_test_a', merchant_id: 'm', created_at: at },
+      secret_hash: digestOf('sk_test_a'),
+    });
+    expect(digestOf('abc').toString('hex')).toMatch(/^ba7816bf8f01cfea414140de5dae2223b00361a396177a9c/);
+  });
+
+  it('of an operator says so', () => {
+    expect(mintSecret('op', 'live')).toMatch(/^op_live_[0-9A-Za-z]{49}$/);
+  });
+
   it('is stored as 32 bytes from which the secret cannot be read', () => {
     expect(digestOf(mintApiKeyPair('live').api_secret)).toHaveLength(32);
   });
@@ -57,6 +73,8 @@ describe('telling keys apart by their text', () => {
     ['pk_test_abcdefghijklmnopqrstuvw’', false],
     ["pk_test_' OR 1=1 -- aaaaaaaaaaaa", false],
     ['pk_test_abcdefghijklmnopqrstuvwx, pk_test_abcdefghijklmnopqrstuvwx', false],
+    ['xpk_test_abcdefghijklmnopqrstuvwx', false],
+    ['pk_test_abcdefghijklmnopqrstuvwxy', false],
     ['', false],
   ])('%s', (text, expected) => {
     expect(isApiKey(text)).toBe(expected);

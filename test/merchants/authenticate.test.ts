@@ -72,6 +72,16 @@ describe('401', () => {
     });
   });
 
+  it('says in our own log what was wrong', async () => {
+    const detailOf = async (attempt: () => unknown) => (await refusalOf(attempt)).options.detail;
+    expect(await detailOf(() => signIn(unknownKey, 's'))).toBe('no such API key');
+    expect(await detailOf(() => signIn('k', 's'))).toBe('no such API key');
+    expect(await detailOf(() => signIn(alpha.api_key, 's'))).toBe(`wrong secret for ${alpha.api_key}`);
+    await test.db('api_keys').where({ api_key: beta.api_key }).update({ revoked_at: new Date() });
+    expect(await detailOf(() => signIn(beta.api_key, beta.api_secret))).toBe(`revoked key ${beta.api_key}`);
+    await test.db('api_keys').where({ api_key: beta.api_key }).update({ revoked_at: null });
+  });
+
   it('KEY_OF_OTHER_ENVIRONMENT for a live key in sandbox', async () => {
     const refusal = await refusalOf(() =>
       signIn(alpha.api_key.replace('pk_test', 'pk_live'), alpha.api_secret),
@@ -134,6 +144,7 @@ describe('403', () => {
       code: 'IP_NOT_ALLOWED',
       status: 403,
       message: 'IP address not whitelisted',
+      options: { detail: `${gamma.merchant_id} called from 1.2.3.4` },
     });
     await expect(signIn(gamma.api_key, gamma.api_secret, '41.90.1.1')).resolves.toBeDefined();
     await expect(signIn(gamma.api_key, gamma.api_secret, '::ffff:41.90.1.1')).resolves.toBeDefined();

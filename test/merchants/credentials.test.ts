@@ -1,5 +1,5 @@
 import { credentialsOf } from '../../src/merchants/authenticate';
-import { codeOf } from './merchant-support';
+import { codeOf, refusalOf } from './merchant-support';
 
 const headers = { 'x-api-key': 'pk_test_a', 'x-api-secret': 'sk_test_a' };
 const body = { api_key: 'pk_test_a', api_secret: 'sk_test_a' };
@@ -69,5 +69,16 @@ describe('401 INVALID_CREDENTIALS', () => {
   it('a repeated header, even with the same value', async () => {
     const repeated = { ...headers, 'x-api-key': ['pk_test_a', 'pk_test_a'] };
     expect(await codeOf(() => credentialsOf(repeated, undefined))).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('says in our own log what was wrong, and not what was sent', async () => {
+    const detailOf = async (...sent: Parameters<typeof credentialsOf>) =>
+      (await refusalOf(() => credentialsOf(...sent))).options.detail;
+    expect(await detailOf({ 'x-api-key': ['a', 'b'] }, {})).toBe('x-api-key is not one text');
+    expect(await detailOf({ 'x-api-key': 'a' }, { api_secret: 7 })).toBe('api_secret is not one text');
+    expect(await detailOf(headers, { ...body, api_key: 'other' })).toBe('x-api-key and api_key disagree');
+    expect(await detailOf(headers, { ...body, api_secret: 'other' })).toBe(
+      'x-api-secret and api_secret disagree',
+    );
   });
 });

@@ -102,3 +102,91 @@ describe('wrong credentials', () => {
     expect(await codeOf(wrongFor(keyOf(999)))).toBe('INVALID_CREDENTIALS');
   });
 });
+
+describe('what is remembered of credentials', () => {
+  const allowed = { allowed: true } as const;
+  const refused = { allowed: false, retryAfterSeconds: 7 } as const;
+
+  /** Everybody is who they say; each limiter notes what it is asked, and answers as told. */
+  function watched({ ofAddress = true, ofKey = true, findKeys = (keys: string[]) => keys } = {}) {
+    const looked: string[] = [];
+    const taken: string[] = [];
+    const answeredBy: string[] = [];
+    let fault: PaymentError | undefined;
+    const limiter = (isFree: boolean) => ({
+      take: (name: string) => (taken.push(name), allowed),
+      look: (name: string) => (looked.push(name), isFree ? allowed : refused),
+    });
+    const by =
+      (who: string): Authenticate =>
+      async () => {
+        answeredBy.push(who);
+        if (fault) throw fault;
+        return merchant;
+      };
+    const authenticate = guardAuthentication({
+      known: by('known'),
+      unknown: by('unknown'),
+      failures: limiter(ofAddress),
+      keyFailures: limiter(ofKey),
+      allFailures: limiter(true),
+      findKeys: (keys) => Promise.resolve(findKeys(keys)),
+    });
+    const sign = (apiKey: string, apiSecret = 's') => authenticate({ apiKey, apiSecret }, '10.0.0.1');
+    return { sign, looked, taken, answeredBy, failWith: (error?: PaymentError) => (fault = error) };
+  }
+
+  it('is which were right, until they are wrong once', async () => {
+    const { sign, answeredBy, taken, failWith } = watched();
+    for (const secret of ['a', 'a', 'b']) await sign(keyOf(1), secret);
+    expect(answeredBy).toEqual(['unknown', 'known', 'unknown']);
+    failWith(new PaymentError('ACCOUNT_SUSPENDED'));
+    await expect(sign(keyOf(1), 'a')).rejects.toThrow('Account suspended');
+    expect(taken).toEqual([]);
+    failWith(new PaymentError('INVALID_CREDENTIALS'));
+    await expect(sign(keyOf(1), 'a')).rejects.toThrow('Invalid API credentials');
+    failWith();
+    await sign(keyOf(1), 'a');
+    expect(answeredBy.slice(3)).toEqual(['known', 'known', 'unknown']);
+  });
+
+  it('is of the ten thousand that were right last', async () => {
+    const { sign, answeredBy } = watched();
+    for (let n = 0; n < 10_000; n += 1) await sign(keyOf(n));
+    await sign(keyOf(0));
+    await sign(keyOf(10_000));
+    answeredBy.length = 0;
+    for (const n of [0, 2, 10_000, 1]) await sign(keyOf(n));
+    expect(answeredBy).toEqual(['known', 'known', 'known', 'unknown']);
+  });
+
+  it('is short, however long a key is written', async () => {
+    const { sign, looked, taken, failWith } = watched({ ofAddress: false });
+    const long = `pk_test_${'x'.repeat(100)}`;
+    await expect(sign(long)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      options: { retryAfterSeconds: 7, detail: 'too many wrong credentials' },
+    });
+    expect(looked).toEqual(['10.0.0.1', '', `10.0.0.1 ${long.slice(0, 40)}`]);
+    failWith(new PaymentError('INVALID_CREDENTIALS'));
+    await expect(sign(keyOf(1))).rejects.toThrow();
+    expect(taken).toEqual(['10.0.0.1', `10.0.0.1 ${keyOf(1)}`, '']);
+  });
+
+  it('is not asked for of a key that failed too often from there, though it exists', async () => {
+    const { sign, answeredBy } = watched({ ofAddress: false, ofKey: false });
+    await expect(sign(keyOf(1))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(answeredBy).toEqual([]);
+  });
+
+  it('is asked for of a thousand keys at once, and no more', async () => {
+    const asked: number[] = [];
+    const findKeys = (keys: string[]) => (asked.push(keys.length), keys);
+    const { sign } = watched({ ofAddress: false, findKeys });
+    const all = await Promise.allSettled(Array.from({ length: 1_001 }, (_, n) => sign(keyOf(n))));
+    expect(asked).toEqual([1_000]);
+    expect(all.map(({ status }) => status).lastIndexOf('fulfilled')).toBe(999);
+    await sign(keyOf(2_000));
+    expect(asked).toEqual([1_000, 1]);
+  });
+});

@@ -47,10 +47,19 @@ describe('replacing the key of the deployment', () => {
 
   it('names the key that is missing', () => {
     const sealed = secretBox([older]).seal('whsec_abc', 'merchant-a');
-    expect(() => secretBox([newer]).open(sealed, 'merchant-a')).toThrow('"2025"');
+    expect(() => secretBox([newer]).open(sealed, 'merchant-a')).toThrow(
+      'sealed with a key that is not configured: "2025"',
+    );
+    expect(() => secretBox([newer]).open('2026', 'merchant-a')).toThrow('not configured: ""');
   });
 
   it('refuses an empty key ring', () => {
-    expect(() => secretBox([])).toThrow();
+    expect(() => secretBox([])).toThrow('a secret box needs at least one key');
+  });
+
+  it('tells what the first key has sealed', () => {
+    const box = secretBox([newer, older]);
+    const sealed = [newer, older, { ...newer, id: '20260' }].map((key) => secretBox([key]).seal('a', 'b'));
+    expect(sealed.map(box.isCurrent)).toEqual([true, false, false]);
   });
 });
