@@ -58,16 +58,19 @@ export const groups: readonly Group[] = [
     modules: [
       'src/webhooks/signature.ts',
       'src/rails/momo/providers/pawapay/signature.ts',
-      'src/rails/walletpay/providers/paypal/webhook-signature.ts',
       'src/rails/xb/providers/intasend/proof.ts',
     ],
     tests: [
       'test/webhooks/signature.test.ts',
       'test/rails/momo/request-key.test.ts',
       'test/rails/momo/signature-faults.test.ts',
-      'test/rails/walletpay/paypal-webhook-signature.test.ts',
       'test/rails/xb/proof.test.ts',
     ],
+  },
+  {
+    name: 'signed-events',
+    modules: ['src/rails/walletpay/providers/paypal/webhook-signature.ts'],
+    tests: ['test/rails/walletpay/paypal-webhook-signature.test.ts'],
   },
   {
     name: 'allow-list',
