@@ -123,6 +123,8 @@ async function main(): Promise<void> {
       },
       webhooks: {
         db,
+        box,
+        environment: config.environment,
         tests: webhookTests,
         async wake(paymentId) {
           const payment = await getPaymentOrThrow(db, paymentId);

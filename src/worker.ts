@@ -41,6 +41,7 @@ import { soonerLooks } from './payments/care/look-sooner';
 import { watchCallbacks } from './payments/care/watch-callbacks';
 import { createSweeper } from './payments/care/sweeper';
 import { createDeliverer } from './webhooks/deliver';
+import { createEndpointSender } from './webhooks/endpoints/send-events';
 
 /**
  * Places sum up to fewer than the slots, so that no kind of call can take them all: five rails' initiations and reviews
@@ -50,6 +51,8 @@ const places = { initiations: 40, initiationsInTask: 15, reviews: 20, quickRevie
 const activitySlots = 400;
 const workflowTaskSlots = 240;
 const sweepEveryMs = 2_000;
+/** So late an endpoint is told at most, while it answers. */
+const endpointsEveryMs = 1_000;
 
 /** Runs the workflows and activities of every rail until it is told to stop. */
 async function main(): Promise<void> {
@@ -86,6 +89,13 @@ async function main(): Promise<void> {
   });
   const signOfLife = startSignOfLife(context.db, log);
   const deliverer = createDeliverer({
+    db: context.db,
+    box,
+    environment: config.environment,
+    timeScale: config.timeScale,
+    log,
+  });
+  const endpoints = createEndpointSender({
     db: context.db,
     box,
     environment: config.environment,
@@ -169,7 +179,7 @@ async function main(): Promise<void> {
     await schema.stop();
     await signOfLife.stop();
     health.close();
-    await deliverer.close();
+    await Promise.all([deliverer.close(), endpoints.close()]);
     await line.close();
     await Promise.all([close(), tracing.close()]);
     log.info('worker stopped');
@@ -182,6 +192,11 @@ async function main(): Promise<void> {
       round(sweepOnce, 'the sweeper could not finish its round'),
       round(watchOnce, 'it could not be seen whether callbacks come'),
       ...context.rails.all.map(({ name }) => round(() => lookOnce(name), 'later looks could not be done')),
+      repeat(() => endpoints.round(), {
+        everyMs: endpointsEveryMs,
+        log,
+        otherwise: 'endpoints with something to be sent could not be found',
+      }),
       ...(source ? [startRateFeed(context.db, source, log)] : []),
       startNightlyPruning(context.db, choresOf(config), {
         timezone: config.timezone,

@@ -33,6 +33,7 @@ export const errorResponses = {
   NOT_FOUND: { status: 404, message: 'Not found' },
   PAYMENT_NOT_FOUND: { status: 404, message: 'Payment not found' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'Webhook not found' },
+  WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, message: 'Webhook endpoint not found' },
   VOUCHER_NOT_FOUND: { status: 404, message: 'Voucher not found' },
   MERCHANT_NOT_FOUND: { status: 404, message: 'Merchant account not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },

@@ -9,13 +9,15 @@ import { eventsEndpoint } from './events';
 import { paymentsEndpoints } from './payments';
 import { requestsEndpoint } from './requests';
 import { statementEndpoint } from './statement';
+import type { EndpointWorld } from '../webhooks/endpoints/endpoints';
+import { webhookEndpointEndpoints } from './webhook-endpoints';
 import { webhookEndpoints, type WebhookServices } from './webhooks';
 
 interface OwnServices extends BalanceServices {
   db: Database;
   /** Undefined where there is no mail server: nobody would ever get a code. */
   vouchers: VoucherServices | undefined;
-  webhooks: WebhookServices;
+  webhooks: WebhookServices & EndpointWorld;
 }
 
 export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
@@ -26,6 +28,7 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
     requestsEndpoint(services.db),
     ...paymentsEndpoints(services.db),
     ...webhookEndpoints(services.webhooks),
+    ...webhookEndpointEndpoints(services.webhooks),
     ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),
   ];
 }

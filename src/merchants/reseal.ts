@@ -5,6 +5,10 @@ import type { SecretBox } from './secrets';
 /** Every column that holds a sealed secret; all are sealed for their merchant. A test looks for others. */
 export const sealedColumns = ['webhook_secret', 'previous_webhook_secret'] as const;
 
+/** The tables that have them, and what names a row of each. */
+export const sealedIn = { merchants: 'merchant_id', webhook_endpoints: 'endpoint_id' } as const;
+type Table = keyof typeof sealedIn;
+
 const batch = 200;
 
 export interface Resealing {
@@ -21,32 +25,44 @@ export interface Resealing {
  */
 export async function resealSecrets(db: Database, box: SecretBox): Promise<Resealing> {
   const result: Resealing = { resealed: 0, current: 0, unreadable: [] };
-  for (let after = ''; ;) {
-    const merchants = await db('merchants')
-      .where('merchant_id', '>', after)
-      .orderBy('merchant_id')
-      .limit(batch)
-      .select('merchant_id', ...sealedColumns);
-    for (const merchant of merchants) await resealMerchant(db, box, merchant, result);
-    const last = merchants.at(-1);
-    if (!last) return result;
-    after = last.merchant_id;
+  for (const table of Object.keys(sealedIn) as Table[]) {
+    for (let after = ''; ;) {
+      const rows = await readSealed(db, table)
+        .where(sealedIn[table], '>', after)
+        .orderBy(sealedIn[table])
+        .limit(batch);
+      for (const row of rows) await resealRow(db, box, table, row, result);
+      const last = rows.at(-1);
+      if (!last) break;
+      after = last.row_id;
+    }
   }
+  return { ...result, unreadable: [...new Set(result.unreadable)] };
 }
 
-type Sealed = Pick<MerchantRow, 'merchant_id' | (typeof sealedColumns)[number]>;
+type Secrets = Pick<MerchantRow, (typeof sealedColumns)[number]>;
+interface Sealed extends Secrets {
+  row_id: string;
+  merchant_id: string;
+}
 
-async function resealMerchant(
+/** The two have these columns alike. */
+const rowsOf = (db: Database, table: Table) => db(table as 'merchants');
+
+function readSealed(db: Database, table: Table) {
+  return rowsOf(db, table).select<Sealed[]>({ row_id: sealedIn[table] }, 'merchant_id', ...sealedColumns);
+}
+
+async function resealRow(
   db: Database,
   box: SecretBox,
-  { merchant_id: merchantId, ...columns }: Sealed,
+  table: Table,
+  { row_id: id, merchant_id: merchantId, ...columns }: Sealed,
   result: Resealing,
 ): Promise<void> {
-  const old = Object.entries(columns).filter(
-    (entry): entry is [keyof typeof columns, string] => entry[1] !== null,
-  );
+  const old = Object.entries(columns).filter((entry): entry is [keyof Secrets, string] => entry[1] !== null);
   const stale = old.filter(([, sealed]) => !box.isCurrent(sealed));
-  let fresh: Partial<typeof columns>;
+  let fresh: Partial<Secrets>;
   try {
     // What is current is opened, too: only then is it known that no older key is missed.
     const texts = old.map(([column, sealed]) => [column, box.open(sealed, merchantId)] as const);
@@ -60,16 +76,14 @@ async function resealMerchant(
     result.current += old.length;
     return;
   }
-  const changed = await db('merchants')
-    .where({ merchant_id: merchantId, ...columns })
+  const changed = await rowsOf(db, table)
+    .where({ [sealedIn[table]]: id, ...columns })
     .update(fresh);
   if (changed === 1) {
     result.resealed += stale.length;
     result.current += old.length - stale.length;
     return;
   }
-  const rotated = await db('merchants')
-    .where({ merchant_id: merchantId })
-    .first('merchant_id', ...sealedColumns);
-  if (rotated) await resealMerchant(db, box, rotated, result);
+  const [rotated] = await readSealed(db, table).where(sealedIn[table], id);
+  if (rotated) await resealRow(db, box, table, rotated, result);
 }

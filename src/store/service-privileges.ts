@@ -29,6 +29,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   inbox: change,
   outbox: change,
   webhook_deliveries: append,
+  webhook_endpoints: change,
   events: forget,
   event_heads: change,
   ledger_accounts: change,

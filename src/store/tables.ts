@@ -27,6 +27,7 @@ import type { VoucherRow } from './voucher-tables';
 export type * from './callback-tables';
 export type * from './chain-tables';
 export type * from './control-tables';
+export type * from './endpoint-tables';
 export type * from './event-tables';
 export type * from './float-tables';
 export type * from './fee-tables';

@@ -8,7 +8,7 @@ import {
   rotateWebhookSecret,
   webhookSecretsOf,
 } from '../../src/merchants/merchants';
-import { sealedColumns } from '../../src/merchants/reseal';
+import { sealedColumns, sealedIn } from '../../src/merchants/reseal';
 import { secretBox } from '../../src/merchants/secrets';
 import { openDatabase } from '../../src/store/database';
 import { createTestCli, testConfig, type TestCli } from './cli-support';
@@ -88,7 +88,10 @@ describe('malipo secrets reseal', () => {
        WHERE TABLE_SCHEMA = DATABASE() AND COLUMN_NAME LIKE '%secret%' AND COLUMN_NAME NOT LIKE '%hash'`,
     )) as unknown as [{ name: string }[]];
     expect(rows.map(({ name }) => name).sort()).toEqual(
-      [...sealedColumns.map((column) => `merchants.${column}`), 'users.totp_secret'].sort(),
+      [
+        ...Object.keys(sealedIn).flatMap((table) => sealedColumns.map((column) => `${table}.${column}`)),
+        'users.totp_secret',
+      ].sort(),
     );
   });
 });

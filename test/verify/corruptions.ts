@@ -930,6 +930,24 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['N4'],
+    what: 'an endpoint that was moved over events to come',
+    async plant(trx, { otherMerchantId }) {
+      const endpoint_id = uuid();
+      const now = new Date();
+      await trx('webhook_endpoints').insert({
+        ...{
+          endpoint_id,
+          merchant_id: otherMerchantId,
+          url: 'https://x.example.org/',
+          types: 'deposit.succeeded',
+        },
+        ...{ webhook_secret: '', position: '1000000', event_id: '', next_at: now, created_at: now },
+      });
+      return endpoint_id;
+    },
+  },
+  {
     seenBy: ['T1'],
     what: "a refund of another merchant's deposit",
     async plant(trx, { otherMerchantId, refunded }) {

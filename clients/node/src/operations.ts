@@ -23,7 +23,7 @@ export type ErrorBody = {
   /** The payment that the refusal is about, where one was written or exists already */
   payment_id?: string;
 };
-export type ErrorCode = "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_QUERY" | "INVALID_PHONE_NUMBER" | "INVALID_AMOUNT" | "AMOUNT_OUT_OF_RANGE" | "UNSUPPORTED_CURRENCY" | "FLOAT_INSUFFICIENT" | "OUTFLOW_LIMIT_REACHED" | "BALANCE_INSUFFICIENT" | "COUNTRY_NOT_SUPPORTED" | "PROVIDER_NOT_FOUND" | "PREAUTH_CODE_REQUIRED" | "REFUND_EXCEEDS_REMAINDER" | "INVALID_EVENT" | "PROVIDER_REJECTED_REQUEST" | "CREDENTIALS_MISSING" | "CREDENTIALS_REQUIRED" | "INVALID_CREDENTIALS" | "KEY_OF_OTHER_ENVIRONMENT" | "INVALID_SIGNATURE" | "INVALID_MERCHANT" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_INACTIVE" | "INACTIVE_MERCHANT" | "PERMISSION_REQUIRED" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "VOUCHER_NOT_FOUND" | "MERCHANT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REFUND_TOO_LATE" | "DEPOSIT_NOT_COMPLETED" | "PAYOUT_NOT_CANCELLABLE" | "CANCELLATION_IN_PROGRESS" | "VOUCHER_NOT_ACTIVE" | "DUPLICATE_PAYMENT" | "WEBHOOK_NOT_KEPT" | "WEBHOOK_WITHOUT_ADDRESS" | "CUSTOMER_BUSY" | "REQUEST_IN_PROGRESS" | "ORDER_ID_REUSED" | "ORDER_NOT_APPROVED" | "ORDER_EXPIRED" | "ORDER_FAILED" | "CURSOR_EXPIRED" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "PROCESSOR_FAILURE" | "PROVIDER_ACCOUNT_REFUSED" | "PROVIDER_UNAVAILABLE" | "PROVIDER_TEMPORARILY_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE" | "SERVICE_BUSY" | "ACCEPTANCE_UNKNOWN";
+export type ErrorCode = "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_QUERY" | "INVALID_PHONE_NUMBER" | "INVALID_AMOUNT" | "AMOUNT_OUT_OF_RANGE" | "UNSUPPORTED_CURRENCY" | "FLOAT_INSUFFICIENT" | "OUTFLOW_LIMIT_REACHED" | "BALANCE_INSUFFICIENT" | "COUNTRY_NOT_SUPPORTED" | "PROVIDER_NOT_FOUND" | "PREAUTH_CODE_REQUIRED" | "REFUND_EXCEEDS_REMAINDER" | "INVALID_EVENT" | "PROVIDER_REJECTED_REQUEST" | "CREDENTIALS_MISSING" | "CREDENTIALS_REQUIRED" | "INVALID_CREDENTIALS" | "KEY_OF_OTHER_ENVIRONMENT" | "INVALID_SIGNATURE" | "INVALID_MERCHANT" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_INACTIVE" | "INACTIVE_MERCHANT" | "PERMISSION_REQUIRED" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "VOUCHER_NOT_FOUND" | "MERCHANT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REFUND_TOO_LATE" | "DEPOSIT_NOT_COMPLETED" | "PAYOUT_NOT_CANCELLABLE" | "CANCELLATION_IN_PROGRESS" | "VOUCHER_NOT_ACTIVE" | "DUPLICATE_PAYMENT" | "WEBHOOK_NOT_KEPT" | "WEBHOOK_WITHOUT_ADDRESS" | "CUSTOMER_BUSY" | "REQUEST_IN_PROGRESS" | "ORDER_ID_REUSED" | "ORDER_NOT_APPROVED" | "ORDER_EXPIRED" | "ORDER_FAILED" | "CURSOR_EXPIRED" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "PROCESSOR_FAILURE" | "PROVIDER_ACCOUNT_REFUSED" | "PROVIDER_UNAVAILABLE" | "PROVIDER_TEMPORARILY_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE" | "SERVICE_BUSY" | "ACCEPTANCE_UNKNOWN";
 export type QueryBalanceAnswer = {
   /** The request was taken */
   success: true;
@@ -390,6 +390,107 @@ export type TestWebhookAnswer = {
   response_excerpt: string | null;
   /** When it was sent. ISO 8601, UTC */
   sent_at: string;
+};
+export type AddWebhookEndpointAnswer = {
+  /** The request was taken */
+  success: true;
+  endpoint: {
+    /** The endpoint */
+    endpoint_id: string;
+    /** Where it is */
+    url: string;
+    /** What it is sent: types of events, as the feed has them */
+    types: Array<string>;
+    /** How often the event that comes next was tried in vain */
+    failed_tries: number;
+    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    skipped: number;
+    /** How the last try was answered; null without an answer */
+    last_status: number | null;
+    /** Why the last try failed */
+    last_error: string | null;
+    /** When something arrived last. ISO 8601, UTC */
+    delivered_at: string | null;
+    /** When it was added. ISO 8601, UTC */
+    created_at: string;
+  };
+  /** Signs what is sent there; shown this once */
+  webhook_secret: string;
+};
+export type ListWebhookEndpointsAnswer = {
+  /** The request was taken */
+  success: true;
+  /** Those in use, the oldest first */
+  endpoints: Array<{
+    /** The endpoint */
+    endpoint_id: string;
+    /** Where it is */
+    url: string;
+    /** What it is sent: types of events, as the feed has them */
+    types: Array<string>;
+    /** How often the event that comes next was tried in vain */
+    failed_tries: number;
+    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    skipped: number;
+    /** How the last try was answered; null without an answer */
+    last_status: number | null;
+    /** Why the last try failed */
+    last_error: string | null;
+    /** When something arrived last. ISO 8601, UTC */
+    delivered_at: string | null;
+    /** When it was added. ISO 8601, UTC */
+    created_at: string;
+  }>;
+};
+export type ChangeWebhookEndpointSecretAnswer = {
+  /** The request was taken */
+  success: true;
+  endpoint: {
+    /** The endpoint */
+    endpoint_id: string;
+    /** Where it is */
+    url: string;
+    /** What it is sent: types of events, as the feed has them */
+    types: Array<string>;
+    /** How often the event that comes next was tried in vain */
+    failed_tries: number;
+    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    skipped: number;
+    /** How the last try was answered; null without an answer */
+    last_status: number | null;
+    /** Why the last try failed */
+    last_error: string | null;
+    /** When something arrived last. ISO 8601, UTC */
+    delivered_at: string | null;
+    /** When it was added. ISO 8601, UTC */
+    created_at: string;
+  };
+  /** Signs what is sent there; shown this once */
+  webhook_secret: string;
+};
+export type EndWebhookEndpointAnswer = {
+  /** The request was taken */
+  success: true;
+  endpoint: {
+    /** The endpoint */
+    endpoint_id: string;
+    /** Where it is */
+    url: string;
+    /** What it is sent: types of events, as the feed has them */
+    types: Array<string>;
+    /** How often the event that comes next was tried in vain */
+    failed_tries: number;
+    /** Events that were given up after 14 tries in 72 hours; the feed has them */
+    skipped: number;
+    /** How the last try was answered; null without an answer */
+    last_status: number | null;
+    /** Why the last try failed */
+    last_error: string | null;
+    /** When something arrived last. ISO 8601, UTC */
+    delivered_at: string | null;
+    /** When it was added. ISO 8601, UTC */
+    created_at: string;
+  };
 };
 export type CreateVoucherAnswer = {
   /** The request was taken */
@@ -1773,6 +1874,21 @@ export type TestWebhookInput = {
   /** Which of your addresses; webhook_url unless told */
   endpoint?: "webhook_url" | "callback_url" | null;
 };
+export type AddWebhookEndpointInput = {
+  /** Where to send it */
+  url: string;
+  /** Types of events with commas between them, `*` for all of a kind; all unless told */
+  types?: string | null;
+};
+export type ListWebhookEndpointsInput = Record<string, never>;
+export type ChangeWebhookEndpointSecretInput = {
+  /** The endpoint */
+  endpoint_id: string;
+};
+export type EndWebhookEndpointInput = {
+  /** The endpoint */
+  endpoint_id: string;
+};
 export type CreateVoucherInput = {
   /** Where the code is mailed to */
   email: string;
@@ -2081,6 +2197,14 @@ export interface Operations {
   resendWebhook: { input: ResendWebhookInput; answer: ResendWebhookAnswer };
   /** Sends a webhook that tells of nothing, and says how it was answered */
   testWebhook: { input: TestWebhookInput; answer: TestWebhookAnswer };
+  /** Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time */
+  addWebhookEndpoint: { input: AddWebhookEndpointInput; answer: AddWebhookEndpointAnswer };
+  /** The further addresses that the merchant is told at */
+  listWebhookEndpoints: { input: ListWebhookEndpointsInput; answer: ListWebhookEndpointsAnswer };
+  /** Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change */
+  changeWebhookEndpointSecret: { input: ChangeWebhookEndpointSecretInput; answer: ChangeWebhookEndpointSecretAnswer };
+  /** Sends an endpoint nothing more */
+  endWebhookEndpoint: { input: EndWebhookEndpointInput; answer: EndWebhookEndpointAnswer };
   /** Sets wallet money aside and mails a code for it */
   createVoucher: { input: CreateVoucherInput; answer: CreateVoucherAnswer };
   /** Brings a voucher's money back to the wallet, once */
@@ -2163,6 +2287,10 @@ export const routes: Record<keyof Operations, Route> = {
   webhookDeliveries: { method: 'GET', path: '/api/v1/webhooks/{webhook_id}/deliveries', takesKey: false },
   resendWebhook: { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/resend', takesKey: true },
   testWebhook: { method: 'POST', path: '/api/v1/webhooks/test', takesKey: true },
+  addWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints', takesKey: false },
+  listWebhookEndpoints: { method: 'GET', path: '/api/v1/webhook_endpoints', takesKey: false },
+  changeWebhookEndpointSecret: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/change_secret', takesKey: false },
+  endWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/end', takesKey: false },
   createVoucher: { method: 'POST', path: '/api/v1/create_voucher', takesKey: true },
   redeemVoucher: { method: 'POST', path: '/api/v1/redeem_voucher', takesKey: true },
   stkPush: { method: 'POST', path: '/api/v1/stk_push', takesKey: true },

@@ -134,6 +134,49 @@ trait Operations
     }
 
     /**
+     * Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time
+     *
+     * @param array{url: string, types?: string|null} $input
+     * @return array{success: bool, endpoint: array{endpoint_id: string, url: string, types: list<string>, failed_tries: int, skipped: int, last_status: int|null, last_error: string|null, delivered_at: string|null, created_at: string}, webhook_secret: string}
+     */
+    public function addWebhookEndpoint(array $input): array
+    {
+        return $this->call('POST', '/api/v1/webhook_endpoints', false, $input, null);
+    }
+
+    /**
+     * The further addresses that the merchant is told at
+     *
+     * @return array{success: bool, endpoints: list<array{endpoint_id: string, url: string, types: list<string>, failed_tries: int, skipped: int, last_status: int|null, last_error: string|null, delivered_at: string|null, created_at: string}>}
+     */
+    public function listWebhookEndpoints(): array
+    {
+        return $this->call('GET', '/api/v1/webhook_endpoints', false, [], null);
+    }
+
+    /**
+     * Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change
+     *
+     * @param array{endpoint_id: string} $input
+     * @return array{success: bool, endpoint: array{endpoint_id: string, url: string, types: list<string>, failed_tries: int, skipped: int, last_status: int|null, last_error: string|null, delivered_at: string|null, created_at: string}, webhook_secret: string}
+     */
+    public function changeWebhookEndpointSecret(array $input): array
+    {
+        return $this->call('POST', '/api/v1/webhook_endpoints/{endpoint_id}/change_secret', false, $input, null);
+    }
+
+    /**
+     * Sends an endpoint nothing more
+     *
+     * @param array{endpoint_id: string} $input
+     * @return array{success: bool, endpoint: array{endpoint_id: string, url: string, types: list<string>, failed_tries: int, skipped: int, last_status: int|null, last_error: string|null, delivered_at: string|null, created_at: string}}
+     */
+    public function endWebhookEndpoint(array $input): array
+    {
+        return $this->call('POST', '/api/v1/webhook_endpoints/{endpoint_id}/end', false, $input, null);
+    }
+
+    /**
      * Sets wallet money aside and mails a code for it
      *
      * @param array{email: string, amount: int|float|string, currency: string} $input

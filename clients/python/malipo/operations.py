@@ -10,7 +10,7 @@ class Route(NamedTuple):
     takes_key: bool
 
 
-ErrorCode = Literal["VALIDATION_FAILED", "INVALID_JSON", "INVALID_QUERY", "INVALID_PHONE_NUMBER", "INVALID_AMOUNT", "AMOUNT_OUT_OF_RANGE", "UNSUPPORTED_CURRENCY", "FLOAT_INSUFFICIENT", "OUTFLOW_LIMIT_REACHED", "BALANCE_INSUFFICIENT", "COUNTRY_NOT_SUPPORTED", "PROVIDER_NOT_FOUND", "PREAUTH_CODE_REQUIRED", "REFUND_EXCEEDS_REMAINDER", "INVALID_EVENT", "PROVIDER_REJECTED_REQUEST", "CREDENTIALS_MISSING", "CREDENTIALS_REQUIRED", "INVALID_CREDENTIALS", "KEY_OF_OTHER_ENVIRONMENT", "INVALID_SIGNATURE", "INVALID_MERCHANT", "IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "ACCOUNT_INACTIVE", "INACTIVE_MERCHANT", "PERMISSION_REQUIRED", "NOT_FOUND", "PAYMENT_NOT_FOUND", "WEBHOOK_NOT_FOUND", "VOUCHER_NOT_FOUND", "MERCHANT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REFUND_TOO_LATE", "DEPOSIT_NOT_COMPLETED", "PAYOUT_NOT_CANCELLABLE", "CANCELLATION_IN_PROGRESS", "VOUCHER_NOT_ACTIVE", "DUPLICATE_PAYMENT", "WEBHOOK_NOT_KEPT", "WEBHOOK_WITHOUT_ADDRESS", "CUSTOMER_BUSY", "REQUEST_IN_PROGRESS", "ORDER_ID_REUSED", "ORDER_NOT_APPROVED", "ORDER_EXPIRED", "ORDER_FAILED", "CURSOR_EXPIRED", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "PROCESSOR_FAILURE", "PROVIDER_ACCOUNT_REFUSED", "PROVIDER_UNAVAILABLE", "PROVIDER_TEMPORARILY_UNAVAILABLE", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE", "SERVICE_BUSY", "ACCEPTANCE_UNKNOWN"]
+ErrorCode = Literal["VALIDATION_FAILED", "INVALID_JSON", "INVALID_QUERY", "INVALID_PHONE_NUMBER", "INVALID_AMOUNT", "AMOUNT_OUT_OF_RANGE", "UNSUPPORTED_CURRENCY", "FLOAT_INSUFFICIENT", "OUTFLOW_LIMIT_REACHED", "BALANCE_INSUFFICIENT", "COUNTRY_NOT_SUPPORTED", "PROVIDER_NOT_FOUND", "PREAUTH_CODE_REQUIRED", "REFUND_EXCEEDS_REMAINDER", "INVALID_EVENT", "PROVIDER_REJECTED_REQUEST", "CREDENTIALS_MISSING", "CREDENTIALS_REQUIRED", "INVALID_CREDENTIALS", "KEY_OF_OTHER_ENVIRONMENT", "INVALID_SIGNATURE", "INVALID_MERCHANT", "IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "ACCOUNT_INACTIVE", "INACTIVE_MERCHANT", "PERMISSION_REQUIRED", "NOT_FOUND", "PAYMENT_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "VOUCHER_NOT_FOUND", "MERCHANT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REFUND_TOO_LATE", "DEPOSIT_NOT_COMPLETED", "PAYOUT_NOT_CANCELLABLE", "CANCELLATION_IN_PROGRESS", "VOUCHER_NOT_ACTIVE", "DUPLICATE_PAYMENT", "WEBHOOK_NOT_KEPT", "WEBHOOK_WITHOUT_ADDRESS", "CUSTOMER_BUSY", "REQUEST_IN_PROGRESS", "ORDER_ID_REUSED", "ORDER_NOT_APPROVED", "ORDER_EXPIRED", "ORDER_FAILED", "CURSOR_EXPIRED", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "PROCESSOR_FAILURE", "PROVIDER_ACCOUNT_REFUSED", "PROVIDER_UNAVAILABLE", "PROVIDER_TEMPORARILY_UNAVAILABLE", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE", "SERVICE_BUSY", "ACCEPTANCE_UNKNOWN"]
 
 
 class ErrorBodyDetails(TypedDict):
@@ -269,6 +269,76 @@ class TestWebhookAnswer(TypedDict):
     error: str | None
     response_excerpt: str | None
     sent_at: str
+
+
+class AddWebhookEndpointAnswerEndpoint(TypedDict):
+    endpoint_id: str
+    url: str
+    types: list[str]
+    failed_tries: int
+    skipped: int
+    last_status: int | None
+    last_error: str | None
+    delivered_at: str | None
+    created_at: str
+
+
+class AddWebhookEndpointAnswer(TypedDict):
+    success: bool
+    endpoint: AddWebhookEndpointAnswerEndpoint
+    webhook_secret: str
+
+
+class ListWebhookEndpointsAnswerEndpoints(TypedDict):
+    endpoint_id: str
+    url: str
+    types: list[str]
+    failed_tries: int
+    skipped: int
+    last_status: int | None
+    last_error: str | None
+    delivered_at: str | None
+    created_at: str
+
+
+class ListWebhookEndpointsAnswer(TypedDict):
+    success: bool
+    endpoints: list[ListWebhookEndpointsAnswerEndpoints]
+
+
+class ChangeWebhookEndpointSecretAnswerEndpoint(TypedDict):
+    endpoint_id: str
+    url: str
+    types: list[str]
+    failed_tries: int
+    skipped: int
+    last_status: int | None
+    last_error: str | None
+    delivered_at: str | None
+    created_at: str
+
+
+class ChangeWebhookEndpointSecretAnswer(TypedDict):
+    success: bool
+    endpoint: ChangeWebhookEndpointSecretAnswerEndpoint
+    webhook_secret: str
+
+
+class EndWebhookEndpointAnswerEndpoint(TypedDict):
+    endpoint_id: str
+    url: str
+    types: list[str]
+    failed_tries: int
+    skipped: int
+    last_status: int | None
+    last_error: str | None
+    delivered_at: str | None
+    created_at: str
+
+
+class EndWebhookEndpointAnswer(TypedDict):
+    success: bool
+    endpoint: EndWebhookEndpointAnswerEndpoint
 
 
 class CreateVoucherAnswerData(TypedDict):
@@ -1189,6 +1259,26 @@ class Operations:
         """Sends a webhook that tells of nothing, and says how it was answered"""
         route = Route("POST", "/api/v1/webhooks/test", True)
         return cast(TestWebhookAnswer, self._call(route, {"endpoint": endpoint}, idempotency_key))
+
+    def add_webhook_endpoint(self, *, url: str, types: str | None = None) -> AddWebhookEndpointAnswer:
+        """Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time"""
+        route = Route("POST", "/api/v1/webhook_endpoints", False)
+        return cast(AddWebhookEndpointAnswer, self._call(route, {"url": url, "types": types}, None))
+
+    def list_webhook_endpoints(self) -> ListWebhookEndpointsAnswer:
+        """The further addresses that the merchant is told at"""
+        route = Route("GET", "/api/v1/webhook_endpoints", False)
+        return cast(ListWebhookEndpointsAnswer, self._call(route, {}, None))
+
+    def change_webhook_endpoint_secret(self, *, endpoint_id: str) -> ChangeWebhookEndpointSecretAnswer:
+        """Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change"""
+        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/change_secret", False)
+        return cast(ChangeWebhookEndpointSecretAnswer, self._call(route, {"endpoint_id": endpoint_id}, None))
+
+    def end_webhook_endpoint(self, *, endpoint_id: str) -> EndWebhookEndpointAnswer:
+        """Sends an endpoint nothing more"""
+        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/end", False)
+        return cast(EndWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id}, None))
 
     def create_voucher(self, *, email: str, amount: float | str, currency: str, idempotency_key: str | None = None) -> CreateVoucherAnswer:
         """Sets wallet money aside and mails a code for it"""

@@ -42,7 +42,8 @@ export function servedApi(): DescribedPart[] {
     lookAsHinted: nothing,
   };
   const vouchers = { db, wake: nothing };
-  const webhooks = { db, wake: nothing, tests: { send: nothing } };
+  const box = { seal: nothing, open: nothing, isCurrent: nothing };
+  const webhooks = { db, box, environment: 'sandbox' as const, wake: nothing, tests: { send: nothing } };
   return [
     {
       name: 'malipo',

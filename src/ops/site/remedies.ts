@@ -112,6 +112,10 @@ export const remedies: Record<ErrorCode, Remedy> = {
     cause: 'None of your webhooks has this id. Not every event has a webhook.',
     remedy: 'GET /api/v1/webhooks lists them.',
   },
+  WEBHOOK_ENDPOINT_NOT_FOUND: {
+    cause: 'None of your endpoints in use has this id.',
+    remedy: 'GET /api/v1/webhook_endpoints lists them.',
+  },
   VOUCHER_NOT_FOUND: { cause: 'No voucher has this code.', remedy: 'Copy it from the mail, whole.' },
   MERCHANT_NOT_FOUND: { cause: 'There is no such merchant.', remedy: keysWrong },
   METHOD_NOT_ALLOWED: {

@@ -77,6 +77,16 @@ export const eventChecks: Check[] = [
     ),
   },
   {
+    id: 'N4',
+    promise: 'no further endpoint is ahead of what its merchant is told',
+    find: bySql(`
+      SELECT e.endpoint_id AS id,
+             CONCAT('is at event ', e.position, ' of ', COALESCE(h.last_position, 0), ' of merchant ', e.merchant_id) AS detail
+      FROM webhook_endpoints e
+      LEFT JOIN event_heads h ON h.merchant_id = e.merchant_id
+      WHERE e.ended_at IS NULL AND e.position > COALESCE(h.last_position, 0)`),
+  },
+  {
     id: 'T1',
     promise: "nothing links one merchant's payments and money to another's",
     find: bySql(

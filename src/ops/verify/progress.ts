@@ -27,7 +27,7 @@ export const neglectedPayments: readonly Statement[] = [
 
 /**
  * Payments whose look nobody has taken, or that should have ended by their rail's own schedule, and are no operator's
- * case; and webhooks nobody sent when they were due.
+ * case; and webhooks, and events of further endpoints, nobody sent when they were due.
  */
 export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation[]> {
   const overlooked = await violationsOf(
@@ -60,7 +60,16 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
      WHERE state = 'pending' AND next_at < ${agoSql(webhookGraceMs)}`,
   );
   const payments = new Map([...overlooked, ...overdue].map((found) => [found.id, found]));
-  return [...payments.values(), ...webhooks];
+  const endpoints = await violationsOf(
+    trx,
+    `SELECT e.endpoint_id AS id, CONCAT('was due at ', e.next_at, ' UTC') AS detail
+     FROM webhook_endpoints e
+     WHERE e.ended_at IS NULL AND e.next_at < ${agoSql(webhookGraceMs)}
+       AND EXISTS (SELECT 1 FROM events v
+                   WHERE v.merchant_id = e.merchant_id AND (v.position IS NULL OR v.position > e.position)
+                     AND v.created_at < ${agoSql(webhookGraceMs)})`,
+  );
+  return [...payments.values(), ...webhooks, ...endpoints];
 }
 
 /** The times of a payment are those of its own clock, which the sandbox may have moved. */

@@ -48,6 +48,7 @@ import * as people from './056-people';
 import * as apiKeyNames from './057-api-key-names';
 import * as payoutBatches from './058-payout-batches';
 import * as apiRequests from './060-api-requests';
+import * as webhookEndpoints from './061-webhook-endpoints';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -103,6 +104,7 @@ export const migrations: Migrations = {
   '057-api-key-names': apiKeyNames,
   '058-payout-batches': payoutBatches,
   '060-api-requests': apiRequests,
+  '061-webhook-endpoints': webhookEndpoints,
 };
 
 /** What a process that runs this code knows. */

@@ -1,0 +1,151 @@
+/** A merchant's further webhook endpoints: each with an address, a secret and types of events of its own. */
+import Joi from 'joi';
+import { eventTypes, type EventType } from '../domain/event';
+import {
+  body,
+  count,
+  listOf,
+  moment,
+  orNull,
+  success,
+  text,
+  uuid,
+  type Told,
+} from '../payments/rail/answer-fields';
+import type { Endpoint } from '../payments/rail/endpoint';
+import { requiredText } from '../payments/rail/fields';
+import type { WebhookEndpointRow } from '../store/tables';
+import {
+  addEndpoint,
+  changeEndpointSecret,
+  endEndpoint,
+  endpointsMax,
+  listEndpoints,
+  type EndpointWorld,
+} from '../webhooks/endpoints/endpoints';
+import { typesField } from './types-field';
+
+const endpointTold = body({
+  endpoint_id: uuid('The endpoint'),
+  url: text('Where it is', 'https://books.example.org/malipo'),
+  types: listOf(
+    text('A type of event', 'deposit.succeeded'),
+    'What it is sent: types of events, as the feed has them',
+  ),
+  failed_tries: count('How often the event that comes next was tried in vain', 0),
+  skipped: count('Events that were given up after 14 tries in 72 hours; the feed has them', 0),
+  last_status: orNull(count('How the last try was answered; null without an answer', 204)),
+  last_error: orNull(text('Why the last try failed', 'HTTP 500')),
+  delivered_at: orNull(moment('When something arrived last')),
+  created_at: moment('When it was added'),
+});
+const secret = text('Signs what is sent there; shown this once', 'whsec_…');
+const one = body({ success, endpoint: endpointTold });
+const withSecret = body({ success, endpoint: endpointTold, webhook_secret: secret });
+const list = body({ success, endpoints: listOf(endpointTold, 'Those in use, the oldest first') });
+
+const own = { access: 'headers', rateLimit: 'api', starts: false } as const;
+const path = '/api/v1/webhook_endpoints';
+const named = Joi.object({
+  endpoint_id: requiredText(36).description('The endpoint').example('01890a5d-ac96-774b-bcce-b302099a8057'),
+});
+const notFound = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const;
+
+export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
+  const idOf = (input: Record<string, unknown>) => String(input['endpoint_id']);
+  return [
+    {
+      ...own,
+      method: 'POST',
+      path,
+      about: {
+        id: 'addWebhookEndpoint',
+        summary: 'Adds an address that is told what happens from now on',
+        details: `It is sent the events of its types in the order of the feed, each at least once, with the id of the event as \`webhook-id\`. At most ${String(endpointsMax)} are in use at a time`,
+        answer: withSecret,
+        refusals: [],
+      },
+      input: Joi.object({
+        url: requiredText(2_000).description('Where to send it').example('https://books.example.org/malipo'),
+        types: typesField
+          .description('Types of events with commas between them, `*` for all of a kind; all unless told')
+          .example('deposit.*,refund.succeeded'),
+      }),
+      async handle({ merchant, input }) {
+        const { url, types = [...eventTypes] } = input as { url: string; types?: EventType[] };
+        const added = await addEndpoint(world, merchant.merchant_id, { url, types });
+        return { status: 200, body: toldWithSecret(added) };
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
+      path,
+      about: {
+        id: 'listWebhookEndpoints',
+        summary: 'The further addresses that the merchant is told at',
+        answer: list,
+        refusals: [],
+      },
+      input: Joi.object({}),
+      async handle({ merchant }) {
+        const endpoints = await listEndpoints(world.db, merchant.merchant_id);
+        const listed: Told<typeof list> = { success: true, endpoints: endpoints.map(told) };
+        return { status: 200, body: listed };
+      },
+    },
+    {
+      ...own,
+      method: 'POST',
+      path: `${path}/:endpoint_id/change_secret`,
+      about: {
+        id: 'changeWebhookEndpointSecret',
+        summary: 'Gives an endpoint a new secret',
+        details: 'What is sent is signed with the one before, too, until the next change',
+        answer: withSecret,
+        refusals: notFound,
+      },
+      input: named,
+      async handle({ merchant, input }) {
+        const changed = await changeEndpointSecret(world, merchant.merchant_id, idOf(input));
+        return { status: 200, body: toldWithSecret(changed) };
+      },
+    },
+    {
+      ...own,
+      method: 'POST',
+      path: `${path}/:endpoint_id/end`,
+      about: {
+        id: 'endWebhookEndpoint',
+        summary: 'Sends an endpoint nothing more',
+        answer: one,
+        refusals: notFound,
+      },
+      input: named,
+      async handle({ merchant, input }) {
+        const endpoint = await endEndpoint(world.db, merchant.merchant_id, idOf(input));
+        const ended: Told<typeof one> = { success: true, endpoint: told(endpoint) };
+        return { status: 200, body: ended };
+      },
+    },
+  ];
+}
+
+function toldWithSecret({ endpoint, secret: shown }: { endpoint: WebhookEndpointRow; secret: string }) {
+  const answer: Told<typeof withSecret> = { success: true, endpoint: told(endpoint), webhook_secret: shown };
+  return answer;
+}
+
+function told(row: WebhookEndpointRow): Told<typeof endpointTold> {
+  return {
+    endpoint_id: row.endpoint_id,
+    url: row.url,
+    types: row.types.split(','),
+    failed_tries: row.tries,
+    skipped: Number(row.skipped),
+    last_status: row.last_status,
+    last_error: row.last_error,
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}

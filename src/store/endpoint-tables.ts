@@ -1,0 +1,34 @@
+/** The rows of further addresses that merchants are told at; see tables.ts, and webhooks/endpoints. */
+export interface WebhookEndpointRow {
+  endpoint_id: string;
+  merchant_id: string;
+  url: string;
+  /** The types of events that it is sent, with commas between them. */
+  types: string;
+  /** Sealed for the merchant. */
+  webhook_secret: string;
+  /** Signs beside the new one until the next change. */
+  previous_webhook_secret: string | null;
+  /** The last event of the merchant's feed that it was sent, or needs not be: by position and id. */
+  position: string;
+  event_id: string;
+  /** Failed ones of the event that comes next. */
+  tries: number;
+  /** Events that were given up after all their tries. */
+  skipped: string;
+  /** When it is looked at next, or until when somebody has it for itself. */
+  next_at: Date;
+  /** How the last try was answered; NULL without an answer. */
+  last_status: number | null;
+  last_error: string | null;
+  delivered_at: Date | null;
+  created_at: Date;
+  /** NULL while it is in use. */
+  ended_at: Date | null;
+}
+
+declare module 'knex/types/tables' {
+  interface Tables {
+    webhook_endpoints: WebhookEndpointRow;
+  }
+}

@@ -1,0 +1,128 @@
+/** A merchant's further endpoints: which there are. */
+import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import type { Environment } from '../../config';
+import { invalid, PaymentError } from '../../domain/errors';
+import type { EventType } from '../../domain/event';
+import { endOfFeed } from '../../events/end-of-feed';
+import { faultOfUrl } from '../../merchants/allowed-url';
+import { mintWebhookSecret } from '../../merchants/api-keys';
+import { lockMerchant } from '../../merchants/merchants';
+import type { SecretBox } from '../../merchants/secrets';
+import type { Database } from '../../store/database';
+import type { WebhookEndpointRow } from '../../store/tables';
+import { inTransaction } from '../../store/transaction';
+
+/** In use at a time, by one merchant. */
+export const endpointsMax = 10;
+
+export interface EndpointWorld {
+  db: Database;
+  box: SecretBox;
+  environment: Environment;
+}
+
+export interface NewEndpoint {
+  url: string;
+  types: readonly EventType[];
+}
+
+/**
+ * Adds one that is told what happens from now on.
+ * @returns its row, and its secret, which is shown once.
+ * @throws PaymentError VALIDATION_FAILED for an address that may not be called, and for one too many.
+ */
+export async function addEndpoint(
+  { db, box, environment }: EndpointWorld,
+  merchantId: string,
+  { url, types }: NewEndpoint,
+): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
+  const fault = faultOfUrl(url, environment);
+  if (fault !== undefined) throw invalid([{ field: 'url', message: `url ${fault}` }]);
+  const { position, eventId } = await endOfFeed(db, merchantId);
+  const [endpointId, secret] = [uuidV7(), mintWebhookSecret()];
+  await inTransaction(db, async (trx) => {
+    // One at a time, so that nobody gets one too many.
+    await lockMerchant(trx, merchantId);
+    const inUse = await trx('webhook_endpoints')
+      .where({ merchant_id: merchantId })
+      .whereNull('ended_at')
+      .select('endpoint_id');
+    if (inUse.length >= endpointsMax) {
+      const message = `there are ${String(endpointsMax)} endpoints already; end one of them first`;
+      throw invalid([{ field: 'url', message }]);
+    }
+    const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
+    await trx('webhook_endpoints').insert({
+      endpoint_id: endpointId,
+      merchant_id: merchantId,
+      url,
+      types: types.join(','),
+      webhook_secret: box.seal(secret, merchantId),
+      position: String(position),
+      event_id: eventId,
+      next_at: now,
+      created_at: now,
+    });
+  });
+  return { endpoint: await getEndpointOrThrow(db, merchantId, endpointId), secret };
+}
+
+/** @throws PaymentError WEBHOOK_ENDPOINT_NOT_FOUND, also for another merchant's, and for one that is ended. */
+async function getEndpointOrThrow(
+  db: Database,
+  merchantId: string,
+  endpointId: string,
+): Promise<WebhookEndpointRow> {
+  const endpoint = isUuid(endpointId)
+    ? await db('webhook_endpoints')
+        .where({ endpoint_id: endpointId, merchant_id: merchantId })
+        .whereNull('ended_at')
+        .first()
+    : undefined;
+  if (!endpoint) throw new PaymentError('WEBHOOK_ENDPOINT_NOT_FOUND');
+  return endpoint;
+}
+
+/** Those in use, oldest first. */
+export function listEndpoints(db: Database, merchantId: string): Promise<WebhookEndpointRow[]> {
+  return db('webhook_endpoints')
+    .where({ merchant_id: merchantId })
+    .whereNull('ended_at')
+    .orderBy('created_at')
+    .orderBy('endpoint_id');
+}
+
+/** It is sent nothing more. @throws as getEndpointOrThrow. */
+export async function endEndpoint(
+  db: Database,
+  merchantId: string,
+  endpointId: string,
+): Promise<WebhookEndpointRow> {
+  const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
+  await db('webhook_endpoints')
+    .where({ endpoint_id: endpointId })
+    .whereNull('ended_at')
+    .update({ ended_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
+  return endpoint;
+}
+
+/**
+ * Gives it a new secret; the one before signs, too, until the next change.
+ * @returns the new one, which is shown once. @throws as getEndpointOrThrow.
+ */
+export async function changeEndpointSecret(
+  { db, box }: EndpointWorld,
+  merchantId: string,
+  endpointId: string,
+): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
+  const secret = mintWebhookSecret();
+  const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
+  await db('webhook_endpoints')
+    .where({ endpoint_id: endpointId })
+    .whereNull('ended_at')
+    .update({
+      previous_webhook_secret: db.ref('webhook_secret') as unknown as string,
+      webhook_secret: box.seal(secret, merchantId),
+    });
+  return { endpoint, secret };
+}
