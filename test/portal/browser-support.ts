@@ -96,6 +96,8 @@ export function useVisitor(url: () => string): Visitor {
         const file = `${path.replace(/[\da-f]{8}-[\da-f-]{27}/g, 'id').replace(/\W+/g, '_')}-${name.replace(/\W+/g, '_')}.png`;
         await shown.screenshot({ path: join(pictures, file), fullPage: true });
       }
+      // What is folded away is held to the same.
+      await shown.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
       const size = shown.viewportSize() ?? { width: 0, height: 0 };
       // 200 % of zoom leaves half of the width.
       const widths = size.width >= 640 ? [size.width / 2, size.width] : [size.width];

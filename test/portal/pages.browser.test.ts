@@ -191,14 +191,17 @@ describeInBrowser('the portal', () => {
     await keyboard.type(password);
     await keyboard.press('Enter');
     await visitor.page().waitForURL(`${portal.url}/m/${merchantId}`);
+    const list = `${portal.url}/m/${merchantId}/payments`;
     await reach('Payments');
     await keyboard.press('Enter');
+    await visitor.page().waitForURL(list);
     await reach('Find a payment');
     await keyboard.type('BY-KEYS');
     await keyboard.press('Enter');
     await see('is being asked for.');
     await reach('All payments');
     await keyboard.press('Enter');
+    await visitor.page().waitForURL(list);
     await reach('Sign out');
     await keyboard.press('Enter');
     await see('You are signed out.');

@@ -42,7 +42,7 @@ ${reasonField('float-reason')}<button type="submit"><%= it.t('terms.float.move')
 <section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
 <% if (it.limits.length > 0) { %><ul class="rows"><% for (const one of it.limits) { %><li><dl><div><dt><%= one.name %></dt><dd><%= one.bound %></dd></div><div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div></dl>
 ${removal('limit')}</li><% } %></ul>
-<% } else { %><p><%= it.t('settings.limits.none') %></p><% } %>
+<% } else { %><p><%= it.t('terms.limits.none') %></p><% } %>
 <% if (it.canAct) { %><details><summary><%= it.t('terms.limit.set') %></summary>
 <form method="post" action="<%= it.here %>/limit"><%~ it.token %><div class="filters">
 <div class="field"><label for="kind"><%= it.t('terms.kind') %></label><select id="kind" name="kind"><% for (const one of it.kinds) { %><option value="<%= one %>"><%= it.t('limit.' + one) %></option><% } %></select></div>

@@ -69,6 +69,7 @@ export const enTerms = {
   'terms.float.add': 'Money reached our bank for the float',
   'terms.float.withdraw': 'Money left the float for the merchant’s bank',
   'terms.float.changed': 'A float has changed since this page was loaded. Nothing was done now.',
+  'terms.limits.none': 'No limit on payouts is set.',
   'terms.limit.set': 'Set a limit',
   'terms.kind': 'Limit',
   'terms.cooldown': 'Wait (such as 24h)',
