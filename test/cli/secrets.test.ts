@@ -51,22 +51,32 @@ describe('malipo secrets reseal', () => {
       })) as never,
     );
 
+    const now = new Date();
+    const endpoint = { endpoint_id: randomUUID(), merchant_id: created.merchant_id };
+    await cli.db('webhook_endpoints').insert({
+      ...{ ...endpoint, url: 'https://books.example.org/', types: 'deposit.succeeded' },
+      ...{ webhook_secret: before.seal('whsec_e', created.merchant_id), position: '0', event_id: '' },
+      ...{ next_at: now, created_at: now },
+    });
+
     withKeys(newer, older);
     // As the service's account may.
     const service = openDatabase(cli.url);
     cli.session.context = { ...cli.context, db: service };
     expect(await cli.json('secrets', 'reseal')).toEqual({
       key: 'k2026',
-      resealed: 212,
+      resealed: 213,
       current: 1,
       unreadable: [],
       unreadable_users: [],
     });
-    expect(await cli.json('secrets', 'reseal')).toMatchObject({ resealed: 0, current: 213 });
+    expect(await cli.json('secrets', 'reseal')).toMatchObject({ resealed: 0, current: 214 });
     await service.destroy();
 
-    const now = await getMerchantOrThrow(cli.db, created.merchant_id);
-    expect(webhookSecretsOf(secretBox([newer]), now)).toEqual([current, previous]);
+    const shown = await getMerchantOrThrow(cli.db, created.merchant_id);
+    expect(webhookSecretsOf(secretBox([newer]), shown)).toEqual([current, previous]);
+    const kept = await cli.db('webhook_endpoints').where(endpoint).first();
+    expect(kept && webhookSecretsOf(secretBox([newer]), kept)).toEqual(['whsec_e']);
   });
 
   it('names the merchants whose secret no key opens, and changes nothing of theirs', async () => {
