@@ -130,13 +130,15 @@ function summedUp(entries: readonly Pick<Entry, 'lines'>[]): Line[] {
   return [...sums.values()];
 }
 
+/** Each currency comes to nothing in all, and money moves between accounts. */
 function assertBalanced({ lines, source }: Pick<Entry, 'lines' | 'source'>): void {
   const sums = new Map<string, bigint>();
   for (const { account, amountMinor } of lines) {
     if (amountMinor === 0n) throw new Error(`entry ${source.type}/${source.id} has a zero line`);
     sums.set(account.currency, (sums.get(account.currency) ?? 0n) + amountMinor);
   }
-  const unbalanced = lines.length < 2 || [...sums.values()].some((sum) => sum !== 0n);
+  const moves = summedUp([{ lines }]).some(({ amountMinor }) => amountMinor !== 0n);
+  const unbalanced = !moves || [...sums.values()].some((sum) => sum !== 0n);
   if (unbalanced) throw new Error(`entry ${source.type}/${source.id}/${source.leg} does not balance`);
 }
 

@@ -46,6 +46,7 @@ describe('an entry of the ledger', () => {
       ],
       ['with one line', () => [{ account: wallet, amountMinor: 100n }]],
       ['with no line', () => []],
+      ['with an account that gives to itself', () => move(wallet, wallet, 100n)],
       ['with two currencies that only balance together', () => move(wallet, dollars, 100n)],
       [
         'with a line of nothing',
