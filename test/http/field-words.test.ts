@@ -67,6 +67,11 @@ describe('a fault in plain words', () => {
     ]);
   });
 
+  it('is one of the whole where that is no object', () => {
+    const schema = Joi.object({ a: Joi.any() });
+    expect(refused(schema, '"a"')).toEqual(['VALIDATION_FAILED', { '': 'value must be an object' }]);
+  });
+
   it('is none where a field of any kind holds nothing', () => {
     expect(validateInput(Joi.object({ any: Joi.any() }), parse('{"any":null}'))).toEqual({ any: null });
   });
