@@ -272,6 +272,7 @@ describe('POST /api/v1/walletpay/refund', () => {
         refund_id: ids,
         status: 'Success',
         is_final: true,
+        next_step: expect.objectContaining({ code: 'refund_done' }),
         amount: 1,
         currency: 'USD',
         debited_amount: 1,
