@@ -42,7 +42,8 @@ function tell(name: string, mutants: readonly Mutant[], seconds: number): boolea
   const open = unexplained(survivors);
   for (const each of open) say(`${each.file}:${String(each.line)}\n- ${shown(each)}: not explained`);
   say(
-    `${name}: ${String(noticed.length + survivors.length)} mutants, ${String(noticed.length)} killed, ` +
+    `${name}: ${String(noticed.length + survivors.length)} mutants, ${String(noticed.length)} killed ` +
+      `(${String(having('Timeout').length)} by time), ` +
       `${String(survivors.length)} survived, of which ${String(survivors.length - open.length)} are explained; ` +
       `score ${score.toFixed(1)} %; ${seconds.toFixed(0)} s`,
   );
