@@ -28,7 +28,7 @@ type Spare = MadeDatabase & { asMade: AsMade };
 /** A file wants one, or a few. */
 const sparesMax = 4;
 /** How long whoever still uses it may take to go. */
-const goneWithinMs = 500;
+const goneWithinMs = 2_000;
 /** How long a transaction that nobody has ended may hold a table. */
 const lockWaitSeconds = 2;
 
