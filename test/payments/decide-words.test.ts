@@ -100,6 +100,25 @@ describe('a report that nothing else proves', () => {
     ]);
   });
 
+  it('and names more than was asked is the one case about the amount, beside all others', () => {
+    const less = { ...paid, amountMinor: 1n };
+    const detail = '125000 minor units were asked for; a report without proof names 125001';
+    expect(casesBy({ notices: notices(more, less, cancelled), answer: confirmed })).toEqual([
+      ['contradictory_outcome', 'inbox 3: cancelled 1032 cancelled'],
+      ['amount_differs', detail],
+    ]);
+    const returned: Finding = {
+      ...{ kind: 'returned', code: 'RETURNED', text: 'sent back', currency: 'KES' },
+      amountMinor: asked + 1n,
+    };
+    const others = { notices: notices(more, { ...more, receipt: 'R9' }, returned), answer: confirmed };
+    expect(readBy(others).map(([, reason]) => reason)).toEqual([
+      'it names more than was asked, and proves nothing',
+      'it names more than was asked, and proves nothing',
+      'returned beside a success',
+    ]);
+  });
+
   it('is booked in the words of the provider, where it has any', () => {
     const detailed: Success = { ...paid, details: { payer: 'Jane', note: 'mine' }, providerReference: 'OLD' };
     const outcomeOf = (answer: Success) => made({ notices: notices(detailed), answer }).outcome;
@@ -109,7 +128,14 @@ describe('a report that nothing else proves', () => {
       ...{ to: 'succeeded', amountMinor: asked, by: 'callback' },
       finding: { ...detailed, ...words, details: { payer: 'Jane', note: 'theirs' } },
     });
+    expect(made({ notices: notices(paid), answer: confirmed }).outcome).toStrictEqual({
+      ...{ to: 'succeeded', amountMinor: asked, finding: paid, by: 'callback' },
+    });
     const { currency: _none, ...silent } = detailed;
+    expect(outcomeOf(confirmed)).toMatchObject({ finding: { currency: 'KES' } });
+    expect(made({ notices: notices(silent), answer: confirmed }).outcome).toMatchObject({
+      finding: { currency: 'KES' },
+    });
     expect(made({ notices: notices(silent), answer: silent }).outcome).toStrictEqual({
       ...{ to: 'succeeded', amountMinor: asked, finding: silent, by: 'callback' },
     });
