@@ -79,19 +79,14 @@ export async function startLane(preloads: string[] = []): Promise<Lane> {
     throw error;
   });
 
+  /** It may end before it has heard: then whoever comes after it is told. */
   async function tell(victim: Server, order: object): Promise<void> {
-    const line = await waitFor(() => Promise.resolve(lines.get(victim)), {
-      what: `the ${victim} to report`,
-      timeoutMs: 60_000,
-      everyMs: 10,
-    });
-    const heard = new Promise<void>((resolve) =>
-      line.once('data', () => {
-        resolve();
-      }),
-    );
-    line.write(`${JSON.stringify(order)}\n`);
-    await heard;
+    const isTold = async () => {
+      await stack.start(victim);
+      const line = lines.get(victim);
+      return line !== undefined && (await isHeard(line, order));
+    };
+    await waitFor(isTold, { what: `the ${victim} to hear`, timeoutMs: 60_000, everyMs: 10 });
   }
 
   return {
@@ -127,6 +122,19 @@ async function populated(stack: Stack): Promise<{ merchant: TestMerchant; operat
 
 /** A name that stands in no other text. */
 export const trialName = (): string => `T${randomBytes(6).toString('hex')}`;
+
+function isHeard(line: Socket, order: object): Promise<boolean> {
+  if (line.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    line.once('data', () => {
+      resolve(true);
+    });
+    line.once('close', () => {
+      resolve(false);
+    });
+    line.write(`${JSON.stringify(order)}\n`);
+  });
+}
 
 async function listen(onLine: (line: Socket) => void) {
   const server = createServer((line) => {

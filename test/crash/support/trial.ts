@@ -70,8 +70,10 @@ export async function tryPoint(lane: Lane, operation: Operation, point?: Point):
   await revived.current();
   await lane.disarm();
   const crossings = Object.fromEntries(victims.map((victim) => [victim, lane.crossings(victim, name)]));
-  const killed = Object.values(crossings).some((crossed) => crossed.some((crossing) => crossing.killed));
-  if (revived.hasEnded() && !killed) faults.push(`the ${point?.victim ?? ''} ended by itself`);
+  const died = Object.values(crossings).some((crossed) => crossed.some((crossing) => crossing.killed));
+  // Of a server's death after the judgement nothing is known. A command has ended before it.
+  const killed = died && (point?.victim === 'cli' || revived.hasEnded());
+  if (revived.hasEnded() && !died) faults.push(`the ${point?.victim ?? ''} ended by itself`);
   return { crossings, killed, faults, ends, ms: performance.now() - begun };
 }
 
