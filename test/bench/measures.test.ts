@@ -76,7 +76,10 @@ describe('processor time of a server that forks', () => {
 
   it('is that of its children, too, which is not its own', async () => {
     const stay = 'process.stdin.resume(); console.log("burnt");';
-    const parent = spawn('sh', ['-c', '"$0" -e "$1" & wait', process.execPath, `${burn}${stay}`]);
+    // What a shell puts into the background has no input unless it is given one.
+    const script = 'exec 3<&0; "$0" -e "$1" <&3 & wait';
+    const parent = spawn('sh', ['-c', script, process.execPath, `${burn}${stay}`]);
+    const exited = once(parent, 'exit');
     try {
       const pids = { alone: parent.pid ?? 0, tree: parent.pid ?? 0 };
       const used = await cpuMeter(pids, ['tree']);
@@ -85,7 +88,7 @@ describe('processor time of a server that forks', () => {
       if (used) expect(tree - alone).toBeGreaterThan(100);
     } finally {
       parent.stdin.end();
-      await once(parent, 'exit');
+      await exited;
     }
   });
 });
