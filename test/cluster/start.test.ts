@@ -110,8 +110,8 @@ describe('npm run cluster', () => {
     const holder = await findPortHolder(victim);
     if (!holder) throw new Error('the API is not there');
     process.kill(holder.pid, 'SIGKILL');
-    // What it may have heard before it was gone is nobody's to answer.
-    const isGone = () => !existsSync(`/proc/${String(holder.pid)}/cwd`) || undefined;
+    // What it may have heard before it was gone is nobody's to answer: its door is shut when its last thread has ended.
+    const isGone = () => !existsSync(`/proc/${String(holder.pid)}`) || undefined;
     await waitFor(() => Promise.resolve(isGone()), { what: 'the API to be dead', timeoutMs: 10_000 });
     const answer = await push();
     expect(answer.status).toBe(200);
