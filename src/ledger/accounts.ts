@@ -71,7 +71,7 @@ export async function openAccount(db: Database, key: AccountKey): Promise<Accoun
   const remembered = accounts.get(code);
   if (remembered) return remembered;
 
-  const find = () => db('ledger_accounts').where({ code }).first('account_id', 'class', 'currency');
+  const find = () => db('ledger_accounts').where({ code }).first('account_id');
   let row = await find();
   if (!row) {
     await db('ledger_accounts')

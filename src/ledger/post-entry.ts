@@ -79,7 +79,6 @@ export async function postEntries(
   entries: readonly Omit<Entry, 'whenShort'>[],
   whenShort?: ErrorCode,
 ): Promise<void> {
-  if (entries.length === 0) return;
   for (const entry of entries) assertBalanced(entry);
   const at = new Date();
   const ids = new Map<string, string>();
