@@ -1,6 +1,7 @@
 import { openAccount, type Account } from '../../src/ledger/accounts';
-import { postEntry } from '../../src/ledger/post-entry';
+import { lockBalances, postEntries, postEntry, postTogether } from '../../src/ledger/post-entry';
 import { openDatabase, type Database } from '../../src/store/database';
+import { inTransaction } from '../../src/store/transaction';
 import { rowsRead } from '../store/rows-read';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
@@ -49,6 +50,10 @@ describe('an entry of the ledger', () => {
       ['with an account that gives to itself', () => move(wallet, wallet, 100n)],
       ['with two currencies that only balance together', () => move(wallet, dollars, 100n)],
       [
+        'with two currencies of which one balances',
+        () => [...move(wallet, bankAccount, 100n), { account: dollars, amountMinor: 1n }],
+      ],
+      [
         'with a line of nothing',
         () => [...move(wallet, bankAccount, 100n), { account: bankAccount, amountMinor: 0n }],
       ],
@@ -64,6 +69,7 @@ describe('an entry of the ledger', () => {
       Array.from({ length: 50 }, () => post(db, 'once', move(account, bankAccount, 700n))),
     );
     expect(results.filter((result) => result === 'posted')).toHaveLength(1);
+    expect(results.filter((result) => result === 'already_posted')).toHaveLength(49);
     expect(await heldIn(db, key)).toBe(300n);
     expect(await entriesOf('once')).toHaveLength(1);
   });
@@ -129,6 +135,27 @@ describe('an entry of the ledger', () => {
     expect(await heldIn(db, filled.key)).toBe(50n);
   });
 
+  it('says which accounts are short, and by how much', async () => {
+    const [one, other] = [await openAccount(db, newWallet()), await openAccount(db, newWallet())];
+    const short = post(db, 'both short', [
+      { account: one, amountMinor: -10n },
+      { account: other, amountMinor: -20n },
+      { account: bankAccount, amountMinor: 30n },
+    ]);
+    const detail = `an account is short: ${one.accountId} by -10, ${other.accountId} by -20`;
+    await expect(short).rejects.toMatchObject({ ...refused, options: { detail } });
+  });
+
+  it('that the database refuses for another reason was not posted before', async () => {
+    const lines = move(bankAccount, (await fundedWallet(db, 1n)).account, 1n);
+    await expect(post(db, 'x'.repeat(65), lines)).rejects.toThrow('Data too long');
+  });
+
+  it('may touch no account that carries a balance', async () => {
+    const clearing = await openAccount(db, { class: 'clearing', rail: 'stk', currency: 'KES' });
+    await expect(post(db, 'platform', move(clearing, bankAccount, 5n))).resolves.toBe('posted');
+  });
+
   it('that is refused leaves nothing behind', async () => {
     const { key, account } = await fundedWallet(db, 10n);
     await expect(post(db, 'too much', move(account, bankAccount, 11n))).rejects.toMatchObject(refused);
@@ -180,5 +207,73 @@ describe('an entry of the ledger', () => {
       await expect(post(db, 'all of it', move(account, bankAccount, 50n))).resolves.toBe('posted');
       expect(await heldIn(db, key)).toBe(0n);
     });
+  });
+
+  it('of several lines of one account moves it by their sum; a part that is owed may overdraw it', async () => {
+    const back = (account: Account, owed: boolean[]) => [
+      ...owed.map((mayOverdraw) => ({ account, amountMinor: -5n, mayOverdraw })),
+      { account: bankAccount, amountMinor: 10n },
+    ];
+    for (const owed of [
+      [true, false],
+      [false, true],
+    ]) {
+      const [key, empty] = [newWallet(), await openAccount(db, newWallet())];
+      const leg = `given_back:${String(owed)}`;
+      await expect(post(db, leg, back(await openAccount(db, key), owed), leg)).resolves.toBe('posted');
+      expect(await heldIn(db, key)).toBe(-10n);
+      await expect(post(db, `not ${leg}`, back(empty, [false, false]))).rejects.toMatchObject(refused);
+    }
+  });
+
+  describe('among several', () => {
+    const paymentId = '018f0000-0000-7000-8000-000000000001';
+    const entry = (leg: string, id: string, account: Account, minor: bigint, more: object = {}) => ({
+      ...{ source: { type: 'many', id, leg }, lines: move(bankAccount, account, minor) },
+      ...more,
+    });
+    const together = (...entries: ReturnType<typeof entry>[]) =>
+      inTransaction(db, (trx) => postTogether(trx, entries, 'BALANCE_INSUFFICIENT'));
+
+    it('is one of its own, with its lines, its payment and its reason', async () => {
+      const { key, account } = await fundedWallet(db, 1n);
+      // Names that are told apart by where each ends.
+      await together(
+        entry('bc', 'a', account, 10n, { paymentId }),
+        entry('c', 'ab', account, 20n, { reason: 'ticket 8' }),
+      );
+      const rows = await db('ledger_entries as e')
+        .join('ledger_postings as p', 'p.entry_id', 'e.entry_id')
+        .where({ source_type: 'many', account_id: account.accountId })
+        .orderBy('p.seq')
+        .select<Record<string, unknown>[]>('e.leg', 'e.payment_id', 'e.reason', 'p.amount', 'p.currency');
+      expect(rows).toEqual([
+        { leg: 'bc', payment_id: paymentId, reason: null, amount: '10', currency: 'KES' },
+        { leg: 'c', payment_id: null, reason: 'ticket 8', amount: '20', currency: 'KES' },
+      ]);
+      expect(await heldIn(db, key)).toBe(31n);
+    });
+
+    it('is posted with them or not at all, and once where it is alone', async () => {
+      const { key, account } = await fundedWallet(db, 10n);
+      const short = together(entry('in', 'all', account, 1n), entry('out', 'all', account, -12n));
+      await expect(short).rejects.toMatchObject(refused);
+      const unbalanced = { ...entry('two', 'all', account, 1n), lines: [{ account, amountMinor: 1n }] };
+      await expect(together(entry('one', 'all', account, 1n), unbalanced)).rejects.toThrow(
+        'entry many/all/two does not balance',
+      );
+      for (const _ of [1, 2]) await together(entry('in', 'alone', account, 5n));
+      await expect(together(entry('out', 'alone', account, -16n))).rejects.toMatchObject(refused);
+      await together();
+      await inTransaction(db, (trx) => postEntries(trx, []));
+      expect(await heldIn(db, key)).toBe(15n);
+    });
+  });
+
+  it('finds the balances that were locked, in the order they were asked for', async () => {
+    const [one, other] = [await fundedWallet(db, 10n), await fundedWallet(db, 20n)];
+    const unknown: Account = { ...one.account, accountId: '999999999' };
+    const asked = [other.account, one.account, bankAccount, unknown];
+    expect(await inTransaction(db, (trx) => lockBalances(trx, asked))).toEqual([20n, 10n, 0n, 0n]);
   });
 });
