@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { openAccount, type AccountKey } from '../../src/ledger/accounts';
 import { checkChain } from '../../src/ledger/check-chain';
 import { lastLink, shownHead } from '../../src/ledger/chain';
-import { postEntry } from '../../src/ledger/post-entry';
+import { postEntries, postEntry } from '../../src/ledger/post-entry';
 import { sealDays } from '../../src/ledger/seal-days';
 import { utcDay } from '../../src/ledger/utc-days';
 import { startDailySeal } from '../../src/ops/daily-seal';
@@ -70,6 +70,18 @@ describe('the seals of the days', () => {
     for (const { day, head } of written) expect(head.toString('hex')).toBe(await computed(day));
     expect(await faults()).toEqual([]);
     expect(await sealDays(service)).toEqual([]);
+  });
+
+  it('are made of all postings of a day that are read in several goes', async () => {
+    const [from, into] = [await openAccount(test.db, bank), await openAccount(test.db, clearing)];
+    const entries = Array.from({ length: 1_001 }, (_, n) => ({
+      source: { type: 'test', id: `of many ${String(n)}`, leg: 'move' },
+      lines: move(from, into, 1n),
+    }));
+    await onDay(3, () => test.db.transaction((trx) => postEntries(trx, entries)));
+    const [link] = await sealDays(service);
+    expect(link).toMatchObject({ postings: '2002', last_seq: '2002' });
+    expect(link?.head.toString('hex')).toBe(await computed(daysAgo(3)));
   });
 
   it('are none for a ledger without postings, and none of today', async () => {
