@@ -114,12 +114,16 @@ describe('an Idempotency-Key', () => {
       await letStraysGo(db, lease);
       expect(await claimAs(dead)).toEqual({ kind: 'running' });
       lease.live.delete(held.idempotency?.claimId ?? '');
+      const worked = { keyHash: randomBytes(32), bodyHash: randomBytes(32) };
+      await claimAs(lease, worked);
       await letStraysGo(db, lease);
       expect(await claimAs(dead)).toMatchObject({ kind: 'first' });
+      expect(await claimAs(dead, worked)).toEqual({ kind: 'running' });
     });
 
     it('until it lets it go', async () => {
       const held = await holdAs(lease);
+      expect(await isKeyKnown(db, call.merchant.merchant_id, randomBytes(32))).toBe(false);
       if (held.idempotency) await letClaimGo(db, call.merchant.merchant_id, held.idempotency);
       expect(await isKeyKnown(db, call.merchant.merchant_id, claim.keyHash)).toBe(true);
       expect(await claimAs(lease, { ...claim, bodyHash: randomBytes(32) })).toEqual({
@@ -148,6 +152,7 @@ describe('an Idempotency-Key', () => {
     const winner = await accepting(await holdAs(lease));
     await unlock();
     expect(await slowly).toBeInstanceOf(ClaimLost);
+    expect(String(await slowly)).toBe('ClaimLost: the Idempotency-Key was taken over by another request');
     expect(await paymentsOfKey()).toEqual([{ payment_id: winner.payment.payment_id }]);
     await db('idempotency_keys').where({ key_hash: claim.keyHash }).update({ process_id: '' });
     expect(await claimAs(lease)).toMatchObject({
@@ -172,8 +177,17 @@ describe('an Idempotency-Key', () => {
     expect(await paymentsOfKey()).toEqual([{ payment_id: first.payment.payment_id }]);
   });
 
-  it('is the work of no process whose claim failed', async () => {
+  it('is the work of a process from its claim on, and of none whose claim failed or came late', async () => {
     const own = processOf(randomUUID());
+    const { idempotency } = await holdAs(own);
+    expect([...own.live]).toEqual([idempotency?.claimId]);
+    own.live.clear();
+    await accepting(await holdAs(own));
+    const resumed = await claimAs(lease);
+    expect(resumed.kind === 'resume' && lease.live.has(resumed.claimId)).toBe(true);
+    own.live.clear();
+    expect(await claimAs(own)).toEqual({ kind: 'running' });
+    expect(own.live.size).toBe(0);
     await expect(claimIdempotencyKey(db, own, 'a name that is too long'.repeat(10), claim)).rejects.toThrow();
     expect(own.live.size).toBe(0);
   });
@@ -196,5 +210,30 @@ describe('an Idempotency-Key', () => {
     await expect(taking).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await accepting(await holdAs(lease));
     expect(await paymentsOfKey()).toHaveLength(2);
+  });
+
+  it('is free once it is released, save where a payment lives under it', async () => {
+    const { merchant_id: merchantId } = call.merchant;
+    const release = async ({ idempotency }: Call) => idempotency && releaseClaim(db, merchantId, idempotency);
+    await release(await holdAs(lease));
+    expect(await isKeyKnown(db, merchantId, claim.keyHash)).toBe(false);
+    const held = await holdAs(lease);
+    const { payment } = await accepting(held);
+    await release(held);
+    expect(await claimAs(lease)).toMatchObject({ kind: 'resume', paymentId: payment.payment_id });
+  });
+
+  it('that was answered without a word is answered so again, and one that is gone by then is waited for', async () => {
+    await holdAs(lease);
+    const key = { key_hash: claim.keyHash };
+    await db('idempotency_keys').where(key).update({ state: 'answered' });
+    expect(await claimAs(lease)).toEqual({ kind: 'replay', status: 200, body: '{}' });
+    await db('idempotency_keys').where(key).delete();
+    const duplicate = Object.assign(new Error('duplicate'), { errno: 1062 });
+    const gone = Object.assign(() => ({ insert: () => Promise.reject(duplicate) }), {
+      raw: () => Promise.resolve([[]]),
+    });
+    const late = claimIdempotencyKey(gone as unknown as Database, dead, call.merchant.merchant_id, claim);
+    expect(await late).toEqual({ kind: 'running' });
   });
 });

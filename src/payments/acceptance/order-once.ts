@@ -14,7 +14,7 @@ export interface OrderRequest {
   /** Whose order ids these are: an order and a payout of one merchant may be called alike. */
   scope: string;
   orderId: string;
-  /** The fields of the request that make it the same or another one. */
+  /** The fields of the request that make it the same or another one; one that is left out counts as null. */
   body: (string | undefined)[];
 }
 
@@ -92,7 +92,7 @@ function claimOf({ merchant }: Pick<Call, 'merchant'>, { scope, orderId, body }:
     merchant_id: merchant.merchant_id,
     scope,
     order_hash: digest(orderId),
-    body_hash: digest(JSON.stringify(body.map((field) => field ?? null))),
+    body_hash: digest(JSON.stringify(body)),
   };
 }
 
