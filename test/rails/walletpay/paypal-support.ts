@@ -65,6 +65,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       return send(response, isToken ? { status: 200, json: token } : { status: 404, text: 'no such page' });
     });
   });
+  // A caller keeps its connections for as long as it wants: one that is ended here may be the one it writes to just then.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
