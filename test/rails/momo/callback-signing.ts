@@ -49,7 +49,7 @@ export interface Changes {
   values?: Record<string, string>;
   alg?: string | undefined;
   keyid?: string | undefined;
-  created?: number;
+  created?: number | undefined;
   expires?: number | undefined;
 }
 

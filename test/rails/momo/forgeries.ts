@@ -43,6 +43,7 @@ export const forgeries: [string, Forge][] = [
   ['with a key id that nobody knows', changed({ keyid: 'P256:2' })],
   ['with no key id', changed({ keyid: undefined })],
   ['with no algorithm', changed({ alg: undefined })],
+  ['that does not say when it was signed', changed({ created: undefined })],
   ['with an algorithm nobody knows', changed({ alg: 'hmac-sha256' })],
   ['with an algorithm for another kind of key', changed({ alg: 'rsa-v1_5-sha256' })],
   ['with an algorithm for another curve', changed({ alg: 'ecdsa-p384-sha384', sign: byLargerHash })],
