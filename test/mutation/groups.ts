@@ -70,7 +70,9 @@ export const groups: readonly Group[] = [
   {
     name: 'signed-events',
     modules: ['src/rails/walletpay/providers/paypal/webhook-signature.ts'],
-    tests: ['test/rails/walletpay/paypal-webhook-signature.test.ts'],
+    tests: ['event-headers', 'webhook-signature'].map(
+      (name) => `test/rails/walletpay/paypal-${name}.test.ts`,
+    ),
   },
   {
     name: 'allow-list',
@@ -97,16 +99,19 @@ export const groups: readonly Group[] = [
       'src/payments/acceptance/idempotency.ts',
       'src/payments/acceptance/order-once.ts',
     ],
-    tests: ['test/http/idempotency.test.ts', 'test/payments/idempotency.test.ts'],
+    tests: [
+      ...['claims', 'idempotency'].map((name) => `test/http/${name}.test.ts`),
+      ...['idempotency', 'order-once'].map((name) => `test/payments/${name}.test.ts`),
+    ],
   },
   {
     name: 'ledger',
     modules: ledger('accounts', 'balances', 'conversions', 'holds', 'post-entry', 'transfers'),
-    tests: ['accounts', 'holds', 'post-entry'].map((name) => `test/ledger/${name}.test.ts`),
+    tests: ['accounts', 'conversions', 'holds', 'post-entry'].map((name) => `test/ledger/${name}.test.ts`),
   },
   {
     name: 'seals',
     modules: ledger('chain', 'check-chain', 'day-cut', 'seal-days', 'utc-days'),
-    tests: ['test/ledger/chain.test.ts'],
+    tests: ['chain', 'chain-bounds', 'utc-days'].map((name) => `test/ledger/${name}.test.ts`),
   },
 ];
