@@ -80,7 +80,7 @@ export function listMembers(db: Database, merchantId: string): Promise<Member[]>
       'm.created_at',
       'm.accepted_at',
       'u.email',
-      db.raw('(u.totp_secret IS NOT NULL) AS has_second'),
+      db.raw('(u.totp_secret IS NOT NULL OR u.passkeys > 0) AS has_second'),
     );
 }
 

@@ -70,10 +70,27 @@ export function addSecondFactor(
   });
 }
 
-/** Takes the second factor away, with the codes for paper. */
+/** Takes every second factor away, with the codes for paper. */
 export async function removeSecondFactor(trx: Transaction, userId: string): Promise<void> {
-  await trx('users').where({ user_id: userId }).update({ totp_secret: null, totp_last_step: null });
-  await trx('recovery_codes').where({ user_id: userId }).delete();
+  await trx('users')
+    .where({ user_id: userId })
+    .update({ totp_secret: null, totp_last_step: null, passkeys: 0 });
+  for (const table of ['passkeys', 'recovery_codes'] as const)
+    await trx(table).where({ user_id: userId }).delete();
+}
+
+/**
+ * Takes the app away; the codes for paper go with the last second factor.
+ * @param mustStay whether one has to be left, as in live.
+ * @returns false where it would have been the last.
+ */
+export async function removeApp(trx: Transaction, userId: string, mustStay: boolean): Promise<boolean> {
+  const user = await trx('users').where({ user_id: userId }).forUpdate().first('passkeys');
+  const others = user?.passkeys ?? 0;
+  if (mustStay && others === 0) return false;
+  if (others === 0) await removeSecondFactor(trx, userId);
+  else await trx('users').where({ user_id: userId }).update({ totp_secret: null, totp_last_step: null });
+  return true;
 }
 
 /** New codes for paper, in place of all before. */
@@ -105,7 +122,7 @@ export async function countRecoveryCodes(db: Database, userId: string): Promise<
   return Number(row?.n ?? 0);
 }
 
-export type Proof = 'app' | 'recovery_code';
+export type Proof = 'app' | 'recovery_code' | 'passkey';
 
 /**
  * Takes a code of the app, or one of those on paper: each once, also of two who send it at the same moment.
@@ -117,11 +134,12 @@ export async function takeCode(
   { userId, code, atMs = Date.now() }: { userId: string; code: string; atMs?: number },
 ): Promise<Proof | undefined> {
   const user = await db('users').where({ user_id: userId }).first('totp_secret');
-  if (!user?.totp_secret) return undefined;
-  const step = stepOf(box.open(user.totp_secret, contextOf(userId)), withoutSpaces(code), atMs);
+  const sealed = user?.totp_secret ?? null;
+  const step =
+    sealed === null ? undefined : stepOf(box.open(sealed, contextOf(userId)), withoutSpaces(code), atMs);
   if (step !== undefined) {
     const taken = await db('users')
-      .where({ user_id: userId, totp_secret: user.totp_secret })
+      .where({ user_id: userId, totp_secret: sealed })
       .where((earlier) => {
         void earlier.whereNull('totp_last_step').orWhere('totp_last_step', '<', step);
       })

@@ -8,6 +8,7 @@ import { nobody } from '../operators/operators';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { isPassword } from './passwords';
+import { takePasskey, type Answered, type Site } from './passkeys';
 import { takeCode, type Proof } from './second-factor';
 import { noteProof, openSession, renewToken, type Session } from './sessions';
 import { knownBrowser, mayTryCode, mayTryPassword, type Trier } from './tries';
@@ -66,15 +67,39 @@ export async function signIn(
 }
 
 /** Shows the second factor, at the sign-in or again before something dangerous. */
-export async function showCode(
+export function showCode(
+  db: Database,
+  box: SecretBox,
+  session: Session,
+  given: Trier & { code: string },
+): Promise<(Proved & { browser: string }) | Refused> {
+  return showSecond(db, box, session, given, () =>
+    takeCode(db, box, { userId: session.person.userId, code: given.code }),
+  );
+}
+
+/** Shows a passkey in place of a code. */
+export function showPasskey(
+  db: Database,
+  box: SecretBox,
+  session: Session,
+  { site, ...given }: Trier & Answered & { site: Site },
+): Promise<(Proved & { browser: string }) | Refused> {
+  return showSecond(db, box, session, given, async () =>
+    (await takePasskey(db, box, site, session, given)) ? 'passkey' : undefined,
+  );
+}
+
+async function showSecond(
   db: Database,
   box: SecretBox,
   { person, sessionId }: Session,
-  given: Trier & { code: string },
+  trier: Trier,
+  take: () => Promise<Proof | undefined>,
 ): Promise<(Proved & { browser: string }) | Refused> {
-  const refused = slow(await mayTryCode(db, box, { ...given, email: person.email }));
+  const refused = slow(await mayTryCode(db, box, { ...trier, email: person.email }));
   if (refused) return refused;
-  const proof = await takeCode(db, box, { userId: person.userId, code: given.code });
+  const proof = await take();
   if (proof === undefined) {
     await recordFailure(db, 'user.second_factor', person.userId);
     return { kind: 'wrong' };

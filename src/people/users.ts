@@ -13,7 +13,10 @@ export interface Person {
   email: string;
   locale: string;
   hasPassword: boolean;
+  /** Either of the two that follow. */
   hasSecondFactor: boolean;
+  hasApp: boolean;
+  hasPasskey: boolean;
   /** The operator who this is, if any. */
   operatorName: string | null;
 }
@@ -24,9 +27,18 @@ export function personOf(row: UserRow): Person {
     email: row.email,
     locale: row.locale,
     hasPassword: row.password_hash !== null,
-    hasSecondFactor: row.totp_secret !== null,
+    hasSecondFactor: hasSecondFactor(row),
+    hasApp: row.totp_secret !== null,
+    hasPasskey: row.passkeys > 0,
     operatorName: row.operator_name,
   };
+}
+
+export function hasSecondFactor({
+  totp_secret: secret,
+  passkeys,
+}: Pick<UserRow, 'totp_secret' | 'passkeys'>): boolean {
+  return secret !== null || passkeys > 0;
 }
 
 /** Who acts in the audit log: no address, since a line of it is for good. */
@@ -111,8 +123,13 @@ export async function operatorOf(
 export async function endUser(trx: Transaction, userId: string): Promise<void> {
   await trx('users')
     .where({ user_id: userId })
-    .update({ ended_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), password_hash: null, totp_secret: null });
-  for (const table of ['user_sessions', 'user_links', 'recovery_codes', 'memberships'] as const)
+    .update({
+      ended_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+      password_hash: null,
+      totp_secret: null,
+      passkeys: 0,
+    });
+  for (const table of ['user_sessions', 'user_links', 'recovery_codes', 'passkeys', 'memberships'] as const)
     await trx(table).where({ user_id: userId }).delete();
 }
 

@@ -26,6 +26,7 @@ import { payment, revealPhone } from './pages/payment';
 import { payments } from './pages/payments';
 import { paymentsFile } from './pages/payments-file';
 import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
+import { addOnePasskey, removeOnePasskey, showPasskeys } from './pages/passkeys';
 import { addApp, removeApp, showApp } from './pages/second-app';
 import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
 import { changeSettings, settings } from './pages/settings';
@@ -104,6 +105,8 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'POST', path: '/security/app', who: 'half', handle: addApp },
   { method: 'GET', path: '/', who: 'person', handle: home },
   { method: 'GET', path: '/confirm', who: 'person', handle: showConfirm },
+  { method: 'GET', path: '/security/passkey', who: 'half', handle: showPasskeys },
+  { method: 'POST', path: '/security/passkey', who: 'half', handle: addOnePasskey },
   { method: 'POST', path: '/confirm', who: 'person', handle: confirmAgain },
   { method: 'GET', path: '/security', who: 'person', handle: security },
   { method: 'POST', path: '/security/sessions/end', who: 'person', handle: endOneSession },
@@ -111,6 +114,13 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'POST', path: '/security/app/remove', who: 'person', provedAgain: toSecurity, handle: removeApp },
   {
     method: 'POST',
+  {
+    method: 'POST',
+    path: '/security/passkey/remove',
+    who: 'person',
+    provedAgain: toSecurity,
+    handle: removeOnePasskey,
+  },
     path: '/security/recovery-codes',
     who: 'person',
     provedAgain: toSecurity,

@@ -11,6 +11,8 @@ export interface UserRow {
   totp_secret: string | null;
   /** The 30 seconds of the last code that was taken: none is taken twice. */
   totp_last_step: string | null;
+  /** How many passkeys there are of this user. */
+  passkeys: number;
   /** The operator who this is, if any. */
   operator_name: string | null;
   created_by: string;
@@ -65,6 +67,28 @@ export interface RecoveryCodeRow {
   used_at: Date | null;
 }
 
+/** A public key of somebody's device; see people/passkeys.ts. */
+export interface PasskeyRow {
+  passkey_id: string;
+  user_id: string;
+  /** SHA-256 of the credential's id. */
+  credential_hash: Buffer;
+  /** Base64url. */
+  credential_id: string;
+  /** COSE. */
+  public_key: Buffer;
+  /** As the device counts; 0 of one that does not. */
+  sign_count: string;
+  /** How browsers reach it, with commas between. */
+  transports: string;
+  /** What its owner calls it. */
+  name: string;
+  /** When the last challenge was made that it has answered: none before it is taken any more. Milliseconds. */
+  challenged_ms: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
 /** Payouts that somebody has put together in the portal; see portal/payouts. */
 export interface PayoutBatchRow {
   batch_id: string;
@@ -97,6 +121,7 @@ declare module 'knex/types/tables' {
     user_sessions: UserSessionRow;
     user_links: UserLinkRow;
     recovery_codes: RecoveryCodeRow;
+    passkeys: PasskeyRow;
     payout_batches: PayoutBatchRow;
   }
 }

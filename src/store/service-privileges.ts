@@ -100,6 +100,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   user_sessions: forget,
   user_links: forget,
   recovery_codes: forget,
+  passkeys: forget,
   payout_batches: forget,
   knex_migrations: read,
   migration_steps: read,

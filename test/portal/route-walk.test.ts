@@ -101,7 +101,8 @@ describe.each(portalRoutes.map((route) => [`${route.method} ${route.path}`, rout
       if (route.who === 'anybody') expect(wasRefused(answer)).toBe(false);
       else if (route.who !== 'half')
         expect([answer.status, answer.to]).toEqual([303, expect.stringMatching(/^\/second-factor/)]);
-      else if (route.path === '/security/app') expect(answer.to).toMatch(/^\/second-factor/);
+      else if (['/security/app', '/security/passkey'].includes(route.path))
+        expect(answer.to).toMatch(/^\/second-factor/);
       else expect(answer.to).not.toMatch(/^\/confirm/);
     });
 

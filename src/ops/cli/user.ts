@@ -5,7 +5,7 @@ import { invite, type Invitation, type Invited } from '../../people/invite';
 import { PeopleRefusal } from '../../people/refusal';
 import { merchantRoles, type MerchantRole } from '../../people/roles';
 import { removeSecondFactor } from '../../people/second-factor';
-import { endUser, findUser, linkOperator, listUsers } from '../../people/users';
+import { endUser, findUser, hasSecondFactor, linkOperator, listUsers } from '../../people/users';
 import { isLanguage, languages } from '../../portal/language';
 import { invitationMail, linkOf, noticeMail } from '../../portal/mails';
 import { enqueueMail } from '../../mail/enqueue-mail';
@@ -165,7 +165,7 @@ async function list({ context, config }: Session): Promise<Report> {
   const shown = users.map((user) => ({
     email: user.email,
     operator: user.operator_name,
-    second_factor: user.totp_secret !== null,
+    second_factor: hasSecondFactor(user),
     state: user.ended_at ? 'ended' : user.password_hash === null ? 'invited' : 'active',
     created_at: user.created_at,
   }));

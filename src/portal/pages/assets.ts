@@ -1,6 +1,7 @@
 /** What pages load, from our own origin alone. Each has its digest in its address, and is kept by browsers for good. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { passkeysJs } from './passkeys-js';
 import { portalCss } from './portal-css';
 
 export interface Asset {
@@ -15,6 +16,7 @@ const icon =
 const sources: Record<string, () => Asset> = {
   'portal.css': () => ({ type: 'text/css; charset=utf-8', content: Buffer.from(portalCss) }),
   'icon.svg': () => ({ type: 'image/svg+xml', content: Buffer.from(icon) }),
+  'passkeys.js': () => ({ type: 'text/javascript; charset=utf-8', content: Buffer.from(passkeysJs) }),
   'htmx.js': () => ({
     type: 'text/javascript; charset=utf-8',
     content: readFileSync(require.resolve('htmx.org/dist/htmx.min.js')),

@@ -1,16 +1,19 @@
 /** Asks once more who sits there, before something that cannot be taken back. */
-import { showCode, showPassword } from '../../people/sign-in';
+import { showPassword } from '../../people/sign-in';
 import { safeNext } from '../forgery';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 import { problem } from './parts';
-import { refusedAs, tellOfRecovery } from './sign-in';
+import { showPasskeyForm } from './passkey-form';
+import { proveSecond, refusedAs, tellOfRecovery } from './sign-in';
 
 const confirmTemplate = template(`
 <div class="narrow">
 <%~ it.problem %>
 <h1><%= it.t('confirm.title') %></h1>
 <p><%= it.t('confirm.text') %></p>
+<%~ it.passkey %>
+<% if (it.passkey) { %><h2><%= it.t('passkey.or_code') %></h2><% } %>
 <form method="post" action="/confirm" class="card">
 <%~ it.token %><input type="hidden" name="next" value="<%= it.next %>">
 <% if (it.session.person.hasSecondFactor) { %>
@@ -26,26 +29,30 @@ const confirmTemplate = template(`
 </div>
 `);
 
-function confirmPage(visit: SignedInVisit, { next = '/', fault = '', status = 200 }): Answer {
-  const body = draw(visit, confirmTemplate, { next, problem: problem(visit, fault, 'code') });
+async function confirmPage(visit: SignedInVisit, { next = '/', fault = '', status = 200 }): Promise<Answer> {
+  const passkey = await showPasskeyForm(visit, '/confirm', next);
+  const body = draw(visit, confirmTemplate, { next, passkey, problem: problem(visit, fault, 'code') });
   return { kind: 'page', status, title: visit.t('confirm.title'), body };
 }
 
 export function showConfirm(visit: SignedInVisit): Promise<Answer> {
-  return Promise.resolve(confirmPage(visit, { next: safeNext(visit.query.get('next')) }));
+  return confirmPage(visit, { next: safeNext(visit.query.get('next')) });
 }
 
 export async function confirmAgain(visit: SignedInVisit): Promise<Answer> {
-  const { db, box, session, form, trier, cookies, t } = visit;
+  const { session, form, cookies } = visit;
   const next = safeNext(form('next'));
-  const { hasSecondFactor } = session.person;
-  const result = hasSecondFactor
-    ? await showCode(db, box, session, { ...trier, code: form('code').slice(0, 40) })
-    : await showPassword(db, box, session, { ...trier, password: form('password') });
+  const { result, wrong } = session.person.hasSecondFactor
+    ? await proveSecond(visit)
+    : await provePassword(visit);
   if (result.kind === 'in') {
     if (result.with === 'recovery_code') await tellOfRecovery(visit);
     return go(next, [cookies.set('session', result.token)]);
   }
-  const wrong = t(hasSecondFactor ? 'second.wrong' : 'confirm.wrong');
   return confirmPage(visit, { next, ...refusedAs(visit, result, wrong) });
+}
+
+async function provePassword({ db, box, session, form, trier, t }: SignedInVisit) {
+  const result = await showPassword(db, box, session, { ...trier, password: form('password') });
+  return { result, wrong: t('confirm.wrong') };
 }

@@ -1,6 +1,6 @@
 import { toString as qrCode } from 'qrcode';
 import { enqueueMail } from '../../mail/enqueue-mail';
-import { addSecondFactor, newSecondFactor, removeSecondFactor } from '../../people/second-factor';
+import { addSecondFactor, newSecondFactor, removeApp as takeAppAway } from '../../people/second-factor';
 import { noteProof, renewToken } from '../../people/sessions';
 import { recordOwn, stageOf } from '../../people/sign-in';
 import { inTransaction } from '../../store/transaction';
@@ -26,6 +26,7 @@ const appTemplate = template(`
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="10" spellcheck="false">
 <button type="submit"><%= it.t('app_add.submit') %></button>
 </form>
+<p><a href="/security/passkey"><%= it.t('passkey.other') %></a></p>
 </div>
 `);
 
@@ -36,10 +37,11 @@ const contextOf = ({ session }: SignedInVisit) => `new-totp:${session.person.use
  * Whoever has a second factor shows that first; whoever has none has just signed in, or proves once more who it is.
  * @returns where to go first.
  */
-function mustProve({ session, config }: SignedInVisit): Answer | undefined {
+export function mustProve({ session, config }: SignedInVisit, here: string): Answer | undefined {
   const stage = stageOf(session, config.environment);
-  if (stage === 'second_factor') return go('/second-factor?next=%2Fsecurity%2Fapp');
-  return stage === 'in' && !session.isFresh ? go('/confirm?next=%2Fsecurity%2Fapp') : undefined;
+  const next = `?next=${encodeURIComponent(here)}`;
+  if (stage === 'second_factor') return go(`/second-factor${next}`);
+  return stage === 'in' && !session.isFresh ? go(`/confirm${next}`) : undefined;
 }
 
 async function appPage(visit: SignedInVisit, secret: string | undefined, fault = ''): Promise<Answer> {
@@ -55,12 +57,14 @@ async function appPage(visit: SignedInVisit, secret: string | undefined, fault =
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('app_add.title'), body };
 }
 
+const here = '/security/app';
+
 export async function showApp(visit: SignedInVisit): Promise<Answer> {
-  return mustProve(visit) ?? appPage(visit, undefined);
+  return mustProve(visit, here) ?? appPage(visit, undefined);
 }
 
 export async function addApp(visit: SignedInVisit): Promise<Answer> {
-  const first = mustProve(visit);
+  const first = mustProve(visit, here);
   if (first) return first;
   const { db, box, session, form, settings, sendsMail, cookies, t } = visit;
   const { person, sessionId } = session;
@@ -88,14 +92,15 @@ function opened(visit: SignedInVisit, sealed: string): string | undefined {
   }
 }
 
-/** In the sandbox alone: in live another takes its place. */
+/** In live only from who has a passkey, too: nobody works there without a second factor. */
 export async function removeApp(visit: SignedInVisit): Promise<Answer> {
   const { db, session, config, settings, sendsMail } = visit;
-  if (config.environment === 'live') return notFound(visit);
-  await inTransaction(db, async (trx) => {
-    await removeSecondFactor(trx, session.person.userId);
-    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, session.person, 'second_off'));
-    await recordOwn(trx, session.person, 'user.second_factor.remove');
+  const { person } = session;
+  const removed = await inTransaction(db, async (trx) => {
+    if (!(await takeAppAway(trx, person.userId, config.environment === 'live'))) return false;
+    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_off'));
+    await recordOwn(trx, person, 'user.second_factor.remove');
+    return true;
   });
-  return go('/security?done=removed');
+  return removed ? go('/security?done=removed') : notFound(visit);
 }

@@ -1,5 +1,6 @@
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { PeopleRefusal } from '../../people/refusal';
+import { listPasskeys } from '../../people/passkeys';
 import { countRecoveryCodes, writeRecoveryCodes } from '../../people/second-factor';
 import { endOtherSessions, endSession, listSessions } from '../../people/sessions';
 import { recordOwn } from '../../people/sign-in';
@@ -9,6 +10,7 @@ import { noticeMail } from '../mails';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 import { doneOf, problem } from './parts';
+import { siteOfPortal } from './passkey-form';
 import { notFound } from './refusals';
 
 const securityTemplate = template(`
@@ -18,20 +20,31 @@ const securityTemplate = template(`
 
 <section class="card" aria-labelledby="second">
 <h2 id="second"><%= it.t('security.second.title') %></h2>
-<% if (it.session.person.hasSecondFactor) { %>
-<p><%= it.t('security.second.on') %></p>
+<% const { hasApp, hasPasskey } = it.session.person; %>
+<% if (hasApp || hasPasskey) { %>
+<p><%= it.t(hasApp ? 'security.second.on' : 'security.second.passkey_on') %></p>
 <div class="actions">
-<a class="button quiet" href="/security/app"><%= it.t('security.second.replace') %></a>
-<% if (it.mayRemove) { %>
-<form method="post" action="/security/app/remove"><%~ it.token %><button class="quiet" type="submit"><%= it.t('security.second.remove') %></button></form>
+<a class="button quiet" href="/security/app"><%= it.t(hasApp ? 'security.second.replace' : 'security.second.add') %></a>
+<% if (it.hasSite) { %><a class="button quiet" href="/security/passkey"><%= it.t('passkey.add') %></a><% } %>
+<% if (hasApp && it.mayRemoveApp) { %>
+<form method="post" action="/security/app/remove"><%~ it.token %><button class="quiet" type="submit"><%= it.t('security.app.remove') %></button></form>
 <% } %>
 </div>
+<% if (hasPasskey) { %>
+<h3><%= it.t('security.passkeys') %></h3>
+<ul class="rows"><% for (const one of it.passkeys) { %><li><dl>
+<div><dt><%= it.t('dev.key.name') %></dt><dd><%= one.name %></dd></div>
+<div><dt><%= it.t('dev.key.created') %></dt><dd><%~ it.time(one.created_at) %></dd></div>
+<div><dt><%= it.t('security.passkeys.used') %></dt><dd><% if (one.last_used_at) { %><%~ it.time(one.last_used_at) %><% } else { %><%= it.t('security.passkeys.unused') %><% } %></dd></div></dl>
+<% if (it.mayRemovePasskey) { %><form method="post" action="/security/passkey/remove" class="actions"><%~ it.token %><input type="hidden" name="passkey" value="<%= one.passkey_id %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('security.passkeys.remove_of', { name: one.name }) %>"><%= it.t('security.passkeys.remove') %></button></form><% } %></li><% } %></ul>
+<% } %>
 <h3><%= it.t('security.recovery.title') %></h3>
 <p><%= it.t('security.recovery.left', { n: it.codesLeft }) %></p>
 <form method="post" action="/security/recovery-codes"><%~ it.token %><button class="quiet" type="submit"><%= it.t('security.recovery.new') %></button></form>
 <% } else { %>
 <p><%= it.t('security.second.off') %></p>
-<p><a class="button" href="/security/app"><%= it.t('security.second.add') %></a></p>
+<p class="actions"><a class="button" href="/security/app"><%= it.t('security.second.add') %></a>
+<% if (it.hasSite) { %><a class="button quiet" href="/security/passkey"><%= it.t('passkey.add') %></a><% } %></p>
 <% } %>
 </section>
 
@@ -77,11 +90,16 @@ export async function security(visit: SignedInVisit, fault = ''): Promise<Answer
     ...one,
     isHere: one.session_id === session.sessionId,
   }));
+  const isSandbox = config.environment === 'sandbox';
+  const passkeys = await listPasskeys(db, userId);
   const body = draw(visit, securityTemplate, {
     done: fault === '' ? doneOf(visit, 'security') : '',
     problem: problem(visit, fault, 'password'),
     // In live nobody works without one: another takes its place.
-    mayRemove: config.environment === 'sandbox',
+    mayRemoveApp: isSandbox || session.person.hasPasskey,
+    mayRemovePasskey: isSandbox || session.person.hasApp || passkeys.length > 1,
+    hasSite: siteOfPortal(visit) !== undefined,
+    passkeys,
     codesLeft: await countRecoveryCodes(db, userId),
     sessions,
   });

@@ -1,5 +1,5 @@
 import { endSession } from '../../people/sessions';
-import { recordOwn, showCode, signIn, type Refused } from '../../people/sign-in';
+import { recordOwn, showCode, showPasskey, signIn, type Refused } from '../../people/sign-in';
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { inTransaction } from '../../store/transaction';
 import { safeNext } from '../forgery';
@@ -7,6 +7,7 @@ import { noticeMail } from '../mails';
 import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit, type Visit } from '../visit';
 import { doneOf, problem } from './parts';
+import { passkeyOf, showPasskeyForm } from './passkey-form';
 
 const signInTemplate = template(`
 <div class="narrow">
@@ -57,7 +58,9 @@ export async function checkPassword(visit: Visit): Promise<Answer> {
 const secondTemplate = template(`
 <div class="narrow">
 <%~ it.problem %>
-<h1><%= it.t('second.title') %></h1>
+<h1><%= it.title %></h1>
+<%~ it.passkey %>
+<% if (it.passkey) { %><h2><%= it.t('passkey.or_code') %></h2><% } %>
 <form method="post" action="/second-factor" class="card">
 <%~ it.token %><input type="hidden" name="next" value="<%= it.next %>">
 <label for="code"><%= it.t('second.code') %></label>
@@ -68,23 +71,34 @@ const secondTemplate = template(`
 </div>
 `);
 
-function secondPage(visit: Visit, { next = '/', fault = '', status = 200 }): Answer {
-  const body = draw(visit, secondTemplate, { next, problem: problem(visit, fault, 'code') });
-  return { kind: 'page', status, title: visit.t('second.title'), body };
+async function secondPage(visit: SignedInVisit, { next = '/', fault = '', status = 200 }): Promise<Answer> {
+  const passkey = await showPasskeyForm(visit, '/second-factor', next);
+  const title = visit.t(passkey === '' ? 'second.title' : 'second.title.passkey');
+  const body = draw(visit, secondTemplate, { title, next, passkey, problem: problem(visit, fault, 'code') });
+  return { kind: 'page', status, title, body };
 }
 
-export function showSecondFactor(visit: SignedInVisit): Promise<Answer> {
+export async function showSecondFactor(visit: SignedInVisit): Promise<Answer> {
   const next = safeNext(visit.query.get('next'));
   const isNeeded = visit.session.person.hasSecondFactor && !visit.session.passedSecond;
-  return Promise.resolve(isNeeded ? secondPage(visit, { next }) : go(next));
+  return isNeeded ? secondPage(visit, { next }) : go(next);
+}
+
+/** By the passkey or the code that was sent, and what is told where it is refused. */
+export async function proveSecond(visit: SignedInVisit) {
+  const { db, box, form, trier, session, t } = visit;
+  const passkey = passkeyOf(visit);
+  const result = passkey
+    ? await showPasskey(db, box, session, { ...trier, ...passkey })
+    : await showCode(db, box, session, { ...trier, code: form('code').slice(0, 40) });
+  return { result, wrong: t(passkey ? 'passkey.wrong' : 'second.wrong') };
 }
 
 export async function checkCode(visit: SignedInVisit): Promise<Answer> {
-  const { db, box, cookies, form, trier, session } = visit;
+  const { cookies, form } = visit;
   const next = safeNext(form('next'));
-  const result = await showCode(db, box, session, { ...trier, code: form('code').slice(0, 40) });
-  if (result.kind !== 'in')
-    return secondPage(visit, { next, ...refusedAs(visit, result, visit.t('second.wrong')) });
+  const { result, wrong } = await proveSecond(visit);
+  if (result.kind !== 'in') return secondPage(visit, { next, ...refusedAs(visit, result, wrong) });
   if (result.with === 'recovery_code') await tellOfRecovery(visit);
   return go(next, [cookies.set('session', result.token), cookies.set('browser', result.browser)]);
 }

@@ -43,6 +43,7 @@ export const en = {
   'sign_in.done.out': 'You are signed out.',
 
   'second.title': 'Enter the code of your app',
+  'second.title.passkey': 'Show your passkey',
   'second.hint': 'Six digits from your authenticator app, or one of your recovery codes.',
   'second.code': 'Code',
   'second.submit': 'Go on',
@@ -97,7 +98,6 @@ export const en = {
     'No second factor is set up yet. With one, a stolen password is not enough to get in.',
   'security.second.add': 'Set up an app',
   'security.second.replace': 'Set up another app',
-  'security.second.remove': 'Take the second factor away',
   'security.recovery.title': 'Recovery codes',
   'security.recovery.left':
     'You have {n} recovery codes left. Each lets you in once when your phone is lost.',

@@ -3,19 +3,37 @@ import { fill, type Language } from '../language';
 import { en } from './en';
 import { enDevelopers } from './en-developers';
 import { enOperations } from './en-operations';
+import { enPasskeys } from './en-passkeys';
 import { enPayments } from './en-payments';
 import { enPayouts } from './en-payouts';
 import { enTerms } from './en-terms';
 import { sw } from './sw';
 import { swDevelopers } from './sw-developers';
 import { swOperations } from './sw-operations';
+import { swPasskeys } from './sw-passkeys';
 import { swPayments } from './sw-payments';
 import { swPayouts } from './sw-payouts';
 import { swTerms } from './sw-terms';
 
 export const catalogues = {
-  en: { ...en, ...enPayments, ...enDevelopers, ...enOperations, ...enPayouts, ...enTerms },
-  sw: { ...sw, ...swPayments, ...swDevelopers, ...swOperations, ...swPayouts, ...swTerms },
+  en: {
+    ...en,
+    ...enPayments,
+    ...enDevelopers,
+    ...enOperations,
+    ...enPayouts,
+    ...enTerms,
+    ...enPasskeys,
+  },
+  sw: {
+    ...sw,
+    ...swPayments,
+    ...swDevelopers,
+    ...swOperations,
+    ...swPayouts,
+    ...swTerms,
+    ...swPasskeys,
+  },
 } satisfies Record<Language, Record<string, string>>;
 
 export type Word = keyof (typeof catalogues)['en'];

@@ -25,6 +25,8 @@ export const mailWords = {
       'Habari,\n\numealikwa kufanya kazi kwenye tovuti ya Malipo{place}. Ili kukubali, fungua kiungo hiki:\n\n{link}\n\n' +
       'Kinafanya kazi mara moja tu, ndani ya saa {hours}. Kama hukutarajia ujumbe huu, usifanye chochote.\n',
     'invitation.place': ' kwa {merchant}',
+    'notice.passkey_on': 'a passkey was added to your account.',
+    'notice.passkey_off': 'a passkey was taken away from your account.',
     'reset.subject': 'Nenosiri jipya la Malipo',
     'reset.text':
       'Habari,\n\nmtu fulani, huenda wewe, ameomba nenosiri jipya. Ili kuliweka, fungua kiungo hiki:\n\n{link}\n\n' +
@@ -39,3 +41,5 @@ export const mailWords = {
     'notice.recovery': 'mojawapo ya misimbo yako ya dharura imetumika kuingia.',
   },
 } as const;
+    'notice.passkey_on': 'passkey imeongezwa kwenye akaunti yako.',
+    'notice.passkey_off': 'passkey imeondolewa kwenye akaunti yako.',

@@ -45,6 +45,7 @@ export const sw: Record<keyof typeof en, string> = {
   'sign_in.done.out': 'Umetoka.',
 
   'second.title': 'Andika msimbo wa programu yako',
+  'second.title.passkey': 'Onyesha passkey yako',
   'second.hint': 'Tarakimu sita kutoka programu yako ya uthibitisho, au mojawapo ya misimbo yako ya dharura.',
   'second.code': 'Msimbo',
   'second.submit': 'Endelea',
@@ -96,7 +97,6 @@ export const sw: Record<keyof typeof en, string> = {
   'security.second.off': 'Uthibitisho wa pili haujawekwa. Ukiwepo, nenosiri lililoibwa halitoshi kuingia.',
   'security.second.add': 'Weka programu',
   'security.second.replace': 'Weka programu nyingine',
-  'security.second.remove': 'Ondoa uthibitisho wa pili',
   'security.recovery.title': 'Misimbo ya dharura',
   'security.recovery.left':
     'Umebaki na misimbo {n} ya dharura. Kila mmoja unakuingiza mara moja simu yako ikipotea.',

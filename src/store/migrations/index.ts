@@ -49,6 +49,7 @@ import * as apiKeyNames from './057-api-key-names';
 import * as payoutBatches from './058-payout-batches';
 import * as apiRequests from './060-api-requests';
 import * as webhookEndpoints from './061-webhook-endpoints';
+import * as passkeys from './062-passkeys';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -105,6 +106,7 @@ export const migrations: Migrations = {
   '058-payout-batches': payoutBatches,
   '060-api-requests': apiRequests,
   '061-webhook-endpoints': webhookEndpoints,
+  '062-passkeys': passkeys,
 };
 
 /** What a process that runs this code knows. */
