@@ -16,6 +16,7 @@ import {
   setAddresses,
 } from './pages/developer-changes';
 import { developers } from './pages/developers';
+import { addOne, changeSecretOfOne, endOne, endpoints } from './pages/endpoints';
 import { confirmAgain, showConfirm } from './pages/confirm';
 import { dismiss, duplicates } from './pages/duplicates';
 import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
@@ -82,6 +83,7 @@ const toDuplicates = ({ merchant = '' }: Readonly<Record<string, string>>) => `/
 const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
 const toSettings = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/settings`;
 const toDevelopers = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/developers`;
+const toEndpoints = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/endpoints`;
 const toSecurity = () => '/security';
 
 export const portalRoutes: readonly PortalRoute[] = [
@@ -177,6 +179,25 @@ export const portalRoutes: readonly PortalRoute[] = [
     path: `/m/:merchant/developers/${below}`,
     who: connectors,
     provedAgain: toDevelopers,
+    handle,
+  })),
+  {
+    method: 'GET',
+    path: '/m/:merchant/endpoints',
+    who: seesConnection,
+    handle: (visit) => endpoints(visit),
+  },
+  ...(
+    [
+      ['', addOne],
+      ['/:endpoint/secret', changeSecretOfOne],
+      ['/:endpoint/end', endOne],
+    ] as const
+  ).map(([below, handle]): PortalRoute => ({
+    method: 'POST',
+    path: `/m/:merchant/endpoints${below}`,
+    who: connectors,
+    provedAgain: toEndpoints,
     handle,
   })),
   { method: 'POST', path: '/m/:merchant/developers/test', who: connectors, handle: sendTest },

@@ -1,5 +1,6 @@
 /** Developers before a real browser: a key is rotated, and a webhook that nobody heard is sent again. */
 import { setLocale } from '../../src/people/users';
+import { translator } from '../../src/portal/words';
 import { aMerchant, codeOf, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
 import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
@@ -95,7 +96,20 @@ describeInBrowser('the developers’ pages', () => {
     await setLocale(portal.db, developer.userId, look.language);
     await visitor.signInAs(await sessionOf(portal, developer));
     const base = `/m/${merchantId}`;
-    for (const path of [`${base}/developers`, `${base}/webhooks`, `${base}/webhooks/${webhookId}`])
-      await visitor.inspect(path, name);
+    const pages = ['developers', 'webhooks', `webhooks/${webhookId}`, 'endpoints'];
+    for (const page of pages) await visitor.inspect(`${base}/${page}`, name);
+    const t = translator(look.language);
+    await visitor.page().getByLabel(t('endpoints.url')).fill('https://books.example.org/malipo');
+    await visitor
+      .page()
+      .getByRole('button', { name: t('endpoints.add') })
+      .click();
+    await visitor.see(t('endpoints.made'));
+    await visitor
+      .page()
+      .getByRole('link', { name: t('dev.shown.kept') })
+      .click();
+    await visitor.see('https://books.example.org/malipo');
+    await visitor.inspectHere('endpoints', `added-${name}`);
   });
 });

@@ -209,3 +209,83 @@ describe('a webhook', () => {
     expect([refused.status, refused.text.includes('no longer kept')]).toEqual([409, true]);
   });
 });
+
+describe('further addresses', () => {
+  const url = 'https://books.example.org/malipo?key=abc';
+  const idIn = (text: string) => /endpoints\/([\da-f-]{36})\/end/.exec(text)?.[1] ?? '';
+  const seenIn = (text: string, form: RegExp) =>
+    new RegExp(`${form.source}[^]*?name="seen" value="([^"]+)"`).exec(text)?.[1] ?? '';
+
+  it('are added once, with a secret shown once, told of what was chosen, and taken away', async () => {
+    const { merchantId, get, post, told } = await aDeveloper();
+    const form = { url, payout: '1', 'deposit.succeeded': '1', seen: 'none' };
+    const made = await post('/endpoints', form);
+    const secret = secretIn(made.text, /whsec_[\w+/]+/);
+    expect([made.status, secret.length > 40]).toEqual([200, true]);
+    const again = await post('/endpoints', form);
+    expect([again.status, again.text.includes('have changed since')]).toEqual([422, true]);
+    const rows = () => portal.db('webhook_endpoints').where({ merchant_id: merchantId });
+    const [row, ...more] = await rows();
+    const types = row?.types.split(',') ?? [];
+    expect([row?.url, more, types.includes('payout.failed'), types.includes('deposit.succeeded')]).toEqual([
+      url,
+      [],
+      true,
+      true,
+    ]);
+    expect(types.filter((type) => type.startsWith('deposit.'))).toEqual(['deposit.succeeded']);
+    const page = await get('/endpoints');
+    expect([page.text.includes('Payouts, deposit.succeeded'), page.text.includes(secret)]).toEqual([
+      true,
+      false,
+    ]);
+
+    const id = idIn(page.text);
+    const seen = seenIn(page.text, /\/secret"/);
+    const changed = await post(`/endpoints/${id}/secret`, { seen });
+    expect([changed.status, changed.text.includes('whsec_')]).toEqual([200, true]);
+    expect((await post(`/endpoints/${id}/secret`, { seen })).status).toBe(422);
+    expect((await rows())[0]?.previous_webhook_secret).toBe(row?.webhook_secret);
+    expect((await post(`/endpoints/${id}/end`)).to).toContain('?done=ended');
+    expect((await post(`/endpoints/${id}/end`)).status).toBe(404);
+    expect((await get('/endpoints')).text).toContain('No further address yet');
+    const lines = await told();
+    expect(lines.map(({ action }) => action)).toEqual([
+      ...['webhook_endpoint.add', 'webhook_endpoint.change_secret', 'webhook_endpoint.end'],
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/books\.example|whsec_/);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no kind of event', { url }, 'Choose at least one kind'],
+    ['an address within', { url: 'https://10.0.0.1/"><i>', deposit: '1' }, 'This address cannot be used:'],
+    ['no address', { url: '', deposit: '1' }, 'This address cannot be used:'],
+  ])('are refused with %s', async (_what, form, told) => {
+    const { merchantId, post } = await aDeveloper();
+    const refused = await post('/endpoints', { ...form, seen: 'none' });
+    expect([refused.status, refused.text.includes(told), refused.text.includes('<i>')]).toEqual([
+      422,
+      true,
+      false,
+    ]);
+    expect(await portal.db('webhook_endpoints').where({ merchant_id: merchantId })).toEqual([]);
+  });
+
+  it('show what does not arrive, and are nobody else’s', async () => {
+    const [mine, theirs] = [await aDeveloper(), await aDeveloper()];
+    await mine.post('/endpoints', { url, deposit: '1', seen: 'none' });
+    const row = () => portal.test.db('webhook_endpoints').where({ merchant_id: mine.merchantId });
+    const { endpoint_id: id = '' } = (await row().first('endpoint_id')) ?? {};
+    await row().update({ tries: 3, last_status: 500, last_error: 'HTTP 500 <b>', skipped: '2' });
+    const page = await mine.get('/endpoints');
+    expect([page.text.includes('does not take what is sent'), page.text.includes('HTTP 500 &lt;b&gt;')]).toEqual([
+      true,
+      true,
+    ]);
+    expect((await theirs.get('/endpoints')).text).not.toContain('books.example.org');
+    for (const other of [id, 'x', 'é'].map(encodeURIComponent))
+      for (const below of ['secret', 'end'])
+        expect((await theirs.post(`/endpoints/${other}/${below}`)).status).toBe(404);
+    expect((await row().first())?.ended_at).toBeNull();
+  });
+});

@@ -18,19 +18,24 @@ const shownTemplate = template(`
 <% for (const [name, value] of it.secrets) { %><dt><%= name %></dt><dd><code class="key"><%= value %></code></dd><% } %>
 </dl>
 <p><%= it.text %></p>
-<p><a class="button" href="<%= it.base %>/developers"><%= it.t('dev.shown.kept') %></a></p>
+<p><a class="button" href="<%= it.back %>"><%= it.t('dev.shown.kept') %></a></p>
 </div>
 `);
 
 /** The only time that it is shown. */
-function shownOnce(
+export function shownOnce(
   visit: MerchantVisit,
-  { title, text, secrets }: { title: string; text: string; secrets: [string, string][] },
+  {
+    back = pageOf(visit),
+    ...told
+  }: { title: string; text: string; secrets: [string, string][]; back?: string },
 ): Answer {
-  return { kind: 'page', title, body: draw(visit, shownTemplate, { title, text, secrets }) };
+  return { kind: 'page', title: told.title, body: draw(visit, shownTemplate, { ...told, back }) };
 }
 
-const pageOf = ({ place }: MerchantVisit) => `/m/${place.merchant.merchant_id}/developers`;
+function pageOf({ place }: MerchantVisit): string {
+  return `/m/${place.merchant.merchant_id}/developers`;
+}
 
 /** Says on the page what is wrong with what was typed. */
 async function orTold(visit: MerchantVisit, fields: string[], work: () => Promise<Answer>): Promise<Answer> {

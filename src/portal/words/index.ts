@@ -2,6 +2,7 @@
 import { fill, type Language } from '../language';
 import { en } from './en';
 import { enDevelopers } from './en-developers';
+import { enEndpoints } from './en-endpoints';
 import { enOperations } from './en-operations';
 import { enPasskeys } from './en-passkeys';
 import { enPayments } from './en-payments';
@@ -9,6 +10,7 @@ import { enPayouts } from './en-payouts';
 import { enTerms } from './en-terms';
 import { sw } from './sw';
 import { swDevelopers } from './sw-developers';
+import { swEndpoints } from './sw-endpoints';
 import { swOperations } from './sw-operations';
 import { swPasskeys } from './sw-passkeys';
 import { swPayments } from './sw-payments';
@@ -24,6 +26,7 @@ export const catalogues = {
     ...enPayouts,
     ...enTerms,
     ...enPasskeys,
+    ...enEndpoints,
   },
   sw: {
     ...sw,
@@ -33,6 +36,7 @@ export const catalogues = {
     ...swPayouts,
     ...swTerms,
     ...swPasskeys,
+    ...swEndpoints,
   },
 } satisfies Record<Language, Record<string, string>>;
 

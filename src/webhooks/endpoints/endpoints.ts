@@ -8,9 +8,9 @@ import { faultOfUrl } from '../../merchants/allowed-url';
 import { mintWebhookSecret } from '../../merchants/api-keys';
 import { lockMerchant } from '../../merchants/merchants';
 import type { SecretBox } from '../../merchants/secrets';
-import type { Database } from '../../store/database';
+import type { Database, Transaction } from '../../store/database';
 import type { WebhookEndpointRow } from '../../store/tables';
-import { inTransaction } from '../../store/transaction';
+import { inTransaction, type Alongside } from '../../store/transaction';
 
 /** In use at a time, by one merchant. */
 export const endpointsMax = 10;
@@ -28,6 +28,7 @@ export interface NewEndpoint {
 
 /**
  * Adds one that is told what happens from now on.
+ * @param alongside writes who adds it, in its transaction.
  * @returns its row, and its secret, which is shown once.
  * @throws PaymentError VALIDATION_FAILED for an address that may not be called, and for one too many.
  */
@@ -35,6 +36,7 @@ export async function addEndpoint(
   { db, box, environment }: EndpointWorld,
   merchantId: string,
   { url, types }: NewEndpoint,
+  alongside?: (trx: Transaction, endpointId: string) => Promise<void>,
 ): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
   const fault = faultOfUrl(url, environment);
   if (fault !== undefined) throw invalid([{ field: 'url', message: `url ${fault}` }]);
@@ -63,6 +65,7 @@ export async function addEndpoint(
       next_at: now,
       created_at: now,
     });
+    await alongside?.(trx, endpointId);
   });
   return { endpoint: await getEndpointOrThrow(db, merchantId, endpointId), secret };
 }
@@ -97,12 +100,16 @@ export async function endEndpoint(
   db: Database,
   merchantId: string,
   endpointId: string,
+  alongside?: Alongside,
 ): Promise<WebhookEndpointRow> {
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
-  await db('webhook_endpoints')
-    .where({ endpoint_id: endpointId })
-    .whereNull('ended_at')
-    .update({ ended_at: db.raw<Date>('UTC_TIMESTAMP(3)') });
+  await inTransaction(db, async (trx) => {
+    await trx('webhook_endpoints')
+      .where({ endpoint_id: endpointId })
+      .whereNull('ended_at')
+      .update({ ended_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+    await alongside?.(trx);
+  });
   return endpoint;
 }
 
@@ -114,15 +121,19 @@ export async function changeEndpointSecret(
   { db, box }: EndpointWorld,
   merchantId: string,
   endpointId: string,
+  alongside?: Alongside,
 ): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
   const secret = mintWebhookSecret();
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
-  await db('webhook_endpoints')
-    .where({ endpoint_id: endpointId })
-    .whereNull('ended_at')
-    .update({
-      previous_webhook_secret: db.ref('webhook_secret') as unknown as string,
-      webhook_secret: box.seal(secret, merchantId),
-    });
+  await inTransaction(db, async (trx) => {
+    await trx('webhook_endpoints')
+      .where({ endpoint_id: endpointId })
+      .whereNull('ended_at')
+      .update({
+        previous_webhook_secret: trx.ref('webhook_secret') as unknown as string,
+        webhook_secret: box.seal(secret, merchantId),
+      });
+    await alongside?.(trx);
+  });
   return { endpoint, secret };
 }

@@ -1,0 +1,31 @@
+/** The English of further addresses that a merchant is told at. */
+export const enEndpoints = {
+  'endpoints.title': 'Further addresses',
+  'endpoints.text':
+    'Other servers of yours that are told what happens, such as your bookkeeping or your warehouse: each with its own secret, and only of what it wants to know. Your webhook address goes on as it is.',
+  'endpoints.none.title': 'No further address yet',
+  'endpoints.none.text': 'Whoever else needs to know what was paid gets an address here.',
+  'endpoints.url': 'Address',
+  'endpoints.types': 'Told of',
+  'endpoints.wanted': 'What it is told of',
+  'endpoints.kind.deposit': 'Payments of customers',
+  'endpoints.kind.payout': 'Payouts',
+  'endpoints.kind.refund': 'Refunds',
+  'endpoints.single': 'Single events instead',
+  'endpoints.add': 'Add the address',
+  'endpoints.made': 'Your new address is told from now on',
+  'endpoints.made.text': 'With this secret its server checks that what it is told is from us.',
+  'endpoints.state.works': 'works',
+  'endpoints.state.new': 'nothing sent yet',
+  'endpoints.state.failing': 'does not take what is sent',
+  'endpoints.delivered': 'Arrived last',
+  'endpoints.skipped': 'Given up',
+  'endpoints.end': 'Take it away',
+  'endpoints.full': 'There are {n} addresses, and no more can be. Take one away first.',
+  'endpoints.none_chosen': 'Choose at least one kind of event.',
+  'endpoints.changed':
+    'The addresses have changed since this page was loaded. Look at the list, then try again.',
+  'endpoints.url_wrong': 'This address cannot be used:',
+  'endpoints.done.ended': 'It is told nothing more.',
+  'dev.endpoints': 'Further addresses',
+} as const;
