@@ -8,8 +8,14 @@ const matchesMax = 50;
 /**
  * Finds payments by whatever name somebody knows one by: ours, the merchant's, the provider's, a webhook's or a
  * workflow's. Merchants' references need not be unique, so there may be several; the newest come first.
+ * @param merchantId whose alone are found: others may call theirs the same.
  */
-export async function findByAnyId(db: Database, rails: string[], id: string): Promise<PaymentRow[]> {
+export async function findByAnyId(
+  db: Database,
+  rails: string[],
+  id: string,
+  merchantId?: string,
+): Promise<PaymentRow[]> {
   if (id === '' || id.length > idLengthMax) return [];
   const byTheirNames = [
     db('payments').where({ order_id: id }),
@@ -29,7 +35,10 @@ export async function findByAnyId(db: Database, rails: string[], id: string): Pr
   // Our id columns are ASCII: the database refuses to compare them with anything else.
   const queries = /^[\x21-\x7e]+$/.test(id) ? [...byOurNames, ...byTheirNames] : byTheirNames;
   const found = await Promise.all(
-    queries.map((query) => query.orderBy('created_at', 'desc').limit(matchesMax) as Promise<PaymentRow[]>),
+    queries.map((query) => {
+      if (merchantId !== undefined) void query.where({ merchant_id: merchantId });
+      return query.orderBy('created_at', 'desc').limit(matchesMax);
+    }),
   );
   const unique = new Map(found.flat().map((payment) => [payment.payment_id, payment]));
   return [...unique.values()].sort((a, b) => b.created_at.getTime() - a.created_at.getTime());

@@ -120,8 +120,7 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
   const { wanted, shown } = filterOf(visit);
   const before = listPlaceAt((query.get('before') ?? '').slice(0, 100));
   if (shown.q !== '') {
-    const found = await findByAnyId(db, [...rails], shown.q);
-    const own = found.filter(({ merchant_id: id }) => id === place.merchant.merchant_id);
+    const own = await findByAnyId(db, [...rails], shown.q, place.merchant.merchant_id);
     const [only] = own;
     if (only && own.length === 1) return go(`${base}/${only.payment_id}`);
     return listPage(visit, { payments: own, shown, isFiltered: true });
