@@ -97,9 +97,9 @@ async function answer(
   }
   const { visit, token, kept } = await visitOf(services, request, { withSession: true });
   const isFromUs = comesFromUs(request.headers, originsOf(services.settings.url));
-  if (route?.takesFile && visit.session && isFromUs) {
-    const sent = await readUpload(request, response);
-    if (sent === 'too_large') return send(response, visit, tooLarge(visit), kept);
+  if (route?.fileBytesMax !== undefined && isFromUs && mayBeHeard(route, visit)) {
+    const sent = await readUpload(request, response, route.fileBytesMax);
+    if (sent === 'too_large') return send(response, visit, tooLarge(visit, route.fileBytesMax), kept);
     request.body = sent;
   }
   const isForged = visit.method === 'POST' && !(isFromUs && isCsrf(visit.form('csrf'), token));
@@ -109,6 +109,12 @@ async function answer(
   }
   const { answer: told, seen } = await guarded(route, visit);
   await send(response, seen, told, kept);
+}
+
+/** A file is read for who is signed in alone, and one of the platform for its own people. */
+function mayBeHeard({ who }: PortalRoute, { session }: Visit): boolean {
+  if (!session) return false;
+  return who !== 'platform' || session.person.operatorName !== null;
 }
 
 /** @returns the visit, what its forms are proved by, and the cookies that make it so. */

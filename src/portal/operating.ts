@@ -8,4 +8,9 @@ export interface Operated {
 }
 
 /** @param argv as it would be typed; what somebody has typed stands behind the `=` of an option. */
-export type Operate = (operatorName: string, argv: string[]) => Promise<Operated>;
+export type Operate = (
+  operatorName: string,
+  argv: string[],
+  /** What somebody has sent: the command reads it in place of a file of that name. */
+  sent?: { name: string; content: Buffer },
+) => Promise<Operated>;

@@ -1,14 +1,18 @@
 /** A form with a file in it, as browsers send it. Read for who is signed in alone: nobody else is waited for that long. */
 import { raw, type Request, type Response } from 'express';
 
-/** Room for a thousand payouts with a note each. */
-const uploadBytesMax = 1024 * 1024;
-const reading = raw({ type: 'multipart/form-data', limit: uploadBytesMax });
-
 export type Upload = Record<string, string | Buffer>;
 
-/** @returns `too_large`, or what was sent: fields as texts and files as bytes; nothing of what is no form. */
-export async function readUpload(request: Request, response: Response): Promise<Upload | 'too_large'> {
+/**
+ * @returns `too_large`, or what was sent: fields as texts and files as bytes, each file's name under `<field>.name`;
+ * nothing of what is no form.
+ */
+export async function readUpload(
+  request: Request,
+  response: Response,
+  bytesMax: number,
+): Promise<Upload | 'too_large'> {
+  const reading = raw({ type: 'multipart/form-data', limit: bytesMax });
   const error = await new Promise<unknown>((resolve) => {
     reading(request, response, resolve);
   });
@@ -37,6 +41,8 @@ function* partsOf(body: Buffer, boundary: string): Generator<[name: string, cont
     const content = bytes.subarray(head + 4, next);
     const isFile = /;\s*filename\*?=/i.test(disposition);
     if (name !== undefined) yield [name, isFile ? content : content.toString('utf8')];
+    const called = /;\s*filename="([^"]*)"/i.exec(disposition)?.[1];
+    if (name !== undefined && called !== undefined) yield [`${name}.name`, called];
     at = next;
   }
 }

@@ -26,8 +26,8 @@ import { cancel, refund, showCancel, showRefund } from './pages/payment-actions'
 import { payment, revealPhone } from './pages/payment';
 import { payments } from './pages/payments';
 import { paymentsFile } from './pages/payments-file';
-import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
 import { addOnePasskey, removeOnePasskey, showPasskeys } from './pages/passkeys';
+import { changePassword, endOneSession, endOthers, newRecoveryCodes, security } from './pages/security';
 import { addApp, removeApp, showApp } from './pages/second-app';
 import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from './pages/sign-in';
 import { changeSettings, settings } from './pages/settings';
@@ -42,8 +42,8 @@ import type { Answer, MerchantVisit, PlatformVisit, SignedInVisit, Standing, Vis
 interface Common {
   method: 'GET' | 'POST';
   path: string;
-  /** Its form has a file in it. */
-  takesFile?: true;
+  /** Its form has a file in it: of so many bytes at most. */
+  fileBytesMax?: number;
 }
 
 /** Asks who sits there once more, unless that was proved within the last minutes; then the page it names is shown. */
@@ -105,10 +105,10 @@ export const portalRoutes: readonly PortalRoute[] = [
   // In live who has no second factor yet gets as far as here, and adds one.
   { method: 'GET', path: '/security/app', who: 'half', handle: showApp },
   { method: 'POST', path: '/security/app', who: 'half', handle: addApp },
-  { method: 'GET', path: '/', who: 'person', handle: home },
-  { method: 'GET', path: '/confirm', who: 'person', handle: showConfirm },
   { method: 'GET', path: '/security/passkey', who: 'half', handle: showPasskeys },
   { method: 'POST', path: '/security/passkey', who: 'half', handle: addOnePasskey },
+  { method: 'GET', path: '/', who: 'person', handle: home },
+  { method: 'GET', path: '/confirm', who: 'person', handle: showConfirm },
   { method: 'POST', path: '/confirm', who: 'person', handle: confirmAgain },
   { method: 'GET', path: '/security', who: 'person', handle: security },
   { method: 'POST', path: '/security/sessions/end', who: 'person', handle: endOneSession },
@@ -116,13 +116,13 @@ export const portalRoutes: readonly PortalRoute[] = [
   { method: 'POST', path: '/security/app/remove', who: 'person', provedAgain: toSecurity, handle: removeApp },
   {
     method: 'POST',
-  {
-    method: 'POST',
     path: '/security/passkey/remove',
     who: 'person',
     provedAgain: toSecurity,
     handle: removeOnePasskey,
   },
+  {
+    method: 'POST',
     path: '/security/recovery-codes',
     who: 'person',
     provedAgain: toSecurity,

@@ -28,6 +28,10 @@ export interface PortalServices {
   sendsMail: boolean;
   /** The rails whose payments are found by the names that providers give them. */
   rails: readonly string[];
+  /** Whether payouts that nobody has set a limit for have the default ones. */
+  outflowDefaults: boolean;
+  /** Those whose providers' statements are read. */
+  statementRails: readonly string[];
   /** Sends a merchant's address something to try it with. */
   tests: Pick<TestSender, 'send'>;
   acts: Acts;

@@ -3,9 +3,11 @@ import { openCase } from '../../src/payments/record/cases';
 import type { Role } from '../../src/operators/operators';
 import { aMerchant } from '../people/people-support';
 import { deposit, insertPayment, testContext } from '../verify/books-support';
+import { format, line } from '../reconciliation/statement-support';
 import {
   aWebhook,
   call,
+  callWithFile,
   createPlatformPerson,
   sessionOf,
   startPortal,
@@ -183,6 +185,44 @@ it('leads from what was given up to the webhook itself', async () => {
   expect((await get('auditor', '/ops')).text).toContain(`href="${link}"`);
   expect((await get('auditor', link)).text).toContain(`href="/m/${merchantId}/webhooks/${webhookId}"`);
   expect((await get('auditor', '/ops/webhooks?trouble=late')).text).not.toContain(webhookId);
+});
+
+describe('a statement that somebody has as a file', () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const form = { rail: 'loud', from: today, to: today };
+  const bring = (content: string | Buffer, name = 'C:\\Users\\<b>\\nov.json', role: Role = 'operator') =>
+    callWithFile(portal, {
+      ...{ path: '/ops/reconciliation/file', token: tokens[role], form, file: { name, content } },
+    });
+  const kept = () => portal.db('provider_statements').where({ provider: format.provider });
+
+  it('is read and compared, once, under its own name, and none of it where a line cannot be read', async () => {
+    const lines = JSON.stringify([line('LOUD-77')]);
+    const brought = await bring(lines);
+    expect([brought.status, brought.text.includes('LOUD-77')]).toEqual([200, true]);
+    expect(await kept()).toMatchObject([{ file_name: 'nov.json', line_count: 1 }]);
+    expect(await newest()).toMatchObject({ acted_by: 'the-operator', action: 'reconcile' });
+    expect((await get('auditor', '/ops/reconciliation')).text).toContain('nov.json');
+    expect((await bring(lines, 'again.json')).status).toBe(200);
+    expect(await kept()).toHaveLength(1);
+    const broken = await bring(JSON.stringify([line('LOUD-78'), line('LOUD-79', { amountMinor: 'x' })]));
+    expect([broken.status, broken.text.includes('nothing of it was kept')]).toEqual([409, true]);
+    expect(
+      await portal.db('statement_lines').where('provider_reference', 'like', 'LOUD-7%').pluck('n'),
+    ).toEqual([1]);
+  });
+
+  it('is no file of the server’s, and none of who may not bring it', async () => {
+    for (const name of ['/etc/passwd', '../../package.json'])
+      expect((await bring('', name)).status).toBe(422);
+    expect(
+      (await post('operator', '/ops/reconciliation/file', { ...form, 'file.name': '/etc/passwd' })).status,
+    ).toBe(422);
+    expect((await bring('[]', 'x.json', 'auditor')).status).toBe(403);
+    const large = await bring(Buffer.alloc(17 * 1024 * 1024, 0x20));
+    expect([large.status, large.text.includes('16 MB')]).toEqual([413, true]);
+    expect(await kept()).toHaveLength(1);
+  });
 });
 
 it('is nobody’s who was revoked meanwhile', async () => {

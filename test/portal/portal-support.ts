@@ -81,10 +81,12 @@ export async function startPortal({
     },
     tests,
     acts: of?.acts ?? createActs({ context, engine }),
-    operate: (name, argv) => operate(session, name, argv),
+    operate: (name, argv, sent) => operate(session, name, argv, sent),
     settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
     sendsMail: true,
-    rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc'],
+    rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc', 'loud'],
+    statementRails: ['loud'],
+    outflowDefaults: true,
     log: silentLog,
     metrics: { request: (route, status) => counted.push([route, status]) },
     misfit: () => undefined,
@@ -133,6 +135,28 @@ export async function call(portal: TestPortal, { method, path, token, form = {},
 /** A session that was opened just now. @param isFresh false for one whose owner has to prove it once more. */
 export async function sessionOf(
   { db, test }: TestPortal,
+/** What a browser would send of a form with a file in it. */
+export async function callWithFile(
+  portal: Pick<TestPortal, 'url'>,
+  {
+    path,
+    token,
+    form = {},
+    file,
+  }: Omit<Call, 'method'> & { file: { name: string; content: string | Buffer } },
+) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries({ csrf: csrfOf(token ?? ''), ...form })) body.set(name, value);
+  body.set('file', new Blob([new Uint8Array(Buffer.from(file.content))]), file.name);
+  const headers = { cookie: `malipo-session=${token ?? ''}`, origin: portal.url };
+  const response = await fetch(`${portal.url}${path}`, { method: 'POST', redirect: 'manual', headers, body });
+  return {
+    status: response.status,
+    to: response.headers.get('location') ?? '',
+    text: await response.text(),
+  };
+}
+
   person: Person,
   { passedSecond = false, isFresh = true } = {},
 ): Promise<string> {

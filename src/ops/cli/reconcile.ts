@@ -131,13 +131,13 @@ function upToNow({ from, to }: Period, { environment }: Session['config']): Peri
 }
 
 async function reconcileWith(
-  { context }: Session,
+  { context, sent }: Session,
   format: StatementFormat,
   period: Period,
   { statement: name, dateOrder }: Options,
 ): Promise<KeptStatement | undefined> {
   if (name === undefined) return reconcile(context.db, format, period);
-  const content = await contentOf(name);
+  const content = sent?.name === name ? sent.content : await contentOf(name);
   try {
     return await reconcile(context.db, format, period, { name, content, dateOrder });
   } catch (error) {

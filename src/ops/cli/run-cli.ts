@@ -40,7 +40,7 @@ import { restoreCommands } from './restore';
 import { resumeCommand } from './resume';
 import { sandboxCommands } from './sandbox';
 import { secretsCommands } from './secrets';
-import type { Io, OpenSession } from './session';
+import type { Io, OpenSession, SentFile } from './session';
 import { stopCommands } from './stop';
 import { statementCommand } from './statement';
 import { verifyCommand } from './verify';
@@ -115,9 +115,16 @@ function programOf(run: Runner): Command {
 
 /**
  * Runs a command of the portal for an operator whom it has let in, with all that the command line asks of one.
+ * @param sent a file that came with it.
  * @returns what it has to say, or why it was refused.
  */
-export async function operate(session: OpenSession, operatorName: string, argv: string[]): Promise<Operated> {
+export async function operate(
+  opened: OpenSession,
+  operatorName: string,
+  argv: string[],
+  sent?: SentFile,
+): Promise<Operated> {
+  const session = { ...opened, sent };
   const reports: Report[] = [];
   try {
     const operator = await findActive(session.context.db, operatorName);

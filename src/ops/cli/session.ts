@@ -37,9 +37,17 @@ export interface OpenSession {
   simulatorUrl: string | undefined;
   /** Undefined where workers have no versions. */
   versions?: Place | undefined;
+  /** Only of the portal, whose commands read no file of its machine. */
+  sent?: SentFile | undefined;
   /** Where people work. @throws ConfigError where that is not set, or wrong. */
   portal(): { url: string; sendsMail: boolean };
   close(): Promise<void>;
+}
+
+/** What somebody has sent to the portal: a command reads it in place of a file of that name. */
+export interface SentFile {
+  name: string;
+  content: Buffer;
 }
 
 export interface Session extends OpenSession {

@@ -25,8 +25,13 @@ const titles = {
 } as const;
 
 /** @param argv what somebody has typed stands in it behind the `=` of an option, so that it is no option itself. */
-export async function carryOut(visit: PlatformVisit, argv: string[], back: string): Promise<Answer> {
-  const { kind, text } = await visit.operate(visit.operator.name, argv);
+export async function carryOut(
+  visit: PlatformVisit,
+  argv: string[],
+  back: string,
+  sent?: { name: string; content: Buffer },
+): Promise<Answer> {
+  const { kind, text } = await visit.operate(visit.operator.name, argv, sent);
   const told = problem(visit, kind === 'refused' ? text : '');
   const body = draw(visit, outcomeTemplate, { kind, text, back, problem: told });
   return { kind: 'page', status: statuses[kind], title: visit.t(titles[kind]), body };

@@ -16,8 +16,17 @@ const reconciliationTemplate = template(`
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.yesterday %>"></div>
 <div class="field"><label for="to"><%= it.t('payments.until') %></label><input id="to" name="to" type="date" required value="<%= it.yesterday %>"></div></div>
 <label class="choice"><input type="checkbox" name="kept" value="1"> <span><%= it.t('ops.recon.kept') %></span></label>
-<p class="hint"><%= it.t('ops.recon.file') %></p>
 <button type="submit"><%= it.t('ops.recon.compare') %></button></form>
+<details class="card"><summary><%= it.t('ops.recon.file') %></summary>
+<form method="post" action="/ops/reconciliation/file" enctype="multipart/form-data"><%~ it.token %>
+<p><%= it.t('ops.recon.file.text') %></p>
+<div class="filters">
+<div class="field"><label for="file-rail"><%= it.t('payments.rail') %></label><select id="file-rail" name="rail"><% for (const rail of it.readable) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
+<div class="field"><label for="file-from"><%= it.t('payments.from') %></label><input id="file-from" name="from" type="date" required value="<%= it.yesterday %>"></div>
+<div class="field"><label for="file-to"><%= it.t('payments.until') %></label><input id="file-to" name="to" type="date" required value="<%= it.yesterday %>"></div>
+<div class="field"><label for="order"><%= it.t('ops.recon.order') %></label><select id="order" name="order"><option value=""><%= it.t('ops.recon.order.clear') %></option><option value="dmy">31/12/2026</option><option value="mdy">12/31/2026</option></select></div></div>
+<label for="file"><%= it.t('ops.recon.file.which') %></label><input id="file" name="file" type="file" required>
+<button type="submit"><%= it.t('ops.recon.file.bring') %></button></form></details>
 <% } %>
 <section aria-labelledby="orphans"><h2 id="orphans"><%= it.t('ops.orphans') %></h2>
 <% if (it.orphans.length > 0) { %>
@@ -60,18 +69,48 @@ export async function reconciliation(visit: PlatformVisit): Promise<Answer> {
     prove: proveFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
     yesterday: DateTime.now().setZone(config.timezone).minus({ days: 1 }).toISODate(),
-    ...{ rails, statements, fetches },
+    ...{ rails, readable: visit.statementRails, statements, fetches },
     orphans: orphans.map((one) => ({ ...one, amount: money(one.amount_minor, one.currency, language) })),
   });
   return { kind: 'page', title: t('ops.recon'), body };
 }
 
-export function compareDays(visit: PlatformVisit): Promise<Answer> {
-  const { form, rails, t } = visit;
+interface Days {
+  rail: string;
+  /** Of the command line. */
+  period: string[];
+}
+
+function daysOf({ form, rails }: PlatformVisit): Days | undefined {
   const [rail, from, to] = [form('rail'), form('from'), form('to')];
   const isDay = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
-  if (!rails.includes(rail) || !isDay(from) || !isDay(to))
-    return Promise.resolve(refusedBefore(visit, t('ops.recon.fault'), here));
-  const kept = form('kept') === '1' ? ['--kept'] : [];
-  return carryOut(visit, ['reconcile', rail, `--from=${from}`, `--to=${to}`, ...kept], here);
+  if (!rails.includes(rail) || !isDay(from) || !isDay(to)) return undefined;
+  return { rail, period: [`--from=${from}`, `--to=${to}`] };
+}
+
+const unclear = (visit: PlatformVisit) => refusedBefore(visit, visit.t('ops.recon.fault'), here);
+
+export async function compareDays(visit: PlatformVisit): Promise<Answer> {
+  const days = daysOf(visit);
+  if (!days) return unclear(visit);
+  const kept = visit.form('kept') === '1' ? ['--kept'] : [];
+  return carryOut(visit, ['reconcile', days.rail, ...days.period, ...kept], here);
+}
+
+/** What a browser calls a file may be anything; what is kept of it is a name, and no path. */
+const nameOf = (text: string) =>
+  text
+    .replace(/^.*[\\/]/, '')
+    .replace(/[^\w.() -]/g, '_')
+    .slice(-100);
+
+export async function bringFile(visit: PlatformVisit): Promise<Answer> {
+  const { form, file } = visit;
+  const days = daysOf(visit);
+  const content = file('file');
+  if (!days || !content || content.length === 0) return unclear(visit);
+  const order = ['dmy', 'mdy'].includes(form('order')) ? [`--date-order=${form('order')}`] : [];
+  const name = nameOf(form('file.name')) || 'statement';
+  const argv = ['reconcile', days.rail, ...days.period, `--statement=${name}`, ...order];
+  return carryOut(visit, argv, here, { name, content });
 }

@@ -7,7 +7,7 @@ import { cases, resolveCase, showCase } from './cases';
 import { addMerchant, merchants, setStatus } from './merchants';
 import { now } from './now';
 import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
-import { compareDays, reconciliation } from './reconciliation';
+import { bringFile, compareDays, reconciliation } from './reconciliation';
 import { searchPayments } from './search';
 import { endStop, stopNow, stops } from './stops';
 import { endFee, endLimit, merchantTerms, moveFloat, setFee, setLimit } from './terms';
@@ -17,6 +17,8 @@ import { troubledWebhooks } from './webhooks';
 const actors: readonly Role[] = ['operator'];
 const approvers: readonly Role[] = ['operator', 'approver'];
 const platform = 'platform' as const;
+/** A month of a busy account; more is brought by the command line. */
+const fileBytesMax = 16 * 1024 * 1024;
 
 export const operationRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/ops', who: platform, roles, handle: now },
@@ -51,6 +53,15 @@ export const operationRoutes: readonly PortalRoute[] = [
   })),
   { method: 'GET', path: '/ops/webhooks', who: platform, roles, handle: troubledWebhooks },
   { method: 'GET', path: '/ops/reconciliation', who: platform, roles, handle: reconciliation },
+  {
+    method: 'POST',
+    path: '/ops/reconciliation/file',
+    fileBytesMax,
+    who: platform,
+    roles: actors,
+    provedAgain: () => '/ops/reconciliation',
+    handle: bringFile,
+  },
   { method: 'GET', path: '/ops/orphans/:orphan', who: platform, roles, handle: showOrphan },
   ...(
     [

@@ -28,8 +28,9 @@ export function forged(visit: Visit): Answer {
   return refusalPage(visit, 403, 'error.forged.title', visit.t('error.forged.text'));
 }
 
-export function tooLarge(visit: Visit): Answer {
-  return refusalPage(visit, 413, 'error.too_large.title', visit.t('error.too_large.text'));
+export function tooLarge(visit: Visit, bytesMax: number): Answer {
+  const megabytes = Math.floor(bytesMax / (1024 * 1024));
+  return refusalPage(visit, 413, 'error.too_large.title', visit.t('error.too_large.text', { n: megabytes }));
 }
 
 export function busy(visit: Visit): Answer {

@@ -12,6 +12,9 @@ const cashiers: readonly MerchantRole[] = ['owner', 'finance'];
 /** The platform's people look, too, and see nobody's number. */
 const lookers: readonly Standing[] = [...cashiers, ...roles];
 
+/** Room for a thousand payouts with a note each. */
+const fileBytesMax = 1024 * 1024;
+
 const path = '/m/:merchant/payouts';
 const toNew = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/payouts/new`;
 const toBatch = ({ merchant = '', batch = '' }: Readonly<Record<string, string>>) =>
@@ -25,7 +28,7 @@ export const payoutRoutes: readonly PortalRoute[] = [
   {
     method: 'POST',
     path: `${path}/file`,
-    takesFile: true,
+    fileBytesMax,
     who: cashiers,
     provedAgain: toNew,
     handle: makeMany,

@@ -4,8 +4,13 @@ export const enTerms = {
   'ops.recon.text':
     'What the providers’ statements say against what our books say. Each night does this by itself where statements are fetched.',
   'ops.recon.kept': 'Only with what was brought before: fetch nothing',
-  'ops.recon.file':
-    'A statement that you have as a file is brought by the command line: malipo reconcile … --statement.',
+  'ops.recon.file': 'Bring a statement that you have as a file',
+  'ops.recon.file.text':
+    'As the provider exports it, up to 16 MB. Every line is read, or nothing of it is kept; the same file again changes nothing.',
+  'ops.recon.file.which': 'The file',
+  'ops.recon.file.bring': 'Read it, and compare',
+  'ops.recon.order': 'How it writes dates',
+  'ops.recon.order.clear': 'there is no doubt',
   'ops.recon.compare': 'Compare these days',
   'ops.recon.fault': 'Choose a way of paying and two days.',
   'ops.orphans': 'Money without an owner',

@@ -23,7 +23,7 @@ export const en = {
   'error.forged.text':
     'Nothing was done. Go back, load the page again and send the form once more. Cookies must be allowed.',
   'error.too_large.title': 'The file is too large',
-  'error.too_large.text': 'A list may have a thousand lines and a megabyte. Split it in two.',
+  'error.too_large.text': 'A file may have {n} MB here. Split it in two.',
   'error.busy.title': 'This does not work at the moment',
   'error.busy.text': 'Nothing you did was lost. Try again in a minute.',
   'error.bug.title': 'Something went wrong on our side',

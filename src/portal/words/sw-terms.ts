@@ -6,8 +6,13 @@ export const swTerms: Record<keyof typeof enTerms, string> = {
   'ops.recon.text':
     'Kile ambacho taarifa za watoa huduma zinasema dhidi ya vitabu vyetu. Kila usiku hufanyika pekee pale taarifa zinapochukuliwa.',
   'ops.recon.kept': 'Kwa kile kilicholetwa awali tu: usichukue kitu',
-  'ops.recon.file':
-    'Taarifa uliyo nayo kama faili huletwa kwa mstari wa amri: malipo reconcile … --statement.',
+  'ops.recon.file': 'Leta taarifa uliyo nayo kama faili',
+  'ops.recon.file.text':
+    'Kama mtoa huduma anavyoitoa, hadi MB 16. Kila mstari unasomwa, au hakuna kinachohifadhiwa; faili ileile tena haibadilishi kitu.',
+  'ops.recon.file.which': 'Faili',
+  'ops.recon.file.bring': 'Isome, na ulinganishe',
+  'ops.recon.order': 'Inavyoandika tarehe',
+  'ops.recon.order.clear': 'hakuna shaka',
   'ops.recon.compare': 'Linganisha siku hizi',
   'ops.recon.fault': 'Chagua njia ya kulipa na siku mbili.',
   'ops.orphans': 'Pesa zisizo na mwenyewe',

@@ -25,7 +25,7 @@ export const sw: Record<keyof typeof en, string> = {
   'error.forged.text':
     'Hakuna kilichofanyika. Rudi, pakia ukurasa upya na utume fomu tena. Vidakuzi lazima viruhusiwe.',
   'error.too_large.title': 'Faili ni kubwa mno',
-  'error.too_large.text': 'Orodha inaweza kuwa na mistari elfu moja na megabaiti moja. Igawanye mara mbili.',
+  'error.too_large.text': 'Hapa faili inaweza kuwa na MB {n}. Igawanye mara mbili.',
   'error.busy.title': 'Hili haliwezekani kwa sasa',
   'error.busy.text': 'Hakuna ulichofanya kilichopotea. Jaribu tena baada ya dakika moja.',
   'error.bug.title': 'Hitilafu imetokea upande wetu',
