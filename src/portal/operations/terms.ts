@@ -8,7 +8,7 @@ import { findMerchant } from '../../merchants/merchants';
 import type { FeeScheduleRow, LedgerAccountRow, MerchantRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';
-import { boundOf } from '../pages/settings';
+import { boundOf, defaultsInForce } from '../pages/settings';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { railWord } from '../words';
@@ -42,7 +42,8 @@ ${reasonField('float-reason')}<button type="submit"><%= it.t('terms.float.move')
 <section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
 <% if (it.limits.length > 0) { %><ul class="rows"><% for (const one of it.limits) { %><li><dl><div><dt><%= one.name %></dt><dd><%= one.bound %></dd></div><div><dt><%= it.t('ops.stops.reason') %></dt><dd><%= one.reason %></dd></div></dl>
 ${removal('limit')}</li><% } %></ul>
-<% } else { %><p><%= it.t('terms.limits.none') %></p><% } %>
+<% } else if (it.defaults.length === 0) { %><p><%= it.t('terms.limits.none') %></p><% } %>
+<% if (it.defaults.length > 0) { %><p><%= it.t('settings.limits.defaults') %></p><dl class="facts"><% for (const one of it.defaults) { %><div><dt><%= one.name %></dt><dd><%= one.bound %></dd></div><% } %></dl><% } %>
 <% if (it.canAct) { %><details><summary><%= it.t('terms.limit.set') %></summary>
 <form method="post" action="<%= it.here %>/limit"><%~ it.token %><div class="filters">
 <div class="field"><label for="kind"><%= it.t('terms.kind') %></label><select id="kind" name="kind"><% for (const one of it.kinds) { %><option value="<%= one %>"><%= it.t('limit.' + one) %></option><% } %></select></div>
@@ -87,6 +88,7 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
         one.currency === float.currency,
     )?.balance ?? '0';
   const mayAct = operator.role === 'operator';
+  const limits = await listLimits(db, { merchantId });
   const scope = (rail: string | null, of: string | null) =>
     [rail === null ? '' : railWord(t, rail), of === null ? t('terms.everybody') : ''].filter(Boolean);
   const body = draw(visit, termsTemplate, {
@@ -102,7 +104,8 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
         amount: money(float.balance ?? '0', float.currency, language),
         reserved: reservedOf(float) === '0' ? '' : money(reservedOf(float), float.currency, language),
       })),
-    limits: (await listLimits(db, { merchantId })).map((limit) => ({
+    defaults: await defaultsInForce(visit, merchantId, limits),
+    limits: limits.map((limit) => ({
       id: limit.limit_id,
       isOwn: limit.merchant_id !== null,
       name: [t(`limit.${limit.kind}`), ...scope(limit.rail, limit.merchant_id)].join(' · '),

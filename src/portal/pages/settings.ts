@@ -1,7 +1,9 @@
 /** What a merchant is called and where customers come back to; and what it may do, as whoever runs the service has set it. */
+import { defaultLimitsOf } from '../../controls/default-limits';
 import { limitKinds, listLimits } from '../../controls/limits';
 import { PaymentError } from '../../domain/errors';
 import { setMerchant } from '../../merchants/merchants';
+import type { Currency } from '../../domain/money';
 import type { MerchantRow, OutflowLimitRow } from '../../store/tables';
 import { money } from '../format';
 import { draw, template } from '../render';
@@ -30,8 +32,10 @@ const settingsTemplate = template(`
 <% } %></section>
 <section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
 <p><%= it.t('settings.limits.text') %></p>
+<% if (it.defaults.length > 0) { %><p><%= it.t('settings.limits.defaults') %></p>
+<dl class="facts"><% for (const one of it.defaults) { %><div><dt><%= one.name %></dt><dd><%= one.bound %></dd></div><% } %></dl><% } %>
 <% if (it.limits.length > 0) { %><dl class="facts"><% for (const one of it.limits) { %><div><dt><%= it.t('limit.' + one.kind) %><% if (one.rail) { %> · <%= one.rail %><% } %></dt><dd><%= one.bound %></dd></div><% } %></dl>
-<% } else { %><p><%= it.t('settings.limits.none') %></p><% } %>
+<% } else if (it.defaults.length === 0) { %><p><%= it.t('settings.limits.none') %></p><% } %>
 <dl class="facts"><div><dt><%= it.t('settings.requests') %></dt><dd><%= it.count(it.merchant.api_rate) %></dd></div>
 <div><dt><%= it.t('settings.prompts') %></dt><dd><%= it.count(it.merchant.stk_rate) %></dd></div>
 <div><dt><%= it.t('settings.permissions') %></dt><dd><%= it.merchant.permissions.join(', ') || '–' %></dd></div></dl></section>
@@ -56,6 +60,32 @@ export function boundOf(
   return t('limit.then_waits', { bound, hours: Math.ceil(cooldown / 3_600) });
 }
 
+/**
+ * The default limits that hold in the currencies of a merchant's floats: each until one of its kind is set for all rails.
+ * None where the deployment has them off.
+ */
+export async function defaultsInForce(
+  { db, outflowDefaults, language, t }: Pick<MerchantVisit, 'db' | 'outflowDefaults' | 'language' | 't'>,
+  merchantId: string,
+  set: readonly OutflowLimitRow[],
+): Promise<{ name: string; bound: string }[]> {
+  if (!outflowDefaults) return [];
+  const currencies = await db('ledger_accounts')
+    .where({ merchant_id: merchantId, class: 'float' })
+    .distinct('currency')
+    .orderBy('currency')
+    .pluck<Currency[]>('currency');
+  const isSet = (kind: string, currency: Currency) =>
+    set.some((one) => one.kind === kind && one.currency === currency && one.rail === null);
+  return currencies
+    .flatMap(defaultLimitsOf)
+    .filter(({ kind, currency }) => !isSet(kind, currency))
+    .map(({ kind, currency, amountMinor }) => ({
+      name: t(`limit.${kind}`),
+      bound: money(amountMinor, currency, language),
+    }));
+}
+
 const valuesOf = (merchant: MerchantRow): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, merchant[column] ?? '']));
 
@@ -76,6 +106,7 @@ export async function settings(visit: MerchantVisit, { fault = '', field = '', t
     // An address may hold a secret of its owner's.
     seesAddresses: place.as !== 'finance' && place.as !== 'viewer',
     ...{ merchant, currencies: walletCurrencies, values: typed ?? valuesOf(merchant) },
+    defaults: await defaultsInForce(visit, merchant.merchant_id, limits),
     limits: limits
       .filter(({ kind }) => Object.hasOwn(limitKinds, kind))
       .map((limit) => ({

@@ -51,6 +51,7 @@ export const enTerms = {
   'settings.wallet.hint': 'What the online wallet’s payments are credited in, from the next one on.',
   'settings.limits': 'Limits',
   'settings.limits.text': 'Whoever runs this service sets these. Ask them for others.',
+  'settings.limits.defaults': 'Where nobody has set one, these hold by default:',
   'settings.limits.none': 'No limit on payouts is set for you.',
   'settings.requests': 'Requests a minute',
   'settings.prompts': 'Prompts a minute',

@@ -54,6 +54,7 @@ export const swTerms: Record<keyof typeof enTerms, string> = {
   'settings.wallet.hint': 'Sarafu ambayo malipo ya pochi ya mtandaoni yanawekwa, kuanzia yajayo.',
   'settings.limits': 'Mipaka',
   'settings.limits.text': 'Anayeendesha huduma hii ndiye anayeiweka. Mwombe ukitaka mingine.',
+  'settings.limits.defaults': 'Pale ambapo hakuna uliowekwa, hii inatumika kwa kawaida:',
   'settings.limits.none': 'Hakuna mpaka wa malipo ya nje uliowekwa kwako.',
   'settings.requests': 'Maombi kwa dakika',
   'settings.prompts': 'Maombi ya simu kwa dakika',
