@@ -42,10 +42,15 @@ async function othersWhoApprove(trx: Transaction, { name }: Operator): Promise<n
   return others.filter((other) => may(other, 'approve')).length;
 }
 
-/** Writes down what is asked for. @returns its number, and until when it can be approved. */
+/**
+ * Writes down what is asked for.
+ * @param alongside tells of it, in its transaction.
+ * @returns its number, and until when it can be approved.
+ */
 export function askForApproval(
   db: Database,
   { argv, by, need, path }: { argv: string[]; by: string; need: Need; path: string },
+  alongside?: (trx: Transaction, approvalId: string) => Promise<void>,
 ): Promise<{ approvalId: string; expiresAt: Date }> {
   const command = JSON.stringify(argv);
   let triedAs: string | undefined;
@@ -69,6 +74,7 @@ export function askForApproval(
     });
     const approvalId = String(id);
     triedAs = approvalId;
+    await alongside?.(trx, approvalId);
     const subject = { kind: 'approval', id: approvalId };
     await recordAction(trx, { by, action: 'approval.ask', subject, details: { command: path } });
     return { approvalId, expiresAt };

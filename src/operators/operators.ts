@@ -32,7 +32,7 @@ export interface Operator {
   role: Role;
 }
 
-export function may({ role }: Operator, right: Right): boolean {
+export function may({ role }: Pick<Operator, 'role'>, right: Right): boolean {
   return (roleMay[role] as readonly Right[]).includes(right);
 }
 

@@ -5,7 +5,12 @@ import { fill, languageOf } from './language';
 import { mailWords } from './words/mails';
 
 /** What the portal sends; the rest of the mails belong to payments and vouchers. */
-export const portalMailKinds = ['portal-invitation', 'portal-reset', 'portal-notice'] as const;
+export const portalMailKinds = [
+  'portal-invitation',
+  'portal-reset',
+  'portal-notice',
+  'portal-waits',
+] as const;
 
 /** The page that a link opens; it keeps the token out of every later address (routes/links.ts). */
 const linkPaths = { invitation: '/invitation', reset: '/reset' } as const satisfies Record<LinkKind, string>;
@@ -64,4 +69,37 @@ export function noticeMail(url: string, { email, locale }: Recipient, notice: No
     subject: words['notice.subject'],
     text: fill(words['notice.text'], { what, link: `${url}/forgot` }),
   };
+}
+
+/** That something waits for who may approve it; nothing of what it is about is told by mail. */
+function waitingMail(
+  { email, locale }: Recipient,
+  what: 'payouts' | 'approval',
+  filled: Readonly<Record<string, string | number>>,
+): NewMail {
+  const words = mailWords[languageOf(locale)];
+  return {
+    paymentId: null,
+    kind: 'portal-waits',
+    to: email,
+    subject: words[`${what}.subject`],
+    text: fill(words[`${what}.text`], filled),
+  };
+}
+
+/** @param path of the page where they are looked at, and approved. */
+export function payoutsWaitMail(
+  url: string,
+  to: Recipient,
+  { path, ...filled }: { path: string; who: string; merchant: string; count: number; hours: number },
+): NewMail {
+  return waitingMail(to, 'payouts', { ...filled, link: `${url}${path}` });
+}
+
+export function approvalWaitsMail(
+  url: string,
+  to: Recipient,
+  { who, approvalId }: { who: string; approvalId: string },
+): NewMail {
+  return waitingMail(to, 'approval', { who, id: approvalId, link: `${url}/ops/approvals` });
 }

@@ -6,6 +6,7 @@ import type { Operator } from '../../operators/operators';
 import { AwaitsSecond, beginActing, beginActingAs, type Acting } from './acting';
 import { keepsName, type Invocation } from './changes';
 import type { Io, OpenSession, Session } from './session';
+import { tellApprovers } from './tell-approvers';
 import { clockOf } from './wall-clock';
 
 /** What a command has to say: for people, and with `--json` for scripts. */
@@ -90,16 +91,16 @@ export function operatorsRunnerOf(
     };
 }
 
-async function asked(
-  { context, config }: OpenSession,
-  wish: Parameters<typeof askForApproval>[1],
-): Promise<Report> {
+async function asked(session: OpenSession, wish: Parameters<typeof askForApproval>[1]): Promise<Report> {
+  const { context, config } = session;
   // What is asked for is kept as it was typed, and shown to whoever may look.
   if (wish.argv.some(mayHoldSecret))
     throw new Refusal(
       'An address with a query or a password is not kept for a second operator to approve; give it in a command of its own.',
     );
-  const { approvalId, expiresAt } = await askForApproval(context.db, wish);
+  const { approvalId, expiresAt } = await askForApproval(context.db, wish, (trx, id) =>
+    tellApprovers(session, trx, { by: wish.by, approvalId: id }),
+  );
   return {
     waits: true,
     json: { approval_id: approvalId, state: 'pending', asked_by: wish.by, expires_at: expiresAt },

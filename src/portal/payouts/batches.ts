@@ -8,7 +8,7 @@ import type { PayoutFields } from './columns';
 /** Whoever may decide on a merchant's payouts. */
 const deciders = ['owner', 'finance'];
 /** As long as what operators ask for; what was put together is as old at most when it is asked for. */
-const waitsHours = 72;
+export const waitsHours = 72;
 
 export type BatchSummary = Omit<PayoutBatchRow, 'payouts'> & { is_over: number | string };
 export type Batch = PayoutBatchRow & { is_over: number | string };
@@ -97,21 +97,30 @@ export function findSame(db: Database, { merchant_id, rows_hash, batch_id }: Pay
     .first('batch_id', 'name', 'made_at');
 }
 
-/** Whether the merchant has somebody else who could decide: then nobody decides on what is their own. */
-export async function hasAnother(
+/** Whoever else of the merchant could decide. */
+export function othersWhoDecide(
   db: Database | Transaction,
   merchantId: string,
   userId: string,
-): Promise<boolean> {
-  const other = await db('memberships as m')
+): Promise<{ email: string; locale: string }[]> {
+  return db('memberships as m')
     .join('users as u', 'u.user_id', 'm.user_id')
     .where('m.merchant_id', merchantId)
     .whereIn('m.role', deciders)
     .whereNot('m.user_id', userId)
     .whereNotNull('m.accepted_at')
     .whereNull('u.ended_at')
-    .first<{ user_id: string } | undefined>('m.user_id');
-  return other !== undefined;
+    .orderBy('u.email')
+    .select('u.email', 'u.locale');
+}
+
+/** Where somebody else could decide, nobody decides on what is their own. */
+export async function hasAnother(
+  db: Database | Transaction,
+  merchantId: string,
+  userId: string,
+): Promise<boolean> {
+  return (await othersWhoDecide(db, merchantId, userId)).length > 0;
 }
 
 /** How many wait for this person to decide. */

@@ -1,14 +1,27 @@
 /** What becomes of payouts that were put together: asked for, approved by somebody else, or rejected. */
 import { PaymentError } from '../../domain/errors';
 import { currentRequest } from '../../http/request-context';
+import { enqueueMail } from '../../mail/enqueue-mail';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
+import { payoutsWaitMail } from '../mails';
 import { recordOf } from '../pages/parts';
 import { sentenceOf } from '../pages/payment-actions';
 import { notFound } from '../pages/refusals';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { batchPage } from './batch';
-import { ask, findBatch, noteSent, NotNow, orderIdOf, reject, rowsOf, type Batch } from './batches';
+import {
+  ask,
+  findBatch,
+  noteSent,
+  NotNow,
+  orderIdOf,
+  othersWhoDecide,
+  reject,
+  rowsOf,
+  waitsHours,
+  type Batch,
+} from './batches';
 
 async function ofBatch(
   visit: MerchantVisit,
@@ -80,9 +93,23 @@ export function askFor(visit: MerchantVisit): Promise<Answer> {
     await visit.acts.tryPayOut(askedOf(visit, batch));
     await inTransaction(visit.db, async (trx) => {
       await ask(trx, batch.batch_id, visit.session.person.userId);
+      await tellOthers(visit, trx, batch);
       await record(visit, trx, 'payouts.ask', batch);
     });
   });
+}
+
+async function tellOthers(visit: MerchantVisit, trx: Transaction, batch: Batch): Promise<void> {
+  const { place, session, settings, sendsMail } = visit;
+  if (!sendsMail) return;
+  const { merchant_id: merchantId, name: merchant } = place.merchant;
+  const told = {
+    path: pageOf(visit, batch),
+    who: session.person.email,
+    ...{ merchant, count: batch.row_count, hours: waitsHours },
+  };
+  for (const one of await othersWhoDecide(trx, merchantId, session.person.userId))
+    await enqueueMail(trx, payoutsWaitMail(settings.url, one, told));
 }
 
 /** Who approves, and the payouts, are written in one transaction: however often it is confirmed, they are these. */

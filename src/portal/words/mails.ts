@@ -14,9 +14,19 @@ export const mailWords = {
     'notice.text':
       'Hello,\n\n{what}\n\nIf it was not you, ask for a new password at once: {link}\n' +
       'Then look at the sessions on your security page, and tell whoever runs this service.\n',
+    'payouts.subject': 'Payouts wait for your approval',
+    'payouts.text':
+      'Hello,\n\n{who} has put together {count} payouts for {merchant}, and asks you or another of your team to approve them:\n\n{link}\n\n' +
+      'Nothing goes out before somebody approves. They wait for {hours} hours.\n',
+    'approval.subject': 'Malipo: a request waits for a second operator',
+    'approval.text':
+      'Hello,\n\n{who} has asked for something that needs a second operator (request {id}). Look at it here:\n\n{link}\n\n' +
+      'Nothing was done yet, and nothing is before somebody approves.\n',
     'notice.password': 'the password of your account was changed.',
     'notice.second_on': 'an app was added that shows the second factor of your account.',
     'notice.second_off': 'the second factor of your account was taken away.',
+    'notice.passkey_on': 'a passkey was added to your account.',
+    'notice.passkey_off': 'a passkey was taken away from your account.',
     'notice.recovery': 'one of your recovery codes was used to sign in.',
   },
   sw: {
@@ -25,8 +35,6 @@ export const mailWords = {
       'Habari,\n\numealikwa kufanya kazi kwenye tovuti ya Malipo{place}. Ili kukubali, fungua kiungo hiki:\n\n{link}\n\n' +
       'Kinafanya kazi mara moja tu, ndani ya saa {hours}. Kama hukutarajia ujumbe huu, usifanye chochote.\n',
     'invitation.place': ' kwa {merchant}',
-    'notice.passkey_on': 'a passkey was added to your account.',
-    'notice.passkey_off': 'a passkey was taken away from your account.',
     'reset.subject': 'Nenosiri jipya la Malipo',
     'reset.text':
       'Habari,\n\nmtu fulani, huenda wewe, ameomba nenosiri jipya. Ili kuliweka, fungua kiungo hiki:\n\n{link}\n\n' +
@@ -35,11 +43,19 @@ export const mailWords = {
     'notice.text':
       'Habari,\n\n{what}\n\nKama si wewe, omba nenosiri jipya mara moja: {link}\n' +
       'Kisha angalia vipindi kwenye ukurasa wako wa usalama, na umjulishe anayeendesha huduma hii.\n',
+    'payouts.subject': 'Malipo kwa watu yanasubiri idhini yako',
+    'payouts.text':
+      'Habari,\n\n{who} ameandaa malipo {count} kwa watu kwa niaba ya {merchant}, na anakuomba wewe au mwenzako muyaidhinishe:\n\n{link}\n\n' +
+      'Hakuna kinachotumwa kabla mtu hajaidhinisha. Yanasubiri kwa saa {hours}.\n',
+    'approval.subject': 'Malipo: ombi linamsubiri mwendeshaji wa pili',
+    'approval.text':
+      'Habari,\n\n{who} ameomba kitu kinachohitaji mwendeshaji wa pili (ombi {id}). Liangalie hapa:\n\n{link}\n\n' +
+      'Bado hakuna kilichofanyika, na hakuna kitakachofanyika kabla mtu hajaidhinisha.\n',
     'notice.password': 'nenosiri la akaunti yako limebadilishwa.',
     'notice.second_on': 'programu inayoonyesha uthibitisho wa pili wa akaunti yako imeongezwa.',
     'notice.second_off': 'uthibitisho wa pili wa akaunti yako umeondolewa.',
+    'notice.passkey_on': 'passkey imeongezwa kwenye akaunti yako.',
+    'notice.passkey_off': 'passkey imeondolewa kwenye akaunti yako.',
     'notice.recovery': 'mojawapo ya misimbo yako ya dharura imetumika kuingia.',
   },
 } as const;
-    'notice.passkey_on': 'passkey imeongezwa kwenye akaunti yako.',
-    'notice.passkey_off': 'passkey imeondolewa kwenye akaunti yako.',
