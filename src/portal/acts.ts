@@ -4,12 +4,14 @@ import { PaymentError } from '../domain/errors';
 import { acceptPayment } from '../payments/acceptance/accept-payment';
 import { acceptBulk } from '../payments/acceptance/bulk/accept-bulk';
 import { isCancellable } from '../payments/instruction/held-back';
+import { lockReferenceOf } from '../payments/moves/paid-references';
 import { leftToRefund } from '../payments/moves/refund-remainder';
 import type { PaymentsContext } from '../payments/rail/context';
 import type { PaymentDraft } from '../payments/rail/draft';
 import type { Engine } from '../payments/rail/engine';
 import type { ManyPayouts, PayoutFault } from '../payments/rail/paying-out';
 import { operationOf } from '../payments/rail/rail';
+import { duplicatesOf, refundsUnderWay } from '../payments/record/duplicates';
 import { getPaymentOrThrow } from '../payments/record/payments';
 import { cancelPayment } from '../payments/review/cancel-payment';
 import type { Database, Transaction } from '../store/database';
@@ -38,13 +40,14 @@ export interface Acts {
   refundable(payment: PaymentRow): Promise<Refundable>;
   /**
    * @param alongside writes the line of who asks, with the refund.
-   * @returns the refund, accepted and not done; `changed` where something else is left by now than the page showed.
+   * @returns the refund, accepted and not done; `changed` where something else is left by now than the page showed;
+   * `other` where this was paid twice, and the other of both is being given back.
    * @throws PaymentError where it is not taken, such as BALANCE_INSUFFICIENT.
    */
   refund(
     asked: AskedRefund,
     alongside: (trx: Transaction, refundId: string) => Promise<void>,
-  ): Promise<PaymentRow | 'changed'>;
+  ): Promise<PaymentRow | 'changed' | 'other'>;
   /** Rails that take many payouts at once. */
   payoutRails: readonly string[];
   /** What is wrong with payouts, row by row. Writes nothing. @throws PaymentError for a merchant who may not pay out. */
@@ -71,7 +74,11 @@ export interface AskedPayouts extends Pick<ManyPayouts, 'orderId' | 'rows'> {
 class OnlyTried extends Error {}
 
 /** Thrown in the refund's transaction, so that nothing is written. */
-class Changed extends Error {}
+class NotNow extends Error {
+  constructor(readonly why: 'changed' | 'other') {
+    super(why);
+  }
+}
 
 export function createActs({ context, engine }: { context: PaymentsContext; engine: Engine }): Acts {
   const { db, rails, log } = context;
@@ -112,6 +119,7 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
           // First: it locks the deposit.
           await draft.check?.(trx, refundId);
           await expectUnchanged(trx, deposit.payment_id, { leftMinor, refundId });
+          await expectOneOfTwo(trx, deposit.payment_id, refundId);
         },
         async alongside(trx, refundId) {
           await draft.alongside?.(trx, refundId);
@@ -125,7 +133,7 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
       try {
         return await refund({ db, accept }, { merchant, input: {}, requestId }, deposit, amountText);
       } catch (error) {
-        if (error instanceof Changed) return 'changed';
+        if (error instanceof NotNow) return error.why;
         throw error;
       }
     },
@@ -160,5 +168,14 @@ async function expectUnchanged(
 ): Promise<void> {
   const deposit = await trx('payments').where({ payment_id: depositId }).first();
   const left = deposit && (await leftToRefund(trx, deposit, refundId));
-  if (left?.toString() !== leftMinor) throw new Changed();
+  if (left?.toString() !== leftMinor) throw new NotNow('changed');
+}
+
+/** Of what was paid twice one is given back: two who give back one each would leave the merchant with nothing. */
+async function expectOneOfTwo(trx: Transaction, depositId: string, refundId: string): Promise<void> {
+  for (const { first, second } of await duplicatesOf(trx, depositId)) {
+    await lockReferenceOf(trx, second.payment_id);
+    const going = await refundsUnderWay(trx, [first.payment_id, second.payment_id], refundId);
+    if (going.some(({ parent_id: id }) => id !== depositId)) throw new NotNow('other');
+  }
 }

@@ -113,7 +113,10 @@ export interface Call {
 }
 
 /** What a browser would send. Nothing is followed. */
-export async function call(portal: TestPortal, { method, path, token, form = {}, headers = {} }: Call) {
+export async function call(
+  portal: Pick<TestPortal, 'url'>,
+  { method, path, token, form = {}, headers = {} }: Call,
+) {
   const visit = 'v'.repeat(43);
   const cookie = token === undefined ? `malipo-visit=${visit}` : `malipo-session=${token}`;
   const isPost = method === 'POST';
@@ -132,9 +135,6 @@ export async function call(portal: TestPortal, { method, path, token, form = {},
   };
 }
 
-/** A session that was opened just now. @param isFresh false for one whose owner has to prove it once more. */
-export async function sessionOf(
-  { db, test }: TestPortal,
 /** What a browser would send of a form with a file in it. */
 export async function callWithFile(
   portal: Pick<TestPortal, 'url'>,
@@ -157,6 +157,9 @@ export async function callWithFile(
   };
 }
 
+/** A session that was opened just now. @param isFresh false for one whose owner has to prove it once more. */
+export async function sessionOf(
+  { db, test }: Pick<TestPortal, 'db' | 'test'>,
   person: Person,
   { passedSecond = false, isFresh = true } = {},
 ): Promise<string> {
@@ -171,8 +174,11 @@ export async function callWithFile(
 
 /** A file of payouts by mobile money, as a browser is given it. */
 export function payoutList(...lines: string[]) {
-  const heading = 'phone_number,amount,currency,account_reference';
-  return { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from([heading, ...lines].join('\n')) };
+  return { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(payoutLines(lines)) };
+}
+
+export function payoutLines(lines: readonly string[]): string {
+  return ['phone_number,amount,currency,account_reference', ...lines].join('\n');
 }
 
 /** Somebody of the platform. */

@@ -118,6 +118,7 @@ export function refund(visit: MerchantVisit): Promise<Answer> {
         (trx, refundId) => record(visit, trx, 'payment.refund', deposit, { refund_id: refundId }),
       );
       if (asked === 'changed') return await told(t('refund.changed'));
+      if (asked === 'other') return await told(t('refund.other'));
       return go(`${pageOf(visit, asked)}?done=refund`);
     } catch (error) {
       return told(sentenceOf(visit, error));

@@ -179,6 +179,7 @@ export const enPayments = {
   'refund.by_hand':
     'The provider of this way of paying takes no refunds from us. Whoever runs this service can give the money back by hand, or you pay it out to the customer.',
   'refund.no': 'Nothing of this payment is left to give back.',
+  'refund.other': 'The other payment of the same purchase is being given back. Wait until that is done.',
   'refund.changed':
     'Something was given back since this page was loaded. Nothing was done now: look at what is left.',
   'cancel.title': 'Call the payout off',

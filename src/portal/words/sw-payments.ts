@@ -182,6 +182,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'refund.by_hand':
     'Mtoa huduma wa njia hii hapokei marejesho kutoka kwetu. Anayeendesha huduma hii anaweza kurudisha pesa kwa mkono, au umlipe mteja.',
   'refund.no': 'Hakuna kilichobaki cha kurudisha kwenye malipo haya.',
+  'refund.other': 'Malipo mengine ya ununuzi uleule yanarudishwa. Subiri hadi hilo likamilike.',
   'refund.changed':
     'Kuna kilichorudishwa tangu ukurasa huu ulipofunguliwa. Hakuna kilichofanyika sasa: angalia kilichobaki.',
   'cancel.title': 'Sitisha malipo haya',
