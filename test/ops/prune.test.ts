@@ -5,7 +5,8 @@ import { countPrunable, prune } from '../../src/ops/prune/prune';
 import { claimIdempotencyKey } from '../../src/payments/acceptance/idempotency';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { inChunks } from '../../src/store/in-chunks';
-import type { IdempotencyKeyRow, InboxRow } from '../../src/store/tables';
+import type { IdempotencyKeyRow, InboxRow, PayoutBatchRow } from '../../src/store/tables';
+import { insertMerchant } from '../store/rows';
 import { rowsRead } from '../store/rows-read';
 import { silentLog } from '../support/silent-log';
 import { chores, createOldThings, daysAgo, oldNotification, type OldThings } from './prune-support';
@@ -65,6 +66,31 @@ describe('pruning rows', () => {
     expect(left.map(({ base, observed_at: at }) => `${base} ${String(inDays(at))}`)).toEqual([
       ...['UGX -1', 'USD 29', 'USD 1', 'ZMW 40'],
     ]);
+  });
+
+  it('forgets lists of payouts after 30 days, save those that became payouts', async () => {
+    const merchant_id = await insertMerchant(old.db);
+    const made_by = uuid();
+    await old
+      .db('users')
+      .insert({
+        ...{ user_id: made_by, email: 'x@duka.example', created_by: 'test' },
+        created_at: new Date(),
+      });
+    const list = async (state: PayoutBatchRow['state'], days: number) => {
+      const batch_id = uuid();
+      await old.db('payout_batches').insert({
+        ...{ batch_id, merchant_id, rail: 'momo', name: state, row_count: 1, rows_hash: randomBytes(32) },
+        ...{ state, made_by, made_at: daysAgo(days) },
+      });
+      return batch_id;
+    };
+    for (const state of ['draft', 'waiting', 'rejected'] as const) await list(state, 31);
+    const kept = [await list('sent', 400), await list('draft', 29), await list('rejected', 29)];
+    const gone = { 'lists of payouts that were not sent': 3 };
+    expect(await countPrunable(old.service, chores)).toMatchObject(gone);
+    expect(await old.prune()).toMatchObject(gone);
+    expect((await old.db('payout_batches').pluck('batch_id')).sort()).toEqual(kept.sort());
   });
 
   it('forgets counts of callbacks after 30 days', async () => {
