@@ -71,12 +71,10 @@ describe('pruning rows', () => {
   it('forgets lists of payouts after 30 days, save those that became payouts', async () => {
     const merchant_id = await insertMerchant(old.db);
     const made_by = uuid();
-    await old
-      .db('users')
-      .insert({
-        ...{ user_id: made_by, email: 'x@duka.example', created_by: 'test' },
-        created_at: new Date(),
-      });
+    await old.db('users').insert({
+      ...{ user_id: made_by, email: 'x@duka.example', created_by: 'test' },
+      created_at: new Date(),
+    });
     const list = async (state: PayoutBatchRow['state'], days: number) => {
       const batch_id = uuid();
       await old.db('payout_batches').insert({

@@ -278,10 +278,10 @@ describe('further addresses', () => {
     const { endpoint_id: id = '' } = (await row().first('endpoint_id')) ?? {};
     await row().update({ tries: 3, last_status: 500, last_error: 'HTTP 500 <b>', skipped: '2' });
     const page = await mine.get('/endpoints');
-    expect([page.text.includes('does not take what is sent'), page.text.includes('HTTP 500 &lt;b&gt;')]).toEqual([
-      true,
-      true,
-    ]);
+    expect([
+      page.text.includes('does not take what is sent'),
+      page.text.includes('HTTP 500 &lt;b&gt;'),
+    ]).toEqual([true, true]);
     expect((await theirs.get('/endpoints')).text).not.toContain('books.example.org');
     for (const other of [id, 'x', 'é'].map(encodeURIComponent))
       for (const below of ['secret', 'end'])
