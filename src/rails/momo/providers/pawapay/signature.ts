@@ -48,8 +48,7 @@ export async function faultOfSignature(
         maxAge: maxAgeSeconds + clockToleranceSeconds,
         tolerance: clockToleranceSeconds,
         all: true,
-        async keyLookup({ keyid, alg, expires }) {
-          if (Number(expires) > 0 && Number(expires) + clockToleranceSeconds < Date.now() / 1000) return null;
+        async keyLookup({ keyid, alg }) {
           const pem = keyid === undefined ? undefined : await findKey(keyid);
           if (pem === undefined || alg === undefined) return null;
           const verifier = verifierOf(alg, createPublicKey(pem));
