@@ -17,6 +17,7 @@ describe('the settings of the request key', () => {
     const headers = await requestSigner(requestKey)('https://api.example/v2/payouts?a=b', '{"a":1}');
     const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
     const received: Record<string, unknown> = Object.fromEntries(lowerCase);
+    expect(received['content-type']).toBe('application/json');
     expect(examine(received, 'api.example', '/v2/payouts', '{"a":1}')).toEqual({
       ...right,
       signedAs: [encoding],
