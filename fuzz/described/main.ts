@@ -1,22 +1,29 @@
 /**
- * `npm run fuzz:api -- [--seed N] [--examples N] [--only PATH]`: schemathesis, which knows of us no more than our
- * description says, against a stack of its own.
+ * `npm run fuzz:api -- [--seed N] [--cases N] [--only PATH]…`: schemathesis, which knows of us no more than our
+ * description says and what `hooks.py` adds of this run, against a stack of its own.
  */
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
 import { startReceiver } from '../../bench/ours/receiver';
 import { startStack, type Stack } from '../../bench/ours/stack';
 import { untilQuiet } from '../../bench/ours/side';
 import { say, step } from '../../src/ops/services/progress';
 import { pythonEnvironment } from '../../src/ops/services/python-environment';
+import type { Description } from '../../src/ops/site/reference';
+import { readCounts } from './counts';
+import { fitsOf } from './fits';
+import { lifeOf, prepareMerchant } from './life';
+import { readOptions, type Options } from './options';
+import { readPools } from './pools';
 
 /** Below dist when it runs. */
-const requirements = join(__dirname, '..', '..', '..', 'fuzz', 'described', 'requirements.txt');
+const folder = join(__dirname, '..', '..', '..', 'fuzz', 'described');
+const requirements = join(folder, 'requirements.txt');
 
 /** Each says that an answer is outside of the description; what is refused or taken by mistake is for our own tests. */
 const checks = [
@@ -24,42 +31,129 @@ const checks = [
   ...['response_headers_conformance', 'response_schema_conformance', 'unsupported_method', 'ignored_auth'],
 ];
 
-interface Options {
-  seed: string;
-  examples: string;
-  only: string | undefined;
+const settings = {
+  // Each request comes from an address of its own.
+  MALIPO_TRUSTED_PROXIES: '127.0.0.1/32',
+  // Nobody but the provider can sign, and what is not signed gets no further than that.
+  MOMO_SIGNED_CALLBACKS: 'false',
+};
+const refreshMs = 3_000;
+const firstTimes = 3;
+
+interface Run extends Options {
+  python: string;
+  description: Description;
+  files: { world: string; counts: string };
 }
 
-function readOptions(args: string[]): Options {
-  const options = {
-    seed: { type: 'string' },
-    examples: { type: 'string' },
-    only: { type: 'string' },
-  } as const;
-  const { seed = String(randomInt(1_000_000)), examples = '20', only } = parseArgs({ args, options }).values;
-  for (const [name, text] of Object.entries({ seed, examples })) {
-    if (!/^\d{1,9}$/.test(text)) throw new Error(`--${name} must be a whole number`);
-  }
-  return { seed, examples, only };
+/** One process takes no more than a part of a processor, and waits for each answer. */
+const atOnce = 2;
+
+/** @returns whether all found nothing. */
+async function schemathesis(stack: Stack, run: Run): Promise<boolean> {
+  const paths = Object.keys(run.description.paths).filter(
+    (path) => run.only.length === 0 || run.only.some((beginning) => path.startsWith(beginning)),
+  );
+  if (paths.length === 0) throw new Error('no path begins as --only says');
+  const operations = paths.flatMap((path) => Object.keys(run.description.paths[path] ?? {})).length;
+  const examples = Math.ceil(run.cases / operations);
+  const parts = Array.from({ length: Math.min(atOnce, paths.length) }, (_, k) =>
+    paths.filter((_path, n) => n % atOnce === k),
+  );
+  const codes = await Promise.all(parts.map((part, k) => tried(stack, run, part, { examples, k })));
+  return codes.every((code) => code === 0);
 }
 
-/** @returns its exit code: 0 where it found nothing. */
-function schemathesis(python: string, { apiUrl, merchant }: Stack, { seed, examples, only }: Options) {
+/** @returns the exit code of one process; what it said is told once it has ended. */
+function tried(
+  { apiUrl, merchant }: Stack,
+  run: Run,
+  paths: readonly string[],
+  { examples, k }: { examples: number; k: number },
+): Promise<number> {
   const args = [
-    ...['run', `${apiUrl}/openapi.json`, '--url', apiUrl, '--seed', seed, '--max-examples', examples],
-    ...['--checks', checks.join(','), '--continue-on-failure', '--no-color'],
+    ...['run', `${apiUrl}/openapi.json`, '--url', apiUrl, '--seed', run.seed],
+    ...['--max-examples', String(examples)],
+    ...['--checks', checks.join(','), '--continue-on-failure', '--no-color', '--no-shrink'],
+    // What a run learns is of no use to the next: ids are others.
+    ...['--generation-database', 'none'],
     ...['--phases', 'examples,coverage,fuzzing', '--suppress-health-check', 'all', '--request-timeout', '60'],
     ...['--header', `X-API-Key: ${merchant.api_key}`, '--header', `X-API-Secret: ${merchant.api_secret}`],
-    ...(only === undefined ? [] : ['--include-path', only]),
+    ...paths.flatMap((path) => ['--include-path', path]),
   ];
-  // Its reports would lie in the folder that it stands in.
-  const child = spawn(python, ['-m', 'schemathesis.cli', ...args], { stdio: 'inherit', cwd: tmpdir() });
+  const env = {
+    ...process.env,
+    SCHEMATHESIS_HOOKS: join(folder, 'hooks.py'),
+    MALIPO_FUZZ_WORLD: run.files.world,
+    MALIPO_FUZZ_COUNTS: join(run.files.counts, `${String(k)}.json`),
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  // What it keeps for itself would lie in the folder that it stands in.
+  const child = spawn(run.python, ['-m', 'schemathesis.cli', ...args], { cwd: run.files.counts, env });
+  process.once('exit', () => child.kill());
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
   return new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => {
+    child.once('close', (code) => {
+      say(said);
       resolve(code ?? 1);
     });
   });
+}
+
+/** Life goes on, and the file tells of it, until `end` is called. */
+async function keepTelling(stack: Stack, run: Run, webhookUrl: string): Promise<{ end(): Promise<void> }> {
+  const live = await lifeOf(stack);
+  const fits = fitsOf(run.description);
+  const tell = async () => {
+    await live();
+    const world = JSON.stringify({ fits, pools: await readPools(stack, webhookUrl) });
+    // Whole, or as before.
+    writeFileSync(`${run.files.world}.new`, world);
+    renameSync(`${run.files.world}.new`, run.files.world);
+  };
+  // Orders are paid and given back by then.
+  for (let n = 0; n < firstTimes; n += 1) {
+    await tell();
+    await delay(refreshMs);
+  }
+  const over = new AbortController();
+  const telling = (async () => {
+    while (!over.signal.aborted) {
+      await delay(refreshMs, undefined, { signal: over.signal }).catch(() => undefined);
+      // Busy is what it may be: the requests are what counts.
+      if (!over.signal.aborted) await tell().catch(() => undefined);
+    }
+  })();
+  return {
+    async end() {
+      over.abort();
+      await telling;
+    },
+  };
+}
+
+/** @returns what was found beside what schemathesis tells itself. */
+async function tryAll(stack: Stack, run: Run, webhookUrl: string): Promise<string[]> {
+  await prepareMerchant(stack);
+  const telling = await keepTelling(stack, run, webhookUrl);
+  const from = Date.now();
+  const isClean = await schemathesis(stack, run);
+  const seconds = (Date.now() - from) / 1_000;
+  await telling.end();
+  const faults = stack.dead().map((name) => `${name} has ended`);
+  if (!isClean) faults.push('schemathesis: see above');
+  const { cases, text, unseen } = readCounts(run.files.counts);
+  say(
+    `${text}\n${String(cases)} requests in ${seconds.toFixed(0)} s: ${(cases / seconds).toFixed(0)} a second`,
+  );
+  for (const one of unseen) say(`… ${one}`);
+  await step('waiting for the payments to end', () => untilQuiet(stack.db, 300_000));
+  await step('verifying the books', () => stack.verify()).catch((error: unknown) => {
+    faults.push(`verify: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return faults;
 }
 
 async function main(): Promise<void> {
@@ -75,19 +169,16 @@ async function main(): Promise<void> {
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
   const receiver = await startReceiver();
-  const stack = await startStack(root, receiver.url, {});
+  const stack = await startStack(root, receiver.url, settings);
   try {
-    const code = await schemathesis(made.python, stack, options);
-    const faults = stack.dead().map((name) => `${name} has ended`);
-    await step('waiting for the payments to end', () => untilQuiet(stack.db));
-    await step('verifying the books', () => stack.verify()).catch((error: unknown) => {
-      faults.push(`verify: ${error instanceof Error ? error.message : String(error)}`);
-    });
+    const described = await request(`${stack.apiUrl}/openapi.json`);
+    const description = (await described.body.json()) as Description;
+    const files = { world: join(root, 'world.json'), counts: await mkdtemp(join(root, 'counts-')) };
+    const run = { ...options, python: made.python, description, files };
+    const faults = await tryAll(stack, run, receiver.url);
     for (const fault of faults) say(`✗ ${fault}`);
-    say(
-      `${code === 0 && faults.length === 0 ? '✓ nothing was found' : '✗ see above'}, with seed ${options.seed}`,
-    );
-    process.exitCode = code === 0 && faults.length === 0 ? 0 : 1;
+    say(`${faults.length === 0 ? '✓ nothing was found' : '✗ see above'}, with seed ${options.seed}`);
+    process.exitCode = faults.length === 0 ? 0 : 1;
   } finally {
     receiver.close();
     await stack.stop();
