@@ -8,7 +8,7 @@ export const typesField = optionalText(1_000).custom((text: string, helpers) => 
 });
 
 /** @returns the types that names and patterns mean; undefined where one means none. */
-function typesNamed(names: readonly string[]): EventType[] | undefined {
+export function typesNamed(names: readonly string[]): EventType[] | undefined {
   const meant = names.map((name) =>
     eventTypes.filter((type) => type === name || `${type.split('.')[0] ?? ''}.*` === name),
   );

@@ -154,3 +154,50 @@ describe('malipo merchant rotate-webhook-secret', () => {
     expect(await cli.run('merchant', 'rotate-webhook-secret', 'x')).toMatchObject({ code: 1, out: '' });
   });
 });
+
+describe('malipo merchant endpoint', () => {
+  const url = 'http://127.0.0.1:8009/books';
+
+  it('adds, lists, gives a new secret and removes, and tells each secret once', async () => {
+    const { merchant_id: id = '' } = await create();
+    const types = 'deposit.succeeded,payout.failed';
+    const added = await cli.json('merchant', 'endpoint', 'add', id, '--url', url, '--types', types);
+    expect(added).toEqual({
+      endpoint_id: expect.any(String),
+      ...{ url, types, webhook_secret: expect.stringMatching(/^whsec_/) },
+    });
+    const endpointId = String(added['endpoint_id']);
+    const { webhook_secret: next } = await cli.json('merchant', 'endpoint', 'rotate', id, endpointId);
+    const row = await cli.db('webhook_endpoints').where({ endpoint_id: endpointId }).first();
+    expect(row && webhookSecretsOf(box, row)).toEqual([next, added['webhook_secret']]);
+    const listed = await cli.run('merchant', 'endpoint', 'list', id, '--json');
+    expect(listed.json).toMatchObject({
+      endpoints: [{ endpoint_id: endpointId, types, webhook_secret_is_rotating: true }],
+    });
+    expect(listed.out).not.toContain('webhook_secret"');
+    expect((await cli.run('merchant', 'endpoint', 'list', id)).out).toContain(url);
+    await cli.json('merchant', 'endpoint', 'remove', id, endpointId);
+    expect(await cli.json('merchant', 'endpoint', 'list', id)).toEqual({ endpoints: [] });
+    expect(await cli.run('merchant', 'endpoint', 'remove', id, endpointId)).toMatchObject({ code: 1 });
+    const lines = await cli.db('audit_log').where('action', 'like', 'merchant endpoint %').select('action');
+    expect(lines).toHaveLength(4);
+  });
+
+  it('is sent every type unless told, and refuses what is none', async () => {
+    const { merchant_id: id = '' } = await create();
+    const { types } = await cli.json('merchant', 'endpoint', 'add', id, '--url', url);
+    expect(String(types).split(',')).toEqual(expect.arrayContaining(['refund.succeeded', 'payout.returned']));
+    const { code, err } = await cli.run(
+      'merchant',
+      'endpoint',
+      'add',
+      id,
+      '--url',
+      url,
+      '--types',
+      'deposit.won',
+    );
+    expect([code, err]).toEqual([2, expect.stringContaining('"deposit.won" names no types of events')]);
+    expect(await cli.run('merchant', 'endpoint', 'list', 'x')).toMatchObject({ code: 1, out: '' });
+  });
+});

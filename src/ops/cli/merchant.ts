@@ -9,6 +9,7 @@ import {
 } from '../../merchants/merchants';
 import { listKeys, revokeKey, rotateKey } from '../../merchants/own-keys';
 import type { MerchantRow } from '../../store/tables';
+import { merchantEndpointCommands } from './merchant-endpoint';
 import { collect, readWholeNumber, readWholeNumberOrNone } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -59,6 +60,7 @@ export function merchantCommands(program: Command, run: Runner): void {
     .command('rotate-webhook-secret <merchant_id>')
     .description('new webhook secret, shown this once; webhooks are signed with the one before it, too')
     .action(run(rotateSecret));
+  merchantEndpointCommands(merchant, run);
 }
 
 function withSettings(command: Command): Command {
