@@ -115,6 +115,7 @@ async function main(): Promise<void> {
     ...databaseServices(db, strangers, config, lease, uses),
     endpoints: ownEndpoints({
       db,
+      rails: context.rails.all,
       walletBalance: (merchantId) => walletBalance(db, merchantId, 'KES'),
       timezone: config.timezone,
       vouchers: findMailSettings(env, config.environment) && {

@@ -2,6 +2,7 @@
 import { body, moment, uuid, word } from '../payments/rail/answer-fields';
 import type { AnyEndpoint } from '../payments/rail/endpoint';
 import type { RailDescription } from '../payments/rail/description';
+import type { Rail } from '../payments/rail/rail';
 import type { Database } from '../store/database';
 import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
 import { balanceEndpoints, type BalanceServices } from './balance';
@@ -18,6 +19,8 @@ interface OwnServices extends BalanceServices {
   /** Undefined where there is no mail server: nobody would ever get a code. */
   vouchers: VoucherServices | undefined;
   webhooks: WebhookServices & EndpointWorld;
+  /** Tell what a payment's customer should do next. */
+  rails: readonly Rail[];
 }
 
 export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
@@ -26,7 +29,7 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
     statementEndpoint(services.db),
     eventsEndpoint(services.db),
     requestsEndpoint(services.db),
-    ...paymentsEndpoints(services.db),
+    ...paymentsEndpoints(services.db, services.rails),
     ...webhookEndpoints(services.webhooks),
     ...webhookEndpointEndpoints(services.webhooks),
     ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),

@@ -19,12 +19,15 @@ import {
   type Told,
 } from '../payments/rail/answer-fields';
 import type { Endpoint } from '../payments/rail/endpoint';
+import type { Rail } from '../payments/rail/rail';
 import { noted } from '../payments/rail/field-notes';
 import { anyCurrencyField, optionalText, refuse, requiredText } from '../payments/rail/fields';
 import { listPayments } from '../payments/record/list-payments';
 import { shownPayment, shownState, shownStates, shownStory } from '../payments/record/merchant-view';
+import { nextStepAmong, nextStepFields } from '../payments/record/next-step';
 import { getOwnPaymentOrThrow } from '../payments/record/payments';
 import type { Database } from '../store/database';
+import type { PaymentRow } from '../store/tables';
 import { isStorable, listCursorOf, type ListPlace } from '../store/list-place';
 import { limitField } from './limit-field';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
@@ -78,6 +81,7 @@ const fields = {
   type: word(kinds, 'What it is'),
   state: word(shownStates, 'Where it stands', { example: 'succeeded' }),
   is_final: flag('It has ended; a late success may still follow a failure'),
+  ...nextStepFields,
   amount: amountText('What was asked for, in `currency`'),
   currency: currencyCode<Currency>('Of the amount', 'KES'),
   confirmed_amount: orNull(amountText('What the provider confirmed')),
@@ -130,7 +134,11 @@ interface Asked {
 
 const own = { access: 'headers', rateLimit: 'api', starts: false } as const;
 
-export function paymentsEndpoints(db: Database): Endpoint[] {
+export function paymentsEndpoints(
+  db: Database,
+  rails: readonly Pick<Rail, 'name' | 'nextStep'>[],
+): Endpoint[] {
+  const told = (payment: PaymentRow) => ({ ...shownPayment(payment), ...nextStepAmong(rails, payment) });
   return [
     {
       ...own,
@@ -167,12 +175,12 @@ export function paymentsEndpoints(db: Database): Endpoint[] {
           { before: asked.cursor, limit: asked.limit ?? limits.unlessTold },
         );
         const next_cursor = next ? listCursorOf(next) : null;
-        const told: Told<typeof listAnswer> = {
+        const listed: Told<typeof listAnswer> = {
           success: true,
-          payments: payments.map(shownPayment),
+          payments: payments.map(told),
           next_cursor,
         };
-        return { status: 200, body: told };
+        return { status: 200, body: listed };
       },
     },
     {
@@ -193,11 +201,11 @@ export function paymentsEndpoints(db: Database): Endpoint[] {
       async handle({ merchant, input }) {
         const payment = await getOwnPaymentOrThrow(db, merchant.merchant_id, String(input['payment_id']));
         const story = await shownStory(db, payment);
-        const told: Told<typeof oneAnswer> = {
+        const shown: Told<typeof oneAnswer> = {
           success: true,
-          payment: { ...shownPayment(payment), ...story },
+          payment: { ...told(payment), ...story },
         };
-        return { status: 200, body: told };
+        return { status: 200, body: shown };
       },
     },
   ];

@@ -1,5 +1,6 @@
 import { PaymentError } from '../../src/domain/errors';
 import { paymentsEndpoints } from '../../src/http/payments';
+import { nextStep } from '../../src/rails/stk/status';
 import { listPayments } from '../../src/payments/record/list-payments';
 import { openDatabase, type Database } from '../../src/store/database';
 import { listCursorOf } from '../../src/store/list-place';
@@ -53,7 +54,7 @@ beforeAll(async () => {
     { ...log, from_state: 'pending', to_state: 'succeeded', at: at(3) },
   ] as never);
   api = await serve({
-    endpoints: paymentsEndpoints(db),
+    endpoints: paymentsEndpoints(db, [{ name: 'stk', nextStep }]),
     authenticate({ apiKey }) {
       if (apiKey === 'pk_test_1') return Promise.resolve({ ...merchant, merchant_id: own });
       return Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
@@ -83,12 +84,19 @@ describe('GET /api/v1/payments', () => {
       expect([names(page), page.next_cursor]).toEqual([['payout', 'refused', 'paid', 'first'], null]);
       expect(page.payments[2]).toEqual({
         ...{ payment_id: ids['paid'], rail: 'stk', type: 'deposit', state: 'succeeded', is_final: true },
+        next_step: expect.objectContaining({ code: 'paid', safe_to_repeat: false }) as unknown,
         ...{ amount: '1250.00', currency: 'KES', confirmed_amount: '1250.00', confirmed_currency: 'KES' },
         ...{ order_id: null, reference: 'A-1', phone_number: '254700000999', provider: 'daraja' },
         ...{ provider_reference: null, receipt: 'TKL7SE91QF', deposit_id: null, correction: false },
         ...{ failure_code: null, failure_message: null, created_at: at(2).toISOString() },
         ...{ updated_at: expect.any(String) as string, finished_at: at(3).toISOString() },
       });
+    });
+
+    it('tells what the customer should do now, as the rail does, or by the state alone', async () => {
+      const { payments } = (await listed()) as unknown as { payments: { next_step: { code: string } }[] };
+      const codes = payments.map(({ next_step: { code } }) => code);
+      expect(codes).toEqual(['money_waits', 'ask_seller', 'paid', 'enter_pin']);
     });
 
     it('tells in our own words why a provider refused an instruction', async () => {

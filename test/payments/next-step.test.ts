@@ -85,10 +85,14 @@ describe('the next step', () => {
         JSON.stringify(about.answer.describe()).includes('"next_step"') ? [path] : [],
       ),
     );
-    expect(telling.sort()).toEqual([
+    expect([...new Set(telling)].sort()).toEqual([
       '/api/cardproc/transaction_status.php',
+      '/api/v1/momo/bulk_payout',
       '/api/v1/momo/status',
+      '/api/v1/payments',
+      '/api/v1/payments/:payment_id',
       '/api/v1/stk_push/status',
+      '/api/v1/walletpay/bulk_payout',
       '/api/v1/walletpay/order_status',
       '/api/v1/walletpay/payout_status',
       '/api/v1/walletpay/refund_status',

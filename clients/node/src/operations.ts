@@ -169,6 +169,16 @@ export type ListPaymentsAnswer = {
     state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
     /** It has ended; a late success may still follow a failure */
     is_final: boolean;
+    next_step: {
+      /** What the customer, or the recipient of a payout, should do now */
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      /** The same for the customer, in English */
+      en: string;
+      /** The same for the customer, in Swahili */
+      sw: string;
+      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      safe_to_repeat: boolean;
+    };
     /** What was asked for, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
     /** Of the amount. ISO 4217 */
@@ -223,6 +233,16 @@ export type PaymentAnswer = {
     state: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
     /** It has ended; a late success may still follow a failure */
     is_final: boolean;
+    next_step: {
+      /** What the customer, or the recipient of a payout, should do now */
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      /** The same for the customer, in English */
+      en: string;
+      /** The same for the customer, in Swahili */
+      sw: string;
+      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      safe_to_repeat: boolean;
+    };
     /** What was asked for, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
     /** Of the amount. ISO 4217 */
@@ -839,6 +859,16 @@ export type MomoBulkPayoutAnswer = {
     provider: string;
     /** ISO 3166 alpha-3 */
     country: string;
+    next_step: {
+      /** What the customer, or the recipient of a payout, should do now */
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      /** The same for the customer, in English */
+      en: string;
+      /** The same for the customer, in Swahili */
+      sw: string;
+      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      safe_to_repeat: boolean;
+    };
     /** Why it failed */
     failure_code: string | null;
     /** The same in words */
@@ -900,6 +930,16 @@ export type MomoBulkPayoutStatusAnswer = {
     provider: string;
     /** ISO 3166 alpha-3 */
     country: string;
+    next_step: {
+      /** What the customer, or the recipient of a payout, should do now */
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      /** The same for the customer, in English */
+      en: string;
+      /** The same for the customer, in Swahili */
+      sw: string;
+      /** Asking for it, or sending it, once more cannot make anybody pay twice */
+      safe_to_repeat: boolean;
+    };
     /** Why it failed */
     failure_code: string | null;
     /** The same in words */
@@ -1304,6 +1344,16 @@ export type WalletpayBulkPayoutAnswer = {
       order_id: string | null;
       /** Who is paid */
       recipient_email: string;
+      next_step: {
+        /** What the customer, or the recipient of a payout, should do now */
+        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+        /** The same for the customer, in English */
+        en: string;
+        /** The same for the customer, in Swahili */
+        sw: string;
+        /** Asking for it, or sending it, once more cannot make anybody pay twice */
+        safe_to_repeat: boolean;
+      };
       /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
       hold_reason?: string;
       /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
@@ -1367,6 +1417,16 @@ export type WalletpayBulkPayoutStatusAnswer = {
       order_id: string | null;
       /** Who is paid */
       recipient_email: string;
+      next_step: {
+        /** What the customer, or the recipient of a payout, should do now */
+        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+        /** The same for the customer, in English */
+        en: string;
+        /** The same for the customer, in Swahili */
+        sw: string;
+        /** Asking for it, or sending it, once more cannot make anybody pay twice */
+        safe_to_repeat: boolean;
+      };
       /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
       hold_reason?: string;
       /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */

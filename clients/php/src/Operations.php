@@ -71,7 +71,7 @@ trait Operations
      * The merchant's payments on all rails, newest first. A page looks at 2,000 payments at most: where a filter matches few, it may be short, or empty
      *
      * @param array{rail?: string, type?: string, state?: string, created_from?: string, created_before?: string, currency?: string, amount?: string, reference?: string, phone_ends?: string, limit?: string, cursor?: string} $input
-     * @return array{success: bool, payments: list<array{payment_id: string, rail: string, type: string, state: string, is_final: bool, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, created_at: string, updated_at: string, finished_at: string|null}>, next_cursor: string|null}
+     * @return array{success: bool, payments: list<array{payment_id: string, rail: string, type: string, state: string, is_final: bool, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, created_at: string, updated_at: string, finished_at: string|null}>, next_cursor: string|null}
      */
     public function listPayments(array $input = []): array
     {
@@ -82,7 +82,7 @@ trait Operations
      * One payment with its story
      *
      * @param array{payment_id: string} $input
-     * @return array{success: bool, payment: array{payment_id: string, rail: string, type: string, state: string, is_final: bool, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, created_at: string, updated_at: string, finished_at: string|null, timeline: list<array{state: string, at: string}>, refunds: list<array{payment_id: string, state: string}>}}
+     * @return array{success: bool, payment: array{payment_id: string, rail: string, type: string, state: string, is_final: bool, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, amount: string, currency: string, confirmed_amount: string|null, confirmed_currency: string|null, order_id: string|null, reference: string|null, phone_number: string|null, provider: string, provider_reference: string|null, receipt: string|null, deposit_id: string|null, failure_code: string|null, failure_message: string|null, correction: bool, possible_duplicate_of?: string, created_at: string, updated_at: string, finished_at: string|null, timeline: list<array{state: string, at: string}>, refunds: list<array{payment_id: string, state: string}>}}
      */
     public function payment(array $input): array
     {
@@ -290,7 +290,7 @@ trait Operations
      * Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end
      *
      * @param array{order_id: string, payouts: list<array{amount: int|float|string, currency: string, phone_number: string, country: string, account_reference: string, customer_message?: string|null, provider?: string|null}>} $input
-     * @return array{success: bool, bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: string, by_status: array<string, mixed>}>, payouts: list<array{index: int, transaction_id: string, account_reference: string, phone_number: string, provider: string, country: string, failure_code: string|null, failure_message: string|null, hold_reason?: string, amount: string, currency: string, status: string, is_final: bool}>, created_at: string, message?: string}
+     * @return array{success: bool, bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: string, by_status: array<string, mixed>}>, payouts: list<array{index: int, transaction_id: string, account_reference: string, phone_number: string, provider: string, country: string, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, failure_code: string|null, failure_message: string|null, hold_reason?: string, amount: string, currency: string, status: string, is_final: bool}>, created_at: string, message?: string}
      */
     public function momoBulkPayout(array $input, ?string $idempotencyKey = null): array
     {
@@ -301,7 +301,7 @@ trait Operations
      * How these stand, with totals. Asked with `bulk_id` or `order_id`
      *
      * @param array{bulk_id?: string, order_id?: string} $input
-     * @return array{success: bool, bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: string, by_status: array<string, mixed>}>, payouts: list<array{index: int, transaction_id: string, account_reference: string, phone_number: string, provider: string, country: string, failure_code: string|null, failure_message: string|null, hold_reason?: string, amount: string, currency: string, status: string, is_final: bool}>, created_at: string, message?: string}
+     * @return array{success: bool, bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: string, by_status: array<string, mixed>}>, payouts: list<array{index: int, transaction_id: string, account_reference: string, phone_number: string, provider: string, country: string, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, failure_code: string|null, failure_message: string|null, hold_reason?: string, amount: string, currency: string, status: string, is_final: bool}>, created_at: string, message?: string}
      */
     public function momoBulkPayoutStatus(array $input = []): array
     {
@@ -411,7 +411,7 @@ trait Operations
      * Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end
      *
      * @param array{order_id: string, payouts: list<array{amount: int|float|string, currency: string, recipient_email: string, order_id: string, note?: string|null, metadata?: array<string, mixed>|null}>} $input
-     * @return array{success: bool, message?: string, data: array{bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: int|float, by_status: array<string, mixed>}>, payouts: list<array{index: int, payout_id: string, order_id: string|null, recipient_email: string, hold_reason?: string, returned_amount?: int|float, returned_currency?: string, failure_code: string|null, failure_message: string|null, amount: int|float, currency: string, status: string, is_final: bool}>, created_at: string}}
+     * @return array{success: bool, message?: string, data: array{bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: int|float, by_status: array<string, mixed>}>, payouts: list<array{index: int, payout_id: string, order_id: string|null, recipient_email: string, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, returned_amount?: int|float, returned_currency?: string, failure_code: string|null, failure_message: string|null, amount: int|float, currency: string, status: string, is_final: bool}>, created_at: string}}
      */
     public function walletpayBulkPayout(array $input, ?string $idempotencyKey = null): array
     {
@@ -422,7 +422,7 @@ trait Operations
      * How these stand, with totals. Asked with `bulk_id` or `order_id`
      *
      * @param array{bulk_id?: string, order_id?: string} $input
-     * @return array{success: bool, message?: string, data: array{bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: int|float, by_status: array<string, mixed>}>, payouts: list<array{index: int, payout_id: string, order_id: string|null, recipient_email: string, hold_reason?: string, returned_amount?: int|float, returned_currency?: string, failure_code: string|null, failure_message: string|null, amount: int|float, currency: string, status: string, is_final: bool}>, created_at: string}}
+     * @return array{success: bool, message?: string, data: array{bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: int|float, by_status: array<string, mixed>}>, payouts: list<array{index: int, payout_id: string, order_id: string|null, recipient_email: string, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, returned_amount?: int|float, returned_currency?: string, failure_code: string|null, failure_message: string|null, amount: int|float, currency: string, status: string, is_final: bool}>, created_at: string}}
      */
     public function walletpayBulkPayoutStatus(array $input = []): array
     {

@@ -119,12 +119,20 @@ class ListRequestsAnswer(TypedDict):
     next_cursor: str | None
 
 
+class ListPaymentsAnswerPaymentsNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class ListPaymentsAnswerPayments(TypedDict):
     payment_id: str
     rail: str
     type: Literal["deposit", "payout", "refund"]
     state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     is_final: bool
+    next_step: ListPaymentsAnswerPaymentsNextStep
     amount: str
     currency: str
     confirmed_amount: str | None
@@ -151,6 +159,13 @@ class ListPaymentsAnswer(TypedDict):
     next_cursor: str | None
 
 
+class PaymentAnswerPaymentNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class PaymentAnswerPaymentTimeline(TypedDict):
     state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     at: str
@@ -167,6 +182,7 @@ class PaymentAnswerPayment(TypedDict):
     type: Literal["deposit", "payout", "refund"]
     state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     is_final: bool
+    next_step: PaymentAnswerPaymentNextStep
     amount: str
     currency: str
     confirmed_amount: str | None
@@ -549,6 +565,13 @@ class MomoBulkPayoutAnswerTotals(TypedDict):
     by_status: dict[str, MomoBulkPayoutAnswerTotalsByStatus]
 
 
+class MomoBulkPayoutAnswerPayoutsNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class MomoBulkPayoutAnswerPayouts(TypedDict):
     index: int
     transaction_id: str
@@ -556,6 +579,7 @@ class MomoBulkPayoutAnswerPayouts(TypedDict):
     phone_number: str
     provider: str
     country: str
+    next_step: MomoBulkPayoutAnswerPayoutsNextStep
     failure_code: str | None
     failure_message: str | None
     hold_reason: NotRequired[str]
@@ -589,6 +613,13 @@ class MomoBulkPayoutStatusAnswerTotals(TypedDict):
     by_status: dict[str, MomoBulkPayoutStatusAnswerTotalsByStatus]
 
 
+class MomoBulkPayoutStatusAnswerPayoutsNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class MomoBulkPayoutStatusAnswerPayouts(TypedDict):
     index: int
     transaction_id: str
@@ -596,6 +627,7 @@ class MomoBulkPayoutStatusAnswerPayouts(TypedDict):
     phone_number: str
     provider: str
     country: str
+    next_step: MomoBulkPayoutStatusAnswerPayoutsNextStep
     failure_code: str | None
     failure_message: str | None
     hold_reason: NotRequired[str]
@@ -858,11 +890,19 @@ class WalletpayBulkPayoutAnswerDataTotals(TypedDict):
     by_status: dict[str, WalletpayBulkPayoutAnswerDataTotalsByStatus]
 
 
+class WalletpayBulkPayoutAnswerDataPayoutsNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class WalletpayBulkPayoutAnswerDataPayouts(TypedDict):
     index: int
     payout_id: str
     order_id: str | None
     recipient_email: str
+    next_step: WalletpayBulkPayoutAnswerDataPayoutsNextStep
     hold_reason: NotRequired[str]
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
@@ -902,11 +942,19 @@ class WalletpayBulkPayoutStatusAnswerDataTotals(TypedDict):
     by_status: dict[str, WalletpayBulkPayoutStatusAnswerDataTotalsByStatus]
 
 
+class WalletpayBulkPayoutStatusAnswerDataPayoutsNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class WalletpayBulkPayoutStatusAnswerDataPayouts(TypedDict):
     index: int
     payout_id: str
     order_id: str | None
     recipient_email: str
+    next_step: WalletpayBulkPayoutStatusAnswerDataPayoutsNextStep
     hold_reason: NotRequired[str]
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]

@@ -47,7 +47,7 @@ export function servedApi(): DescribedPart[] {
   return [
     {
       name: 'malipo',
-      endpoints: ownEndpoints({ db, walletBalance: nothing, timezone: 'UTC', vouchers, webhooks }),
+      endpoints: ownEndpoints({ db, rails, walletBalance: nothing, timezone: 'UTC', vouchers, webhooks }),
       notificationRoutes: [],
       description: ownDescription,
     },

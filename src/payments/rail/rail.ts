@@ -21,6 +21,7 @@ import type { PayingOut } from './paying-out';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
 import type { Purchase } from './purchase';
+import type { NextStepTold } from '../record/next-step';
 import type { Refunding } from './refunding';
 import type { TokenShelf } from './token-shelf';
 
@@ -196,6 +197,8 @@ export interface Rail {
   endpoints(api: RailApi): AnyEndpoint[];
   notificationRoutes(api: RailApi): NotificationRoute[];
   description: RailDescription;
+  /** What a payment's customer or recipient should do now, where the rail knows more than the state says. */
+  nextStep?(payment: PaymentRow): NextStepTold;
   /** The payment that a parked notification is about, if it exists by now. Without it they are a person's after a while. */
   matchNotification?(db: Database, body: string): Promise<NotifiedPayment | undefined>;
   /** Gives deposits back, or says what a person does instead where its provider takes no refunds from us. */

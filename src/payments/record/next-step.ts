@@ -144,7 +144,18 @@ function stepOfReason(
 /** What the table has under the word itself, and not what every object has. */
 const stepIn = (steps: StepsByReason, code: string) => (Object.hasOwn(steps, code) ? steps[code] : undefined);
 
-export function nextStepTold(step: NextStep): BodyOf<typeof nextStepFields> {
+export function nextStepTold(step: NextStep): NextStepTold {
   const { safe, en, sw } = nextSteps[step];
   return { next_step: { code: step, en, sw, safe_to_repeat: safe } };
+}
+
+export type NextStepTold = BodyOf<typeof nextStepFields>;
+
+/** Of a payment on any rail: as its rail tells it, and by its state alone where its rail is not served. */
+export function nextStepAmong(
+  rails: readonly { name: string; nextStep?(payment: PaymentRow): NextStepTold }[],
+  payment: PaymentRow,
+): NextStepTold {
+  const rail = rails.find(({ name }) => name === payment.rail);
+  return rail?.nextStep?.(payment) ?? nextStepTold(nextStepOf(payment, ownReasons));
 }

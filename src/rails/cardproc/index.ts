@@ -10,6 +10,7 @@ import { pesapalProvider } from './providers/pesapal';
 import { pesapalStatement } from './providers/pesapal/statement';
 import { cardprocEndpoints } from './routes';
 import { readCardprocSettings } from './settings';
+import { isFollowed, nextStep } from './status';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -72,8 +73,10 @@ export function cardprocRail(settings: RailSettings): Rail {
     tell,
     announces,
   };
+  const followedMs = policy.watchMs / timeScale;
   return {
     name: 'cardproc',
+    nextStep: (payment) => nextStep(payment, isFollowed(payment, followedMs)),
     refund: {
       byHand:
         'Refund all of it in the dashboard of the processor: the wallet is debited, and the case closes, by itself.',
@@ -93,7 +96,7 @@ export function cardprocRail(settings: RailSettings): Rail {
     endpoints: (api) =>
       cardprocEndpoints(api, environment, {
         askedEveryMs: askedEveryMs / timeScale,
-        followedMs: policy.watchMs / timeScale,
+        followedMs,
       }),
     notificationRoutes: cardprocNotifications,
     checkups: () => [checkups()],

@@ -4,7 +4,6 @@ import { isSettled } from '../../domain/payment';
 import { mayAskNow } from '../../payments/evidence/ask-rarely';
 import type { PaymentDraft } from '../../payments/rail/draft';
 import type { AnyEndpoint, Call, Endpoint, OpenEndpoint } from '../../payments/rail/endpoint';
-import { msSince } from '../../payments/record/payment-clock';
 import { findPayment } from '../../payments/record/payments';
 import { acceptanceUnknown } from '../../payments/record/refusals';
 import type { RailApi } from '../../payments/rail/rail';
@@ -20,6 +19,7 @@ import {
 } from './requests';
 import { initiateAnswer, submitOrderAnswer, transactionStatusAnswer } from './responses';
 import { faultOfHost } from './return-url';
+import { isFollowed } from './status';
 
 /** Which of the two paths an account uses is not said, so both serve all. */
 const initiatePaths = [
@@ -69,11 +69,11 @@ export function cardprocEndpoints(api: RailApi, environment: Environment, pace: 
     async handle({ input }) {
       const payment = await findByTrackingId(api, String(input['order_tracking_id']));
       if (!payment) throw new PaymentError('PAYMENT_NOT_FOUND');
-      const isFollowed = msSince(payment, payment.accepted_at ?? payment.created_at) < pace.followedMs;
-      const isOpen = isFollowed && !isSettled(payment.state);
+      const mayStillCome = isFollowed(payment, pace.followedMs);
+      const isOpen = mayStillCome && !isSettled(payment.state);
       const asks = isOpen && (await mayAskNow(api.db, payment, pace.askedEveryMs));
       const now = asks ? await api.look(payment) : payment;
-      return { status: 200, body: transactionStatusAnswer(now, isFollowed) };
+      return { status: 200, body: transactionStatusAnswer(now, mayStillCome) };
     },
   };
   return [...initiatePaths.map((named) => ({ ...initiate, ...named })), submitOrder, transactionStatus];

@@ -8,7 +8,7 @@ import type { NetworkDirectory } from './network';
 import { networkByDigits } from './prefixes';
 import { payoutBody, type TransferInput } from './requests';
 import { failureOf } from './responses';
-import { momoWords } from './status';
+import { momoWords, nextStep } from './status';
 
 /** Many payouts at once, each as `POST /api/v1/momo/payout` takes it. */
 export function momoBulk(directory: NetworkDirectory): BulkOf {
@@ -31,6 +31,7 @@ export function momoBulk(directory: NetworkDirectory): BulkOf {
       phone_number: payment.phone_number ?? '',
       provider: payment.provider,
       country: payment.details['country'] ?? '',
+      ...nextStep(payment),
       ...failureOf(payment),
       ...heldTold(payment),
     }),

@@ -152,6 +152,7 @@ const bulk = body({
       account_reference: reference,
       phone_number: text('The recipient', '+260763456789'),
       ...network,
+      ...nextStepFields,
       ...failure,
       ...heldFields,
     },

@@ -12,6 +12,7 @@ import { pawapayStatement } from './providers/pawapay/statement';
 import { refundThrough } from './refund';
 import { momoEndpoints } from './routes';
 import { readMomoSettings } from './settings';
+import { nextStep } from './status';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -72,6 +73,7 @@ export function momoRail(settings: RailSettings): Rail {
   const refund = refundThrough(pawapay.directory);
   return {
     name: 'momo',
+    nextStep,
     refund,
     payOut: payingOut(() => momoBulk(pawapay.directory)),
     statement: pawapayStatement,

@@ -9,6 +9,7 @@ import { darajaProvider } from './providers/daraja';
 import { darajaStatement } from './providers/daraja/statement';
 import { stkEndpoints } from './routes';
 import { readStkSettings } from './settings';
+import { nextStep } from './status';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -83,6 +84,7 @@ export function stkRail(settings: RailSettings): Rail {
         'the account has Pull Transactions',
     },
     operations: { deposit: push },
+    nextStep,
     description: stkDescription,
     endpoints: (api) => stkEndpoints(api, stk),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),

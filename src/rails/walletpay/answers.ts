@@ -194,6 +194,7 @@ export const bulk = body({
         payout_id: payoutId,
         order_id: orderId,
         recipient_email: recipient,
+        ...nextStepFields,
         ...heldFields,
         ...returnedFields,
         ...failure,

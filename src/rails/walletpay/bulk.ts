@@ -7,7 +7,7 @@ import type { Database } from '../../store/database';
 import { walletpayBulkAbout } from './description';
 import { payoutDraft, payoutOrder } from './drafts';
 import { payoutBody, type PayoutInput } from './requests';
-import { payoutFailure, payoutStatus } from './status';
+import { nextStep, payoutFailure, payoutStatus } from './status';
 
 /** Many payouts at once, each as `POST /api/v1/walletpay/create_payout` takes it, with an order_id of its own. */
 export function walletpayBulk(
@@ -34,6 +34,7 @@ export function walletpayBulk(
         payout_id: payment.payment_id,
         order_id: payment.order_id,
         recipient_email: payment.details['recipient_email'] ?? '',
+        ...nextStep(payment),
         ...heldTold(payment),
         ...returnedTold(payment),
         failure_code: code,

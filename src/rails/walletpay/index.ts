@@ -13,6 +13,7 @@ import { paypalStatement } from './providers/paypal/statement';
 import { refundWithin } from './refund';
 import { payoutRules, walletpayEndpoints } from './routes';
 import { readWalletpaySettings } from './settings';
+import { nextStep } from './status';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -119,6 +120,7 @@ export function walletpayRail(settings: RailSettings): Rail {
   const refund = refundWithin(timeScale);
   return {
     name: 'walletpay',
+    nextStep,
     refund,
     payOut: payingOut((db) => walletpayBulk(db, payoutRules)),
     statement: paypalStatement,

@@ -16,6 +16,7 @@ import { alpha3Of, type XbPushInput } from './requests';
 import { invoiceIdOf } from './responses';
 import { xbEndpoints } from './routes';
 import { readXbSettings } from './settings';
+import { nextStep } from './status';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -106,6 +107,7 @@ export function xbRail(settings: RailSettings, collections: HandsetCollections |
   }
   return {
     name: 'xb',
+    nextStep,
     refund: {
       byHand:
         'Refund it in the dashboard of the provider and take it from the wallet (malipo wallet adjust), or pay it back ' +

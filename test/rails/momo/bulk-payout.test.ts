@@ -79,6 +79,7 @@ describe(path, () => {
             phone_number,
             provider: 'MTN_MOMO_ZMB',
             country: 'ZMB',
+            next_step: expect.objectContaining({ code: 'money_on_its_way' }),
             amount: ['40.00', '9.50', '20.00'][index],
             currency: 'ZMW',
             status: 'Processing',

@@ -63,6 +63,7 @@ describe(path, () => {
             payout_id: expect.stringMatching(uuid),
             order_id,
             recipient_email,
+            next_step: expect.objectContaining({ code: 'money_on_its_way' }),
             amount: Number(amount),
             currency,
             status: 'Pending',
