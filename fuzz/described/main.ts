@@ -119,11 +119,12 @@ async function keepTelling(stack: Stack, run: Run, webhookUrl: string): Promise<
     await delay(refreshMs);
   }
   const over = new AbortController();
+  const isOver = () => over.signal.aborted;
   const telling = (async () => {
-    while (!over.signal.aborted) {
+    while (!isOver()) {
       await delay(refreshMs, undefined, { signal: over.signal }).catch(() => undefined);
       // Busy is what it may be: the requests are what counts.
-      if (!over.signal.aborted) await tell().catch(() => undefined);
+      if (!isOver()) await tell().catch(() => undefined);
     }
   })();
   return {
