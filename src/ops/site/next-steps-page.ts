@@ -1,5 +1,5 @@
 /** Each `next_step` with its sentences, at a link that stays: `next-steps.html#check_sms`. */
-import { nextSteps } from '../../payments/record/next-steps';
+import { nextSteps } from '../../domain/next-steps';
 import { draw, template, type Page } from './page';
 
 const page = template(`<h1>Next steps</h1>

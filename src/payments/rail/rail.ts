@@ -4,6 +4,7 @@
  */
 import type { Cancellation, Story } from '../../domain/commands';
 import type { PaymentError } from '../../domain/errors';
+import type { NextStepTold } from '../../domain/next-steps';
 import type { Acceptance, Finding, Recovery } from '../../domain/outcome';
 import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { StatementFormat } from '../../reconciliation/statement';
@@ -21,7 +22,6 @@ import type { PayingOut } from './paying-out';
 import type { ProviderCheckups } from './provider-checkups';
 import type { ProviderWallets } from './provider-wallets';
 import type { Purchase } from './purchase';
-import type { NextStepTold } from '../record/next-step';
 import type { Refunding } from './refunding';
 import type { TokenShelf } from './token-shelf';
 

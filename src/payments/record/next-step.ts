@@ -2,8 +2,8 @@
 import { NOT_RELEASED, NOT_STARTED, OUTCOME_UNKNOWN } from '../../domain/payment';
 import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
-import { body, flag, text, word, type BodyOf } from '../rail/answer-fields';
-import { nextSteps, type NextStep } from './next-steps';
+import { body, flag, text, word } from '../rail/answer-fields';
+import { nextSteps, type NextStep, type NextStepTold } from '../../domain/next-steps';
 
 const codes = Object.keys(nextSteps) as [NextStep, ...NextStep[]];
 
@@ -148,8 +148,6 @@ export function nextStepTold(step: NextStep): NextStepTold {
   const { safe, en, sw } = nextSteps[step];
   return { next_step: { code: step, en, sw, safe_to_repeat: safe } };
 }
-
-export type NextStepTold = BodyOf<typeof nextStepFields>;
 
 /** Of a payment on any rail: as its rail tells it, and by its state alone where its rail is not served. */
 export function nextStepAmong(

@@ -172,3 +172,8 @@ export const nextSteps = {
 } as const satisfies Record<string, Sentences>;
 
 export type NextStep = keyof typeof nextSteps;
+
+/** As an answer tells it. */
+export interface NextStepTold {
+  next_step: { code: NextStep; en: string; sw: string; safe_to_repeat: boolean };
+}
