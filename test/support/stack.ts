@@ -278,7 +278,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
       const child = await spawn(name, name, { ...options.envOf?.[name], ...ownEnv, ...otherEnv }, bundle);
       further.push(child);
-      await ready(child, `http://${name === 'api' ? other : address}/readyz`);
+      await ready(child, `http://${name === 'api' ? other : address}/readyz`).catch(
+        async (error: unknown) => {
+          await child.stop();
+          throw error;
+        },
+      );
       return { url: `http://${address}`, child };
     },
     async logs() {

@@ -66,6 +66,9 @@ async function ask(
   return toldIdOf(stack.db, answer);
 }
 
-/** Who is not answered at all asks again. */
+/** Who is not answered at all asks again; an answer that nobody has described is none that a merchant can come back with. */
 export const orNone = (answer: Promise<ApiAnswer>): Promise<ApiAnswer | undefined> =>
-  answer.catch(() => undefined);
+  answer.catch((error: unknown) => {
+    if (error instanceof Error && error.message.includes('answered otherwise')) throw error;
+    return undefined;
+  });
