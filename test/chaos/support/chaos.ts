@@ -8,23 +8,27 @@ import { exportTables, hasPython, secondChecker } from '../../second-checker/exp
 import { wreakHavoc, type Struck } from './havoc';
 import { judgeAll, notSeenYet } from './model';
 import { chanceOf } from './random';
+import { recoveriesOf, type Recovery } from './recovery';
 import { shop, type Shopped } from './shoppers';
 import { startWorld, type World } from './world';
 
 /** Within this everything that is not a person's comes to rest once nothing breaks any more, at twenty times the speed. */
 const convergesWithinMs = 180_000;
-const shoppersCount = 4;
+const shoppersCount = 16;
 
 export interface ChaosOptions {
   seed: number;
   /** Of the first phase, in milliseconds. */
   ms: number;
+  /** A fault of test/crash/planted that is put into the worker. */
+  plant?: string | undefined;
   say(line: string): void;
 }
 
 export interface Chaos {
   shopped: Shopped[];
   struck: Struck[];
+  recoveries: Recovery[];
   /** How long it took to come to rest. */
   convergedMs: number;
   payments: Record<string, number>;
@@ -33,8 +37,8 @@ export interface Chaos {
   violations: string[];
 }
 
-export async function runChaos({ seed, ms, say }: ChaosOptions): Promise<Chaos> {
-  const world = await startWorld();
+export async function runChaos({ seed, ms, plant, say }: ChaosOptions): Promise<Chaos> {
+  const world = await startWorld(plant);
   try {
     let isOver = false;
     const patienceMs = ms + convergesWithinMs;
@@ -51,15 +55,23 @@ export async function runChaos({ seed, ms, say }: ChaosOptions): Promise<Chaos> 
     await settled(lane, { timeoutMs: convergesWithinMs }).catch((error: unknown) => {
       violations.push(`did not come to rest: ${error instanceof Error ? error.message : String(error)}`);
     });
+    if (violations.length > 0) violations.push(...(await storiesOfOpen(world)));
     const convergedMs = performance.now() - healedAt;
     say(`at rest ${(convergedMs / 1_000).toFixed(1)} s after the last fault was over`);
+    const recoveries = recoveriesOf(struck, { accepted: toldTimes(shopped), ended: await endTimes(world) });
     await lateLooks(world);
     if (violations.length === 0)
       violations.push(...(await judgeAll(world, shopped)), ...(await secondOpinion(world)));
-    return { shopped, struck, convergedMs, violations, ...(await countsOf(world)) };
+    return { shopped, struck, recoveries, convergedMs, violations, ...(await countsOf(world)) };
   } finally {
     await world.stop();
   }
+}
+
+/** As an operator would read them. */
+async function storiesOfOpen({ stack }: World): Promise<string[]> {
+  const open = await stack.db('payments').where({ is_final: 0 }).pluck('payment_id');
+  return Promise.all(open.map((id) => malipo(stack, 'payment', 'show', id)));
 }
 
 /** What was given up while its provider could not be asked is looked at again after a day: it is a day later. */
@@ -90,6 +102,14 @@ async function secondOpinion({ stack, merchants }: World): Promise<string[]> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const toldTimes = (shopped: readonly Shopped[]): number[] => shopped.flatMap(({ toldAt }) => toldAt ?? []);
+
+/** When payments came to their ends, by `performance.now()`: this machine's clock is the database's. */
+async function endTimes({ stack: { db } }: World): Promise<number[]> {
+  const ended = await db('payments').where({ is_final: 1 }).pluck('updated_at');
+  return ended.map((at: Date) => at.getTime() - performance.timeOrigin);
 }
 
 async function countsOf({ stack: { db } }: World): Promise<Pick<Chaos, 'payments' | 'asked'>> {

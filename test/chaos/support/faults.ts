@@ -5,6 +5,7 @@ import { malipo } from '../../faults/support/malipo';
 import type { ProcessName } from '../../support/stack';
 import { lineNames, type LineName, type ServerName, type World } from './world';
 import type { Chance } from './random';
+import { versionGoes, versionJoins } from './versions';
 
 export interface Fault {
   /** By which they are counted. */
@@ -167,6 +168,12 @@ const temporalLost: Fault = {
   },
 };
 
+const secondVersion: Fault = {
+  ...{ kind: 'a second version of the worker joins', about: 'versions', weight: 1, lasts: long },
+  strike: versionJoins,
+  mend: versionGoes,
+};
+
 export const faults: readonly Fault[] = [
   ...ofProcess('api', 6),
   ...ofProcess('worker', 6),
@@ -174,5 +181,5 @@ export const faults: readonly Fault[] = [
   ...ofServer('MySQL'),
   ...ofServer('Temporal'),
   ...lineNames.flatMap(ofLine),
-  ...[providerMisbehaves, clockSteps, readOnly, temporalLost],
+  ...[providerMisbehaves, clockSteps, readOnly, temporalLost, secondVersion],
 ];

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { faults, takesWrites, type Fault } from './faults';
 import type { Chance } from './random';
 import type { ProcessName } from '../../support/stack';
+import { versionGoes } from './versions';
 import { processes, type World } from './world';
 
 export interface Struck {
@@ -10,10 +11,12 @@ export interface Struck {
   about: string;
   /** Since the beginning, in milliseconds. */
   atMs: number;
+  /** When it was mended (`performance.now()`). */
+  overAt?: number;
 }
 
 const atOnce = 2;
-const mendWithinMs = 120_000;
+const mendWithinMs = 300_000;
 
 export async function wreakHavoc(
   world: World,
@@ -41,9 +44,14 @@ export async function wreakHavoc(
     const lastsMs = chance.between(...fault.lasts);
     if (!broken.has(fault.about) && broken.size < atOnce) {
       const atMs = Math.round(performance.now() - began);
-      struck.push({ kind: fault.kind, about: fault.about, atMs });
+      const one: Struck = { kind: fault.kind, about: fault.about, atMs };
+      struck.push(one);
       say(`${(atMs / 1_000).toFixed(1)} s: ${fault.kind} (${fault.about})`);
-      const over = suffer(world, chance, fault, lastsMs).finally(() => broken.delete(fault.about));
+      const over = suffer(world, chance, fault, lastsMs)
+        .then(() => {
+          one.overAt = performance.now();
+        })
+        .finally(() => broken.delete(fault.about));
       broken.set(fault.about, over);
       // What it does to the world is not to end the run before the judgement.
       over.catch(() => undefined);
@@ -53,6 +61,7 @@ export async function wreakHavoc(
   await Promise.allSettled(broken.values());
   await takesWrites(world.stack, true);
   await untilDone(() => world.reviveAll());
+  await untilDone(() => versionGoes(world));
   return struck;
 }
 

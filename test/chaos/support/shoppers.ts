@@ -13,8 +13,11 @@ export interface Shopped {
   merchant: TestMerchant;
   /** Absent where what comes before it, such as the deposit of a refund, was not done. */
   story?: Story;
-  /** The payment that the merchant was told of. */
+  /** The payment that the merchant was told of, and when (`performance.now()`). */
   id?: string;
+  toldAt?: number;
+  /** From the first time that it was asked for, in milliseconds. */
+  tookMs?: number;
   /** What the merchant was told instead. */
   refused?: string;
 }
@@ -25,19 +28,28 @@ const shoppedOperations: readonly Operation[] = operations.filter(({ name }) => 
 
 const pauseMs = 200;
 
+export interface ShopOptions {
+  isOver(): boolean;
+  /** How long an answer is waited for, in milliseconds. */
+  patienceMs: number;
+  onShopped?(one: Shopped): void;
+}
+
 /** Shops one thing after the other until `isOver`; what is begun then is brought to its end. */
 export async function shop(
-  world: World,
+  world: Pick<World, 'stack'>,
   chance: Chance,
   merchant: TestMerchant,
-  { isOver, patienceMs }: { isOver(): boolean; patienceMs: number },
+  { isOver, patienceMs, onShopped }: ShopOptions,
 ): Promise<Shopped[]> {
   const lane = { stack: world.stack, merchant } as Lane;
   const shopped: Shopped[] = [];
   while (!isOver()) {
     const operation = chance.pick(shoppedOperations);
     const thinksMs = chance.between(0, 800);
-    shopped.push({ merchant, operation: operation.name, ...(await shopOne(lane, operation, patienceMs)) });
+    const one = { merchant, operation: operation.name, ...(await shopOne(lane, operation, patienceMs)) };
+    shopped.push(one);
+    onShopped?.(one);
     await delay(thinksMs);
   }
   return shopped;
@@ -47,25 +59,31 @@ async function shopOne(
   lane: Lane,
   operation: Operation,
   patienceMs: number,
-): Promise<Pick<Shopped, 'story' | 'id' | 'refused'>> {
+): Promise<Pick<Shopped, 'story' | 'id' | 'toldAt' | 'tookMs' | 'refused'>> {
   const story = await operation.begin(lane, trialName()).catch(() => undefined);
   if (!story) return {};
-  const until = performance.now() + patienceMs;
+  const askedAt = performance.now();
+  const until = askedAt + patienceMs;
   let id: string | undefined;
+  let said = 'nothing';
   while (id === undefined) {
     if (performance.now() > until)
-      throw new Error(`${operation.name} was not answered in ${String(patienceMs)} ms`);
+      throw new Error(
+        `${operation.name} was not answered in ${String(patienceMs)} ms; what was last heard: ${said}`,
+      );
     try {
       id = await story.ask();
     } catch (error) {
       // Without a line to look the id up by there is nothing to know yet.
-      const said = error instanceof Error ? error.message : String(error);
+      said = error instanceof Error ? error.message : String(error);
+      if (said.includes('answered otherwise')) throw error;
       if (said.startsWith('was answered')) return { story, refused: said };
     }
     if (id === undefined) await delay(pauseMs);
   }
+  const toldAt = performance.now();
   await act(lane, story, id, until);
-  return { story, id };
+  return { story, id, toldAt, tookMs: toldAt - askedAt };
 }
 
 /** The customer comes back until it is done, or there is nothing to pay any more. */

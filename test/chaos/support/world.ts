@@ -1,8 +1,16 @@
 /** Everything that may break: servers of its own, the processes, and a line between every two of them. */
+import { join } from 'node:path';
 import { ownMysql, ownTemporal } from '../../faults/support/own-services';
 import { outfit } from '../../support/acceptances';
-import { startStack, type ProcessName, type Stack, type TestMerchant } from '../../support/stack';
+import {
+  startStack,
+  type FurtherProcess,
+  type ProcessName,
+  type Stack,
+  type TestMerchant,
+} from '../../support/stack';
 import { startLine, type Line } from './line';
+import { operatorOf, type Operator } from './operator';
 
 /** Providers that are reached over a line; the others' addresses stand in what they sign. */
 const behindLines = { stk: 'STK_BASE_URL', momo: 'MOMO_BASE_URL', xb: 'XB_BASE_URL' } as const;
@@ -13,6 +21,9 @@ export type ServerName = 'MySQL' | 'Temporal';
 export interface World {
   stack: Stack;
   merchants: TestMerchant[];
+  operator: Operator;
+  /** A second version of the workers, from when it is to join until nothing needs it any more. */
+  second: { isThere: boolean; worker?: FurtherProcess };
   lines: Record<LineName, Line>;
   servers: Record<
     ServerName,
@@ -25,10 +36,13 @@ export interface World {
   stop(): Promise<void>;
 }
 
+const plantedFile = (name: string): string => join(__dirname, '..', '..', 'crash', 'planted', `${name}.cjs`);
+
 const timeScale = 20;
 export const processes: readonly ProcessName[] = ['simulator', 'api', 'worker'];
 
-export async function startWorld(): Promise<World> {
+/** @param plant a fault of test/crash/planted, for the worker. */
+export async function startWorld(plant?: string): Promise<World> {
   const [mysql, temporal] = await Promise.all([ownMysql(), ownTemporal()]);
   const started = await Promise.all(lineNames.map(() => startLine()));
   const lines = Object.fromEntries(lineNames.map((name, n) => [name, started[n]])) as Record<LineName, Line>;
@@ -39,6 +53,7 @@ export async function startWorld(): Promise<World> {
     timeScale,
     database: { ...mysql.database, url: mysql.database.url.replace(host, lines.database.address) },
     temporalAddress: lines.Temporal.address,
+    ...(plant !== undefined && { envOf: { worker: { NODE_OPTIONS: `--require ${plantedFile(plant)}` } } }),
     env: {
       MALIPO_ACCEPTANCE_TIMEOUT_MS: '5000',
       ...Object.fromEntries(
@@ -58,6 +73,8 @@ export async function startWorld(): Promise<World> {
   return {
     stack,
     merchants,
+    operator: await operatorOf(stack),
+    second: { isThere: false },
     lines,
     servers: { MySQL: mysql, Temporal: temporal },
     loseTemporal: () => temporal.startEmpty(),
