@@ -1,0 +1,10 @@
+/** `npm run soak [-- --hours 8 --seed N]`; see docs/proof.md. */
+import { bootstrap, handOver } from './bootstrap.mjs';
+
+await bootstrap();
+const prepared = await handOver(['dist/src/ops/services/prepare-tests.js']);
+if (prepared !== 0) process.exit(prepared);
+process.exitCode = await handOver(
+  ['node_modules/jest/bin/jest.js', '--config', 'test/soak/jest.config.cjs', '--runInBand'],
+  { SOAK: JSON.stringify(process.argv.slice(2)) },
+);
