@@ -25,10 +25,12 @@ export interface OwnBalance {
 
 export interface Figures {
   figures: Figure[];
-  balances: OwnBalance[];
   /** Deposits that succeeded, by the day where the merchant is. */
   perDay: Map<string, number>;
 }
+
+/** Payments that are summed within some milliseconds, with room. */
+export const summedAtOnce = 5_000;
 
 interface Row {
   day: string;
@@ -38,6 +40,33 @@ interface Row {
   currency: Currency;
   n: string | number;
   minor: string;
+}
+
+/** Whether there are more payments than a page waits for: by the index alone. */
+export async function areMany(db: Database, merchantId: string, from: Date): Promise<boolean> {
+  const beyond = await db('payments')
+    .where({ merchant_id: merchantId })
+    .where('created_at', '>=', from)
+    .orderBy('created_at')
+    .offset(summedAtOnce)
+    .first('created_at');
+  return beyond !== undefined;
+}
+
+/** What a merchant holds, account by account. */
+export async function readBalances(db: Database, merchantId: string): Promise<OwnBalance[]> {
+  const accounts = await db('ledger_accounts')
+    .where({ merchant_id: merchantId })
+    .whereNotNull('balance')
+    .orderBy(['class', 'rail', 'country', 'currency'])
+    .select('class', 'rail', 'country', 'currency', 'balance');
+  return accounts.map((account) => ({
+    kind: account.class as OwnBalance['kind'],
+    rail: account.rail,
+    country: account.country,
+    currency: account.currency,
+    minor: BigInt(account.balance ?? 0),
+  }));
 }
 
 /**
@@ -50,20 +79,13 @@ export async function readFigures(
   merchantId: string,
   { from, offsetMinutes }: { from: Date; offsetMinutes: number },
 ): Promise<Figures> {
-  const [[rows], accounts] = await Promise.all([
-    db.raw(
-      `SELECT DATE_FORMAT(created_at + INTERVAL ? MINUTE, '%Y-%m-%d') AS day, rail, kind, state, currency, COUNT(*) AS n,
+  const [rows] = (await db.raw(
+    `SELECT DATE_FORMAT(created_at + INTERVAL ? MINUTE, '%Y-%m-%d') AS day, rail, kind, state, currency, COUNT(*) AS n,
          SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor
        FROM payments WHERE merchant_id = ? AND created_at >= ?
        GROUP BY day, rail, kind, state, currency`,
-      [offsetMinutes, merchantId, from],
-    ) as unknown as Promise<[Row[]]>,
-    db('ledger_accounts')
-      .where({ merchant_id: merchantId })
-      .whereNotNull('balance')
-      .orderBy(['class', 'rail', 'country', 'currency'])
-      .select('class', 'rail', 'country', 'currency', 'balance'),
-  ]);
+    [offsetMinutes, merchantId, from],
+  )) as unknown as [Row[]];
   const figures = new Map<string, Figure>();
   const perDay = new Map<string, number>();
   for (const row of rows) {
@@ -73,13 +95,6 @@ export async function readFigures(
   }
   return {
     figures: [...figures.values()].sort((a, b) => (a.rail + a.currency < b.rail + b.currency ? -1 : 1)),
-    balances: accounts.map((account) => ({
-      kind: account.class as OwnBalance['kind'],
-      rail: account.rail,
-      country: account.country,
-      currency: account.currency,
-      minor: BigInt(account.balance ?? 0),
-    })),
     perDay,
   };
 }

@@ -1,6 +1,13 @@
 import { DateTime } from 'luxon';
 import { listDuplicates } from '../../payments/record/duplicates';
-import { readFigures, type Figure, type OwnBalance } from '../merchant-figures';
+import {
+  areMany,
+  readBalances,
+  readFigures,
+  type Figure,
+  type Figures,
+  type OwnBalance,
+} from '../merchant-figures';
 import { money, percent } from '../format';
 import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
@@ -22,9 +29,10 @@ const overviewTemplate = template(`
 </ul>
 <% } else { %><p class="hint"><%= it.t('overview.balances.none') %></p><% } %>
 </section>
-<section aria-labelledby="figures">
+<section id="sums" aria-labelledby="figures"<% if (it.summed) { %> hx-get="<%= it.summed %>" hx-trigger="load" hx-select="#sums" hx-swap="outerHTML"<% } %>>
 <h2 id="figures"><%= it.t('overview.figures') %></h2>
-<% if (it.figures.length > 0) { %>
+<% if (it.summed) { %><p><a href="<%= it.summed %>"><%= it.t('overview.sum') %></a></p>
+<% } else if (it.figures.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
 <thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
 <tbody>
@@ -46,19 +54,22 @@ export async function overview(visit: MerchantVisit): Promise<Answer> {
   const days = periods.find((one) => one === query.get('days')) ?? '1';
   const today = DateTime.now().setZone(config.timezone).startOf('day');
   const from = today.minus({ days: Number(days) - 1 });
-  const { figures, balances, perDay } = await readFigures(db, place.merchant.merchant_id, {
-    from: from.toJSDate(),
-    offsetMinutes: today.offset,
-  });
+  const { merchant_id: merchantId } = place.merchant;
+  // So many are summed when the page is there already.
+  const isLater = query.get('sums') !== '1' && (await areMany(db, merchantId, from.toJSDate()));
+  const { figures, perDay }: Figures = isLater
+    ? { figures: [], perDay: new Map() }
+    : await readFigures(db, merchantId, { from: from.toJSDate(), offsetMinutes: today.offset });
   const names = Array.from({ length: Number(days) }, (_, n) => from.plus({ days: n }).toISODate() ?? '');
   const body = draw(visit, overviewTemplate, {
     days,
     periods,
     notes: await notesOf(visit),
-    balances: balances.map((one) => balanceTile(visit, one)),
+    summed: isLater ? `/m/${merchantId}?days=${days}&sums=1` : '',
+    balances: (await readBalances(db, merchantId)).map((one) => balanceTile(visit, one)),
     figures: figures.map((one) => row(visit, one)),
     chart:
-      days === '1'
+      days === '1' || isLater
         ? ''
         : barChart(
             visit,

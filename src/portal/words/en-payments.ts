@@ -10,6 +10,7 @@ export const enPayments = {
   'overview.balances': 'What you have',
   'overview.balances.none': 'Nothing yet: the first payment that succeeds opens a wallet.',
   'overview.figures': 'Payments',
+  'overview.sum': 'There are many: add them up',
   'overview.collected': 'Collected',
   'overview.paid_out': 'Paid out',
   'overview.rate': 'Successful',

@@ -12,6 +12,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'overview.balances': 'Ulicho nacho',
   'overview.balances.none': 'Bado hakuna kitu: malipo ya kwanza yatakayofanikiwa yatafungua pochi.',
   'overview.figures': 'Malipo',
+  'overview.sum': 'Ni mengi: yajumlishe',
   'overview.collected': 'Yaliyokusanywa',
   'overview.paid_out': 'Yaliyolipwa nje',
   'overview.rate': 'Yaliyofanikiwa',
