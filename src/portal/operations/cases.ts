@@ -1,12 +1,13 @@
 /** What a person has to look at: the queue, by age or by money, and one case with what both sides say. */
 import { isFinal } from '../../domain/payment';
-import { caseReasons, listCases, type CaseReason } from '../../payments/record/cases';
+import { listCases } from '../../payments/record/cases';
 import type { CaseRow, PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';
 import { amountOf, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
+import { caseSentence } from '../words/cases';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
 
 const listTemplate = template(`
@@ -20,7 +21,7 @@ const listTemplate = template(`
 <tbody><% for (const one of it.cases) { %><tr>
 <th scope="row"><a href="/ops/cases/<%= one.case_id %>"><%= one.case_id %></a></th>
 <td data-label="<%= it.t('ops.case.since') %>"><%~ it.time(one.opened_at) %></td>
-<td data-label="<%= it.t('ops.case.why') %>" lang="en"><%= one.sentence %></td>
+<td data-label="<%= it.t('ops.case.why') %>"><%= one.sentence %></td>
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table>
 <% } else { %><div class="empty"><h2><%= it.t('ops.cases.none.title') %></h2><p><%= it.t('ops.cases.none.text') %></p></div><% } %>
 `);
@@ -28,7 +29,7 @@ const listTemplate = template(`
 const caseTemplate = template(`
 <p><a href="/ops/cases"><%= it.t('ops.cases.all') %></a></p>
 <h1><%= it.t('ops.case') %> <%= it.case.case_id %> <span class="state <%= it.case.closed_at ? 'good' : 'bad' %>"><%= it.t(it.case.closed_at ? 'ops.case.closed' : 'ops.case.open') %></span></h1>
-<p class="sentence" lang="en"><strong><%= it.sentence %></strong></p>
+<p class="sentence"><strong><%= it.sentence %></strong></p>
 <section class="card" aria-labelledby="seen"><h2 id="seen"><%= it.t('ops.case.evidence') %></h2>
 <p lang="en"><%= it.case.detail %></p>
 <dl class="facts">
@@ -64,10 +65,6 @@ const orders = ['age', 'money'] as const;
 const listedMax = 300;
 const outcomes = ['paid', 'failed', 'returned'] as const;
 
-/** A newer version may know more reasons. */
-const sentenceOf = (reason: string) =>
-  Object.hasOwn(caseReasons, reason) ? caseReasons[reason as CaseReason] : reason;
-
 export async function cases(visit: PlatformVisit): Promise<Answer> {
   const { db, query, language, t } = visit;
   const by = orders.find((one) => one === query.get('by')) ?? 'age';
@@ -83,7 +80,7 @@ export async function cases(visit: PlatformVisit): Promise<Answer> {
       const payment = payments.get(one.payment_id ?? '');
       return {
         ...one,
-        sentence: sentenceOf(one.reason),
+        sentence: caseSentence(one.reason, language),
         amount: payment ? money(payment.instructed_minor, payment.instructed_currency, language) : '',
       };
     }),
@@ -110,7 +107,7 @@ export async function showCase(visit: PlatformVisit): Promise<Answer> {
   const mayAct = operator.role === 'operator';
   const body = draw(visit, caseTemplate, {
     case: found,
-    sentence: sentenceOf(found.reason),
+    sentence: caseSentence(found.reason, language),
     payment,
     amount: payment ? amountOf(payment, language) : '',
     tone: payment ? toneOf(payment.state) : '',

@@ -7,6 +7,7 @@ import { notFound } from '../pages/refusals';
 import { maskedPhone } from '../pages/payment-words';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
+import { isWord } from '../words';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
 
 const orphanTemplate = template(`
@@ -19,7 +20,7 @@ const orphanTemplate = template(`
 <% if (it.owners.length > 0) { %><ul class="rows"><% for (const one of it.owners) { %><li><dl>
 <div><dt><%= it.t('payment.id') %></dt><dd><a href="/m/<%= one.merchant_id %>/payments/<%= one.payment_id %>"><%= one.payment_id %></a></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><%= it.t('state.' + one.state) %> · <%= one.currency %> <%= one.amount %></dd></div>
-<div><dt><%= it.t('ops.orphan.because') %></dt><dd lang="en"><%= one.because.join(', ') %></dd></div></dl></li><% } %></ul>
+<div><dt><%= it.t('ops.orphan.because') %></dt><dd><%= it.reasons(one.because) %></dd></div></dl></li><% } %></ul>
 <% } else { %><p><%= it.t('ops.orphan.owners.none') %></p><% } %></section>
 <% if (it.orphan.state === 'open') { %>
 <section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('ops.orphan.claim') %></h2>
@@ -64,12 +65,14 @@ export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
   const body = draw(visit, orphanTemplate, {
     ...{ orphan, amount, owners, mayAct, whose },
     prove: proveFirst(visit, mayAct),
+    reasons: (because: readonly string[]) =>
+      because.map((reason) => wordOf(visit, 'because', reason)).join(', '),
     likeliest: owners[0]?.payment_id ?? '',
     merchants: await listMerchants(db),
     facts: [
       [t('ops.provider'), orphan.provider],
       [t('payment.provider_reference'), orphan.provider_reference],
-      [t('payments.kind'), orphan.kind],
+      [t('payments.kind'), wordOf(visit, 'line', orphan.kind)],
       [t('payments.customer'), maskedPhone(line?.phone ?? null)],
       [t('payments.reference'), line?.our_reference ?? ''],
       [t('ops.orphan.words'), line?.description ?? ''],
@@ -78,6 +81,12 @@ export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
     ].filter(([, value]) => value !== ''),
   });
   return { kind: 'page', title: amount, body };
+}
+
+/** What a newer version has added is told by its own word. */
+function wordOf({ t }: PlatformVisit, of: 'because' | 'line', name: string): string {
+  const word = `${of}.${name}`;
+  return isWord(word) ? t(word) : name;
 }
 
 export async function claimOrphan(visit: PlatformVisit): Promise<Answer> {

@@ -14,6 +14,7 @@ const outcomeTemplate = template(`
 <% } else if (it.kind === 'done') { %>
 <h1><%= it.t('ops.done.title') %></h1>
 <% } else { %><h1><%= it.t('ops.refused.title') %></h1><% } %>
+<% if (it.isEnglish) { %><p class="hint"><%= it.t('ops.english') %></p><% } %>
 <% if (it.kind !== 'refused') { %><pre tabindex="0" lang="en"><code><%= it.text %></code></pre><% } %>
 `);
 
@@ -33,7 +34,8 @@ export async function carryOut(
 ): Promise<Answer> {
   const { kind, text } = await visit.operate(visit.operator.name, argv, sent);
   const told = problem(visit, kind === 'refused' ? text : '');
-  const body = draw(visit, outcomeTemplate, { kind, text, back, problem: told });
+  const isEnglish = visit.language !== 'en';
+  const body = draw(visit, outcomeTemplate, { kind, text, back, isEnglish, problem: told });
   return { kind: 'page', status: statuses[kind], title: visit.t(titles[kind]), body };
 }
 
@@ -41,6 +43,7 @@ export function refusedBefore(visit: PlatformVisit, text: string, back: string):
   const body = draw(visit, outcomeTemplate, {
     kind: 'refused',
     text: '',
+    isEnglish: false,
     back,
     problem: problem(visit, text),
   });

@@ -5,6 +5,7 @@ export const enOperations = {
   'ops.menu': 'Pages of the platform',
   'ops.now': 'Now',
   'ops.look': 'Look at it',
+  'ops.english': 'In the words of the engine, which are English.',
   'ops.back': 'Back',
   'ops.by': 'By',
   'ops.merchant': 'Merchant',

@@ -7,6 +7,7 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.menu': 'Kurasa za jukwaa',
   'ops.now': 'Sasa',
   'ops.look': 'Iangalie',
+  'ops.english': 'Kwa maneno ya mfumo wenyewe, ambayo ni ya Kiingereza.',
   'ops.back': 'Rudi',
   'ops.by': 'Na',
   'ops.merchant': 'Mfanyabiashara',
