@@ -33,7 +33,7 @@ export function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Tim
     ...timeline.log.map((move) => ({
       at: move.at,
       what: t('story.state', { state: t(`state.${move.to_state}`) }),
-      evidence: move.evidence ?? '',
+      evidence: onceOnly(move.evidence ?? ''),
       tone: toneOf(move.to_state),
     })),
     // Where it came from, and what we made of it, is for operators.
@@ -50,4 +50,10 @@ export function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Tim
   ];
   // Equal times keep the order above: an attempt is written before the move it makes.
   return events.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** Some providers' codes are their words. */
+function onceOnly(evidence: string): string {
+  const [code, ...words] = evidence.split(' ');
+  return words.join(' ') === code ? code : evidence;
 }

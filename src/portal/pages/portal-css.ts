@@ -49,6 +49,7 @@ footer button[aria-current]{font-weight:700;text-decoration:none}
 label,legend{display:block;font-weight:600;margin:0 0 .25rem}
 fieldset{border:0;padding:0;margin:0 0 1rem}legend{padding:0}
 input:not([type=radio]):not([type=checkbox]):not([type=hidden]),select,textarea{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--field);border-radius:6px;padding:.5rem .6rem;margin:0 0 1rem;min-height:2.75rem}
+select{padding-inline:.4rem .2rem}
 .choice{display:flex;gap:.6rem;align-items:flex-start;font-weight:400;padding:.25rem 0}
 .choice input{margin:.25rem 0 0;width:1.15rem;height:1.15rem;accent-color:var(--brand);flex:none}
 button,.button{display:inline-block;font:inherit;font-weight:600;text-decoration:none;cursor:pointer;border:1px solid var(--brand);background:var(--brand);color:var(--brand-ink);border-radius:6px;padding:.5rem 1.1rem;min-height:2.75rem}
@@ -92,7 +93,7 @@ dd{margin:0;overflow-wrap:anywhere}
 table{width:100%;border-collapse:collapse;background:var(--card);border:1px solid var(--line);border-radius:10px;font-variant-numeric:tabular-nums}
 th,td{text-align:left;padding:.55rem .75rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 tbody tr:last-child>*{border-bottom:0}
-thead th{color:var(--soft);font-size:.875rem;font-weight:600}
+thead th{overflow-wrap:normal;color:var(--soft);font-size:.875rem;font-weight:600}
 .number{text-align:right;white-space:nowrap}
 .state{display:inline-block;border-radius:999px;padding:.05rem .65rem;font-size:.875rem;font-weight:600;line-height:1.5}
 .good.state{background:var(--good-paper);color:var(--good)}
@@ -130,8 +131,14 @@ summary{cursor:pointer;padding:.35rem 0}
   .stack tr{border-bottom:1px solid var(--line);padding:.5rem 0}
   .stack tbody tr:last-child{border-bottom:0}
   .stack td,.stack tbody th{border:0;padding:.15rem .9rem;text-align:left;white-space:normal;display:flex;justify-content:space-between;gap:1rem}
-  .stack td::before{content:attr(data-label);color:var(--soft);font-size:.875rem;flex:none}
+  .stack td::before{content:attr(data-label);color:var(--soft);font-size:.875rem;flex:0 1 auto}
+  .stack .number{white-space:nowrap}
+  .stack .number::before{white-space:normal}
   .stack td:empty{display:none}
   .account{margin-left:0;width:100%}
+  .account,.pages{font-size:.9375rem}
+  .bar{padding-top:.25rem;padding-bottom:0}
+  .pages{gap:0 .9rem}
+  .pages a,.account a{padding:.25rem 0}
 }
 `;
