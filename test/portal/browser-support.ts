@@ -1,7 +1,8 @@
 /** A real browser before the portal: what a person sees of a page, and what WCAG says of it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { atFirst, partly, speaking, wholly } from './spoken';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
@@ -21,6 +22,13 @@ export const looks = {
   'phone, light, Swahili': { width: 320, height: 640, scheme: 'light', language: 'sw' },
 } as const;
 export type Look = (typeof looks)[keyof typeof looks];
+/** Journeys are made in both languages, on a desk and on a phone. */
+export const journeys = (['desktop, light, English', 'phone, light, Swahili'] as const).map(
+  (name) => [name, looks[name]] as const,
+);
+/** Somebody else's phone, in the language of the first. */
+export const phoneOf = ({ language }: Pick<Look, 'language'>): Look =>
+  looks[language === 'en' ? 'phone, dark, English' : 'phone, light, Swahili'];
 
 export interface Visitor {
   /** Opens a browser of somebody who was never here. */
@@ -28,8 +36,15 @@ export interface Visitor {
   page(): Page;
   context(): BrowserContext;
   at(path: string): Promise<number | undefined>;
+  // Each is named in English, and looked for in the language of the look.
+  label(name: string): Locator;
+  link(name: string): Locator;
+  button(name: string): Locator;
+  /** Of a button that says after it what it is about. */
+  buttonFor(name: string): Locator;
   press(name: string): Promise<void>;
   see(text: string): Promise<void>;
+  says(text: string): string;
   signInAs(token: string): Promise<void>;
   /** Opens a page and holds it to WCAG; with MALIPO_TEST_PICTURES it takes a picture, too. */
   inspect(path: string, name: string, status?: number): Promise<void>;
@@ -57,6 +72,8 @@ export function useVisitor(url: () => string): Visitor {
   let browser: Browser | undefined;
   let context: BrowserContext | undefined;
   let page: Page | undefined;
+  let said = speaking('en');
+  let chosen = 'en';
   const complaints: string[] = [];
   const opened = <T>(one: T | undefined): T => {
     if (one === undefined) throw new Error('no browser is open');
@@ -64,6 +81,8 @@ export function useVisitor(url: () => string): Visitor {
   };
   const visitor: Visitor = {
     async open({ width, height, scheme, language }, withScript = true) {
+      said = speaking(language);
+      chosen = language;
       browser ??= await launch();
       context = await browser.newContext({
         viewport: { width, height },
@@ -83,9 +102,23 @@ export function useVisitor(url: () => string): Visitor {
     page: () => opened(page),
     context: () => opened(context),
     at: async (path) => (await opened(page).goto(`${url()}${path}`))?.status(),
-    press: (name) => opened(page).getByRole('button', { name, exact: true }).first().click(),
-    see: (text) => opened(page).getByText(text).first().waitFor(),
-    signInAs: (token) => opened(context).addCookies([{ name: 'malipo-session', value: token, url: url() }]),
+    label: (name) => opened(page).getByLabel(atFirst(said(name))),
+    link: (name) => opened(page).getByRole('link', { name: wholly(said(name)) }),
+    button: (name) => opened(page).getByRole('button', { name: wholly(said(name)) }),
+    buttonFor: (name) => opened(page).getByRole('button', { name: atFirst(said(name)) }),
+    press: (name) => visitor.button(name).first().click(),
+    see: (text) =>
+      opened(page)
+        .getByText(partly(said(text)))
+        .first()
+        .waitFor(),
+    says: (text) => said(text)[0] ?? text,
+    signInAs: (token) =>
+      opened(context).addCookies([
+        { name: 'malipo-session', value: token, url: url() },
+        // As who has chosen it before: the account may have another.
+        { name: 'malipo-language', value: chosen, url: url() },
+      ]),
     async inspect(path, name, status = 200) {
       expect([path, await visitor.at(path)]).toEqual([path, status]);
       await visitor.inspectHere(path, name);

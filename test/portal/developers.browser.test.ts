@@ -3,7 +3,7 @@ import { setLocale } from '../../src/people/users';
 import { translator } from '../../src/portal/words';
 import { aMerchant, codeOf, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, journeys, looks, useVisitor } from './browser-support';
 import { aWebhook, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -35,46 +35,49 @@ describeInBrowser('the developers’ pages', () => {
   });
   afterAll(() => portal.stop());
 
-  it('rotate a key: asked for the second factor first, shown once, the old one ended', async () => {
-    await visitor.open(looks['desktop, light, English'], false);
-    const developer = await createPerson(portal.db, 'dev@duka.example', { merchantId, role: 'developer' });
-    const { secret } = await giveSecondFactor(portal.db, portal.box, developer, Date.now() - 120_000);
-    await visitor.signInAs(await sessionOf(portal, developer, { passedSecond: true, isFresh: false }));
-    const page = visitor.page();
-    await visitor.at(`/m/${merchantId}/developers`);
-    expect(await page.getByRole('button', { name: 'Create the key' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Prove it, and change something' }).click();
-    await page.getByLabel('Code').fill(codeOf(secret, Date.now()));
-    await visitor.press('Go on');
-    await page.getByLabel('Name of a new key').fill('shop server, January');
-    await visitor.press('Create the key');
-    await visitor.see('This is shown once.');
-    const [key = '', apiSecret = ''] = await page.locator('code.key').allInnerTexts();
-    expect([key, apiSecret]).toEqual([
-      expect.stringMatching(/^pk_test_/),
-      expect.stringMatching(/^sk_test_/),
-    ]);
-    await page.getByRole('link', { name: 'I have kept it' }).click();
-    await visitor.see('shop server, January');
-    expect(await page.content()).not.toContain(apiSecret);
-    await page
-      .locator('li', { hasNotText: 'January' })
-      .getByRole('button', { name: /^End the key/ })
-      .click();
-    await visitor.see('The key has ended.');
-    expect(
-      await portal.db('api_keys').where({ merchant_id: merchantId, revoked_at: null }).pluck('api_key'),
-    ).toEqual([key]);
-  });
+  it.each(journeys)(
+    'rotate a key: asked for the second factor first, shown once, the old one ended: %s',
+    async (_name, look) => {
+      await visitor.open(look, false);
+      const merchantId = await aMerchant(portal.db, portal.box, 'Rotating');
+      const email = `dev.${look.language}@duka.example`;
+      const developer = await createPerson(portal.db, email, { merchantId, role: 'developer' });
+      const { secret } = await giveSecondFactor(portal.db, portal.box, developer, Date.now() - 120_000);
+      await visitor.signInAs(await sessionOf(portal, developer, { passedSecond: true, isFresh: false }));
+      const page = visitor.page();
+      await visitor.at(`/m/${merchantId}/developers`);
+      expect(await visitor.button('Create the key').count()).toBe(0);
+      await visitor.link('Prove it, and change something').click();
+      await visitor.label('Code').fill(codeOf(secret, Date.now()));
+      await visitor.press('Go on');
+      await visitor.label('Name of a new key').fill('shop server, January');
+      await visitor.press('Create the key');
+      await visitor.see('This is shown once.');
+      const [key = '', apiSecret = ''] = await page.locator('code.key').allInnerTexts();
+      expect([key, apiSecret]).toEqual([
+        expect.stringMatching(/^pk_test_/),
+        expect.stringMatching(/^sk_test_/),
+      ]);
+      await visitor.link('I have kept it').click();
+      await visitor.see('shop server, January');
+      expect(await page.content()).not.toContain(apiSecret);
+      await page.locator('li', { hasNotText: 'January' }).getByRole('button').click();
+      await visitor.see('The key has ended.');
+      expect(
+        await portal.db('api_keys').where({ merchant_id: merchantId, revoked_at: null }).pluck('api_key'),
+      ).toEqual([key]);
+    },
+  );
 
-  it('send a webhook again that nobody heard', async () => {
-    await visitor.open(looks['desktop, light, English'], false);
-    const owner = await createPerson(portal.db, 'owner@duka.example', { merchantId, role: 'owner' });
+  it.each(journeys)('send a webhook again that nobody heard: %s', async (_name, look) => {
+    await visitor.open(look, false);
+    const email = `owner.${look.language}@duka.example`;
+    const owner = await createPerson(portal.db, email, { merchantId, role: 'owner' });
     await visitor.signInAs(await sessionOf(portal, owner));
     const page = visitor.page();
     await visitor.at(`/m/${merchantId}/developers`);
-    await page.getByRole('link', { name: 'Webhooks and how they arrived' }).click();
-    await page.getByLabel('State').selectOption({ label: 'given up' });
+    await visitor.link('Webhooks and how they arrived').click();
+    await visitor.label('State').selectOption('dead');
     await visitor.press('Show');
     await page.locator('tbody a').first().click();
     await visitor.see('Your server answered 503');
@@ -99,7 +102,10 @@ describeInBrowser('the developers’ pages', () => {
     const pages = ['developers', 'webhooks', `webhooks/${webhookId}`, 'endpoints'];
     for (const page of pages) await visitor.inspect(`${base}/${page}`, name);
     const t = translator(look.language);
-    await visitor.page().getByLabel(t('endpoints.url')).fill('https://books.example.org/malipo');
+    await visitor
+      .page()
+      .getByLabel(t('endpoints.url'), { exact: true })
+      .fill('https://books.example.org/malipo');
     await visitor
       .page()
       .getByRole('button', { name: t('endpoints.add') })

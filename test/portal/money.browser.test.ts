@@ -20,7 +20,14 @@ import { expectClean } from '../support/expect-clean';
 import { atRest, ended } from '../support/payment-story';
 import { silentLog } from '../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import {
+  browserPatienceMs,
+  describeInBrowser,
+  journeys,
+  looks,
+  phoneOf,
+  useVisitor,
+} from './browser-support';
 import { call, payoutList, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -62,50 +69,55 @@ describeInBrowser('what is done with a payment', () => {
       .whereIn('action', ['payment.refund', 'payment.cancel'])
       .orderBy('seq');
 
-  it('a refund: the second factor again, the amount, and the customer has it back', async () => {
-    const deposit = await paidDeposit(stack, merchant);
-    await visitor.open(looks['desktop, light, English']);
-    const bookkeeper = await aPerson('books', 'finance');
-    const { secret } = await giveSecondFactor(portal.db, portal.box, bookkeeper, Date.now() - 120_000);
-    await visitor.signInAs(await sessionOf(portal, bookkeeper, { passedSecond: true, isFresh: false }));
-    const page = visitor.page();
-    await visitor.at(`${base}/payments/${deposit}`);
-    await page.getByRole('link', { name: 'Give money back' }).click();
-    await page.getByLabel('Code').fill(codeOf(secret, Date.now()));
-    await visitor.press('Go on');
-    await visitor.see('The customer paid ZMW 25.50; ZMW 25.50 of it can still be given back.');
-    await page.getByLabel('How much, in ZMW').fill('30');
-    await visitor.press('Give it back');
-    await visitor.see('That is more than is left to give back.');
-    const left = (await page.locator('input[name=left]').getAttribute('value')) ?? '';
-    await page.getByLabel('How much, in ZMW').fill('10.00');
-    await visitor.press('Give it back');
-    await visitor.see('The refund is asked for.');
-    // The page goes on by itself.
-    await visitor.see('The customer has ZMW 10.00 back.');
-    const [refund, ...more] = await stack.db('payments').where({ parent_id: deposit });
-    expect([refund?.requested_minor, more]).toEqual(['1000', []]);
+  it.each(journeys)(
+    'a refund: the second factor again, the amount, and the customer has it back: %s',
+    async (_name, look) => {
+      const shop = await stack.createMerchant('Refunds');
+      const deposit = await paidDeposit(stack, shop);
+      const base = `/m/${shop.merchantId}`;
+      await visitor.open(look);
+      const bookkeeper = await aPerson(`books.${look.language}`, 'finance', shop.merchantId);
+      const { secret } = await giveSecondFactor(portal.db, portal.box, bookkeeper, Date.now() - 120_000);
+      await visitor.signInAs(await sessionOf(portal, bookkeeper, { passedSecond: true, isFresh: false }));
+      const page = visitor.page();
+      await visitor.at(`${base}/payments/${deposit}`);
+      await visitor.link('Give money back').click();
+      await visitor.label('Code').fill(codeOf(secret, Date.now()));
+      await visitor.press('Go on');
+      await visitor.see('The customer paid ZMW 25.50; ZMW 25.50 of it can still be given back.');
+      await visitor.label('How much, in ZMW').fill('30');
+      await visitor.press('Give it back');
+      await visitor.see('That is more than is left to give back.');
+      const left = (await page.locator('input[name=left]').getAttribute('value')) ?? '';
+      await visitor.label('How much, in ZMW').fill('10.00');
+      await visitor.press('Give it back');
+      await visitor.see('The refund is asked for.');
+      // The page goes on by itself.
+      await visitor.see('The customer has ZMW 10.00 back.');
+      const [refund, ...more] = await stack.db('payments').where({ parent_id: deposit });
+      expect([refund?.requested_minor, more]).toEqual(['1000', []]);
 
-    // The same form once more, as by the back button: nothing.
-    const token = await sessionOf(portal, bookkeeper, { passedSecond: true });
-    const form = { amount: '10.00', left };
-    const again = await call(portal, {
-      method: 'POST',
-      path: `${base}/payments/${deposit}/refund`,
-      token,
-      form,
-    });
-    expect([again.status, again.text.includes('Something was given back since')]).toEqual([422, true]);
-    expect(await stack.db('payments').where({ parent_id: deposit })).toHaveLength(1);
-    expect(await linesOf(bookkeeper.userId)).toMatchObject([
-      {
-        action: 'payment.refund',
-        subject_id: deposit,
-        details: expect.stringContaining(refund?.payment_id ?? '-'),
-      },
-    ]);
-    expect(await walletOf(stack, merchant)).toMatchObject({ free: 1_550n });
-  });
+      // The same form once more, as by the back button: nothing.
+      const token = await sessionOf(portal, bookkeeper, { passedSecond: true });
+      const form = { amount: '10.00', left };
+      const again = await call(portal, {
+        method: 'POST',
+        path: `${base}/payments/${deposit}/refund`,
+        token,
+        form,
+      });
+      expect([again.status, again.text.includes('Something was given back since')]).toEqual([422, true]);
+      expect(await stack.db('payments').where({ parent_id: deposit })).toHaveLength(1);
+      expect(await linesOf(bookkeeper.userId)).toMatchObject([
+        {
+          action: 'payment.refund',
+          subject_id: deposit,
+          details: expect.stringContaining(refund?.payment_id ?? '-'),
+        },
+      ]);
+      expect(await walletOf(stack, shop)).toMatchObject({ free: 1_550n });
+    },
+  );
 
   it('is refused to a suspended merchant, and to who may not', async () => {
     const other = await stack.createMerchant('Suspended');
@@ -139,7 +151,7 @@ describeInBrowser('what is done with a payment', () => {
     const owner = await aPerson('owner', 'owner');
     await visitor.signInAs(await sessionOf(portal, owner));
     await visitor.at(`${base}/payments/${payout}`);
-    await visitor.page().getByRole('link', { name: 'Call the payout off' }).click();
+    await visitor.link('Call the payout off').click();
     await visitor.press('Call it off');
     await visitor.see('The payout is called off.');
     expect(await floatOf(stack, merchant)).toEqual({ free: 10_000n, reserved: 0n });
@@ -148,20 +160,17 @@ describeInBrowser('what is done with a payment', () => {
     await visitor.see('This payout cannot be called off any more.');
   });
 
-  it('a webhook: told once more, from the payment', async () => {
+  it.each(journeys)('a webhook: told once more, from the payment: %s', async (_name, look) => {
     const deposit = await paidDeposit(stack, merchant);
     await atRest(stack.db, deposit);
     const told = () =>
       merchant.receiver.received.filter(({ body }) => JSON.stringify(body).includes(deposit));
     const before = told().length;
-    await visitor.open(looks['desktop, light, English'], false);
-    await visitor.signInAs(await sessionOf(portal, await aPerson('sender', 'developer')));
+    await visitor.open(look, false);
+    const sender = await aPerson(`sender.${look.language}`, 'developer');
+    await visitor.signInAs(await sessionOf(portal, sender));
     await visitor.at(`${base}/payments/${deposit}`);
-    await visitor
-      .page()
-      .getByRole('button', { name: /^Send again/ })
-      .first()
-      .click();
+    await visitor.buttonFor('Send again').first().click();
     await visitor.see('It is sent again now.');
     await waitFor(() => Promise.resolve(told().length > before || undefined), {
       what: 'the webhook to arrive once more',
@@ -173,108 +182,82 @@ describeInBrowser('what is done with a payment', () => {
   describe('a list of payouts', () => {
     const send = async (name: string, ...lines: string[]) => {
       const page = visitor.page();
-      await page.getByLabel('Name').fill(name);
-      await page.getByLabel('The file').setInputFiles(payoutList(...lines));
-      await page.getByRole('region', { name: 'Pay many' }).locator('button').click();
+      await visitor.label('Name').fill(name);
+      await visitor.label('The file').setInputFiles(payoutList(...lines));
+      await page
+        .getByRole('region', { name: visitor.says('Pay many by a file') })
+        .locator('button')
+        .click();
     };
     const payoutsOf = (shop: TestMerchant) => stack.db('payments').where({ merchant_id: shop.merchantId });
     const placeOfPage = () => new URL(visitor.page().url()).pathname;
 
-    it('is checked, approved by somebody else, sent once, and followed row by row', async () => {
-      const shop = await stack.createMerchant('Payroll');
-      await fund(stack, shop, 10_000n);
-      const maker = await aPerson('maker', 'finance', shop.merchantId);
-      const other = await aPerson('other', 'owner', shop.merchantId);
-      const makers = await sessionOf(portal, maker);
-      await visitor.open(looks['desktop, light, English'], false);
-      await visitor.signInAs(makers);
-      await visitor.at(`/m/${shop.merchantId}/payouts`);
-      await visitor.page().getByRole('link', { name: 'Make payouts' }).click();
-      await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '12345,9.5,ZMW,=1+1');
-      await visitor.see('A spreadsheet would take this for a formula.');
-      await send(
-        'Salaries',
-        '260763000789,40.00,ZMW,JAN-1',
-        '12345,0.001,KES,JAN-2',
-        '+260763000789,40,ZMW,JAN-1',
-      );
-      await visitor.see('The same payout stands in the list before.');
-      expect(new Set(await visitor.page().locator('tbody th').allInnerTexts())).toEqual(new Set(['3', '4']));
-      await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '+260763000089,9.5,ZMW,JAN-2');
-      await visitor.see('Nothing has gone out. Look at every line before you go on.');
-      await visitor.see('ZMW 49.50');
-      await visitor.press('Ask for approval');
-      await visitor.see('It waits for approval now.');
-      const path = placeOfPage();
-      const approve = (token: string) => call(portal, { method: 'POST', path: `${path}/approve`, token });
-      const own = await approve(makers);
-      expect([own.status, own.text.includes('Whoever has put payouts together')]).toEqual([422, true]);
-      expect(await payoutsOf(shop)).toEqual([]);
+    it.each(journeys)(
+      'is checked, approved by somebody else, sent once, and followed row by row: %s',
+      async (_name, look) => {
+        const shop = await stack.createMerchant('Payroll');
+        await fund(stack, shop, 10_000n);
+        const maker = await aPerson(`maker.${look.language}`, 'finance', shop.merchantId);
+        const other = await aPerson(`other.${look.language}`, 'owner', shop.merchantId);
+        const makers = await sessionOf(portal, maker);
+        await visitor.open(look, false);
+        await visitor.signInAs(makers);
+        await visitor.at(`/m/${shop.merchantId}/payouts`);
+        await visitor.link('Make payouts').click();
+        await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '12345,9.5,ZMW,=1+1');
+        await visitor.see('A spreadsheet would take this for a formula.');
+        await send(
+          'Salaries',
+          '260763000789,40.00,ZMW,JAN-1',
+          '12345,0.001,KES,JAN-2',
+          '+260763000789,40,ZMW,JAN-1',
+        );
+        await visitor.see('The same payout stands in the list before.');
+        expect(new Set(await visitor.page().locator('tbody th').allInnerTexts())).toEqual(
+          new Set(['3', '4']),
+        );
+        await send('Salaries', '260763000789,40.00,ZMW,JAN-1', '+260763000089,9.5,ZMW,JAN-2');
+        await visitor.see('Nothing has gone out. Look at every line before you go on.');
+        await visitor.see('ZMW 49.50');
+        await visitor.press('Ask for approval');
+        await visitor.see('It waits for approval now.');
+        const path = placeOfPage();
+        const approve = (token: string) => call(portal, { method: 'POST', path: `${path}/approve`, token });
+        const own = await approve(makers);
+        expect([own.status, own.text.includes('Whoever has put payouts together')]).toEqual([422, true]);
+        expect(await payoutsOf(shop)).toEqual([]);
+        expect(await portal.db('mails').where({ recipient: other.email }).pluck('body')).toEqual([
+          expect.stringContaining(path),
+        ]);
 
-      await visitor.leave();
-      await visitor.open(looks['phone, dark, English']);
-      const others = await sessionOf(portal, other);
-      await visitor.signInAs(others);
-      await visitor.at(`/m/${shop.merchantId}`);
-      await visitor.page().getByRole('link', { name: 'Payouts wait for you' }).click();
-      await visitor.page().getByRole('link', { name: 'Salaries' }).click();
-      await visitor.see('+260763000089');
-      await visitor.press('Pay out 2: ZMW 49.50');
-      await visitor.see('Confirmed: the payouts are taken on.');
-      await visitor.page().getByRole('cell', { name: 'succeeded' }).waitFor();
-      await visitor.page().getByRole('cell', { name: 'failed' }).waitFor();
-      expect(await floatOf(stack, shop)).toEqual({ free: 6_000n, reserved: 0n });
-      expect((await approve(others)).to).toBe(path);
-      expect(await payoutsOf(shop)).toHaveLength(2);
-      const told = await portal.db('audit_log').where('action', 'like', 'payouts.%').orderBy('seq');
-      expect(told.map(({ action, acted_by: by }) => [action, by])).toEqual([
-        ['payouts.make', `user:${maker.userId}`],
-        ['payouts.ask', `user:${maker.userId}`],
-        ['payouts.approve', `user:${other.userId}`],
-      ]);
-      expect(JSON.stringify(told)).not.toContain('260763');
-    });
-
-    it('goes out once however often it is confirmed, whole or not at all, and not at all once rejected', async () => {
-      const shop = await stack.createMerchant('One cashier');
-      await fund(stack, shop, 5_000n);
-      const token = await sessionOf(portal, await aPerson('alone', 'owner', shop.merchantId));
-      const at = `/m/${shop.merchantId}/payouts`;
-      const form = { float: 'momo ZMW ZMB', recipient: '+260 763 000789', message: '' };
-      const make = async (amount: string, reference: string) =>
-        (
-          await call(portal, {
-            method: 'POST',
-            path: `${at}/one`,
-            token,
-            form: { ...form, amount, reference },
-          })
-        ).to;
-      const post = (path: string, as = token, more = {}) =>
-        call(portal, { method: 'POST', path, token: as, form: more });
-      const path = await make('10.00', 'ONCE');
-      const answers = await Promise.all([1, 2, 3].map(() => post(`${path}/approve`)));
-      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
-      const [only, ...more] = await payoutsOf(shop);
-      expect([only?.account_reference, more]).toEqual(['ONCE', []]);
-      const tooMuch = await make('60.00', 'TOO-MUCH');
-      const second = await sessionOf(portal, await aPerson('second', 'finance', shop.merchantId));
-      const short = await post(`${tooMuch}/ask`);
-      expect([short.status, short.text.includes('Your float does not hold that much.')]).toEqual([422, true]);
-      const waiting = await make('5.00', 'LATER');
-      expect((await post(`${waiting}/approve`)).text).toContain('Whoever has put payouts together');
-      await post(`${waiting}/ask`);
-      await post(`${waiting}/reject`, second, { reason: 'not him <b>' });
-      const late = await post(`${waiting}/approve`, second);
-      expect(late.to).toBe(waiting);
-      const page = await call(portal, { method: 'GET', path: waiting, token });
-      expect([page.text.includes('not him &lt;b&gt;'), page.text.includes('<b>')]).toEqual([true, false]);
-      expect(await payoutsOf(shop)).toHaveLength(1);
-      const wrong = { ...form, float: 'momo KES KEN', amount: '1', reference: 'x' };
-      const refused = await call(portal, { method: 'POST', path: `${at}/one`, token, form: wrong });
-      expect([refused.status, refused.text.includes('no whole phone number')]).toEqual([422, true]);
-      await ended(stack.db, only?.payment_id ?? '', ['succeeded']);
-    });
+        await visitor.leave();
+        await visitor.open(phoneOf(look));
+        const others = await sessionOf(portal, other);
+        await visitor.signInAs(others);
+        await visitor.at(`/m/${shop.merchantId}`);
+        await visitor.link('Payouts wait for you to approve them: 1').click();
+        await visitor.link('Salaries').click();
+        await visitor.see('+260763000089');
+        await visitor.press('Pay out 2: ZMW 49.50');
+        await visitor.see('Confirmed: the payouts are taken on.');
+        await visitor.page().locator('td .state.good').waitFor();
+        await visitor.page().locator('td .state.bad').waitFor();
+        expect(await floatOf(stack, shop)).toEqual({ free: 6_000n, reserved: 0n });
+        expect((await approve(others)).to).toBe(path);
+        expect(await payoutsOf(shop)).toHaveLength(2);
+        const told = await portal
+          .db('audit_log')
+          .where({ subject_id: shop.merchantId })
+          .where('action', 'like', 'payouts.%')
+          .orderBy('seq');
+        expect(told.map(({ action, acted_by: by }) => [action, by])).toEqual([
+          ['payouts.make', `user:${maker.userId}`],
+          ['payouts.ask', `user:${maker.userId}`],
+          ['payouts.approve', `user:${other.userId}`],
+        ]);
+        expect(JSON.stringify(told)).not.toContain('260763');
+      },
+    );
   });
 
   it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {

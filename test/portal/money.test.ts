@@ -105,6 +105,38 @@ describe('money by the portal', () => {
     expect(await floatOf(stack, shop)).toEqual({ free: 8_800n, reserved: 0n });
   });
 
+  it('goes out once however often it is confirmed, whole or not at all, and not at all once rejected', async () => {
+    const shop = await stack.createMerchant('One cashier');
+    await fund(stack, shop, 5_000n);
+    const { token } = await signedIn(shop, 'owner');
+    const at = `/m/${shop.merchantId}/payouts`;
+    const form = { float: 'momo ZMW ZMB', recipient: '+260 763 000789', message: '' };
+    const make = async (amount: string, reference: string) =>
+      (await post(token, `${at}/one`, { ...form, amount, reference })).to;
+    const path = await make('10.00', 'ONCE');
+    const answers = await Promise.all([1, 2, 3].map(() => post(token, `${path}/approve`)));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+    const [only, ...more] = await payoutsOf(shop);
+    expect([only?.account_reference, more]).toEqual(['ONCE', []]);
+    const tooMuch = await make('60.00', 'TOO-MUCH');
+    const { token: second } = await signedIn(shop, 'finance');
+    const short = await post(token, `${tooMuch}/ask`);
+    expect([short.status, short.text.includes('Your float does not hold that much.')]).toEqual([422, true]);
+    const later = await make('5.00', 'LATER');
+    expect((await post(token, `${later}/approve`)).text).toContain('Whoever has put payouts together');
+    await post(token, `${later}/ask`);
+    await post(second, `${later}/reject`, { reason: 'not him <b>' });
+    const late = await post(second, `${later}/approve`);
+    expect(late.to).toBe(later);
+    const page = await get(token, later);
+    expect([page.text.includes('not him &lt;b&gt;'), page.text.includes('<b>')]).toEqual([true, false]);
+    expect(await payoutsOf(shop)).toHaveLength(1);
+    const wrong = { ...form, float: 'momo KES KEN', amount: '1', reference: 'x' };
+    const refused = await post(token, `${at}/one`, wrong);
+    expect([refused.status, refused.text.includes('no whole phone number')]).toEqual([422, true]);
+    await ended(stack.db, only?.payment_id ?? '', ['succeeded']);
+  });
+
   it('waits three days for somebody to approve it, and no longer', async () => {
     const shop = await stack.createMerchant('Forgotten');
     await fund(stack, shop, 10_000n);

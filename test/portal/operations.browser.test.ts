@@ -3,7 +3,14 @@ import { openCase } from '../../src/payments/record/cases';
 import { setLocale } from '../../src/people/users';
 import { aMerchant, codeOf, giveSecondFactor } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import {
+  browserPatienceMs,
+  describeInBrowser,
+  journeys,
+  looks,
+  phoneOf,
+  useVisitor,
+} from './browser-support';
 import { anOrphan, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -34,96 +41,100 @@ describeInBrowser('the platform’s pages', () => {
     return { caseId: row?.case_id ?? '', paymentId };
   }
 
-  it('a case is resolved with four eyes: asked for by one, looked at and approved by another', async () => {
-    const { caseId, paymentId } = await aCase();
-    await visitor.open(looks['desktop, light, English'], false);
-    const amina = await createPlatformPerson(portal, 'operator', 'amina');
-    const { secret } = await giveSecondFactor(portal.db, portal.box, amina, Date.now() - 120_000);
-    await visitor.signInAs(await sessionOf(portal, amina, { passedSecond: true, isFresh: false }));
-    const page = visitor.page();
-    await visitor.at('/ops');
-    await page
-      .getByRole('navigation', { name: 'Pages of the platform' })
-      .getByRole('link', { name: 'Cases' })
-      .click();
-    await page.getByRole('link', { name: caseId, exact: true }).click();
-    await visitor.see('asked 100.00, told 90.00 KES');
-    await page.getByRole('link', { name: 'Prove it, and change something' }).click();
-    await page.getByLabel('Code').fill(codeOf(secret, Date.now()));
-    await visitor.press('Go on');
-    await page.getByLabel('It was paid: book what was really paid').check();
-    await page.getByLabel('What was really paid, in KES').fill('90.00');
-    await page.getByLabel('What you found out, and where').fill('statement of the day, line 12');
-    await visitor.press('Decide');
-    await visitor.see('A second operator has to approve this');
-    const stateOf = async () =>
-      (await portal.db('payments').where({ payment_id: paymentId }).first('state'))?.state;
-    expect(await stateOf()).toBe('pending');
-    await page.getByRole('link', { name: 'Approvals' }).first().click();
-    await visitor.see('You have asked for this: somebody else decides.');
-    expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  it.each(journeys)(
+    'a case is resolved with four eyes: asked for by one, looked at and approved by another: %s',
+    async (_name, look) => {
+      const { caseId, paymentId } = await aCase();
+      await visitor.open(look, false);
+      const [first, second] = [`amina-${look.language}`, `brian-${look.language}`];
+      const amina = await createPlatformPerson(portal, 'operator', first);
+      const brian = await createPlatformPerson(portal, 'approver', second);
+      const { secret } = await giveSecondFactor(portal.db, portal.box, amina, Date.now() - 120_000);
+      await visitor.signInAs(await sessionOf(portal, amina, { passedSecond: true, isFresh: false }));
+      const page = visitor.page();
+      await visitor.at('/ops');
+      await page
+        .getByRole('navigation', { name: visitor.says('Pages of the platform') })
+        .getByRole('link', { name: visitor.says('Cases') })
+        .click();
+      await page.getByRole('link', { name: caseId, exact: true }).click();
+      await visitor.see('asked 100.00, told 90.00 KES');
+      await visitor.link('Prove it, and change something').click();
+      await visitor.label('Code').fill(codeOf(secret, Date.now()));
+      await visitor.press('Go on');
+      await visitor.label('It was paid: book what was really paid').check();
+      await visitor.label('What was really paid, in KES (with “paid”)').fill('90.00');
+      await visitor.label('What you found out, and where').fill('statement of the day, line 12');
+      await visitor.press('Decide');
+      await visitor.see('A second operator has to approve this');
+      const stateOf = async () =>
+        (await portal.db('payments').where({ payment_id: paymentId }).first('state'))?.state;
+      expect(await stateOf()).toBe('pending');
+      await visitor.link('Approvals').first().click();
+      await visitor.see('You have asked for this: somebody else decides.');
+      expect(await visitor.buttonFor('Approve, and do it').count()).toBe(0);
+      expect(await portal.db('mails').where({ recipient: brian.email }).pluck('body')).toEqual([
+        expect.stringContaining(`${first} has asked for something`),
+      ]);
 
-    await visitor.leave();
-    await visitor.open(looks['phone, dark, English'], false);
-    const brian = await createPlatformPerson(portal, 'approver', 'brian');
-    await visitor.signInAs(await sessionOf(portal, brian));
-    await visitor.at('/ops/approvals');
-    await visitor.see(
-      `malipo case resolve ${caseId} "--note=statement of the day, line 12" --outcome=paid --amount=90.00`,
-    );
-    await visitor
-      .page()
-      .getByRole('button', { name: /^Approve/ })
-      .click();
-    await visitor.see('Done');
-    expect(await stateOf()).toBe('succeeded');
-    expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({
-      confirmed_minor: '9000',
-    });
-    const lines = await portal.db('audit_log').where({ action: 'case.resolve' });
-    expect(lines).toMatchObject([
-      { acted_by: 'amina', details: expect.stringContaining('"approved_by":"brian"') },
-    ]);
-  });
+      await visitor.leave();
+      await visitor.open(phoneOf(look), false);
+      await visitor.signInAs(await sessionOf(portal, brian));
+      await visitor.at('/ops/approvals');
+      await visitor.see(
+        `malipo case resolve ${caseId} "--note=statement of the day, line 12" --outcome=paid --amount=90.00`,
+      );
+      await visitor.buttonFor('Approve, and do it').click();
+      await visitor.see('Done');
+      expect(await stateOf()).toBe('succeeded');
+      expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({
+        confirmed_minor: '9000',
+      });
+      const lines = await portal.db('audit_log').where({ action: 'case.resolve', acted_by: first });
+      expect(lines).toMatchObject([{ details: expect.stringContaining(`"approved_by":"${second}"`) }]);
+    },
+  );
 
-  it('money without an owner is claimed for its payment by one, and approved by another', async () => {
-    const asked = { merchantId, with: { phone_number: '254712345678' } };
-    const engine = testContext(portal.test.db);
-    const paymentId = await deposit(engine, asked, 'initiating', 'pending', 'timed_out');
-    const orphanId = await anOrphan(portal, { phone: '+254 712 345678' });
-    const orphan = () => portal.db('orphans').where({ orphan_id: orphanId }).first();
-    await visitor.open(looks['desktop, light, English'], false);
-    const asha = await createPlatformPerson(portal, 'operator', 'asha');
-    await visitor.signInAs(await sessionOf(portal, asha));
-    const page = visitor.page();
-    await visitor.at('/ops');
-    await page.getByRole('link', { name: 'Reconciliation' }).click();
-    await page.getByRole('link', { name: orphanId, exact: true }).click();
-    await visitor.see('••• 678');
-    expect(await page.getByLabel('Payment id').inputValue()).toBe(paymentId);
-    await page.getByLabel('This payment’s, which is settled by it').check();
-    await page.getByLabel('What you found out, and where').first().fill('the customer showed the slip');
-    await visitor.press('Say whose it is');
-    await visitor.see('A second operator has to approve this');
-    expect((await orphan())?.state).toBe('open');
+  it.each(journeys)(
+    'money without an owner is claimed for its payment by one, and approved by another: %s',
+    async (_name, look) => {
+      const phone = look.language === 'en' ? '712345678' : '712345679';
+      const asked = { merchantId, with: { phone_number: `254${phone}` } };
+      const engine = testContext(portal.test.db);
+      const paymentId = await deposit(engine, asked, 'initiating', 'pending', 'timed_out');
+      const orphanId = await anOrphan(portal, { phone: `+254 ${phone}` });
+      const orphan = () => portal.db('orphans').where({ orphan_id: orphanId }).first();
+      await visitor.open(look, false);
+      const [claimer, approver] = [`asha-${look.language}`, `baraka-${look.language}`];
+      const asha = await createPlatformPerson(portal, 'operator', claimer);
+      await visitor.signInAs(await sessionOf(portal, asha));
+      const page = visitor.page();
+      await visitor.at('/ops');
+      await visitor.link('Reconciliation').click();
+      await page.getByRole('link', { name: orphanId, exact: true }).click();
+      await visitor.see(`••• ${phone.slice(-3)}`);
+      expect(await visitor.label('Payment id').inputValue()).toBe(paymentId);
+      await visitor.label('This payment’s, which is settled by it').check();
+      await visitor.label('What you found out, and where').first().fill('the customer showed the slip');
+      await visitor.press('Say whose it is');
+      await visitor.see('A second operator has to approve this');
+      expect((await orphan())?.state).toBe('open');
 
-    await visitor.leave();
-    await visitor.open(looks['phone, dark, English'], false);
-    const baraka = await createPlatformPerson(portal, 'approver', 'baraka');
-    await visitor.signInAs(await sessionOf(portal, baraka));
-    await visitor.at('/ops/approvals');
-    await visitor
-      .page()
-      .getByRole('button', { name: /^Approve/ })
-      .click();
-    await visitor.see('Done');
-    expect(await orphan()).toMatchObject({
-      ...{ state: 'claimed', payment_id: paymentId, claimed_by: 'asha', approved_by: 'baraka' },
-    });
-    expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({
-      state: 'succeeded',
-    });
-  });
+      await visitor.leave();
+      await visitor.open(phoneOf(look), false);
+      const baraka = await createPlatformPerson(portal, 'approver', approver);
+      await visitor.signInAs(await sessionOf(portal, baraka));
+      await visitor.at('/ops/approvals');
+      await visitor.buttonFor('Approve, and do it').click();
+      await visitor.see('Done');
+      expect(await orphan()).toMatchObject({
+        ...{ state: 'claimed', payment_id: paymentId, claimed_by: claimer, approved_by: approver },
+      });
+      expect(await portal.db('payments').where({ payment_id: paymentId }).first()).toMatchObject({
+        state: 'succeeded',
+      });
+    },
+  );
 
   it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
     const { caseId } = await aCase();

@@ -5,7 +5,7 @@ import { parseAmount } from '../../src/domain/money';
 import { setLocale } from '../../src/people/users';
 import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, journeys, looks, useVisitor } from './browser-support';
 import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -30,34 +30,40 @@ describeInBrowser('the statements', () => {
   });
   afterAll(() => portal.stop());
 
-  it('are downloaded, add up to the ledger, and run nothing in a spreadsheet', async () => {
-    await visitor.open(looks['desktop, light, English']);
-    const bookkeeper = await createPerson(portal.db, 'books@duka.example', { merchantId, role: 'finance' });
-    await visitor.signInAs(await sessionOf(portal, bookkeeper));
-    const page = visitor.page();
-    await visitor.at(`/m/${merchantId}`);
-    await page.getByRole('link', { name: 'Statements' }).click();
-    await visitor.see('Before the first day');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download all movements (CSV)' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^statement-KES-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
-    const text = await readFile(await download.path(), 'utf8');
-    expect(text).not.toMatch(/(?:^|,|")[=+@]/m);
-    const rows = parse<Record<string, string>>(text, { columns: true });
-    const wallet = rows.filter(({ account }) => account === 'wallet');
-    const moved = wallet
-      .filter(({ amount }) => amount !== '')
-      .reduce((sum, { amount = '' }) => sum + (parseAmount(amount, 'KES') ?? 0n), 0n);
-    const [ledger] = await portal.db('ledger_accounts').where({ merchant_id: merchantId, class: 'wallet' });
-    expect([moved.toString(), wallet.at(-1)?.['balance']]).toEqual([ledger?.balance, '300.00']);
-    expect(wallet.map(({ reference }) => reference).filter(Boolean)).toEqual([
-      'INV-1',
-      `'=HYPERLINK("https://evil.example")`,
-      'a,"b"',
-    ]);
-  });
+  it.each(journeys)(
+    'are downloaded, add up to the ledger, and run nothing in a spreadsheet: %s',
+    async (_name, look) => {
+      await visitor.open(look);
+      const bookkeeper = await createPerson(portal.db, `books.${look.language}@duka.example`, {
+        merchantId,
+        role: 'finance',
+      });
+      await visitor.signInAs(await sessionOf(portal, bookkeeper));
+      const page = visitor.page();
+      await visitor.at(`/m/${merchantId}`);
+      await visitor.link('Statements').click();
+      await visitor.link('Download all movements (CSV)').waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        visitor.link('Download all movements (CSV)').click(),
+      ]);
+      expect(download.suggestedFilename()).toMatch(/^statement-KES-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+      const text = await readFile(await download.path(), 'utf8');
+      expect(text).not.toMatch(/(?:^|,|")[=+@]/m);
+      const rows = parse<Record<string, string>>(text, { columns: true });
+      const wallet = rows.filter(({ account }) => account === 'wallet');
+      const moved = wallet
+        .filter(({ amount }) => amount !== '')
+        .reduce((sum, { amount = '' }) => sum + (parseAmount(amount, 'KES') ?? 0n), 0n);
+      const [ledger] = await portal.db('ledger_accounts').where({ merchant_id: merchantId, class: 'wallet' });
+      expect([moved.toString(), wallet.at(-1)?.['balance']]).toEqual([ledger?.balance, '300.00']);
+      expect(wallet.map(({ reference }) => reference).filter(Boolean)).toEqual([
+        'INV-1',
+        `'=HYPERLINK("https://evil.example")`,
+        'a,"b"',
+      ]);
+    },
+  );
 
   it.each([
     ['another merchant’s', 'KES', 404],
