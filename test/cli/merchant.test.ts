@@ -179,7 +179,7 @@ describe('malipo merchant endpoint', () => {
     await cli.json('merchant', 'endpoint', 'remove', id, endpointId);
     expect(await cli.json('merchant', 'endpoint', 'list', id)).toEqual({ endpoints: [] });
     expect(await cli.run('merchant', 'endpoint', 'remove', id, endpointId)).toMatchObject({ code: 1 });
-    const lines = await cli.db('audit_log').where('action', 'like', 'merchant endpoint %').select('action');
+    const lines = await cli.db('audit_log').where('action', 'like', 'merchant.endpoint.%').select('action');
     expect(lines).toHaveLength(4);
   });
 
