@@ -11,7 +11,7 @@ const right: Record<string, string> = {
   'transmission-id': 'T-1',
   'transmission-time': isoAt(now),
   'transmission-sig': 'AAAA',
-  'cert-url': 'https://api.paypal.com.attacker.example/C1.pem',
+  'cert-url': 'http://127.0.0.1:9/C1.pem',
   'auth-algo': 'SHA256withRSA',
 };
 const names = Object.keys(right);
@@ -27,7 +27,7 @@ async function whyOf(headers: Record<string, string | string[] | undefined>): Pr
   const verdict = await verify(Object.fromEntries(named), Buffer.from('{}'));
   return verdict.kind === 'forged' ? verdict.why : verdict.kind;
 }
-const lastRefusal = 'the certificate’s address is not the provider’s';
+const lastRefusal = 'the certificate’s address is not https on port 443';
 
 beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
 afterEach(() => jest.restoreAllMocks());
