@@ -116,6 +116,21 @@ it('of the overview, whose sums of many follow when it is there', async () => {
   expect([summed.text.includes('hx-get'), summed.text.includes('100%')]).toEqual([false, true]);
 });
 
+it.each([
+  ['100', 1],
+  ['KES 100.00', 1],
+  ['1,234.5', 0],
+  ['x', 1],
+])('of a list by the amount %j', async (amount, listed) => {
+  const token = await sessionOf(portal, owner);
+  const path = `/m/${merchantId}/payments?amount=${encodeURIComponent(amount)}`;
+  const { text } = await call(portal, { method: 'GET', path, token });
+  expect([text.includes('<tbody>'), text.includes('No payment matches')]).toEqual([
+    listed === 1,
+    listed === 0,
+  ]);
+});
+
 it('finds a merchant’s own payment, whatever many others call theirs', async () => {
   const other = await aMerchant(portal.db, portal.box, 'Small');
   const with_ = { order_id: 'INV', account_reference: 'INV' };

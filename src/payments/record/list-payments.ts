@@ -1,5 +1,5 @@
 /** A merchant's payments, newest first, a page at a time: what is not wanted is looked at, too, and only so much of it. */
-import type { Currency } from '../../domain/money';
+import { parseAmount, type Currency } from '../../domain/money';
 import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
@@ -14,6 +14,8 @@ export interface WantedPayments {
   currency?: Currency | undefined;
   /** What was asked for, in minor units. */
   amountMinor?: bigint | undefined;
+  /** The same as decimal text, in whichever currency a payment was asked for. */
+  amountText?: string | undefined;
   /** The merchant's order_id or account_reference, whole. */
   reference?: string | undefined;
   /** The last digits of the customer's number. */
@@ -77,13 +79,15 @@ const lookedAt = [
 type Looked = Pick<PaymentRow, (typeof lookedAt)[number]>;
 
 function isWanted(payment: Looked, wanted: Omit<WantedPayments, 'reference' | 'createdFrom'>): boolean {
-  const { rail, kind, states, currency, amountMinor, phoneEnds } = wanted;
+  const { rail, kind, states, currency, amountMinor, amountText, phoneEnds } = wanted;
   return (
     (rail === undefined || payment.rail === rail) &&
     (kind === undefined || payment.kind === kind) &&
     (states === undefined || states.includes(payment.state)) &&
     (currency === undefined || payment.currency === currency) &&
     (amountMinor === undefined || BigInt(payment.requested_minor) === amountMinor) &&
+    (amountText === undefined ||
+      BigInt(payment.requested_minor) === parseAmount(amountText, payment.currency)) &&
     (phoneEnds === undefined || payment.phone_number?.endsWith(phoneEnds) === true)
   );
 }

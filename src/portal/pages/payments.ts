@@ -26,6 +26,7 @@ const listTemplate = template(`
 <% for (const rail of it.rails) { %><option value="<%= rail %>"<% if (it.rail === rail) { %> selected<% } %>><%= it.railName(rail) %></option><% } %>
 </select></div>
 <div class="field"><label for="phone"><%= it.t('payments.phone') %></label><input id="phone" name="phone" inputmode="numeric" maxlength="4" size="4" value="<%= it.phone %>"></div>
+<div class="field"><label for="amount"><%= it.t('payments.amount') %></label><input id="amount" name="amount" inputmode="decimal" maxlength="20" autocomplete="off" value="<%= it.amount %>"></div>
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" value="<%= it.from %>"></div>
 <div class="field"><label for="until"><%= it.t('payments.until') %></label><input id="until" name="until" type="date" value="<%= it.until %>"></div>
 <div class="field buttons"><button type="submit"><%= it.t('payments.show') %></button>
@@ -93,12 +94,16 @@ export function filterOf({ query, config }: MerchantVisit) {
   const kind = oneOf(query.get('kind'), kinds);
   const rail = oneOf(query.get('rail'), railNames);
   const phone = /^\d{1,4}$/.test(text('phone')) ? text('phone') : '';
+  // As people copy it: with commas, or with its currency before it.
+  const amount =
+    /^\d{1,15}(?:\.\d{1,2})?$/.exec(text('amount').replace(/^[A-Za-z]{3}|[\s,]/g, ''))?.[0] ?? '';
   const [from, until] = [dayOf(text('from'), config.timezone), dayOf(text('until'), config.timezone)];
   const wanted: WantedPayments = {
     states: state && stateGroups[state],
     kind,
     rail,
     phoneEnds: phone === '' ? undefined : phone,
+    amountText: amount === '' ? undefined : amount,
     createdFrom: from?.toJSDate(),
     createdBefore: until?.plus({ days: 1 }).toJSDate(),
   };
@@ -108,6 +113,7 @@ export function filterOf({ query, config }: MerchantVisit) {
     kind: kind ?? '',
     rail: rail ?? '',
     phone,
+    amount,
     from: from?.toISODate() ?? '',
     until: until?.toISODate() ?? '',
   };
