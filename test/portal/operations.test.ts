@@ -128,6 +128,17 @@ describe('the terms of a merchant', () => {
     expect((await post('operator', at(`/${what}/remove`), { id, reason })).status).toBe(200);
     expect((await get('operator', at())).text).not.toContain(bound);
   });
+
+  it('are limits by default, for as long as nobody has set one of the kind', async () => {
+    const told = async () => (await get('auditor', at())).text.includes('KES 130,000.00');
+    expect([(await get('auditor', at())).text.includes('Where nobody has set one'), await told()]).toEqual([
+      true,
+      true,
+    ]);
+    const form = { kind: 'per_recipient_day', currency: 'KES', amount: '777.00', reason };
+    expect((await post('operator', at('/limit'), form)).status).toBe(200);
+    expect(await told()).toBe(false);
+  });
 });
 
 it('a case is decided by who may, once, with what was found out', async () => {
