@@ -278,18 +278,16 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           : { MALIPO_WORKER_HEALTH: address, MALIPO_WORKER_METRICS: other };
       const child = await spawn(name, name, { ...options.envOf?.[name], ...ownEnv, ...otherEnv }, bundle);
       further.push(child);
-      await ready(child, `http://${name === 'api' ? other : address}/readyz`).catch(
-        async (error: unknown) => {
-          await child.stop();
-          throw error;
-        },
-      );
+      const readyUrl = `http://${name === 'api' ? other : address}/readyz`;
+      await ready(child, readyUrl).catch(async (error: unknown) => {
+        await child.stop();
+        throw error;
+      });
       return { url: `http://${address}`, child };
     },
     async logs() {
       const files = (await readdir(folder)).filter((file) => file.endsWith('.log'));
-      const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
-      return texts.join('\n');
+      return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
     },
     async stop() {
       await end();
