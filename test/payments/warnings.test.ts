@@ -38,7 +38,7 @@ describe('a warning', () => {
     const decision = decide(facts({ ...booked, notices: told(dispute), answer: confirmed }));
     expect(decision).toMatchObject({
       cases: [{ reason: 'disputed', detail: 'CUSTOMER.DISPUTE.CREATED, dispute_id PP-D-1' }],
-      noted: { dispute_id: 'PP-D-1' },
+      noted: { dispute_id: 'PP-D-1', warning_vouched: 'no' },
       read: [{ inboxId: '1' }],
     });
     expect(decision.outcome).toBeUndefined();
@@ -124,6 +124,37 @@ describe('the words of a dispute', () => {
     expect([reasons(late), late.noted, late.read.length]).toEqual([[], undefined, 1]);
     const again = decided([word('D', '2026-01-03')], known);
     expect([reasons(again), settled(again)]).toEqual([['disputed'], []]);
+  });
+
+  it('are noted as they were told one after the other, and what tells no time before them', () => {
+    const noted = (...words: Finding[]) => decided(words).noted;
+    const [first, second, third] = [
+      word('D', '2026-01-01'),
+      word('E', '2026-01-02'),
+      word('F', '2026-01-03'),
+    ];
+    for (const words of [
+      [third, first, second],
+      [second, third, first],
+      [third, second, first],
+    ])
+      expect(noted(...words)).toMatchObject({ dispute_told_id: 'F', dispute_told_at: '2026-01-03' });
+    expect(noted(first, word('G', '2026-01-01'))).toMatchObject({ dispute_told_id: 'G' });
+    const reversal: Finding = { kind: 'hint', text: 'REVERSED', warns: 'reversal_told' };
+    expect(reasons(decided([first, reversal]))).toEqual(['reversal_told', 'disputed']);
+    const nameless: Finding = { kind: 'hint', text: 'DISPUTE', warns: 'disputed' };
+    expect(reasons(decided([nameless]))).toEqual(['disputed']);
+  });
+
+  it('count once more at the same moment, save before the end of it, and not before what is known', () => {
+    const known = (isWon: boolean) => ({ dispute: { id: 'D', toldAt: '2026-01-03', isWon } });
+    const again = (toldAt: string, isWon: boolean, before: boolean) =>
+      decided([word('D', toldAt, isWon)], known(before)).noted !== undefined;
+    expect(again('2026-01-03', false, false)).toBe(true);
+    expect(again('2026-01-03', true, true)).toBe(true);
+    expect(again('2026-01-03', false, true)).toBe(false);
+    const older = [word('D', '2026-01-01'), word('D', '2026-01-02')];
+    expect(decided(older, known(false)).noted).toBeUndefined();
   });
 
   it('settle nothing while another dispute may be open, and all of it is held then', () => {
