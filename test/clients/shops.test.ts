@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { setMerchant } from '../../src/merchants/merchants';
 import { findExecutable } from '../../src/ops/services/on-path';
+import { pythonEnvironment } from '../../src/ops/services/python-environment';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { signatureHeaders } from '../../src/webhooks/signature';
 import { portReserve } from '../support/ports';
@@ -182,6 +183,20 @@ describe('what the clients know of the API', () => {
   it('is what the description says', () => {
     const { status, stderr } = spawnSync('node', [join(root, 'scripts', 'clients.mjs'), '--check']);
     expect([status, String(stderr)]).toEqual([0, '']);
+  });
+
+  const checker = pythonEnvironment(join(__dirname, 'requirements.txt'));
+  if ('absent' in checker)
+    process.stderr.write(`… not tested: the types of the client in python, because ${checker.absent}\n`);
+  ('absent' in checker ? it.skip : it)('has no wrong type in python, and none that is missing', () => {
+    const python = 'absent' in checker ? '' : checker.python;
+    const args = ['-m', 'mypy', '--strict', '--cache-dir', join(folder, 'types'), 'malipo', 'examples'];
+    const { status, stdout } = spawnSync(python, args, { cwd: join(clients, 'python') });
+    expect([status, String(stdout)]).toEqual([0, expect.stringContaining('no issues found')]);
+    // A merchant's own program is told what it has wrong.
+    const wrong = 'from malipo import Malipo\nMalipo("u", "k", "s").momo_deposit(amount=1)\n';
+    const own = spawnSync(python, [...args.slice(0, 5), '-c', wrong], { cwd: join(clients, 'python') });
+    expect([own.status, String(own.stdout)]).toEqual([1, expect.stringContaining('Missing named argument')]);
   });
 
   it('has the same version in each language, and no dependency', () => {

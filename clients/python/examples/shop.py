@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs
 
@@ -89,7 +90,7 @@ class Shop(BaseHTTPRequestHandler):
         else:
             self._json(lambda: give_back(self.path.split("/")[2]))
 
-    def _json(self, work) -> None:
+    def _json(self, work: Callable[[], tuple[int, object]]) -> None:
         # A refusal is the shop's to mend, or the customer's; anything else is in doubt, and asked about later.
         try:
             status, told = work()
