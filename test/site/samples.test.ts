@@ -25,10 +25,17 @@ const samples: Sample[] = readdirSync(guides).flatMap((guide) =>
 );
 
 /** How a file of each language is run. */
-const languages: Record<string, { command: string; file: string; args?: string[] }> = {
+const languages: Record<
+  string,
+  { command: string; file: string; args?: string[]; env?: Record<string, string> }
+> = {
   sh: { command: 'bash', file: 'sample.sh', args: ['-eu', '-o', 'pipefail'] },
   js: { command: 'node', file: 'sample.js' },
-  python: { command: 'python3', file: 'sample.py' },
+  python: {
+    command: 'python3',
+    file: 'sample.py',
+    env: { PYTHONPATH: join(__dirname, '..', '..', 'clients', 'python') },
+  },
   php: { command: 'php', file: 'sample.php' },
   java: { command: 'java', file: 'Webhook.java' },
   go: { command: 'go', file: 'sample.go', args: ['run'] },
@@ -48,14 +55,14 @@ afterAll(() => {
 });
 
 function run({ language, code }: Sample, env: Record<string, string>, input = ''): Promise<Ran> {
-  const { command, file, args = [] } = languages[language] ?? { command: language, file: 'sample' };
+  const { command, file, args = [], env: own } = languages[language] ?? { command: language, file: 'sample' };
   const path = join(folder, file);
   writeFileSync(path, code);
   return new Promise((resolve) => {
     const child = execFile(
       command,
       [...args, path],
-      { env: { ...process.env, ...env }, timeout: 180_000 },
+      { env: { ...process.env, ...own, ...env }, timeout: 180_000 },
       (error, stdout, stderr) => {
         resolve({ code: error ? Number(error.code ?? 1) : 0, out: `${stdout}${stderr}` });
       },

@@ -94,7 +94,7 @@ describe('the pages', () => {
       scenarios: { name: string; value: string; behaviour: string }[];
     };
     await bench.stop();
-    const text = readFileSync(join(root, 'src/ops/site/guides/02-sandbox.md'), 'utf8').replace(/ +/g, ' ');
+    const text = readFileSync(join(root, 'src/ops/site/guides/03-sandbox.md'), 'utf8').replace(/ +/g, ' ');
     const missing = scenarios.filter(
       ({ name, value, behaviour }) => !text.includes(`| \`${name}\` | \`${value}\` | ${behaviour} |`),
     );
