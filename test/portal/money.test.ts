@@ -185,7 +185,7 @@ describe('money by the portal', () => {
     const made = await callWithFile(portal, { path: `${base}/file`, token: maker.token, form, file });
     expect([made.status, made.to]).toEqual([303, expect.stringContaining(base)]);
     expect((await post(maker.token, `${made.to}/ask`)).to).toBe(`${made.to}?done=asked`);
-    expect(await stack.db('mails').where({ kind: 'portal-waits' })).toMatchObject([
+    expect(await stack.db('mails').where({ recipient: approver.email })).toMatchObject([
       { recipient: approver.email, body: expect.stringContaining(`${portal.url}${made.to}`) },
     ]);
     expect((await post(approver.token, `${made.to}/approve`)).to).toBe(`${made.to}?done=sent`);

@@ -16,7 +16,7 @@ export const mailWords = {
       'Then look at the sessions on your security page, and tell whoever runs this service.\n',
     'payouts.subject': 'Payouts wait for your approval',
     'payouts.text':
-      'Hello,\n\n{who} has put together {count} payouts for {merchant}, and asks you or another of your team to approve them:\n\n{link}\n\n' +
+      'Hello,\n\n{who} has put together payouts for {merchant} ({count}), and asks you or another of your team to approve them:\n\n{link}\n\n' +
       'Nothing goes out before somebody approves. They wait for {hours} hours.\n',
     'approval.subject': 'Malipo: a request waits for a second operator',
     'approval.text':
@@ -45,7 +45,7 @@ export const mailWords = {
       'Kisha angalia vipindi kwenye ukurasa wako wa usalama, na umjulishe anayeendesha huduma hii.\n',
     'payouts.subject': 'Malipo kwa watu yanasubiri idhini yako',
     'payouts.text':
-      'Habari,\n\n{who} ameandaa malipo {count} kwa watu kwa niaba ya {merchant}, na anakuomba wewe au mwenzako muyaidhinishe:\n\n{link}\n\n' +
+      'Habari,\n\n{who} ameandaa malipo kwa watu kwa niaba ya {merchant} ({count}), na anakuomba wewe au mwenzako muyaidhinishe:\n\n{link}\n\n' +
       'Hakuna kinachotumwa kabla mtu hajaidhinisha. Yanasubiri kwa saa {hours}.\n',
     'approval.subject': 'Malipo: ombi linamsubiri mwendeshaji wa pili',
     'approval.text':
