@@ -52,14 +52,15 @@ export async function runChaos({ seed, ms, plant, say }: ChaosOptions): Promise<
     const shopped = (await Promise.all(shopping)).flat();
     const lane = { stack: world.stack };
     const violations: string[] = [];
-    await settled(lane, { timeoutMs: convergesWithinMs }).catch((error: unknown) => {
+    const abandoned = await abandonedBy(world, shopped);
+    await settled(lane, { besides: abandoned, timeoutMs: convergesWithinMs }).catch((error: unknown) => {
       violations.push(`did not come to rest: ${error instanceof Error ? error.message : String(error)}`);
     });
     if (violations.length > 0) violations.push(...(await storiesOfOpen(world)));
     const convergedMs = performance.now() - healedAt;
     say(`at rest ${(convergedMs / 1_000).toFixed(1)} s after the last fault was over`);
     const recoveries = recoveriesOf(struck, { accepted: toldTimes(shopped), ended: await endTimes(world) });
-    await lateLooks(world);
+    await lateLooks(world, abandoned);
     if (violations.length === 0)
       violations.push(...(await judgeAll(world, shopped)), ...(await secondOpinion(world)));
     return { shopped, struck, recoveries, convergedMs, violations, ...(await countsOf(world)) };
@@ -74,9 +75,21 @@ async function storiesOfOpen({ stack }: World): Promise<string[]> {
   return Promise.all(open.map((id) => malipo(stack, 'payment', 'show', id)));
 }
 
-/** What was given up while its provider could not be asked is looked at again after a day: it is a day later. */
-async function lateLooks(world: World): Promise<void> {
-  if ((await notSeenYet(world)).length === 0) return;
+/** Orders that were to be paid before what was wanted could begin, such as a refund; their customers never came. */
+async function abandonedBy({ stack: { db } }: World, shopped: readonly Shopped[]): Promise<string[]> {
+  const unbegun = shopped.filter(({ story }) => !story).map(({ name }) => name);
+  const open = await db('payments').where({ is_final: 0 }).select('payment_id', 'order_id');
+  return open
+    .filter(({ order_id: order }) => unbegun.some((name) => order?.includes(name)))
+    .map(({ payment_id: id }) => id);
+}
+
+/**
+ * A day later: what was given up while its provider could not be asked is looked at again, and a checkout that nobody came
+ * to is over.
+ */
+async function lateLooks(world: World, abandoned: readonly string[]): Promise<void> {
+  if (abandoned.length === 0 && (await notSeenYet(world)).length === 0) return;
   await malipo(world.stack, 'sandbox', 'advance', '25h');
   await settled({ stack: world.stack }, { timeoutMs: convergesWithinMs });
 }

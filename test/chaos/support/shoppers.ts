@@ -10,6 +10,8 @@ import type { World } from './world';
 
 export interface Shopped {
   operation: string;
+  /** Stands in the references of all that it began. */
+  name: string;
   merchant: TestMerchant;
   /** Absent where what comes before it, such as the deposit of a refund, was not done. */
   story?: Story;
@@ -47,7 +49,9 @@ export async function shop(
   while (!isOver()) {
     const operation = chance.pick(shoppedOperations);
     const thinksMs = chance.between(0, 800);
-    const one = { merchant, operation: operation.name, ...(await shopOne(lane, operation, patienceMs)) };
+    const name = trialName();
+    const done = await shopOne(lane, operation, { name, patienceMs });
+    const one = { merchant, operation: operation.name, name, ...done };
     shopped.push(one);
     onShopped?.(one);
     await delay(thinksMs);
@@ -58,9 +62,9 @@ export async function shop(
 async function shopOne(
   lane: Lane,
   operation: Operation,
-  patienceMs: number,
+  { name, patienceMs }: { name: string; patienceMs: number },
 ): Promise<Pick<Shopped, 'story' | 'id' | 'toldAt' | 'tookMs' | 'refused'>> {
-  const story = await operation.begin(lane, trialName()).catch(() => undefined);
+  const story = await operation.begin(lane, name).catch(() => undefined);
   if (!story) return {};
   const askedAt = performance.now();
   const until = askedAt + patienceMs;
