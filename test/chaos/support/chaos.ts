@@ -90,7 +90,7 @@ async function abandonedBy({ stack: { db } }: World, shopped: readonly Shopped[]
  */
 async function lateLooks(world: World, abandoned: readonly string[]): Promise<void> {
   if (abandoned.length === 0 && (await notSeenYet(world)).length === 0) return;
-  await malipo(world.stack, 'sandbox', 'advance', '25h');
+  await world.operator.malipo('sandbox', 'advance', '25h');
   await settled({ stack: world.stack }, { timeoutMs: convergesWithinMs });
 }
 

@@ -1,7 +1,6 @@
 /** What breaks, how often beside the others, and how it is mended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { simulatorControl } from '../../rails/simulator-control';
-import { malipo } from '../../faults/support/malipo';
 import type { ProcessName } from '../../support/stack';
 import { lineNames, type LineName, type ServerName, type World } from './world';
 import type { Chance } from './random';
@@ -158,7 +157,7 @@ const temporalLost: Fault = {
     await world.loseTemporal();
     // An operator sees it, and does as the runbook says.
     for (let tries = 1; ; tries += 1) {
-      const done = await malipo(world.stack, 'resume').then(
+      const done = await world.operator.malipo('resume').then(
         () => true,
         () => false,
       );
