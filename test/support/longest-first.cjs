@@ -6,6 +6,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * what it has measured itself as soon as it has; a fresh clone has measured nothing.
  */
 const usualSeconds = {
+  'test/chaos/chaos.test.ts': 200,
   'test/contract/momo.test.ts': 166,
   'test/rails/momo/queued-too-long.test.ts': 111,
   'test/faults/step-kill.test.ts': 107,
