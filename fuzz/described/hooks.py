@@ -23,6 +23,7 @@ counts: dict[str, dict[str, int]] = {}
 lock = threading.Lock()
 numbers = itertools.count()
 run_name = os.urandom(3).hex()
+example_key = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 
 def current_world():
@@ -66,6 +67,9 @@ def before_call(context, case, kwargs):
     chance = random.Random(zlib.crc32(repr((case.method, case.path, case.query, case.path_parameters, case.body)).encode()))
     # The address of a stranger each time: what one address may do wrong in a minute is soon done.
     case.headers["X-Forwarded-For"] = ".".join(str(chance.randrange(1, 250)) for _ in range(4))
+    # The description's example is one key for all requests: only the first of them would get any further.
+    if case.headers.get("Idempotency-Key") == example_key and chance.random() < 0.9:
+        case.headers["Idempotency-Key"] = f"key-{run_name}-{next(numbers)}"
     now = current_world()
     if isinstance(case.body, dict) and "api_key" in case.body and chance.random() < 0.9:
         case.body = {name: value for name, value in case.body.items() if name not in ("api_key", "api_secret")}
