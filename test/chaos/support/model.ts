@@ -32,7 +32,7 @@ export async function notSeenYet(world: World): Promise<PaymentRow[]> {
 /** @returns what is wrong, line by line. */
 export async function judgeAll(world: World, shopped: readonly Shopped[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const one of shopped) faults.push(...(await faultsOfShopped(one)));
+  for (const one of shopped) faults.push(...(await faultsOfShopped(world, one)));
   const booked = await bookedBy(world);
   for (const merchant of world.merchants) {
     const lane = { stack: world.stack, merchant };
@@ -52,17 +52,24 @@ export async function judgeAll(world: World, shopped: readonly Shopped[]): Promi
 }
 
 /** What the merchant was told, and is told again. */
-async function faultsOfShopped({ operation, story, id, refused }: Shopped): Promise<string[]> {
+async function faultsOfShopped(world: World, { operation, story, id, refused }: Shopped): Promise<string[]> {
   if (!story) return [];
   const living = await story.living();
   if (id === undefined) {
     const isNothing = living.length === 0;
     return isNothing ? [] : [`${operation}: ${refused ?? ''}, and there lives ${living.join(', ')}`];
   }
-  if (living.join() !== id)
+  const isAnswered = living.join() === id || (living.length === 0 && (await isRefusedLater(world, id)));
+  if (!isAnswered)
     return [`${operation}: was told of ${id}, and there lives ${living.join(', ') || 'nothing'}`];
   const again = await story.ask().catch((error: unknown) => String(error));
   return again === id ? [] : [`${operation}: a repeated request led from ${id} to ${String(again)}`];
+}
+
+/** Its merchant was answered before its provider could be asked, which refused it then. */
+async function isRefusedLater({ stack: { db } }: World, id: string): Promise<boolean> {
+  const payment = await db('payments').where({ payment_id: id, state: 'failed' }).first('answered_at');
+  return payment?.answered_at instanceof Date;
 }
 
 /** Of payments whose customer was to refuse: that they must not succeed. */
