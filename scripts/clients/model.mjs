@@ -9,6 +9,7 @@ export function operationsOf(description) {
       const answer = refIn(operation.responses['200']?.content?.['application/json']?.schema);
       if (!answer?.endsWith('Answer')) return [];
       // A client reads JSON, whatever other forms there are.
+      const takesKey = operation.parameters.some((one) => refIn(one) === 'Idempotency-Key');
       const inQueryOrPath = operation.parameters.filter(
         ({ in: where, name }) => (where === 'query' && name !== 'format') || where === 'path',
       );
@@ -20,7 +21,9 @@ export function operationsOf(description) {
           about: [operation.summary, operation.description].filter(Boolean).join('. '),
           answer,
           body: refIn(operation.requestBody?.content['application/json'].schema),
-          takesKey: operation.parameters.some((one) => refIn(one) === 'Idempotency-Key'),
+          takesKey,
+          // Reads, what strangers may call, and what has a key: done twice, it is as done once.
+          mayRepeat: method === 'get' || takesKey || operation.security.length === 0,
           parameters: inQueryOrPath,
         },
       ];
@@ -69,7 +72,10 @@ export function webhooksOf(description) {
 /** A schema's types without null, and whether it may be null. */
 export function typesOf(schema) {
   if (schema.anyOf && !schema.properties) {
-    const parts = schema.anyOf.map(typesOf);
+    // A named shape stays named.
+    const parts = schema.anyOf.map((one) =>
+      refIn(one) ? { kinds: [one], isNullable: false } : typesOf(one),
+    );
     return { kinds: parts.flatMap(({ kinds }) => kinds), isNullable: parts.some((part) => part.isNullable) };
   }
   const types = [schema.type].flat();

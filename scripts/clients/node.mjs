@@ -6,6 +6,7 @@ function typeOf(schema, depth) {
   if (named !== undefined) return named;
   const { kinds, isNullable } = typesOf(schema);
   const all = kinds.map((one) => {
+    if (refIn(one)) return refIn(one);
     if (one.enum)
       return one.enum
         .filter((value) => value !== null)
@@ -49,16 +50,18 @@ export function nodeOperations(description) {
     'export interface Webhooks {',
     ...Object.entries(webhooksOf(description)).map(([type, shapes]) => `  '${type}': ${shapes.join(' | ')};`),
     '}',
-    'interface Route {',
+    'export interface Route {',
     "  method: 'GET' | 'POST';",
     '  path: string;',
     '  /** Repeats of the same key are answered as the first was. */',
     '  takesKey: boolean;',
+    '  /** Done twice, it is as done once. */',
+    '  mayRepeat: boolean;',
     '}',
     'export const routes: Record<keyof Operations, Route> = {',
     ...operations.map(
-      ({ id, method, path, takesKey }) =>
-        `  ${id}: { method: '${method}', path: '${path}', takesKey: ${takesKey} },`,
+      ({ id, method, path, takesKey, mayRepeat }) =>
+        `  ${id}: { method: '${method}', path: '${path}', takesKey: ${takesKey}, mayRepeat: ${mayRepeat} },`,
     ),
     '};',
   ];

@@ -8,6 +8,7 @@ function typeOf(schema, schemas) {
   if (named !== undefined) return typeOf(schemas[named], schemas);
   const { kinds, isNullable } = typesOf(schema);
   const all = kinds.map((one) => {
+    if (refIn(one)) return typeOf(one, schemas);
     if (one.type === 'array') return `list<${typeOf(one.items, schemas)}>`;
     if (one.type !== 'object') return plain[one.type];
     if (one.properties && Object.keys(one.properties).length > 0) return shapeOf(one, schemas);
@@ -30,7 +31,7 @@ export function phpOperations(description) {
     const hasInput = Object.keys(input.properties).length > 0;
     const taken = [
       ...(hasInput ? [`array $input${input.required.length > 0 ? '' : ' = []'}`] : []),
-      ...(operation.takesKey ? ['?string $idempotencyKey = null'] : []),
+      ...(operation.takesKey ? ['?string $idempotencyKey = null', 'bool $isRepeat = false'] : []),
     ];
     return [
       '    /**',
@@ -41,7 +42,8 @@ export function phpOperations(description) {
       '     */',
       `    public function ${operation.id}(${taken.join(', ')}): array`,
       '    {',
-      `        return $this->call('${operation.method}', '${operation.path}', ${operation.takesKey}, ${hasInput ? '$input' : '[]'}, ${operation.takesKey ? '$idempotencyKey' : 'null'});`,
+      `        $route = new Route('${operation.method}', '${operation.path}', ${operation.takesKey}, ${operation.mayRepeat});`,
+      `        return $this->call($route, ${hasInput ? '$input' : '[]'}${operation.takesKey ? ', $idempotencyKey, $isRepeat' : ''});`,
       '    }',
     ].join('\n');
   });
@@ -60,7 +62,7 @@ export function phpOperations(description) {
     '     * @param array<string, mixed> $input',
     '     * @return array<string, mixed>',
     '     */',
-    '    abstract protected function call(string $method, string $path, bool $takesKey, array $input, ?string $idempotencyKey): array;',
+    '    abstract protected function call(Route $route, array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array;',
     '',
     methods.join('\n\n'),
     '}',

@@ -11,6 +11,7 @@ function typeOf(schema, place, classes) {
   if (named !== undefined) return named;
   const { kinds, isNullable } = typesOf(schema);
   const all = kinds.map((one) => {
+    if (refIn(one)) return refIn(one);
     if (one.enum && one.type === 'string')
       return `Literal[${one.enum
         .filter((v) => v !== null)
@@ -57,15 +58,16 @@ function methodOf(operation, schemas, classes) {
     };
   };
   const fields = Object.entries(properties).map(argument);
-  const key = operation.takesKey ? ['idempotency_key: str | None = None'] : [];
+  const key = operation.takesKey ? ['idempotency_key: str | None = None', 'is_repeat: bool = False'] : [];
   const taken = [...fields.map(({ text }) => text), ...key];
   const input = fields.map(({ name, called }) => `"${name}": ${called}`).join(', ');
-  const passed = operation.takesKey ? 'idempotency_key' : 'None';
+  const passed = operation.takesKey ? ', idempotency_key, is_repeat' : '';
+  const inPython = (flag) => (flag ? 'True' : 'False');
   return [
     `    def ${snake(operation.id)}(self${taken.length > 0 ? `, *, ${taken.join(', ')}` : ''}) -> ${operation.answer}:`,
     `        """${operation.about}"""`,
-    `        route = Route("${operation.method}", "${operation.path}", ${operation.takesKey ? 'True' : 'False'})`,
-    `        return cast(${operation.answer}, self._call(route, {${input}}, ${passed}))`,
+    `        route = Route("${operation.method}", "${operation.path}", ${inPython(operation.takesKey)}, ${inPython(operation.mayRepeat)})`,
+    `        return cast(${operation.answer}, self._call(route, {${input}}${passed}))`,
     '',
   ].join('\n');
 }
@@ -75,6 +77,8 @@ export function pythonOperations(description) {
   const classes = [];
   for (const name of shapeNames(schemas)) {
     if (schemas[name].properties) classOf(schemas[name], name, classes);
+    // What is one of several shapes comes after them.
+    else if (schemas[name].anyOf) classes.push(`${name} = ${typeOf(schemas[name], name, classes)}\n`);
     else classes.unshift(`${name} = ${typeOf(schemas[name], name, classes)}\n`);
   }
   const methods = operationsOf(description).map((one) => methodOf(one, schemas, classes));
@@ -92,6 +96,8 @@ export function pythonOperations(description) {
     '    method: str',
     '    path: str',
     '    takes_key: bool',
+    '    # Done twice, it is as done once.',
+    '    may_repeat: bool',
     '',
     '',
     classes.join('\n\n'),
@@ -103,7 +109,9 @@ export function pythonOperations(description) {
     '',
     '',
     'class Operations:',
-    '    def _call(self, route: Route, input: dict[str, Any], idempotency_key: str | None) -> Any:',
+    '    def _call(',
+    '        self, route: Route, input: dict[str, Any], idempotency_key: str | None = None, is_repeat: bool = False',
+    '    ) -> Any:',
     '        raise NotImplementedError',
     '',
     methods.join('\n').trimEnd(),

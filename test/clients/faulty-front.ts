@@ -6,11 +6,15 @@ export interface FaultyFront {
   url: string;
   /** The Idempotency-Key of each try that came, by path, in order. */
   keys: Map<string, string[]>;
+  /** From now on the first try of each request is taken, its answer lost, and every further one turned away. */
+  losesAnswers(): void;
   close(): Promise<void>;
 }
 
 export async function startFaultyFront(apiUrl: string): Promise<FaultyFront> {
   const keys = new Map<string, string[]>();
+  const isHeard = new Set<string>();
+  let isLosing = false;
   const server = createServer((request, response) => {
     void (async () => {
       const body = await bodyOf(request);
@@ -20,7 +24,10 @@ export async function startFaultyFront(apiUrl: string): Promise<FaultyFront> {
         tries.push(String(request.headers['idempotency-key']));
         keys.set(path, tries);
       }
-      if (tries.length === 1) {
+      const key = String(request.headers['idempotency-key']);
+      const isLost = isLosing && request.method === 'POST' && !isHeard.has(key);
+      const isTurnedAway = isLosing ? request.method === 'POST' && !isLost : tries.length === 1;
+      if (isTurnedAway) {
         const busy = {
           success: false,
           code: 'SERVICE_BUSY',
@@ -31,6 +38,7 @@ export async function startFaultyFront(apiUrl: string): Promise<FaultyFront> {
         response.end(JSON.stringify(busy));
         return;
       }
+      isHeard.add(key);
       const { 'content-length': _, connection: __, host: ___, ...headers } = request.headers;
       const answer = await fetch(`${apiUrl}${path}`, {
         method: request.method ?? 'GET',
@@ -38,7 +46,7 @@ export async function startFaultyFront(apiUrl: string): Promise<FaultyFront> {
         ...(body.length > 0 && { body: new Uint8Array(body) }),
       });
       const text = await answer.text();
-      if (tries.length === 2) {
+      if (isLosing ? isLost : tries.length === 2) {
         request.socket.destroy();
         return;
       }
@@ -49,6 +57,9 @@ export async function startFaultyFront(apiUrl: string): Promise<FaultyFront> {
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     keys,
+    losesAnswers() {
+      isLosing = true;
+    },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

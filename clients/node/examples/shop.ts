@@ -1,27 +1,42 @@
 /** A shop's checkout in Express: takes a mobile-money payment, learns of it by webhook, and gives it back. */
 import { randomUUID } from 'node:crypto';
 import express, { type Response } from 'express';
-import { createMalipo, RefusedError, verifyWebhook, WebhookError } from '../src/index.js';
+import {
+  createMalipo,
+  OutcomeUnknownError,
+  RefusedError,
+  verifyWebhook,
+  WebhookError,
+  type Webhook,
+} from '../src/index.js';
 
-const {
-  MALIPO_URL = '',
-  MALIPO_API_KEY = '',
-  MALIPO_API_SECRET = '',
-  MALIPO_WEBHOOK_SECRET = '',
-} = process.env;
-const malipo = createMalipo({ baseUrl: MALIPO_URL, apiKey: MALIPO_API_KEY, apiSecret: MALIPO_API_SECRET });
+/** A setting that is forgotten is found at the start, and not by a customer. */
+function setting(name: string): string {
+  const value = process.env[name] ?? '';
+  if (value === '') throw new Error(`${name} is not set`);
+  return value;
+}
+
+const webhookSecret = setting('MALIPO_WEBHOOK_SECRET');
+const malipo = createMalipo({
+  baseUrl: setting('MALIPO_URL'),
+  apiKey: setting('MALIPO_API_KEY'),
+  apiSecret: setting('MALIPO_API_SECRET'),
+});
 
 interface Order {
   order_id: string;
-  status: 'waiting' | 'paid' | 'not_paid' | 'refunding' | 'refunded';
+  /** `to_check`: something else was paid than it costs, and a person decides. */
+  status: 'waiting' | 'paid' | 'not_paid' | 'to_check' | 'refunding' | 'refunded';
+  /** What it costs. */
+  amount: string;
+  currency: string;
   transaction_id?: string;
-  /** What the customer is shown. */
-  next_step?: string;
+  failed_refunds: string[];
 }
 
-/** A shop keeps them in its database. */
+/** A shop keeps them in its database, and changes each in a transaction. */
 const orders = new Map<string, Order>();
-const webhooksSeen = new Set<string>();
 
 const app = express();
 
@@ -31,13 +46,14 @@ app.get('/', (_request, response) => {
 });
 
 app.post('/orders', express.json(), express.urlencoded({ extended: false }), async (request, response) => {
-  const { phone_number } = request.body as { phone_number: string };
-  const order: Order = { order_id: randomUUID(), status: 'waiting' };
+  const { phone_number = '' } = (request.body ?? {}) as { phone_number?: string };
+  const price = { amount: '25.50', currency: 'ZMW' } as const;
+  const order: Order = { order_id: randomUUID(), status: 'waiting', ...price, failed_refunds: [] };
   orders.set(order.order_id, order);
   try {
     const deposit = await malipo.momoDeposit(
       {
-        ...{ amount: '25.50', currency: 'ZMW', country: 'ZMB', phone_number },
+        ...{ ...price, country: 'ZMB', phone_number },
         ...{ account_reference: order.order_id, customer_message: 'Your order' },
       },
       // Whatever happens on the way, and however often this is sent: one order is one payment.
@@ -46,49 +62,62 @@ app.post('/orders', express.json(), express.urlencoded({ extended: false }), asy
     order.transaction_id = deposit.transaction_id;
     response.status(201).json(order);
   } catch (error) {
-    answerFor(error, response);
+    if (error instanceof RefusedError && order.status === 'waiting') order.status = 'not_paid';
+    answerFor(error, order, response);
   }
 });
 
 app.get('/orders/:orderId', async (request, response) => {
   const order = orders.get(request.params.orderId);
-  if (order?.transaction_id === undefined) {
+  if (!order) {
     response.status(404).json({ error: 'no such order' });
     return;
   }
-  const { next_step } = await malipo.momoStatus({ transaction_id: order.transaction_id });
-  response.json({ ...order, next_step: next_step.en });
+  try {
+    if (order.transaction_id === undefined) {
+      // The answer was lost: was it taken all the same?
+      const { payments } = await malipo.listPayments({
+        reference: order.order_id,
+        type: 'deposit',
+        limit: '1',
+      });
+      if (payments[0]) order.transaction_id ??= payments[0].payment_id;
+    }
+    const { transaction_id } = order;
+    const told = transaction_id === undefined ? undefined : await malipo.momoStatus({ transaction_id });
+    response.json({ ...order, next_step: told?.next_step.en });
+  } catch (error) {
+    // What the shop knows it can show at all times.
+    if (!isOfService(error)) throw error;
+    response.json(order);
+  }
 });
 
 app.post('/orders/:orderId/refund', async (request, response) => {
   const order = orders.get(request.params.orderId);
-  if (order?.status !== 'paid' || order.transaction_id === undefined) {
+  if (order?.transaction_id === undefined || !['paid', 'refunding'].includes(order.status)) {
     response.status(409).json({ error: 'not paid' });
     return;
   }
+  // Of a refund that is not heard of yet there is no second one; of one that has failed there is.
+  const idempotencyKey = `refund-${order.order_id}-${order.failed_refunds.length}`;
+  const isRepeat = isRefunding(order);
+  // Before it is asked for: its webhook may be faster than the answer.
+  order.status = 'refunding';
   try {
-    await malipo.momoRefund(
-      { transaction_id: order.transaction_id },
-      { idempotencyKey: `refund-${order.order_id}` },
-    );
-    // Its webhook may have been faster.
-    order.status = statusAfter(order);
+    await malipo.momoRefund({ transaction_id: order.transaction_id }, { idempotencyKey, isRepeat });
     response.json(order);
   } catch (error) {
-    answerFor(error, response);
+    if (error instanceof RefusedError && isRefunding(order)) order.status = 'paid';
+    answerFor(error, order, response);
   }
 });
 
 // The body as it came: the signature is over its bytes.
-app.post('/webhooks', express.raw({ type: 'application/json' }), (request, response) => {
+app.post('/webhooks', express.raw({ type: () => true }), (request, response) => {
   try {
-    const { id, type, body } = verifyWebhook(request.body as Buffer, request.headers, MALIPO_WEBHOOK_SECRET);
-    if (type === 'Mobile-Money' && !webhooksSeen.has(id)) {
-      const order = orders.get(body.account_reference);
-      if (order && body.type === 'deposit') order.status = body.status === 'Success' ? 'paid' : 'not_paid';
-      if (order && body.type === 'refund') order.status = body.status === 'Success' ? 'refunded' : 'paid';
-      webhooksSeen.add(id);
-    }
+    const webhook = verifyWebhook((request.body as Buffer | undefined) ?? '', request.headers, webhookSecret);
+    if (webhook.type === 'Mobile-Money') hear(webhook.body);
     response.status(204).end();
   } catch (error) {
     if (!(error instanceof WebhookError)) throw error;
@@ -96,14 +125,42 @@ app.post('/webhooks', express.raw({ type: 'application/json' }), (request, respo
   }
 });
 
-function statusAfter({ status }: Order): Order['status'] {
-  return status === 'paid' ? 'refunding' : status;
+/** Webhooks come in any order, and more than once: none of them undoes what is newer. */
+function hear(told: Extract<Webhook, { type: 'Mobile-Money' }>['body']): void {
+  const order = orders.get(told.account_reference);
+  if (!order) return;
+  const isSuccess = told.status === 'Success';
+  // A word that is not known is not final.
+  const isFailure = told.status === 'Failed' || told.status === 'Cancelled';
+  const isAllOfIt = told.amount === order.amount && told.currency === order.currency;
+  if (told.type === 'deposit') {
+    order.transaction_id ??= told.transaction_id;
+    if (order.transaction_id !== told.transaction_id) return;
+    // A success may follow a failure, and a failure never follows a success.
+    if (isSuccess && ['waiting', 'not_paid'].includes(order.status))
+      order.status = isAllOfIt ? 'paid' : 'to_check';
+    if (isFailure && order.status === 'waiting') order.status = 'not_paid';
+  }
+  if (told.type === 'refund') {
+    if (isSuccess) order.status = isAllOfIt ? 'refunded' : 'to_check';
+    if (isFailure && !order.failed_refunds.includes(told.transaction_id)) {
+      order.failed_refunds.push(told.transaction_id);
+      if (isRefunding(order)) order.status = 'paid';
+    }
+  }
 }
 
-/** A refusal is the shop's to mend, or the customer's; anything else is in doubt, and asked about later. */
-function answerFor(error: unknown, response: Response): void {
-  if (error instanceof RefusedError) response.status(422).json({ error: error.message, code: error.code });
-  else response.status(202).json({ error: 'We do not know yet. Do not pay again.' });
+const isRefunding = ({ status }: Order) => status === 'refunding';
+const isOfService = (error: unknown) => error instanceof RefusedError || error instanceof OutcomeUnknownError;
+
+/** A refusal is the shop's to mend, or the customer's; a doubt is asked about later. */
+function answerFor(error: unknown, order: Order, response: Response): void {
+  if (!isOfService(error)) throw error;
+  if (error instanceof RefusedError) {
+    response.status(422).json({ ...order, error: error.message, code: error.code });
+  } else {
+    response.status(202).json({ ...order, error: 'We do not know yet. Do not pay again.' });
+  }
 }
 
 app.listen(Number(process.env['PORT'] ?? 8000), '127.0.0.1');

@@ -1,7 +1,8 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { mayPass, send, staysInDoubt, type NotTaken, type Sent } from './answers.js';
 import { OutcomeUnknownError, RefusedError } from './errors.js';
-import { routes, type ErrorBody, type Operations } from './operations.js';
+import { routes, type Operations, type Route } from './operations.js';
 
 export interface Settings {
   /** Such as `https://pay.example.com`. */
@@ -12,11 +13,15 @@ export interface Settings {
   triesMax?: number;
   /** Of one try; 40,000 unless told. Milliseconds. */
   timeoutMs?: number;
+  /** Before the second try; each one after it is twice as long. 500 unless told. Milliseconds. */
+  firstPauseMs?: number;
 }
 
 export interface CallOptions {
-  /** Names what is to happen once, such as your order; made up unless told. At most 255 characters of ASCII. */
+  /** Names what is to happen once, such as your order; made up unless told. 1 to 255 characters of printable ASCII. */
   idempotencyKey?: string;
+  /** An earlier call with this key ended in doubt: it lasts until the key itself is answered. */
+  isRepeat?: boolean;
 }
 
 type Input<Id extends keyof Operations> = Operations[Id]['input'];
@@ -28,64 +33,69 @@ export type Malipo = {
     : (input: Input<Id>, options?: CallOptions) => Promise<Operations[Id]['answer']>;
 };
 
-/** Refusals that pass by themselves. Where a key is sent, a repeat is answered as the first was. */
-const passing = new Set([429, 500, 503, 504]);
 const pauseMaxMs = 30_000;
+const printable = /^[\x20-\x7e]{1,255}$/;
 
 /** Keys are sent as headers with each request, and are never part of an error. */
 export function createMalipo(settings: Settings): Malipo {
+  if (!/^https?:\/\/[^/]/.test(settings.baseUrl))
+    throw new TypeError('baseUrl must be an http or https address');
+  for (const name of ['apiKey', 'apiSecret'] as const) {
+    if (!printable.test(settings[name]))
+      throw new TypeError(`${name} must be 1 to 255 printable ASCII characters`);
+  }
   const calls = Object.keys(routes).map((id) => [
     id,
-    (input: object = {}, options: CallOptions = {}) => call(settings, id as keyof Operations, input, options),
+    (input: object = {}, options: CallOptions = {}) =>
+      call(settings, routes[id as keyof Operations], input, options),
   ]);
   return Object.fromEntries(calls) as Malipo;
 }
 
-async function call(
-  settings: Settings,
-  id: keyof Operations,
-  input: object,
-  options: CallOptions,
-): Promise<unknown> {
-  const { takesKey } = routes[id];
-  const key = takesKey ? (options.idempotencyKey ?? randomUUID()) : undefined;
-  const request = requestOf(settings, id, input, key);
-  const triesMax = settings.triesMax ?? 4;
+async function call(settings: Settings, route: Route, input: object, options: CallOptions): Promise<unknown> {
+  const key = route.takesKey ? (options.idempotencyKey ?? randomUUID()) : undefined;
+  const request = requestOf(settings, route, input, key);
+  const { triesMax = 4, timeoutMs = 40_000, firstPauseMs = 500 } = settings;
+  // Some try may have been acted on, and the key was not answered since.
+  let isInDoubt = options.isRepeat === true;
+  let paymentId: string | undefined;
   for (let n = 1; ; n += 1) {
-    const answer = await send(request, settings.timeoutMs ?? 40_000);
+    const answer = await send(request, timeoutMs);
     if (answer.kind === 'taken') return answer.body;
-    if (n >= triesMax || !mayPass(answer)) throw errorOf(answer, key);
-    await pause(pauseMs(n, answer));
+    isInDoubt = staysInDoubt(answer, isInDoubt);
+    if (answer.kind === 'refused') paymentId = answer.body.payment_id ?? paymentId;
+    const isLast = n >= triesMax || !mayPass(answer) || answer.afterMs > pauseMaxMs;
+    if (isLast || (isInDoubt && !route.mayRepeat)) {
+      throw isInDoubt || answer.kind === 'none'
+        ? doubtOf(answer, route, key, paymentId)
+        : new RefusedError(answer.status, answer.body, answer.afterMs / 1000);
+    }
+    const pauseMs = Math.min(Math.max(answer.afterMs, firstPauseMs * 2 ** (n - 1)), pauseMaxMs);
+    // With some chance in it, so that those who were turned away together do not come back together.
+    await pause(pauseMs * (1 + Math.random() / 4));
   }
-}
-
-type Answer =
-  | { kind: 'taken'; body: unknown }
-  | { kind: 'refused'; status: number; body: ErrorBody; afterMs: number }
-  /** Without an answer that can be read. */
-  | { kind: 'none'; cause: unknown };
-
-interface Request {
-  url: URL;
-  init: RequestInit;
 }
 
 function requestOf(
   { baseUrl, apiKey, apiSecret }: Settings,
-  id: keyof Operations,
+  { method, path }: Route,
   input: object,
   key: string | undefined,
-): Request {
-  const { method, path } = routes[id];
+): Sent {
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const inPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(fields.get(name));
+    const value = String(fields.get(name) ?? '');
+    if (['', '.', '..'].includes(value)) throw new TypeError(`${name} is missing`);
     fields.delete(name);
     return encodeURIComponent(value);
   });
   const url = new URL(baseUrl.replace(/\/$/, '') + inPath);
   const headers: Record<string, string> = { 'X-API-Key': apiKey, 'X-API-Secret': apiSecret };
-  if (key !== undefined) headers['Idempotency-Key'] = key;
+  if (key !== undefined) {
+    if (!printable.test(key))
+      throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters');
+    headers['Idempotency-Key'] = key;
+  }
   if (method === 'GET') {
     for (const [name, value] of fields) url.searchParams.set(name, String(value));
     return { url, init: { method, headers } };
@@ -94,37 +104,20 @@ function requestOf(
   return { url, init: { method, headers, body: JSON.stringify(Object.fromEntries(fields)) } };
 }
 
-async function send({ url, init }: Request, timeoutMs: number): Promise<Answer> {
-  try {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
-    const body = (await response.json()) as ErrorBody;
-    if (response.ok) return { kind: 'taken', body };
-    // A page of something between here and there is no answer of the service.
-    if (typeof body.code !== 'string') return { kind: 'none', cause: `HTTP ${String(response.status)}` };
-    const afterMs = Number(response.headers.get('retry-after') ?? 0) * 1000;
-    return { kind: 'refused', status: response.status, body, afterMs };
-  } catch (cause) {
-    return { kind: 'none', cause };
-  }
-}
-
-function mayPass(answer: Exclude<Answer, { kind: 'taken' }>): boolean {
-  if (answer.kind === 'none') return true;
-  return passing.has(answer.status) || answer.body.code === 'REQUEST_IN_PROGRESS';
-}
-
-/** Doubles from half a second on, and never less than the service asks for. */
-function pauseMs(n: number, answer: Exclude<Answer, { kind: 'taken' }>): number {
-  const afterMs = answer.kind === 'refused' ? answer.afterMs : 0;
-  return Math.min(Math.max(afterMs, 500 * 2 ** (n - 1)), pauseMaxMs) + randomInt(250);
-}
-
-function errorOf(answer: Exclude<Answer, { kind: 'taken' }>, key: string | undefined): Error {
-  if (answer.kind === 'none') {
-    return new OutcomeUnknownError('The service gave no answer', key, { cause: answer.cause });
-  }
-  const { status, body } = answer;
-  return body.code === 'ACCEPTANCE_UNKNOWN' || body.code === 'REQUEST_IN_PROGRESS'
-    ? new OutcomeUnknownError(body.message, key)
-    : new RefusedError(status, body);
+function doubtOf(
+  answer: NotTaken,
+  { mayRepeat }: Route,
+  idempotencyKey: string | undefined,
+  paymentId: string | undefined,
+): OutcomeUnknownError {
+  const last = answer.kind === 'none' ? answer.what : `${answer.body.code}: ${answer.body.message}`;
+  const next = mayRepeat
+    ? ''
+    : '. It has no Idempotency-Key and was not repeated: see what is there before you send it again';
+  const requestId = answer.kind === 'none' ? undefined : answer.body.request_id;
+  return new OutcomeUnknownError(
+    `Nobody knows whether the request was taken (${last})${next}`,
+    { idempotencyKey, paymentId, requestId },
+    answer.kind === 'none' ? { cause: answer.cause } : {},
+  );
 }

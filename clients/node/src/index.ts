@@ -1,4 +1,5 @@
 export { createMalipo, type CallOptions, type Malipo, type Settings } from './client.js';
 export { OutcomeUnknownError, RefusedError, WebhookError } from './errors.js';
+export { eventPages } from './event-pages.js';
 export type * from './operations.js';
 export { verifyWebhook, type Webhook } from './webhooks.js';

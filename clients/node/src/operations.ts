@@ -123,8 +123,9 @@ export type EventsAnswer = {
     rail: string;
     /** The `X-Callback-Type` of its webhooks */
     callback_type: string;
-    /** The body of the webhook that tells, or would tell, of the same */
-    data: Record<string, unknown>;
+    /** A webhook with this id tells of it, too */
+    has_webhook: boolean;
+    data: EventData;
   }>;
   /** What the next page is asked for with, as `after` */
   next_cursor: string;
@@ -512,6 +513,63 @@ export type EndWebhookEndpointAnswer = {
     created_at: string;
   };
 };
+export type WebhookEndpointDeliveriesAnswer = {
+  /** The request was taken */
+  success: true;
+  /** The newest first */
+  deliveries: Array<{
+    /** The event, as its `webhook-id` header */
+    event_id: string;
+    /** What became of the payment */
+    type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+    /** The payment */
+    payment_id: string;
+    /** Counts the tries of the event from 1, anew once it is sent again */
+    n: number;
+    /** When it was over. ISO 8601, UTC */
+    at: string;
+    /** It was answered with a status from 200 to 299 */
+    delivered: boolean;
+    /** How it was answered; null without an answer */
+    http_status: number | null;
+    /** How long it took. Milliseconds */
+    duration_ms: number;
+    /** Why it did not arrive */
+    error: string | null;
+    /** What the answer began with */
+    response_excerpt: string | null;
+  }>;
+  /** What the next page is asked for with; null on the last one */
+  next_cursor: string | null;
+};
+export type ResendToWebhookEndpointAnswer = {
+  /** The request was taken */
+  success: true;
+  /** The event, as its `webhook-id` header */
+  event_id: string;
+  /** What became of the payment */
+  type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** The payment */
+  payment_id: string;
+};
+export type TestWebhookEndpointAnswer = {
+  /** The request was taken */
+  success: true;
+  /** Its `webhook-id` */
+  webhook_id: string;
+  /** It was answered with a status from 200 to 299 */
+  delivered: boolean;
+  /** How it was answered; null without an answer */
+  http_status: number | null;
+  /** How long it took. Milliseconds */
+  duration_ms: number;
+  /** Why it did not arrive */
+  error: string | null;
+  /** What the answer began with */
+  response_excerpt: string | null;
+  /** When it was sent. ISO 8601, UTC */
+  sent_at: string;
+};
 export type CreateVoucherAnswer = {
   /** The request was taken */
   success: true;
@@ -807,9 +865,9 @@ export type MomoProvidersAnswer = {
     requires_preauth: boolean;
     /** Limits for each of deposit, payout and refund that it does */
     operations: Record<string, {
-      /** The least, as decimal text */
+      /** The least, in units of `currency`. Decimal text */
       min_amount: string;
-      /** The most, as decimal text */
+      /** The most, in units of `currency`. Decimal text */
       max_amount: string;
       /** How many decimals an amount may have */
       decimals: 0 | 2;
@@ -983,7 +1041,7 @@ export type XbStkPushStatusAnswer = {
       invoice_id: string;
       /** How it stands. Credit your customer on COMPLETE only */
       state: "COMPLETE" | "PENDING" | "PROCESSING" | "FAILED" | "CANCELLED" | "FAILED_VALIDATE";
-      /** What was paid, or asked for while nothing is. A whole number as text */
+      /** What was paid, or asked for while nothing is. A whole number of units of `currency`, as text */
       value: string;
       /** Your api_ref, or the one that was made for you */
       api_ref: string;
@@ -1564,6 +1622,48 @@ export type StkPushResultWebhook = {
   /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
   timestamp: string;
 };
+export type StkPushEventWebhook = {
+  /** The payment; ask for its status by it */
+  payment_id: string;
+  /** The provider's name of the request, once known */
+  merchant_request_id: string;
+  /** The provider's name of the prompt, once known */
+  checkout_request_id: string;
+  /** How it stands; Pending until it has ended */
+  status: "Success" | "Pending" | "Failed" | "Cancelled" | "Timeout";
+  /** 0 success, 1 insufficient balance, 1032 cancelled by the user, 1037 no answer in time, 2001 credentials or account; empty while it is open */
+  result_code: string;
+  /** The same in words */
+  result_description: string;
+  /** What you asked for, in KES. In currency units, with at most three decimals */
+  initial_amount: number;
+  /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
+  actual_amount: number;
+  /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
+  fee?: number;
+  /** Of the fee. ISO 4217 */
+  fee_currency?: string;
+  /** The network's receipt, once known */
+  mm_receipt_number: string;
+  /** When it was paid: yyyymmddhhmmss, in the service's time zone */
+  transaction_date: string;
+  /** The number that was asked, as 254 and nine digits */
+  phone_number: string;
+  /** The number that paid, where the network tells it */
+  payer_phone: string;
+  /** Empty: the network names no payer on this rail */
+  payer_name: string;
+  /** Your account_reference */
+  account_reference: string;
+  /** Your order_id, or empty */
+  order_id: string;
+  /** What you call the payment that had paid the same reference before, where there is one */
+  possible_duplicate_of?: string;
+  /** It was told to have ended otherwise before */
+  correction?: boolean;
+  /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
+  timestamp: string;
+};
 export type MomoCallbackWebhook = {
   /** The transaction; ask for its status by it */
   transaction_id: string;
@@ -1612,7 +1712,7 @@ export type XbStkPushResultWebhook = {
     invoice_id: string;
     /** How it stands. Credit your customer on COMPLETE only */
     state: "COMPLETE" | "PENDING" | "PROCESSING" | "FAILED" | "CANCELLED" | "FAILED_VALIDATE";
-    /** What was paid, or asked for while nothing is. A whole number as text */
+    /** What was paid, or asked for while nothing is. A whole number of units of `currency`, as text */
     value: string;
     /** Your api_ref, or the one that was made for you */
     api_ref: string;
@@ -1850,6 +1950,7 @@ export type HostedCheckoutUpdateWebhook = {
   /** When it changed. ISO 8601, UTC */
   timestamp: string;
 };
+export type EventData = StkPushResultWebhook | StkPushEventWebhook | MomoCallbackWebhook | XbStkPushResultWebhook | WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook | HostedCheckoutUpdateWebhook;
 export type QueryBalanceInput = Record<string, never>;
 export type MerchantBalanceInput = Record<string, never>;
 export type StatementInput = {
@@ -1946,6 +2047,26 @@ export type ChangeWebhookEndpointSecretInput = {
   endpoint_id: string;
 };
 export type EndWebhookEndpointInput = {
+  /** The endpoint */
+  endpoint_id: string;
+};
+export type WebhookEndpointDeliveriesInput = {
+  /** The endpoint */
+  endpoint_id: string;
+  /** Of one event alone */
+  event_id?: string;
+  /** Tries on a page, 1 to 100; 50 unless told */
+  limit?: string;
+  /** `next_cursor` of the page before */
+  cursor?: string;
+};
+export type ResendToWebhookEndpointInput = {
+  /** The endpoint */
+  endpoint_id: string;
+  /** The event, as its `webhook-id` header; one that was sent there before */
+  event_id: string;
+};
+export type TestWebhookEndpointInput = {
   /** The endpoint */
   endpoint_id: string;
 };
@@ -2257,14 +2378,20 @@ export interface Operations {
   resendWebhook: { input: ResendWebhookInput; answer: ResendWebhookAnswer };
   /** Sends a webhook that tells of nothing, and says how it was answered */
   testWebhook: { input: TestWebhookInput; answer: TestWebhookAnswer };
-  /** Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time */
+  /** Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one */
   addWebhookEndpoint: { input: AddWebhookEndpointInput; answer: AddWebhookEndpointAnswer };
   /** The further addresses that the merchant is told at */
   listWebhookEndpoints: { input: ListWebhookEndpointsInput; answer: ListWebhookEndpointsAnswer };
-  /** Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change */
+  /** Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once */
   changeWebhookEndpointSecret: { input: ChangeWebhookEndpointSecretInput; answer: ChangeWebhookEndpointSecretAnswer };
   /** Sends an endpoint nothing more */
   endWebhookEndpoint: { input: EndWebhookEndpointInput; answer: EndWebhookEndpointAnswer };
+  /** How each try to tell an endpoint of an event went. Kept as long as the events are, 90 days */
+  webhookEndpointDeliveries: { input: WebhookEndpointDeliveriesInput; answer: WebhookEndpointDeliveriesAnswer };
+  /** Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew */
+  resendToWebhookEndpoint: { input: ResendToWebhookEndpointInput; answer: ResendToWebhookEndpointAnswer };
+  /** Sends an endpoint a webhook that tells of nothing, and says how it was answered */
+  testWebhookEndpoint: { input: TestWebhookEndpointInput; answer: TestWebhookEndpointAnswer };
   /** Sets wallet money aside and mails a code for it */
   createVoucher: { input: CreateVoucherInput; answer: CreateVoucherAnswer };
   /** Brings a voucher's money back to the wallet, once */
@@ -2323,59 +2450,64 @@ export interface Operations {
 /** By its `X-Callback-Type`: what a webhook tells. */
 export interface Webhooks {
   'Test': TestWebhook;
-  'STK-Push': StkPushResultWebhook;
+  'STK-Push': StkPushResultWebhook | StkPushEventWebhook;
   'Mobile-Money': MomoCallbackWebhook;
   'Cross-Border': XbStkPushResultWebhook;
   'Wallet-Checkout': WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook;
   'Hosted-Checkout': HostedCheckoutUpdateWebhook;
 }
-interface Route {
+export interface Route {
   method: 'GET' | 'POST';
   path: string;
   /** Repeats of the same key are answered as the first was. */
   takesKey: boolean;
+  /** Done twice, it is as done once. */
+  mayRepeat: boolean;
 }
 export const routes: Record<keyof Operations, Route> = {
-  queryBalance: { method: 'GET', path: '/api/v1/query_balance', takesKey: false },
-  merchantBalance: { method: 'GET', path: '/api/v1/merchant/balance', takesKey: false },
-  statement: { method: 'GET', path: '/api/v1/statement', takesKey: false },
-  events: { method: 'GET', path: '/api/v1/events', takesKey: false },
-  listRequests: { method: 'GET', path: '/api/v1/requests', takesKey: false },
-  listPayments: { method: 'GET', path: '/api/v1/payments', takesKey: false },
-  payment: { method: 'GET', path: '/api/v1/payments/{payment_id}', takesKey: false },
-  listWebhooks: { method: 'GET', path: '/api/v1/webhooks', takesKey: false },
-  webhookDeliveries: { method: 'GET', path: '/api/v1/webhooks/{webhook_id}/deliveries', takesKey: false },
-  resendWebhook: { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/resend', takesKey: true },
-  testWebhook: { method: 'POST', path: '/api/v1/webhooks/test', takesKey: true },
-  addWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints', takesKey: false },
-  listWebhookEndpoints: { method: 'GET', path: '/api/v1/webhook_endpoints', takesKey: false },
-  changeWebhookEndpointSecret: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/change_secret', takesKey: false },
-  endWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/end', takesKey: false },
-  createVoucher: { method: 'POST', path: '/api/v1/create_voucher', takesKey: true },
-  redeemVoucher: { method: 'POST', path: '/api/v1/redeem_voucher', takesKey: true },
-  stkPush: { method: 'POST', path: '/api/v1/stk_push', takesKey: true },
-  stkPushStatus: { method: 'GET', path: '/api/v1/stk_push/status', takesKey: false },
-  momoDeposit: { method: 'POST', path: '/api/v1/momo/deposit', takesKey: true },
-  momoPayout: { method: 'POST', path: '/api/v1/momo/payout', takesKey: true },
-  momoCancelPayout: { method: 'POST', path: '/api/v1/momo/cancel_payout', takesKey: true },
-  momoRefund: { method: 'POST', path: '/api/v1/momo/refund', takesKey: true },
-  momoStatus: { method: 'GET', path: '/api/v1/momo/status', takesKey: false },
-  momoProviders: { method: 'GET', path: '/api/v1/momo/providers', takesKey: false },
-  momoBulkPayout: { method: 'POST', path: '/api/v1/momo/bulk_payout', takesKey: true },
-  momoBulkPayoutStatus: { method: 'GET', path: '/api/v1/momo/bulk_payout', takesKey: false },
-  xbStkPush: { method: 'POST', path: '/api/v1/xb/stk_push', takesKey: true },
-  xbStkPushStatus: { method: 'GET', path: '/api/v1/xb/stk_push/status', takesKey: false },
-  walletpayCreateOrder: { method: 'POST', path: '/api/v1/walletpay/create_order', takesKey: true },
-  walletpayCapture: { method: 'GET', path: '/api/v1/walletpay/capture', takesKey: false },
-  walletpayOrderStatus: { method: 'GET', path: '/api/v1/walletpay/order_status', takesKey: false },
-  walletpayCreatePayout: { method: 'POST', path: '/api/v1/walletpay/create_payout', takesKey: true },
-  walletpayPayoutStatus: { method: 'GET', path: '/api/v1/walletpay/payout_status', takesKey: false },
-  walletpayRefund: { method: 'POST', path: '/api/v1/walletpay/refund', takesKey: true },
-  walletpayRefundStatus: { method: 'GET', path: '/api/v1/walletpay/refund_status', takesKey: false },
-  walletpayBulkPayout: { method: 'POST', path: '/api/v1/walletpay/bulk_payout', takesKey: true },
-  walletpayBulkPayoutStatus: { method: 'GET', path: '/api/v1/walletpay/bulk_payout', takesKey: false },
-  initiate: { method: 'POST', path: '/api/v2/initiate.php', takesKey: true },
-  initiateCardproc: { method: 'POST', path: '/api/v2/cardproc/initiate.php', takesKey: true },
-  submitOrder: { method: 'POST', path: '/api/cardproc/submit_order.php', takesKey: true },
-  transactionStatus: { method: 'POST', path: '/api/cardproc/transaction_status.php', takesKey: false },
+  queryBalance: { method: 'GET', path: '/api/v1/query_balance', takesKey: false, mayRepeat: true },
+  merchantBalance: { method: 'GET', path: '/api/v1/merchant/balance', takesKey: false, mayRepeat: true },
+  statement: { method: 'GET', path: '/api/v1/statement', takesKey: false, mayRepeat: true },
+  events: { method: 'GET', path: '/api/v1/events', takesKey: false, mayRepeat: true },
+  listRequests: { method: 'GET', path: '/api/v1/requests', takesKey: false, mayRepeat: true },
+  listPayments: { method: 'GET', path: '/api/v1/payments', takesKey: false, mayRepeat: true },
+  payment: { method: 'GET', path: '/api/v1/payments/{payment_id}', takesKey: false, mayRepeat: true },
+  listWebhooks: { method: 'GET', path: '/api/v1/webhooks', takesKey: false, mayRepeat: true },
+  webhookDeliveries: { method: 'GET', path: '/api/v1/webhooks/{webhook_id}/deliveries', takesKey: false, mayRepeat: true },
+  resendWebhook: { method: 'POST', path: '/api/v1/webhooks/{webhook_id}/resend', takesKey: true, mayRepeat: true },
+  testWebhook: { method: 'POST', path: '/api/v1/webhooks/test', takesKey: true, mayRepeat: true },
+  addWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints', takesKey: false, mayRepeat: false },
+  listWebhookEndpoints: { method: 'GET', path: '/api/v1/webhook_endpoints', takesKey: false, mayRepeat: true },
+  changeWebhookEndpointSecret: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/change_secret', takesKey: false, mayRepeat: false },
+  endWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/end', takesKey: false, mayRepeat: false },
+  webhookEndpointDeliveries: { method: 'GET', path: '/api/v1/webhook_endpoints/{endpoint_id}/deliveries', takesKey: false, mayRepeat: true },
+  resendToWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/resend', takesKey: true, mayRepeat: true },
+  testWebhookEndpoint: { method: 'POST', path: '/api/v1/webhook_endpoints/{endpoint_id}/test', takesKey: true, mayRepeat: true },
+  createVoucher: { method: 'POST', path: '/api/v1/create_voucher', takesKey: true, mayRepeat: true },
+  redeemVoucher: { method: 'POST', path: '/api/v1/redeem_voucher', takesKey: true, mayRepeat: true },
+  stkPush: { method: 'POST', path: '/api/v1/stk_push', takesKey: true, mayRepeat: true },
+  stkPushStatus: { method: 'GET', path: '/api/v1/stk_push/status', takesKey: false, mayRepeat: true },
+  momoDeposit: { method: 'POST', path: '/api/v1/momo/deposit', takesKey: true, mayRepeat: true },
+  momoPayout: { method: 'POST', path: '/api/v1/momo/payout', takesKey: true, mayRepeat: true },
+  momoCancelPayout: { method: 'POST', path: '/api/v1/momo/cancel_payout', takesKey: true, mayRepeat: true },
+  momoRefund: { method: 'POST', path: '/api/v1/momo/refund', takesKey: true, mayRepeat: true },
+  momoStatus: { method: 'GET', path: '/api/v1/momo/status', takesKey: false, mayRepeat: true },
+  momoProviders: { method: 'GET', path: '/api/v1/momo/providers', takesKey: false, mayRepeat: true },
+  momoBulkPayout: { method: 'POST', path: '/api/v1/momo/bulk_payout', takesKey: true, mayRepeat: true },
+  momoBulkPayoutStatus: { method: 'GET', path: '/api/v1/momo/bulk_payout', takesKey: false, mayRepeat: true },
+  xbStkPush: { method: 'POST', path: '/api/v1/xb/stk_push', takesKey: true, mayRepeat: true },
+  xbStkPushStatus: { method: 'GET', path: '/api/v1/xb/stk_push/status', takesKey: false, mayRepeat: true },
+  walletpayCreateOrder: { method: 'POST', path: '/api/v1/walletpay/create_order', takesKey: true, mayRepeat: true },
+  walletpayCapture: { method: 'GET', path: '/api/v1/walletpay/capture', takesKey: false, mayRepeat: true },
+  walletpayOrderStatus: { method: 'GET', path: '/api/v1/walletpay/order_status', takesKey: false, mayRepeat: true },
+  walletpayCreatePayout: { method: 'POST', path: '/api/v1/walletpay/create_payout', takesKey: true, mayRepeat: true },
+  walletpayPayoutStatus: { method: 'GET', path: '/api/v1/walletpay/payout_status', takesKey: false, mayRepeat: true },
+  walletpayRefund: { method: 'POST', path: '/api/v1/walletpay/refund', takesKey: true, mayRepeat: true },
+  walletpayRefundStatus: { method: 'GET', path: '/api/v1/walletpay/refund_status', takesKey: false, mayRepeat: true },
+  walletpayBulkPayout: { method: 'POST', path: '/api/v1/walletpay/bulk_payout', takesKey: true, mayRepeat: true },
+  walletpayBulkPayoutStatus: { method: 'GET', path: '/api/v1/walletpay/bulk_payout', takesKey: false, mayRepeat: true },
+  initiate: { method: 'POST', path: '/api/v2/initiate.php', takesKey: true, mayRepeat: true },
+  initiateCardproc: { method: 'POST', path: '/api/v2/cardproc/initiate.php', takesKey: true, mayRepeat: true },
+  submitOrder: { method: 'POST', path: '/api/cardproc/submit_order.php', takesKey: true, mayRepeat: true },
+  transactionStatus: { method: 'POST', path: '/api/cardproc/transaction_status.php', takesKey: false, mayRepeat: true },
 };

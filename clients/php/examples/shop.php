@@ -18,7 +18,18 @@ spl_autoload_register(static function (string $class): void {
     require __DIR__ . '/../src/' . basename(str_replace('\\', '/', $class)) . '.php';
 });
 
-$malipo = new Malipo(getenv('MALIPO_URL'), getenv('MALIPO_API_KEY'), getenv('MALIPO_API_SECRET'));
+/** A setting that is forgotten is found at the start, and not by a customer. */
+function setting(string $name): string
+{
+    $value = getenv($name);
+    if ($value === false || $value === '') {
+        throw new RuntimeException("$name is not set");
+    }
+    return $value;
+}
+
+$webhookSecret = setting('MALIPO_WEBHOOK_SECRET');
+$malipo = new Malipo(setting('MALIPO_URL'), setting('MALIPO_API_KEY'), setting('MALIPO_API_SECRET'));
 
 /** A shop keeps its orders in its database. Each change reads and writes under a lock. */
 function order(string $id, ?callable $change = null): ?array
@@ -47,22 +58,34 @@ function answer(int $status, array $body): void
     echo $status === 204 ? '' : json_encode($body);
 }
 
+/**
+ * `status` is one of waiting, paid, not_paid, to_check (something else was paid than it costs, and a person decides),
+ * refunding, refunded.
+ */
 function pay(Malipo $malipo, string $phoneNumber): void
 {
     $id = bin2hex(random_bytes(16));
-    order($id, static fn (): array => ['order_id' => $id, 'status' => 'waiting', 'seen' => []]);
-    $deposit = $malipo->momoDeposit(
-        [
-            'amount' => '25.50',
-            'currency' => 'ZMW',
-            'country' => 'ZMB',
-            'phone_number' => $phoneNumber,
-            'account_reference' => $id,
-            'customer_message' => 'Your order',
-        ],
-        // Whatever happens on the way, and however often this is sent: one order is one payment.
-        "pay-$id",
-    );
+    $price = ['amount' => '25.50', 'currency' => 'ZMW'];
+    order($id, static fn (): array => ['order_id' => $id, 'status' => 'waiting', ...$price, 'failed_refunds' => []]);
+    try {
+        $deposit = $malipo->momoDeposit(
+            [
+                ...$price,
+                'country' => 'ZMB',
+                'phone_number' => $phoneNumber,
+                'account_reference' => $id,
+                'customer_message' => 'Your order',
+            ],
+            // Whatever happens on the way, and however often this is sent: one order is one payment.
+            "pay-$id",
+        );
+    } catch (Refused $error) {
+        answerRefusal($error, order($id, moves('waiting', 'not_paid')));
+        return;
+    } catch (OutcomeUnknown) {
+        answerDoubt(order($id));
+        return;
+    }
     $named = ['transaction_id' => $deposit['transaction_id']];
     answer(201, order($id, static fn (array $order): array => $named + $order));
 }
@@ -70,71 +93,128 @@ function pay(Malipo $malipo, string $phoneNumber): void
 function show(Malipo $malipo, string $id): void
 {
     $order = order($id);
-    if (!isset($order['transaction_id'])) {
+    if ($order === null) {
         answer(404, ['error' => 'no such order']);
         return;
     }
-    $status = $malipo->momoStatus(['transaction_id' => $order['transaction_id']]);
-    answer(200, ['next_step' => $status['next_step']['en']] + $order);
+    try {
+        if (!isset($order['transaction_id'])) {
+            // The answer was lost: was it taken all the same?
+            $found = $malipo->listPayments(['reference' => $id, 'type' => 'deposit', 'limit' => '1'])['payments'];
+            if ($found === []) {
+                answer(200, $order);
+                return;
+            }
+            $named = ['transaction_id' => $found[0]['payment_id']];
+            $order = order($id, static fn (array $order): array => $order + $named);
+        }
+        $status = $malipo->momoStatus(['transaction_id' => $order['transaction_id']]);
+        answer(200, ['next_step' => $status['next_step']['en']] + $order);
+    } catch (Refused | OutcomeUnknown) {
+        // What the shop knows it can show at all times.
+        answer(200, $order);
+    }
+}
+
+/** A change of an order that stands as it is thought to stand. */
+function moves(string $from, string $to): callable
+{
+    return static fn (array $order): array => ($order['status'] === $from ? ['status' => $to] : []) + $order;
 }
 
 function giveBack(Malipo $malipo, string $id): void
 {
     $order = order($id);
-    if (($order['status'] ?? '') !== 'paid') {
+    if (!in_array($order['status'] ?? '', ['paid', 'refunding'], true)) {
         answer(409, ['error' => 'not paid']);
         return;
     }
-    $malipo->momoRefund(['transaction_id' => $order['transaction_id']], "refund-$id");
-    answer(200, order($id, static function (array $order): array {
-        return ($order['status'] === 'paid' ? ['status' => 'refunding'] : []) + $order;
-    }));
+    $isRepeat = $order['status'] === 'refunding';
+    // Of a refund that is not heard of yet there is no second one; of one that has failed there is.
+    $key = "refund-$id-" . count($order['failed_refunds']);
+    // Before it is asked for: its webhook may be faster than the answer.
+    order($id, static fn (array $order): array => ['status' => 'refunding'] + $order);
+    try {
+        $malipo->momoRefund(['transaction_id' => $order['transaction_id']], $key, $isRepeat);
+    } catch (Refused $error) {
+        answerRefusal($error, order($id, moves('refunding', 'paid')));
+        return;
+    } catch (OutcomeUnknown) {
+        answerDoubt(order($id));
+        return;
+    }
+    answer(200, order($id));
 }
 
-function hear(): void
+function takeWebhook(string $secret): void
 {
-    // The body as it came: the signature is over its bytes.
-    $webhook = Webhook::verify(file_get_contents('php://input'), getallheaders(), getenv('MALIPO_WEBHOOK_SECRET'));
-    $id = $webhook->body['account_reference'] ?? '';
-    if ($webhook->type === 'Mobile-Money' && order($id) !== null) {
-        order($id, static function (array $order) use ($webhook): array {
-            if (in_array($webhook->id, $order['seen'], true)) {
-                return $order;
-            }
-            $isSuccess = $webhook->body['status'] === 'Success';
-            $status = match ($webhook->body['type']) {
-                'deposit' => $isSuccess ? 'paid' : 'not_paid',
-                'refund' => $isSuccess ? 'refunded' : 'paid',
-                default => $order['status'],
-            };
-            return ['status' => $status, 'seen' => [...$order['seen'], $webhook->id]] + $order;
-        });
+    try {
+        // The body as it came: the signature is over its bytes.
+        $webhook = Webhook::verify(file_get_contents('php://input'), getallheaders(), $secret);
+    } catch (WebhookError $error) {
+        answer(400, ['error' => $error->getMessage()]);
+        return;
+    }
+    $id = $webhook->type === 'Mobile-Money' ? $webhook->body['account_reference'] : '';
+    if ($id !== '' && order($id) !== null) {
+        order($id, static fn (array $order): array => hear($order, $webhook->body));
     }
     answer(204, []);
 }
 
+/** Webhooks come in any order, and more than once: none of them undoes what is newer. */
+function hear(array $order, array $told): array
+{
+    ['status' => $status, 'failed_refunds' => $failedRefunds] = $order;
+    $isSuccess = $told['status'] === 'Success';
+    // A word that is not known is not final.
+    $isFailure = in_array($told['status'], ['Failed', 'Cancelled'], true);
+    $isAllOfIt = $told['amount'] === $order['amount'] && $told['currency'] === $order['currency'];
+    if ($told['type'] === 'deposit') {
+        $order['transaction_id'] ??= $told['transaction_id'];
+        if ($order['transaction_id'] !== $told['transaction_id']) {
+            return $order;
+        }
+        // A success may follow a failure, and a failure never follows a success.
+        if ($isSuccess && in_array($status, ['waiting', 'not_paid'], true)) {
+            $order['status'] = $isAllOfIt ? 'paid' : 'to_check';
+        } elseif ($isFailure && $status === 'waiting') {
+            $order['status'] = 'not_paid';
+        }
+    } elseif ($told['type'] === 'refund' && $isSuccess) {
+        $order['status'] = $isAllOfIt ? 'refunded' : 'to_check';
+    } elseif ($told['type'] === 'refund' && $isFailure && !in_array($told['transaction_id'], $failedRefunds, true)) {
+        $order['failed_refunds'][] = $told['transaction_id'];
+        $order['status'] = $status === 'refunding' ? 'paid' : $status;
+    }
+    return $order;
+}
+
+/** It is the shop's to mend, or the customer's. */
+function answerRefusal(Refused $error, array $order): void
+{
+    answer(422, ['error' => $error->getMessage(), 'code' => $error->errorCode] + $order);
+}
+
+/** It is asked about later. */
+function answerDoubt(array $order): void
+{
+    answer(202, ['error' => 'We do not know yet. Do not pay again.'] + $order);
+}
+
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 $isPost = $_SERVER['REQUEST_METHOD'] === 'POST';
-// A refusal is the shop's to mend, or the customer's; anything else is in doubt, and asked about later.
-try {
-    if ($path === '/' && !$isPost) {
-        echo '<form method="post" action="/orders"><label>Your number <input name="phone_number" value="+260763456789"></label> <button>Pay 25.50 ZMW</button></form>';
-    } elseif ($path === '/webhooks' && $isPost) {
-        hear();
-    } elseif ($path === '/orders' && $isPost) {
-        $form = $_POST ?: json_decode(file_get_contents('php://input'), true);
-        pay($malipo, (string) $form['phone_number']);
-    } elseif (preg_match('#^/orders/(\w+)/refund$#', $path, $found) === 1 && $isPost) {
-        giveBack($malipo, $found[1]);
-    } elseif (preg_match('#^/orders/(\w+)$#', $path, $found) === 1) {
-        show($malipo, $found[1]);
-    } else {
-        answer(404, ['error' => 'not found']);
-    }
-} catch (WebhookError $error) {
-    answer(400, ['error' => $error->getMessage()]);
-} catch (Refused $error) {
-    answer(422, ['error' => $error->getMessage(), 'code' => $error->errorCode]);
-} catch (OutcomeUnknown) {
-    answer(202, ['error' => 'We do not know yet. Do not pay again.']);
+if ($path === '/' && !$isPost) {
+    echo '<form method="post" action="/orders"><label>Your number <input name="phone_number" value="+260763456789"></label> <button>Pay 25.50 ZMW</button></form>';
+} elseif ($path === '/webhooks' && $isPost) {
+    takeWebhook($webhookSecret);
+} elseif ($path === '/orders' && $isPost) {
+    $form = $_POST ?: json_decode(file_get_contents('php://input'), true);
+    pay($malipo, (string) ($form['phone_number'] ?? ''));
+} elseif (preg_match('#^/orders/(\w+)/refund$#', $path, $found) === 1 && $isPost) {
+    giveBack($malipo, $found[1]);
+} elseif (preg_match('#^/orders/(\w+)$#', $path, $found) === 1 && !$isPost) {
+    show($malipo, $found[1]);
+} else {
+    answer(404, ['error' => 'not found']);
 }

@@ -12,7 +12,7 @@ trait Operations
      * @param array<string, mixed> $input
      * @return array<string, mixed>
      */
-    abstract protected function call(string $method, string $path, bool $takesKey, array $input, ?string $idempotencyKey): array;
+    abstract protected function call(Route $route, array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array;
 
     /**
      * What the merchant's KES wallet holds
@@ -21,7 +21,8 @@ trait Operations
      */
     public function queryBalance(): array
     {
-        return $this->call('GET', '/api/v1/query_balance', false, [], null);
+        $route = new Route('GET', '/api/v1/query_balance', false, true);
+        return $this->call($route, []);
     }
 
     /**
@@ -31,7 +32,8 @@ trait Operations
      */
     public function merchantBalance(): array
     {
-        return $this->call('GET', '/api/v1/merchant/balance', false, [], null);
+        $route = new Route('GET', '/api/v1/merchant/balance', false, true);
+        return $this->call($route, []);
     }
 
     /**
@@ -42,18 +44,20 @@ trait Operations
      */
     public function statement(array $input): array
     {
-        return $this->call('GET', '/api/v1/statement', false, $input, null);
+        $route = new Route('GET', '/api/v1/statement', false, true);
+        return $this->call($route, $input);
     }
 
     /**
      * Every change of every payment, in order and without gaps
      *
      * @param array{after?: string, types?: string, limit?: string} $input
-     * @return array{success: bool, events: list<array{id: string, type: string, created_at: string, payment_id: string, rail: string, callback_type: string, data: array<string, mixed>}>, next_cursor: string, has_more: bool}
+     * @return array{success: bool, events: list<array{id: string, type: string, created_at: string, payment_id: string, rail: string, callback_type: string, has_webhook: bool, data: array{payment_id: string, merchant_request_id: string, checkout_request_id: string, status: string, result_code: string, result_description: string, initial_amount: int|float, actual_amount: int|float, fee?: int|float, fee_currency?: string, mm_receipt_number: string, transaction_date: string, phone_number: string, payer_phone: string, payer_name: string, account_reference: string, order_id: string, possible_duplicate_of?: string, correction?: bool, timestamp: string}|array{transaction_id: string, type: string, status: string, provider: string, country: string, currency: string, requested_amount: string, amount: string, returned_amount?: string, fee?: string, fee_currency?: string, phone_number: string, provider_transaction_id: string, account_reference: string, failure_code: string|null, failure_message: string|null, possible_duplicate_of?: string, correction?: bool, timestamp: string}|array{id: string, invoice: array{invoice_id: string, state: string, value: string, api_ref: string, currency: string, mm_reference: string, charges: string, net_amount: string}, possible_duplicate_of?: string, fee?: string, fee_currency?: string, correction?: bool}|array{event_id: string, type: string, rail: string, transaction_id: string, order_id: string, provider_reference: string, status: string, amount: int|float, currency: string, credited_amount: int|float|null, credited_currency: string|null, fee?: int|float, fee_currency?: string, failure_code: string|null, failure_message: string|null, refund_amount?: int|float, refunded_total?: int|float, refund_currency?: string, debited_amount?: int|float, debited_total?: int|float, partially_refunded?: bool, possible_duplicate_of?: string, correction: bool, timestamp: string, refund_id?: string}|array{event_id: string, type: string, rail: string, transaction_id: string, order_id: string, provider_reference: string, status: string, amount: int|float, currency: string, credited_amount: int|float|null, credited_currency: string|null, fee?: int|float, fee_currency?: string, failure_code: string|null, failure_message: string|null, refund_amount?: int|float, refunded_total?: int|float, refund_currency?: string, debited_amount?: int|float, debited_total?: int|float, partially_refunded?: bool, possible_duplicate_of?: string, correction: bool, timestamp: string, returned_amount?: int|float, returned_currency?: string}|array{event_id: string, type: string, rail: string, transaction_id: string, order_id: string, provider_reference: string, status: string, amount: int|float, currency: string, credited_amount: int|float|null, credited_currency: string|null, fee?: int|float, fee_currency?: string, failure_code: string|null, failure_message: string|null, refund_amount?: int|float, refunded_total?: int|float, refund_currency?: string, debited_amount: int|float, debited_total?: int|float, partially_refunded?: bool, possible_duplicate_of?: string, correction: bool, timestamp: string, deposit_transaction_id: string|null, refund_id: string, debited_currency: string, returned_amount?: int|float, returned_currency?: string}|array{event_id: string, type: string, rail: string, transaction_id: string, order_id: string, provider_reference: string, status: string, amount: int|float, currency: string, credited_amount: int|float|null, credited_currency: string|null, fee?: int|float, fee_currency?: string, failure_code: string|null, failure_message: string|null, refund_amount?: int|float, refunded_total?: int|float, refund_currency?: string, debited_amount?: int|float, debited_total?: int|float, partially_refunded?: bool, possible_duplicate_of?: string, correction: bool, timestamp: string}}>, next_cursor: string, has_more: bool}
      */
     public function events(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/events', false, $input, null);
+        $route = new Route('GET', '/api/v1/events', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -64,7 +68,8 @@ trait Operations
      */
     public function listRequests(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/requests', false, $input, null);
+        $route = new Route('GET', '/api/v1/requests', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -75,7 +80,8 @@ trait Operations
      */
     public function listPayments(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/payments', false, $input, null);
+        $route = new Route('GET', '/api/v1/payments', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -86,7 +92,8 @@ trait Operations
      */
     public function payment(array $input): array
     {
-        return $this->call('GET', '/api/v1/payments/{payment_id}', false, $input, null);
+        $route = new Route('GET', '/api/v1/payments/{payment_id}', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -97,7 +104,8 @@ trait Operations
      */
     public function listWebhooks(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/webhooks', false, $input, null);
+        $route = new Route('GET', '/api/v1/webhooks', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -108,7 +116,8 @@ trait Operations
      */
     public function webhookDeliveries(array $input): array
     {
-        return $this->call('GET', '/api/v1/webhooks/{webhook_id}/deliveries', false, $input, null);
+        $route = new Route('GET', '/api/v1/webhooks/{webhook_id}/deliveries', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -117,9 +126,10 @@ trait Operations
      * @param array{webhook_id: string} $input
      * @return array{success: bool, webhook: array{webhook_id: string, payment_id: string, payment_state: string, callback_type: string, endpoint: string, state: string, tries: int, created_at: string, next_at: string|null, settled_at: string|null}}
      */
-    public function resendWebhook(array $input, ?string $idempotencyKey = null): array
+    public function resendWebhook(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/webhooks/{webhook_id}/resend', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/webhooks/{webhook_id}/resend', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -128,20 +138,22 @@ trait Operations
      * @param array{endpoint?: string|null} $input
      * @return array{success: bool, webhook_id: string, delivered: bool, http_status: int|null, duration_ms: int, error: string|null, response_excerpt: string|null, sent_at: string}
      */
-    public function testWebhook(array $input = [], ?string $idempotencyKey = null): array
+    public function testWebhook(array $input = [], ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/webhooks/test', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/webhooks/test', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
-     * Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time
+     * Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one
      *
      * @param array{url: string, types?: string|null} $input
      * @return array{success: bool, endpoint: array{endpoint_id: string, url: string, types: list<string>, failed_tries: int, skipped: int, last_status: int|null, last_error: string|null, delivered_at: string|null, created_at: string}, webhook_secret: string}
      */
     public function addWebhookEndpoint(array $input): array
     {
-        return $this->call('POST', '/api/v1/webhook_endpoints', false, $input, null);
+        $route = new Route('POST', '/api/v1/webhook_endpoints', false, false);
+        return $this->call($route, $input);
     }
 
     /**
@@ -151,18 +163,20 @@ trait Operations
      */
     public function listWebhookEndpoints(): array
     {
-        return $this->call('GET', '/api/v1/webhook_endpoints', false, [], null);
+        $route = new Route('GET', '/api/v1/webhook_endpoints', false, true);
+        return $this->call($route, []);
     }
 
     /**
-     * Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change
+     * Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once
      *
      * @param array{endpoint_id: string} $input
      * @return array{success: bool, endpoint: array{endpoint_id: string, url: string, types: list<string>, failed_tries: int, skipped: int, last_status: int|null, last_error: string|null, delivered_at: string|null, created_at: string}, webhook_secret: string}
      */
     public function changeWebhookEndpointSecret(array $input): array
     {
-        return $this->call('POST', '/api/v1/webhook_endpoints/{endpoint_id}/change_secret', false, $input, null);
+        $route = new Route('POST', '/api/v1/webhook_endpoints/{endpoint_id}/change_secret', false, false);
+        return $this->call($route, $input);
     }
 
     /**
@@ -173,7 +187,44 @@ trait Operations
      */
     public function endWebhookEndpoint(array $input): array
     {
-        return $this->call('POST', '/api/v1/webhook_endpoints/{endpoint_id}/end', false, $input, null);
+        $route = new Route('POST', '/api/v1/webhook_endpoints/{endpoint_id}/end', false, false);
+        return $this->call($route, $input);
+    }
+
+    /**
+     * How each try to tell an endpoint of an event went. Kept as long as the events are, 90 days
+     *
+     * @param array{endpoint_id: string, event_id?: string, limit?: string, cursor?: string} $input
+     * @return array{success: bool, deliveries: list<array{event_id: string, type: string, payment_id: string, n: int, at: string, delivered: bool, http_status: int|null, duration_ms: int, error: string|null, response_excerpt: string|null}>, next_cursor: string|null}
+     */
+    public function webhookEndpointDeliveries(array $input): array
+    {
+        $route = new Route('GET', '/api/v1/webhook_endpoints/{endpoint_id}/deliveries', false, true);
+        return $this->call($route, $input);
+    }
+
+    /**
+     * Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew
+     *
+     * @param array{endpoint_id: string, event_id: string} $input
+     * @return array{success: bool, event_id: string, type: string, payment_id: string}
+     */
+    public function resendToWebhookEndpoint(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
+    {
+        $route = new Route('POST', '/api/v1/webhook_endpoints/{endpoint_id}/resend', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
+    }
+
+    /**
+     * Sends an endpoint a webhook that tells of nothing, and says how it was answered
+     *
+     * @param array{endpoint_id: string} $input
+     * @return array{success: bool, webhook_id: string, delivered: bool, http_status: int|null, duration_ms: int, error: string|null, response_excerpt: string|null, sent_at: string}
+     */
+    public function testWebhookEndpoint(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
+    {
+        $route = new Route('POST', '/api/v1/webhook_endpoints/{endpoint_id}/test', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -182,9 +233,10 @@ trait Operations
      * @param array{email: string, amount: int|float|string, currency: string} $input
      * @return array{success: bool, data: array{voucher_id: string, code_last4: string, email: string, amount: int|float, currency: string, status: string, expires_at: string}}
      */
-    public function createVoucher(array $input, ?string $idempotencyKey = null): array
+    public function createVoucher(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/create_voucher', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/create_voucher', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -193,9 +245,10 @@ trait Operations
      * @param array{code: string} $input
      * @return array{success: bool, data: array{voucher_id: string, code_last4: string, email: string, amount: int|float, currency: string, status: string, expires_at: string}}
      */
-    public function redeemVoucher(array $input, ?string $idempotencyKey = null): array
+    public function redeemVoucher(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/redeem_voucher', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/redeem_voucher', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -204,9 +257,10 @@ trait Operations
      * @param array{phone_number: string, amount: int|float|string, account_reference: string, order_id?: string|null, transaction_desc: string, metadata?: array<string, mixed>|null, currency?: string|null} $input
      * @return array{success: bool, message: string, data: array{payment_id: string, merchant_request_id: string, checkout_request_id: string, customer_message: string, amount: int|float, phone_number: string, order_id: string}}
      */
-    public function stkPush(array $input, ?string $idempotencyKey = null): array
+    public function stkPush(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/stk_push', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/stk_push', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -217,7 +271,8 @@ trait Operations
      */
     public function stkPushStatus(array $input): array
     {
-        return $this->call('GET', '/api/v1/stk_push/status', false, $input, null);
+        $route = new Route('GET', '/api/v1/stk_push/status', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -226,9 +281,10 @@ trait Operations
      * @param array{amount: int|float|string, currency: string, phone_number: string, country: string, account_reference: string, customer_message?: string|null, provider?: string|null, preauth_code?: string|null} $input
      * @return array{success: bool, transaction_id: string, status: string, provider: string, country: string, provider_name: string, provider_predicted: bool, currency: string, amount: string, cancellable?: bool, hold_reason?: string, message: string, redirect_url?: string}
      */
-    public function momoDeposit(array $input, ?string $idempotencyKey = null): array
+    public function momoDeposit(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/momo/deposit', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/momo/deposit', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -237,9 +293,10 @@ trait Operations
      * @param array{amount: int|float|string, currency: string, phone_number: string, country: string, account_reference: string, customer_message?: string|null, provider?: string|null} $input
      * @return array{success: bool, transaction_id: string, status: string, provider: string, country: string, provider_name: string, provider_predicted: bool, currency: string, amount: string, cancellable?: bool, hold_reason?: string, message: string, redirect_url?: string}
      */
-    public function momoPayout(array $input, ?string $idempotencyKey = null): array
+    public function momoPayout(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/momo/payout', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/momo/payout', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -248,9 +305,10 @@ trait Operations
      * @param array{transaction_id: string} $input
      * @return array{success: bool, transaction_id: string, type: string, status: string, is_final: bool, message: string}
      */
-    public function momoCancelPayout(array $input, ?string $idempotencyKey = null): array
+    public function momoCancelPayout(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/momo/cancel_payout', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/momo/cancel_payout', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -259,9 +317,10 @@ trait Operations
      * @param array{transaction_id: string, amount?: int|float|string|null} $input
      * @return array{success: bool, transaction_id: string, deposit_transaction_id: string|null, type: string, status: string, amount: string, currency: string, message: string}
      */
-    public function momoRefund(array $input, ?string $idempotencyKey = null): array
+    public function momoRefund(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/momo/refund', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/momo/refund', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -272,7 +331,8 @@ trait Operations
      */
     public function momoStatus(array $input): array
     {
-        return $this->call('GET', '/api/v1/momo/status', false, $input, null);
+        $route = new Route('GET', '/api/v1/momo/status', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -283,7 +343,8 @@ trait Operations
      */
     public function momoProviders(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/momo/providers', false, $input, null);
+        $route = new Route('GET', '/api/v1/momo/providers', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -292,9 +353,10 @@ trait Operations
      * @param array{order_id: string, payouts: list<array{amount: int|float|string, currency: string, phone_number: string, country: string, account_reference: string, customer_message?: string|null, provider?: string|null}>} $input
      * @return array{success: bool, bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: string, by_status: array<string, mixed>}>, payouts: list<array{index: int, transaction_id: string, account_reference: string, phone_number: string, provider: string, country: string, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, failure_code: string|null, failure_message: string|null, hold_reason?: string, amount: string, currency: string, status: string, is_final: bool}>, created_at: string, message?: string}
      */
-    public function momoBulkPayout(array $input, ?string $idempotencyKey = null): array
+    public function momoBulkPayout(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/momo/bulk_payout', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/momo/bulk_payout', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -305,7 +367,8 @@ trait Operations
      */
     public function momoBulkPayoutStatus(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/momo/bulk_payout', false, $input, null);
+        $route = new Route('GET', '/api/v1/momo/bulk_payout', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -314,9 +377,10 @@ trait Operations
      * @param array{currency: string, phone_number: string, amount: int|float|string, api_ref?: string|null, country?: string|null} $input
      * @return array{success: bool, data: array{invoice_id: string, state: string, api_ref: string}}
      */
-    public function xbStkPush(array $input, ?string $idempotencyKey = null): array
+    public function xbStkPush(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/xb/stk_push', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/xb/stk_push', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -327,7 +391,8 @@ trait Operations
      */
     public function xbStkPushStatus(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/xb/stk_push/status', false, $input, null);
+        $route = new Route('GET', '/api/v1/xb/stk_push/status', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -336,9 +401,10 @@ trait Operations
      * @param array{amount: int|float|string, currency: string, order_id: string, metadata?: array<string, mixed>|null} $input
      * @return array{success: bool, data: array{walletpay_order_id: string, transaction_id: string, order_id: string|null, approval_url: string, status: string, amount: int|float, currency: string}}
      */
-    public function walletpayCreateOrder(array $input, ?string $idempotencyKey = null): array
+    public function walletpayCreateOrder(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/walletpay/create_order', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/walletpay/create_order', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -349,7 +415,8 @@ trait Operations
      */
     public function walletpayCapture(array $input): array
     {
-        return $this->call('GET', '/api/v1/walletpay/capture', false, $input, null);
+        $route = new Route('GET', '/api/v1/walletpay/capture', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -360,7 +427,8 @@ trait Operations
      */
     public function walletpayOrderStatus(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/walletpay/order_status', false, $input, null);
+        $route = new Route('GET', '/api/v1/walletpay/order_status', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -369,9 +437,10 @@ trait Operations
      * @param array{amount: int|float|string, currency: string, recipient_email: string, order_id: string, note?: string|null, metadata?: array<string, mixed>|null} $input
      * @return array{success: bool, data: array{payout_id: string, walletpay_batch_id: string}}
      */
-    public function walletpayCreatePayout(array $input, ?string $idempotencyKey = null): array
+    public function walletpayCreatePayout(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/walletpay/create_payout', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/walletpay/create_payout', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -382,7 +451,8 @@ trait Operations
      */
     public function walletpayPayoutStatus(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/walletpay/payout_status', false, $input, null);
+        $route = new Route('GET', '/api/v1/walletpay/payout_status', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -391,9 +461,10 @@ trait Operations
      * @param array{transaction_id: string, amount?: int|float|string|null} $input
      * @return array{success: bool, transaction_id: string, deposit_transaction_id: string|null, order_id: string, type: string, status: string, amount: string, currency: string, debited_amount: string, debited_currency: string, message: string}
      */
-    public function walletpayRefund(array $input, ?string $idempotencyKey = null): array
+    public function walletpayRefund(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/walletpay/refund', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/walletpay/refund', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -404,7 +475,8 @@ trait Operations
      */
     public function walletpayRefundStatus(array $input): array
     {
-        return $this->call('GET', '/api/v1/walletpay/refund_status', false, $input, null);
+        $route = new Route('GET', '/api/v1/walletpay/refund_status', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -413,9 +485,10 @@ trait Operations
      * @param array{order_id: string, payouts: list<array{amount: int|float|string, currency: string, recipient_email: string, order_id: string, note?: string|null, metadata?: array<string, mixed>|null}>} $input
      * @return array{success: bool, message?: string, data: array{bulk_id: string, order_id: string, is_final: bool, count: int, totals: list<array{currency: string, count: int, amount: int|float, by_status: array<string, mixed>}>, payouts: list<array{index: int, payout_id: string, order_id: string|null, recipient_email: string, next_step: array{code: string, en: string, sw: string, safe_to_repeat: bool}, hold_reason?: string, returned_amount?: int|float, returned_currency?: string, failure_code: string|null, failure_message: string|null, amount: int|float, currency: string, status: string, is_final: bool}>, created_at: string}}
      */
-    public function walletpayBulkPayout(array $input, ?string $idempotencyKey = null): array
+    public function walletpayBulkPayout(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v1/walletpay/bulk_payout', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v1/walletpay/bulk_payout', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -426,7 +499,8 @@ trait Operations
      */
     public function walletpayBulkPayoutStatus(array $input = []): array
     {
-        return $this->call('GET', '/api/v1/walletpay/bulk_payout', false, $input, null);
+        $route = new Route('GET', '/api/v1/walletpay/bulk_payout', false, true);
+        return $this->call($route, $input);
     }
 
     /**
@@ -435,9 +509,10 @@ trait Operations
      * @param array{merchant_id: string, order_id: string, amount: int|float|string, currency: string, description: string, phone_number: string, email_address: string, first_name: string, last_name: string, callback_url?: string|null} $input
      * @return array{success: bool, redirect_url: string, order_tracking_id: string|null, order_id: string|null}
      */
-    public function initiate(array $input, ?string $idempotencyKey = null): array
+    public function initiate(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v2/initiate.php', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v2/initiate.php', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -446,9 +521,10 @@ trait Operations
      * @param array{merchant_id: string, order_id: string, amount: int|float|string, currency: string, description: string, phone_number: string, email_address: string, first_name: string, last_name: string, callback_url?: string|null} $input
      * @return array{success: bool, redirect_url: string, order_tracking_id: string|null, order_id: string|null}
      */
-    public function initiateCardproc(array $input, ?string $idempotencyKey = null): array
+    public function initiateCardproc(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/v2/cardproc/initiate.php', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/v2/cardproc/initiate.php', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -457,9 +533,10 @@ trait Operations
      * @param array{merchant_id: string, merchant_ref: string, amount: int|float|string, currency?: string|null, description: string, callback_url: string, billing_address: array{phone_number?: string|null, email_address?: string|null, first_name?: string|null, last_name?: string|null}, cancellation_url?: string|null} $input
      * @return array{success: bool, order_tracking_id: string|null, merchant_reference: string|null, redirect_url: string}
      */
-    public function submitOrder(array $input, ?string $idempotencyKey = null): array
+    public function submitOrder(array $input, ?string $idempotencyKey = null, bool $isRepeat = false): array
     {
-        return $this->call('POST', '/api/cardproc/submit_order.php', true, $input, $idempotencyKey);
+        $route = new Route('POST', '/api/cardproc/submit_order.php', true, true);
+        return $this->call($route, $input, $idempotencyKey, $isRepeat);
     }
 
     /**
@@ -470,6 +547,7 @@ trait Operations
      */
     public function transactionStatus(array $input): array
     {
-        return $this->call('POST', '/api/cardproc/transaction_status.php', false, $input, null);
+        $route = new Route('POST', '/api/cardproc/transaction_status.php', false, true);
+        return $this->call($route, $input);
     }
 }

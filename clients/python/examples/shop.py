@@ -1,118 +1,157 @@
-"""A shop's checkout on the standard library: takes a mobile-money payment, learns of it by webhook, and gives it back."""
+"""A shop's checkout in Flask: takes a mobile-money payment, learns of it by webhook, and gives it back."""
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
-from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs
+from typing import Any, Final
+
+from flask import Flask, request
 
 from malipo import Malipo, OutcomeUnknown, Refused, WebhookError, verify_webhook
 
+# A setting that is forgotten is found at the start, and not by a customer.
 malipo = Malipo(os.environ["MALIPO_URL"], os.environ["MALIPO_API_KEY"], os.environ["MALIPO_API_SECRET"])
 webhook_secret = os.environ["MALIPO_WEBHOOK_SECRET"]
 
-# A shop keeps them in its database.
-orders: dict[str, dict[str, str]] = {}
-webhooks_seen: set[str] = set()
+AMOUNT: Final = "25.50"
+CURRENCY: Final = "ZMW"
 
-FORM = """<form method="post" action="/orders">
+Order = dict[str, Any]
+# What is answered, with its status.
+Told = tuple[dict[str, Any], int]
+
+# A shop keeps them in its database, and changes each in a transaction. `status` is one of waiting, paid, not_paid,
+# to_check (something else was paid than it costs, and a person decides), refunding, refunded.
+orders: dict[str, Order] = {}
+
+app = Flask(__name__)
+
+
+@app.get("/")
+def form() -> str:
+    return """<form method="post" action="/orders">
 <label>Your number <input name="phone_number" value="+260763456789"></label> <button>Pay 25.50 ZMW</button></form>"""
 
 
-def pay(phone_number: str) -> tuple[int, dict[str, str]]:
-    order = {"order_id": str(uuid.uuid4()), "status": "waiting"}
+@app.post("/orders")
+def pay() -> Told:
+    sent = request.get_json(silent=True) if request.is_json else request.form
+    phone_number = sent.get("phone_number", "") if isinstance(sent, dict) else ""
+    order: Order = {"order_id": str(uuid.uuid4()), "status": "waiting", "amount": AMOUNT, "currency": CURRENCY}
+    order["failed_refunds"] = []
     orders[order["order_id"]] = order
-    deposit = malipo.momo_deposit(
-        amount="25.50",
-        currency="ZMW",
-        country="ZMB",
-        phone_number=phone_number,
-        account_reference=order["order_id"],
-        customer_message="Your order",
-        # Whatever happens on the way, and however often this is sent: one order is one payment.
-        idempotency_key=f"pay-{order['order_id']}",
-    )
+    try:
+        deposit = malipo.momo_deposit(
+            amount=AMOUNT,
+            currency=CURRENCY,
+            country="ZMB",
+            phone_number=str(phone_number),
+            account_reference=order["order_id"],
+            customer_message="Your order",
+            # Whatever happens on the way, and however often this is sent: one order is one payment.
+            idempotency_key=f"pay-{order['order_id']}",
+        )
+    except Refused as error:
+        if order["status"] == "waiting":
+            order["status"] = "not_paid"
+        return refusal(error, order)
+    except OutcomeUnknown:
+        return doubt(order)
     order["transaction_id"] = deposit["transaction_id"]
-    return 201, order
+    return order, 201
 
 
-def show(order_id: str) -> tuple[int, dict[str, str]]:
+@app.get("/orders/<order_id>")
+def show(order_id: str) -> Told:
     order = orders.get(order_id)
-    if order is None or "transaction_id" not in order:
-        return 404, {"error": "no such order"}
-    status = malipo.momo_status(transaction_id=order["transaction_id"])
-    return 200, {**order, "next_step": status["next_step"]["en"]}
+    if order is None:
+        return {"error": "no such order"}, 404
+    try:
+        if "transaction_id" not in order:
+            # The answer was lost: was it taken all the same?
+            found = malipo.list_payments(reference=order_id, type_="deposit", limit="1")["payments"]
+            if not found:
+                return order, 200
+            order.setdefault("transaction_id", found[0]["payment_id"])
+        status = malipo.momo_status(transaction_id=order["transaction_id"])
+    except (Refused, OutcomeUnknown):
+        # What the shop knows it can show at all times.
+        return order, 200
+    return {**order, "next_step": status["next_step"]["en"]}, 200
 
 
-def give_back(order_id: str) -> tuple[int, dict[str, str]]:
+@app.post("/orders/<order_id>/refund")
+def give_back(order_id: str) -> Told:
     order = orders.get(order_id)
-    if order is None or order["status"] != "paid":
-        return 409, {"error": "not paid"}
-    malipo.momo_refund(transaction_id=order["transaction_id"], idempotency_key=f"refund-{order_id}")
-    if order["status"] == "paid":
-        order["status"] = "refunding"
-    return 200, order
+    if order is None or order["status"] not in ("paid", "refunding"):
+        return {"error": "not paid"}, 409
+    is_repeat = order["status"] == "refunding"
+    # Before it is asked for: its webhook may be faster than the answer.
+    order["status"] = "refunding"
+    try:
+        malipo.momo_refund(
+            transaction_id=order["transaction_id"],
+            # Of a refund that is not heard of yet there is no second one; of one that has failed there is.
+            idempotency_key=f"refund-{order_id}-{len(order['failed_refunds'])}",
+            is_repeat=is_repeat,
+        )
+    except Refused as error:
+        if order["status"] == "refunding":
+            order["status"] = "paid"
+        return refusal(error, order)
+    except OutcomeUnknown:
+        return doubt(order)
+    return order, 200
 
 
-def hear(raw_body: bytes, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
-    webhook = verify_webhook(raw_body, headers, webhook_secret)
-    body = webhook.body
-    if webhook.type == "Mobile-Money" and webhook.id not in webhooks_seen:
-        order = orders.get(body["account_reference"])
-        is_success = body["status"] == "Success"
-        if order is not None and body["type"] == "deposit":
-            order["status"] = "paid" if is_success else "not_paid"
-        if order is not None and body["type"] == "refund":
-            order["status"] = "refunded" if is_success else "paid"
-        webhooks_seen.add(webhook.id)
-    return 204, {}
+@app.post("/webhooks")
+def webhooks() -> Told:
+    try:
+        # The body as it came: the signature is over its bytes.
+        webhook = verify_webhook(request.get_data(), dict(request.headers), webhook_secret)
+    except WebhookError as error:
+        return {"error": str(error)}, 400
+    if webhook.type == "Mobile-Money":
+        hear(webhook.body)
+    return {}, 204
 
 
-class Shop(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        if self.path == "/":
-            self._answer(200, FORM.encode(), "text/html")
-        else:
-            self._json(lambda: show(self.path.removeprefix("/orders/")))
-
-    def do_POST(self) -> None:
-        raw_body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
-        if self.path == "/webhooks":
-            # The body as it came: the signature is over its bytes.
-            self._json(lambda: hear(raw_body, dict(self.headers.items())))
-        elif self.path == "/orders":
-            is_json = self.headers.get_content_type() == "application/json"
-            form = json.loads(raw_body) if is_json else {k: v[0] for k, v in parse_qs(raw_body.decode()).items()}
-            self._json(lambda: pay(form["phone_number"]))
-        else:
-            self._json(lambda: give_back(self.path.split("/")[2]))
-
-    def _json(self, work: Callable[[], tuple[int, object]]) -> None:
-        # A refusal is the shop's to mend, or the customer's; anything else is in doubt, and asked about later.
-        try:
-            status, told = work()
-        except WebhookError as error:
-            status, told = 400, {"error": str(error)}
-        except Refused as error:
-            status, told = 422, {"error": str(error), "code": error.code}
-        except OutcomeUnknown:
-            status, told = 202, {"error": "We do not know yet. Do not pay again."}
-        self._answer(status, json.dumps(told).encode(), "application/json")
-
-    def _answer(self, status: int, body: bytes, type: str) -> None:
-        self.send_response(status)
-        if status != 204:
-            self.send_header("Content-Type", type)
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if status != 204:
-            self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def hear(told: dict[str, Any]) -> None:
+    """Webhooks come in any order, and more than once: none of them undoes what is newer."""
+    order = orders.get(told["account_reference"])
+    if order is None:
+        return
+    is_success = told["status"] == "Success"
+    # A word that is not known is not final.
+    is_failure = told["status"] in ("Failed", "Cancelled")
+    is_all_of_it = told["amount"] == order["amount"] and told["currency"] == order["currency"]
+    if told["type"] == "deposit":
+        if order.setdefault("transaction_id", told["transaction_id"]) != told["transaction_id"]:
+            return
+        # A success may follow a failure, and a failure never follows a success.
+        if is_success and order["status"] in ("waiting", "not_paid"):
+            order["status"] = "paid" if is_all_of_it else "to_check"
+        if is_failure and order["status"] == "waiting":
+            order["status"] = "not_paid"
+    if told["type"] == "refund":
+        if is_success:
+            order["status"] = "refunded" if is_all_of_it else "to_check"
+        if is_failure and told["transaction_id"] not in order["failed_refunds"]:
+            order["failed_refunds"].append(told["transaction_id"])
+            if order["status"] == "refunding":
+                order["status"] = "paid"
 
 
-ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8000"))), Shop).serve_forever()
+def refusal(error: Refused, order: Order) -> Told:
+    """It is the shop's to mend, or the customer's."""
+    return {**order, "error": str(error), "code": error.code}, 422
+
+
+def doubt(order: Order) -> Told:
+    """It is asked about later."""
+    return {**order, "error": "We do not know yet. Do not pay again."}, 202
+
+
+if __name__ == "__main__":
+    app.run(host="127.0.0.1", port=int(os.environ.get("PORT", "8000")))

@@ -8,6 +8,8 @@ class Route(NamedTuple):
     method: str
     path: str
     takes_key: bool
+    # Done twice, it is as done once.
+    may_repeat: bool
 
 
 ErrorCode = Literal["VALIDATION_FAILED", "INVALID_JSON", "INVALID_QUERY", "INVALID_PHONE_NUMBER", "INVALID_AMOUNT", "AMOUNT_OUT_OF_RANGE", "UNSUPPORTED_CURRENCY", "FLOAT_INSUFFICIENT", "OUTFLOW_LIMIT_REACHED", "BALANCE_INSUFFICIENT", "COUNTRY_NOT_SUPPORTED", "PROVIDER_NOT_FOUND", "PREAUTH_CODE_REQUIRED", "REFUND_EXCEEDS_REMAINDER", "INVALID_EVENT", "PROVIDER_REJECTED_REQUEST", "CREDENTIALS_MISSING", "CREDENTIALS_REQUIRED", "INVALID_CREDENTIALS", "KEY_OF_OTHER_ENVIRONMENT", "INVALID_SIGNATURE", "INVALID_MERCHANT", "IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "ACCOUNT_INACTIVE", "INACTIVE_MERCHANT", "PERMISSION_REQUIRED", "NOT_FOUND", "PAYMENT_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "VOUCHER_NOT_FOUND", "MERCHANT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REFUND_TOO_LATE", "DEPOSIT_NOT_COMPLETED", "PAYOUT_NOT_CANCELLABLE", "CANCELLATION_IN_PROGRESS", "VOUCHER_NOT_ACTIVE", "DUPLICATE_PAYMENT", "WEBHOOK_NOT_KEPT", "WEBHOOK_WITHOUT_ADDRESS", "CUSTOMER_BUSY", "REQUEST_IN_PROGRESS", "ORDER_ID_REUSED", "ORDER_NOT_APPROVED", "ORDER_EXPIRED", "ORDER_FAILED", "CURSOR_EXPIRED", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "PROCESSOR_FAILURE", "PROVIDER_ACCOUNT_REFUSED", "PROVIDER_UNAVAILABLE", "PROVIDER_TEMPORARILY_UNAVAILABLE", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE", "SERVICE_BUSY", "ACCEPTANCE_UNKNOWN"]
@@ -93,7 +95,8 @@ class EventsAnswerEvents(TypedDict):
     payment_id: str
     rail: str
     callback_type: str
-    data: dict[str, Any]
+    has_webhook: bool
+    data: EventData
 
 
 class EventsAnswer(TypedDict):
@@ -355,6 +358,43 @@ class EndWebhookEndpointAnswerEndpoint(TypedDict):
 class EndWebhookEndpointAnswer(TypedDict):
     success: bool
     endpoint: EndWebhookEndpointAnswerEndpoint
+
+
+class WebhookEndpointDeliveriesAnswerDeliveries(TypedDict):
+    event_id: str
+    type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    payment_id: str
+    n: int
+    at: str
+    delivered: bool
+    http_status: int | None
+    duration_ms: int
+    error: str | None
+    response_excerpt: str | None
+
+
+class WebhookEndpointDeliveriesAnswer(TypedDict):
+    success: bool
+    deliveries: list[WebhookEndpointDeliveriesAnswerDeliveries]
+    next_cursor: str | None
+
+
+class ResendToWebhookEndpointAnswer(TypedDict):
+    success: bool
+    event_id: str
+    type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    payment_id: str
+
+
+class TestWebhookEndpointAnswer(TypedDict):
+    success: bool
+    webhook_id: str
+    delivered: bool
+    http_status: int | None
+    duration_ms: int
+    error: str | None
+    response_excerpt: str | None
+    sent_at: str
 
 
 class CreateVoucherAnswerData(TypedDict):
@@ -1054,6 +1094,29 @@ class StkPushResultWebhook(TypedDict):
     timestamp: str
 
 
+class StkPushEventWebhook(TypedDict):
+    payment_id: str
+    merchant_request_id: str
+    checkout_request_id: str
+    status: Literal["Success", "Pending", "Failed", "Cancelled", "Timeout"]
+    result_code: str
+    result_description: str
+    initial_amount: float
+    actual_amount: float
+    fee: NotRequired[float]
+    fee_currency: NotRequired[str]
+    mm_receipt_number: str
+    transaction_date: str
+    phone_number: str
+    payer_phone: str
+    payer_name: str
+    account_reference: str
+    order_id: str
+    possible_duplicate_of: NotRequired[str]
+    correction: NotRequired[bool]
+    timestamp: str
+
+
 class MomoCallbackWebhook(TypedDict):
     transaction_id: str
     type: Literal["deposit", "payout", "refund"]
@@ -1212,6 +1275,9 @@ class HostedCheckoutUpdateWebhook(TypedDict):
     timestamp: str
 
 
+EventData = StkPushResultWebhook | StkPushEventWebhook | MomoCallbackWebhook | XbStkPushResultWebhook | WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook | HostedCheckoutUpdateWebhook
+
+
 class MomoBulkPayoutPayouts(TypedDict):
     amount: float | str
     currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"]
@@ -1241,7 +1307,7 @@ class SubmitOrderBilling_address(TypedDict):
 # By its X-Callback-Type: what a webhook tells.
 WEBHOOKS: dict[str, str] = {
     "Test": "TestWebhook",
-    "STK-Push": "StkPushResultWebhook",
+    "STK-Push": "StkPushResultWebhook | StkPushEventWebhook",
     "Mobile-Money": "MomoCallbackWebhook",
     "Cross-Border": "XbStkPushResultWebhook",
     "Wallet-Checkout": "WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook",
@@ -1250,215 +1316,232 @@ WEBHOOKS: dict[str, str] = {
 
 
 class Operations:
-    def _call(self, route: Route, input: dict[str, Any], idempotency_key: str | None) -> Any:
+    def _call(
+        self, route: Route, input: dict[str, Any], idempotency_key: str | None = None, is_repeat: bool = False
+    ) -> Any:
         raise NotImplementedError
 
     def query_balance(self) -> QueryBalanceAnswer:
         """What the merchant's KES wallet holds"""
-        route = Route("GET", "/api/v1/query_balance", False)
-        return cast(QueryBalanceAnswer, self._call(route, {}, None))
+        route = Route("GET", "/api/v1/query_balance", False, True)
+        return cast(QueryBalanceAnswer, self._call(route, {}))
 
     def merchant_balance(self) -> MerchantBalanceAnswer:
         """The same under another name"""
-        route = Route("GET", "/api/v1/merchant/balance", False)
-        return cast(MerchantBalanceAnswer, self._call(route, {}, None))
+        route = Route("GET", "/api/v1/merchant/balance", False, True)
+        return cast(MerchantBalanceAnswer, self._call(route, {}))
 
     def statement(self, *, from_: str, to: str, currency: str, limit: str | None = None, cursor: str | None = None) -> StatementAnswer:
         """What moved on the merchant's accounts, day by day. With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages"""
-        route = Route("GET", "/api/v1/statement", False)
-        return cast(StatementAnswer, self._call(route, {"from": from_, "to": to, "currency": currency, "limit": limit, "cursor": cursor}, None))
+        route = Route("GET", "/api/v1/statement", False, True)
+        return cast(StatementAnswer, self._call(route, {"from": from_, "to": to, "currency": currency, "limit": limit, "cursor": cursor}))
 
     def events(self, *, after: str | None = None, types: str | None = None, limit: str | None = None) -> EventsAnswer:
         """Every change of every payment, in order and without gaps"""
-        route = Route("GET", "/api/v1/events", False)
-        return cast(EventsAnswer, self._call(route, {"after": after, "types": types, "limit": limit}, None))
+        route = Route("GET", "/api/v1/events", False, True)
+        return cast(EventsAnswer, self._call(route, {"after": after, "types": types, "limit": limit}))
 
     def list_requests(self, *, request_id: str | None = None, code: str | None = None, result: Literal["all", "refused"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListRequestsAnswer:
         """The merchant's own requests of the last 7 days, newest first. Those with right keys, a few seconds after they were answered; never what was in them, nor in their answers. A page looks at 2,000 at most: where a filter matches few, it may be short, or empty"""
-        route = Route("GET", "/api/v1/requests", False)
-        return cast(ListRequestsAnswer, self._call(route, {"request_id": request_id, "code": code, "result": result, "limit": limit, "cursor": cursor}, None))
+        route = Route("GET", "/api/v1/requests", False, True)
+        return cast(ListRequestsAnswer, self._call(route, {"request_id": request_id, "code": code, "result": result, "limit": limit, "cursor": cursor}))
 
     def list_payments(self, *, rail: str | None = None, type_: Literal["deposit", "payout", "refund"] | None = None, state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"] | None = None, created_from: str | None = None, created_before: str | None = None, currency: str | None = None, amount: str | None = None, reference: str | None = None, phone_ends: str | None = None, limit: str | None = None, cursor: str | None = None) -> ListPaymentsAnswer:
         """The merchant's payments on all rails, newest first. A page looks at 2,000 payments at most: where a filter matches few, it may be short, or empty"""
-        route = Route("GET", "/api/v1/payments", False)
-        return cast(ListPaymentsAnswer, self._call(route, {"rail": rail, "type": type_, "state": state, "created_from": created_from, "created_before": created_before, "currency": currency, "amount": amount, "reference": reference, "phone_ends": phone_ends, "limit": limit, "cursor": cursor}, None))
+        route = Route("GET", "/api/v1/payments", False, True)
+        return cast(ListPaymentsAnswer, self._call(route, {"rail": rail, "type": type_, "state": state, "created_from": created_from, "created_before": created_before, "currency": currency, "amount": amount, "reference": reference, "phone_ends": phone_ends, "limit": limit, "cursor": cursor}))
 
     def payment(self, *, payment_id: str) -> PaymentAnswer:
         """One payment with its story"""
-        route = Route("GET", "/api/v1/payments/{payment_id}", False)
-        return cast(PaymentAnswer, self._call(route, {"payment_id": payment_id}, None))
+        route = Route("GET", "/api/v1/payments/{payment_id}", False, True)
+        return cast(PaymentAnswer, self._call(route, {"payment_id": payment_id}))
 
     def list_webhooks(self, *, payment_id: str | None = None, state: Literal["pending", "delivered", "dead", "unaddressed"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListWebhooksAnswer:
         """What the merchant was, or is to be, sent"""
-        route = Route("GET", "/api/v1/webhooks", False)
-        return cast(ListWebhooksAnswer, self._call(route, {"payment_id": payment_id, "state": state, "limit": limit, "cursor": cursor}, None))
+        route = Route("GET", "/api/v1/webhooks", False, True)
+        return cast(ListWebhooksAnswer, self._call(route, {"payment_id": payment_id, "state": state, "limit": limit, "cursor": cursor}))
 
     def webhook_deliveries(self, *, webhook_id: str) -> WebhookDeliveriesAnswer:
         """How each try to send a webhook went"""
-        route = Route("GET", "/api/v1/webhooks/{webhook_id}/deliveries", False)
-        return cast(WebhookDeliveriesAnswer, self._call(route, {"webhook_id": webhook_id}, None))
+        route = Route("GET", "/api/v1/webhooks/{webhook_id}/deliveries", False, True)
+        return cast(WebhookDeliveriesAnswer, self._call(route, {"webhook_id": webhook_id}))
 
-    def resend_webhook(self, *, webhook_id: str, idempotency_key: str | None = None) -> ResendWebhookAnswer:
+    def resend_webhook(self, *, webhook_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> ResendWebhookAnswer:
         """Sends a webhook once more"""
-        route = Route("POST", "/api/v1/webhooks/{webhook_id}/resend", True)
-        return cast(ResendWebhookAnswer, self._call(route, {"webhook_id": webhook_id}, idempotency_key))
+        route = Route("POST", "/api/v1/webhooks/{webhook_id}/resend", True, True)
+        return cast(ResendWebhookAnswer, self._call(route, {"webhook_id": webhook_id}, idempotency_key, is_repeat))
 
-    def test_webhook(self, *, endpoint: Literal["webhook_url", "callback_url"] | None = None, idempotency_key: str | None = None) -> TestWebhookAnswer:
+    def test_webhook(self, *, endpoint: Literal["webhook_url", "callback_url"] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> TestWebhookAnswer:
         """Sends a webhook that tells of nothing, and says how it was answered"""
-        route = Route("POST", "/api/v1/webhooks/test", True)
-        return cast(TestWebhookAnswer, self._call(route, {"endpoint": endpoint}, idempotency_key))
+        route = Route("POST", "/api/v1/webhooks/test", True, True)
+        return cast(TestWebhookAnswer, self._call(route, {"endpoint": endpoint}, idempotency_key, is_repeat))
 
     def add_webhook_endpoint(self, *, url: str, types: str | None = None) -> AddWebhookEndpointAnswer:
-        """Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time"""
-        route = Route("POST", "/api/v1/webhook_endpoints", False)
-        return cast(AddWebhookEndpointAnswer, self._call(route, {"url": url, "types": types}, None))
+        """Adds an address that is told what happens from now on. It is sent the events of its types in the order of the feed, each at least once, with the id of the event as `webhook-id`. At most 10 are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one"""
+        route = Route("POST", "/api/v1/webhook_endpoints", False, False)
+        return cast(AddWebhookEndpointAnswer, self._call(route, {"url": url, "types": types}))
 
     def list_webhook_endpoints(self) -> ListWebhookEndpointsAnswer:
         """The further addresses that the merchant is told at"""
-        route = Route("GET", "/api/v1/webhook_endpoints", False)
-        return cast(ListWebhookEndpointsAnswer, self._call(route, {}, None))
+        route = Route("GET", "/api/v1/webhook_endpoints", False, True)
+        return cast(ListWebhookEndpointsAnswer, self._call(route, {}))
 
     def change_webhook_endpoint_secret(self, *, endpoint_id: str) -> ChangeWebhookEndpointSecretAnswer:
-        """Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change"""
-        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/change_secret", False)
-        return cast(ChangeWebhookEndpointSecretAnswer, self._call(route, {"endpoint_id": endpoint_id}, None))
+        """Gives an endpoint a new secret. What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once"""
+        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/change_secret", False, False)
+        return cast(ChangeWebhookEndpointSecretAnswer, self._call(route, {"endpoint_id": endpoint_id}))
 
     def end_webhook_endpoint(self, *, endpoint_id: str) -> EndWebhookEndpointAnswer:
         """Sends an endpoint nothing more"""
-        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/end", False)
-        return cast(EndWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id}, None))
+        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/end", False, False)
+        return cast(EndWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id}))
 
-    def create_voucher(self, *, email: str, amount: float | str, currency: str, idempotency_key: str | None = None) -> CreateVoucherAnswer:
+    def webhook_endpoint_deliveries(self, *, endpoint_id: str, event_id: str | None = None, limit: str | None = None, cursor: str | None = None) -> WebhookEndpointDeliveriesAnswer:
+        """How each try to tell an endpoint of an event went. Kept as long as the events are, 90 days"""
+        route = Route("GET", "/api/v1/webhook_endpoints/{endpoint_id}/deliveries", False, True)
+        return cast(WebhookEndpointDeliveriesAnswer, self._call(route, {"endpoint_id": endpoint_id, "event_id": event_id, "limit": limit, "cursor": cursor}))
+
+    def resend_to_webhook_endpoint(self, *, endpoint_id: str, event_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> ResendToWebhookEndpointAnswer:
+        """Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew"""
+        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/resend", True, True)
+        return cast(ResendToWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id, "event_id": event_id}, idempotency_key, is_repeat))
+
+    def test_webhook_endpoint(self, *, endpoint_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> TestWebhookEndpointAnswer:
+        """Sends an endpoint a webhook that tells of nothing, and says how it was answered"""
+        route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/test", True, True)
+        return cast(TestWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id}, idempotency_key, is_repeat))
+
+    def create_voucher(self, *, email: str, amount: float | str, currency: str, idempotency_key: str | None = None, is_repeat: bool = False) -> CreateVoucherAnswer:
         """Sets wallet money aside and mails a code for it"""
-        route = Route("POST", "/api/v1/create_voucher", True)
-        return cast(CreateVoucherAnswer, self._call(route, {"email": email, "amount": amount, "currency": currency}, idempotency_key))
+        route = Route("POST", "/api/v1/create_voucher", True, True)
+        return cast(CreateVoucherAnswer, self._call(route, {"email": email, "amount": amount, "currency": currency}, idempotency_key, is_repeat))
 
-    def redeem_voucher(self, *, code: str, idempotency_key: str | None = None) -> RedeemVoucherAnswer:
+    def redeem_voucher(self, *, code: str, idempotency_key: str | None = None, is_repeat: bool = False) -> RedeemVoucherAnswer:
         """Brings a voucher's money back to the wallet, once"""
-        route = Route("POST", "/api/v1/redeem_voucher", True)
-        return cast(RedeemVoucherAnswer, self._call(route, {"code": code}, idempotency_key))
+        route = Route("POST", "/api/v1/redeem_voucher", True, True)
+        return cast(RedeemVoucherAnswer, self._call(route, {"code": code}, idempotency_key, is_repeat))
 
-    def stk_push(self, *, phone_number: str, amount: float | str, account_reference: str, order_id: str | None = None, transaction_desc: str, metadata: dict[str, Any] | None = None, currency: Literal["KES"] | None = None, idempotency_key: str | None = None) -> StkPushAnswer:
+    def stk_push(self, *, phone_number: str, amount: float | str, account_reference: str, order_id: str | None = None, transaction_desc: str, metadata: dict[str, Any] | None = None, currency: Literal["KES"] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> StkPushAnswer:
         """Asks a customer in Kenya on the handset. The customer is asked for whole shillings: cents are cut off. The result follows by webhook. In the sandbox 254708374149 pays, 254711223344 lacks the money, 254722334455 cancels and 254733445566 does not answer"""
-        route = Route("POST", "/api/v1/stk_push", True)
-        return cast(StkPushAnswer, self._call(route, {"phone_number": phone_number, "amount": amount, "account_reference": account_reference, "order_id": order_id, "transaction_desc": transaction_desc, "metadata": metadata, "currency": currency}, idempotency_key))
+        route = Route("POST", "/api/v1/stk_push", True, True)
+        return cast(StkPushAnswer, self._call(route, {"phone_number": phone_number, "amount": amount, "account_reference": account_reference, "order_id": order_id, "transaction_desc": transaction_desc, "metadata": metadata, "currency": currency}, idempotency_key, is_repeat))
 
     def stk_push_status(self, *, payment_id: str) -> StkPushStatusAnswer:
         """How that payment stands"""
-        route = Route("GET", "/api/v1/stk_push/status", False)
-        return cast(StkPushStatusAnswer, self._call(route, {"payment_id": payment_id}, None))
+        route = Route("GET", "/api/v1/stk_push/status", False, True)
+        return cast(StkPushStatusAnswer, self._call(route, {"payment_id": payment_id}))
 
-    def momo_deposit(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, preauth_code: str | None = None, idempotency_key: str | None = None) -> MomoDepositAnswer:
+    def momo_deposit(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, preauth_code: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoDepositAnswer:
         """Collects from a mobile-money customer. The outcome follows by callback. Where `redirect_url` is answered, the customer must be sent there"""
-        route = Route("POST", "/api/v1/momo/deposit", True)
-        return cast(MomoDepositAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider, "preauth_code": preauth_code}, idempotency_key))
+        route = Route("POST", "/api/v1/momo/deposit", True, True)
+        return cast(MomoDepositAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider, "preauth_code": preauth_code}, idempotency_key, is_repeat))
 
-    def momo_payout(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, idempotency_key: str | None = None) -> MomoPayoutAnswer:
+    def momo_payout(self, *, amount: float | str, currency: Literal["CDF", "ETB", "GHS", "KES", "LSL", "MWK", "MZN", "NGN", "RWF", "SLE", "TZS", "UGX", "USD", "XAF", "XOF", "ZMW"], phone_number: str, country: str, account_reference: str, customer_message: str | None = None, provider: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoPayoutAnswer:
         """Pays out of the float of a country and currency"""
-        route = Route("POST", "/api/v1/momo/payout", True)
-        return cast(MomoPayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider}, idempotency_key))
+        route = Route("POST", "/api/v1/momo/payout", True, True)
+        return cast(MomoPayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "phone_number": phone_number, "country": country, "account_reference": account_reference, "customer_message": customer_message, "provider": provider}, idempotency_key, is_repeat))
 
-    def momo_cancel_payout(self, *, transaction_id: str, idempotency_key: str | None = None) -> MomoCancelPayoutAnswer:
+    def momo_cancel_payout(self, *, transaction_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoCancelPayoutAnswer:
         """Cancels a payout that its network has not begun"""
-        route = Route("POST", "/api/v1/momo/cancel_payout", True)
-        return cast(MomoCancelPayoutAnswer, self._call(route, {"transaction_id": transaction_id}, idempotency_key))
+        route = Route("POST", "/api/v1/momo/cancel_payout", True, True)
+        return cast(MomoCancelPayoutAnswer, self._call(route, {"transaction_id": transaction_id}, idempotency_key, is_repeat))
 
-    def momo_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None) -> MomoRefundAnswer:
+    def momo_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> MomoRefundAnswer:
         """Gives a deposit back, or a part of it"""
-        route = Route("POST", "/api/v1/momo/refund", True)
-        return cast(MomoRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key))
+        route = Route("POST", "/api/v1/momo/refund", True, True)
+        return cast(MomoRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key, is_repeat))
 
     def momo_status(self, *, transaction_id: str) -> MomoStatusAnswer:
         """How a deposit, payout or refund stands"""
-        route = Route("GET", "/api/v1/momo/status", False)
-        return cast(MomoStatusAnswer, self._call(route, {"transaction_id": transaction_id}, None))
+        route = Route("GET", "/api/v1/momo/status", False, True)
+        return cast(MomoStatusAnswer, self._call(route, {"transaction_id": transaction_id}))
 
     def momo_providers(self, *, country: str | None = None) -> MomoProvidersAnswer:
         """The networks, their limits and what they ask for"""
-        route = Route("GET", "/api/v1/momo/providers", False)
-        return cast(MomoProvidersAnswer, self._call(route, {"country": country}, None))
+        route = Route("GET", "/api/v1/momo/providers", False, True)
+        return cast(MomoProvidersAnswer, self._call(route, {"country": country}))
 
-    def momo_bulk_payout(self, *, order_id: str, payouts: list[MomoBulkPayoutPayouts], idempotency_key: str | None = None) -> MomoBulkPayoutAnswer:
+    def momo_bulk_payout(self, *, order_id: str, payouts: list[MomoBulkPayoutPayouts], idempotency_key: str | None = None, is_repeat: bool = False) -> MomoBulkPayoutAnswer:
         """Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end"""
-        route = Route("POST", "/api/v1/momo/bulk_payout", True)
-        return cast(MomoBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key))
+        route = Route("POST", "/api/v1/momo/bulk_payout", True, True)
+        return cast(MomoBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key, is_repeat))
 
     def momo_bulk_payout_status(self, *, bulk_id: str | None = None, order_id: str | None = None) -> MomoBulkPayoutStatusAnswer:
         """How these stand, with totals. Asked with `bulk_id` or `order_id`"""
-        route = Route("GET", "/api/v1/momo/bulk_payout", False)
-        return cast(MomoBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}, None))
+        route = Route("GET", "/api/v1/momo/bulk_payout", False, True)
+        return cast(MomoBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}))
 
-    def xb_stk_push(self, *, currency: Literal["UGX", "TZS"], phone_number: str, amount: float | str, api_ref: str | None = None, country: Literal["UG", "TZ"] | None = None, idempotency_key: str | None = None) -> XbStkPushAnswer:
+    def xb_stk_push(self, *, currency: Literal["UGX", "TZS"], phone_number: str, amount: float | str, api_ref: str | None = None, country: Literal["UG", "TZ"] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> XbStkPushAnswer:
         """Asks a customer in Uganda or Tanzania on the handset. The result follows by webhook. `order_id`, `transaction_desc` and `metadata` are not taken here"""
-        route = Route("POST", "/api/v1/xb/stk_push", True)
-        return cast(XbStkPushAnswer, self._call(route, {"currency": currency, "phone_number": phone_number, "amount": amount, "api_ref": api_ref, "country": country}, idempotency_key))
+        route = Route("POST", "/api/v1/xb/stk_push", True, True)
+        return cast(XbStkPushAnswer, self._call(route, {"currency": currency, "phone_number": phone_number, "amount": amount, "api_ref": api_ref, "country": country}, idempotency_key, is_repeat))
 
     def xb_stk_push_status(self, *, invoice_id: str | None = None, api_ref: str | None = None, payment_id: str | None = None) -> XbStkPushStatusAnswer:
         """How that payment stands. Asked with one of `invoice_id`, `api_ref` and `payment_id`; of equal names the newest is told"""
-        route = Route("GET", "/api/v1/xb/stk_push/status", False)
-        return cast(XbStkPushStatusAnswer, self._call(route, {"invoice_id": invoice_id, "api_ref": api_ref, "payment_id": payment_id}, None))
+        route = Route("GET", "/api/v1/xb/stk_push/status", False, True)
+        return cast(XbStkPushStatusAnswer, self._call(route, {"invoice_id": invoice_id, "api_ref": api_ref, "payment_id": payment_id}))
 
-    def walletpay_create_order(self, *, amount: float | str, currency: Literal["USD", "KES"], order_id: str, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None) -> WalletpayCreateOrderAnswer:
+    def walletpay_create_order(self, *, amount: float | str, currency: Literal["USD", "KES"], order_id: str, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayCreateOrderAnswer:
         """Makes an order, and answers the page where the buyer approves it. The same `order_id` with the same body is answered as it was, for ever. At least 1.00 USD, or as much in KES"""
-        route = Route("POST", "/api/v1/walletpay/create_order", True)
-        return cast(WalletpayCreateOrderAnswer, self._call(route, {"amount": amount, "currency": currency, "order_id": order_id, "metadata": metadata}, idempotency_key))
+        route = Route("POST", "/api/v1/walletpay/create_order", True, True)
+        return cast(WalletpayCreateOrderAnswer, self._call(route, {"amount": amount, "currency": currency, "order_id": order_id, "metadata": metadata}, idempotency_key, is_repeat))
 
     def walletpay_capture(self, *, token: str, order_id: str) -> WalletpayCaptureAnswer:
         """Takes the money of an approved order, once"""
-        route = Route("GET", "/api/v1/walletpay/capture", False)
-        return cast(WalletpayCaptureAnswer, self._call(route, {"token": token, "order_id": order_id}, None))
+        route = Route("GET", "/api/v1/walletpay/capture", False, True)
+        return cast(WalletpayCaptureAnswer, self._call(route, {"token": token, "order_id": order_id}))
 
     def walletpay_order_status(self, *, walletpay_order_id: str | None = None, order_id: str | None = None, payment_id: str | None = None) -> WalletpayOrderStatusAnswer:
         """How an order stands, and what was credited at which rate. Asked with one of `walletpay_order_id`, `order_id` and `payment_id`"""
-        route = Route("GET", "/api/v1/walletpay/order_status", False)
-        return cast(WalletpayOrderStatusAnswer, self._call(route, {"walletpay_order_id": walletpay_order_id, "order_id": order_id, "payment_id": payment_id}, None))
+        route = Route("GET", "/api/v1/walletpay/order_status", False, True)
+        return cast(WalletpayOrderStatusAnswer, self._call(route, {"walletpay_order_id": walletpay_order_id, "order_id": order_id, "payment_id": payment_id}))
 
-    def walletpay_create_payout(self, *, amount: float | str, currency: Literal["USD", "KES"], recipient_email: str, order_id: str, note: str | None = None, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None) -> WalletpayCreatePayoutAnswer:
+    def walletpay_create_payout(self, *, amount: float | str, currency: Literal["USD", "KES"], recipient_email: str, order_id: str, note: str | None = None, metadata: dict[str, Any] | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayCreatePayoutAnswer:
         """Pays an e-mail address out of the float. The merchant needs the permission `is_admin` or `can_payout`"""
-        route = Route("POST", "/api/v1/walletpay/create_payout", True)
-        return cast(WalletpayCreatePayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "recipient_email": recipient_email, "order_id": order_id, "note": note, "metadata": metadata}, idempotency_key))
+        route = Route("POST", "/api/v1/walletpay/create_payout", True, True)
+        return cast(WalletpayCreatePayoutAnswer, self._call(route, {"amount": amount, "currency": currency, "recipient_email": recipient_email, "order_id": order_id, "note": note, "metadata": metadata}, idempotency_key, is_repeat))
 
     def walletpay_payout_status(self, *, payout_id: str | None = None, order_id: str | None = None) -> WalletpayPayoutStatusAnswer:
         """How a payout stands. Asked with `payout_id` or `order_id`"""
-        route = Route("GET", "/api/v1/walletpay/payout_status", False)
-        return cast(WalletpayPayoutStatusAnswer, self._call(route, {"payout_id": payout_id, "order_id": order_id}, None))
+        route = Route("GET", "/api/v1/walletpay/payout_status", False, True)
+        return cast(WalletpayPayoutStatusAnswer, self._call(route, {"payout_id": payout_id, "order_id": order_id}))
 
-    def walletpay_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None) -> WalletpayRefundAnswer:
+    def walletpay_refund(self, *, transaction_id: str, amount: float | str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayRefundAnswer:
         """Gives a captured order back, or a part of it"""
-        route = Route("POST", "/api/v1/walletpay/refund", True)
-        return cast(WalletpayRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key))
+        route = Route("POST", "/api/v1/walletpay/refund", True, True)
+        return cast(WalletpayRefundAnswer, self._call(route, {"transaction_id": transaction_id, "amount": amount}, idempotency_key, is_repeat))
 
     def walletpay_refund_status(self, *, transaction_id: str) -> WalletpayRefundStatusAnswer:
         """How a refund stands"""
-        route = Route("GET", "/api/v1/walletpay/refund_status", False)
-        return cast(WalletpayRefundStatusAnswer, self._call(route, {"transaction_id": transaction_id}, None))
+        route = Route("GET", "/api/v1/walletpay/refund_status", False, True)
+        return cast(WalletpayRefundStatusAnswer, self._call(route, {"transaction_id": transaction_id}))
 
-    def walletpay_bulk_payout(self, *, order_id: str, payouts: list[WalletpayBulkPayoutPayouts], idempotency_key: str | None = None) -> WalletpayBulkPayoutAnswer:
+    def walletpay_bulk_payout(self, *, order_id: str, payouts: list[WalletpayBulkPayoutPayouts], idempotency_key: str | None = None, is_repeat: bool = False) -> WalletpayBulkPayoutAnswer:
         """Pays out to up to 1,000 at once, all or none. Each row is then a payout like any other, with its own callback, status and end"""
-        route = Route("POST", "/api/v1/walletpay/bulk_payout", True)
-        return cast(WalletpayBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key))
+        route = Route("POST", "/api/v1/walletpay/bulk_payout", True, True)
+        return cast(WalletpayBulkPayoutAnswer, self._call(route, {"order_id": order_id, "payouts": payouts}, idempotency_key, is_repeat))
 
     def walletpay_bulk_payout_status(self, *, bulk_id: str | None = None, order_id: str | None = None) -> WalletpayBulkPayoutStatusAnswer:
         """How these stand, with totals. Asked with `bulk_id` or `order_id`"""
-        route = Route("GET", "/api/v1/walletpay/bulk_payout", False)
-        return cast(WalletpayBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}, None))
+        route = Route("GET", "/api/v1/walletpay/bulk_payout", False, True)
+        return cast(WalletpayBulkPayoutStatusAnswer, self._call(route, {"bulk_id": bulk_id, "order_id": order_id}))
 
-    def initiate(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None) -> InitiateAnswer:
+    def initiate(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> InitiateAnswer:
         """An order through the wrapper: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
-        route = Route("POST", "/api/v2/initiate.php", True)
-        return cast(InitiateAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key))
+        route = Route("POST", "/api/v2/initiate.php", True, True)
+        return cast(InitiateAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key, is_repeat))
 
-    def initiate_cardproc(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None) -> InitiateCardprocAnswer:
+    def initiate_cardproc(self, *, merchant_id: str, order_id: str, amount: float | str, currency: str, description: str, phone_number: str, email_address: str, first_name: str, last_name: str, callback_url: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> InitiateCardprocAnswer:
         """The same under the other path of the specification. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
-        route = Route("POST", "/api/v2/cardproc/initiate.php", True)
-        return cast(InitiateCardprocAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key))
+        route = Route("POST", "/api/v2/cardproc/initiate.php", True, True)
+        return cast(InitiateCardprocAnswer, self._call(route, {"merchant_id": merchant_id, "order_id": order_id, "amount": amount, "currency": currency, "description": description, "phone_number": phone_number, "email_address": email_address, "first_name": first_name, "last_name": last_name, "callback_url": callback_url}, idempotency_key, is_repeat))
 
-    def submit_order(self, *, merchant_id: str, merchant_ref: str, amount: float | str, currency: str | None = None, description: str, callback_url: str, billing_address: SubmitOrderBilling_address, cancellation_url: str | None = None, idempotency_key: str | None = None) -> SubmitOrderAnswer:
+    def submit_order(self, *, merchant_id: str, merchant_ref: str, amount: float | str, currency: str | None = None, description: str, callback_url: str, billing_address: SubmitOrderBilling_address, cancellation_url: str | None = None, idempotency_key: str | None = None, is_repeat: bool = False) -> SubmitOrderAnswer:
         """An order through the card API: answers the page to pay at. An acceptance is no proof of payment, nor is the way back of the browser: ask transaction_status.php, or wait for the webhook"""
-        route = Route("POST", "/api/cardproc/submit_order.php", True)
-        return cast(SubmitOrderAnswer, self._call(route, {"merchant_id": merchant_id, "merchant_ref": merchant_ref, "amount": amount, "currency": currency, "description": description, "callback_url": callback_url, "billing_address": billing_address, "cancellation_url": cancellation_url}, idempotency_key))
+        route = Route("POST", "/api/cardproc/submit_order.php", True, True)
+        return cast(SubmitOrderAnswer, self._call(route, {"merchant_id": merchant_id, "merchant_ref": merchant_ref, "amount": amount, "currency": currency, "description": description, "callback_url": callback_url, "billing_address": billing_address, "cancellation_url": cancellation_url}, idempotency_key, is_repeat))
 
     def transaction_status(self, *, order_tracking_id: str) -> TransactionStatusAnswer:
         """How an order stands, for whoever knows its order_tracking_id"""
-        route = Route("POST", "/api/cardproc/transaction_status.php", False)
-        return cast(TransactionStatusAnswer, self._call(route, {"order_tracking_id": order_tracking_id}, None))
+        route = Route("POST", "/api/cardproc/transaction_status.php", False, True)
+        return cast(TransactionStatusAnswer, self._call(route, {"order_tracking_id": order_tracking_id}))

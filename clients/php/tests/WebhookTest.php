@@ -1,0 +1,87 @@
+<?php
+
+declare(strict_types=1);
+
+use Malipo\Webhook;
+use Malipo\WebhookError;
+use PHPUnit\Framework\TestCase;
+
+final class WebhookTest extends TestCase
+{
+    private const SECRET = 'whsec_YSBzZWNyZXQgb2YgdGhpcnR5LXR3byBieXRlcyAuLi4u';
+    private const BODY = '{"transaction_id":"0199","status":"Success","name":"Wanjikũ"}';
+    private const OURS = 'v1,pLxnjxn8aU2impiYNchp1L5F/X1n11gwu8AclSZpabA=';
+    private const OF_OTHER_SECRET = 'v1,2SUx8mUtMMj8HPmEaDUddRov7gKD1QmhkwBqnGlxh9Y=';
+    private const OF_EMPTY_SECRET = 'v1,47VWFz5AiB9Q9SOEXuB5Xp53c1mfxfJPhJXFwDZQPHY=';
+    private const AT = 1_700_000_000;
+
+    private static function verify(
+        string $signature,
+        string $body = self::BODY,
+        string $secret = self::SECRET,
+        int $nowS = self::AT + 5,
+    ): Webhook {
+        $headers = [
+            'Webhook-Id' => 'msg_1',
+            'Webhook-Timestamp' => (string) self::AT,
+            'Webhook-Signature' => $signature,
+            'X-Callback-Type' => 'Mobile-Money',
+        ];
+        return Webhook::verify($body, $headers, $secret, $nowS);
+    }
+
+    private function assertRefused(string $error, callable $verifies): void
+    {
+        try {
+            $verifies();
+        } catch (\Exception $thrown) {
+            self::assertInstanceOf($error, $thrown);
+            return;
+        }
+        self::fail('It was believed');
+    }
+
+    public function testReadsAWebhookOfOurs(): void
+    {
+        $webhook = self::verify(self::OURS);
+        self::assertSame(
+            ['msg_1', 'Mobile-Money', 'Wanjikũ'],
+            [$webhook->id, $webhook->type, $webhook->body['name']],
+        );
+    }
+
+    public function testTakesEitherOfTwoSignatures(): void
+    {
+        self::assertSame('msg_1', self::verify(self::OF_OTHER_SECRET . ' ' . self::OURS)->id);
+        self::assertSame('msg_1', self::verify(self::OURS . ' ' . self::OF_OTHER_SECRET)->id);
+    }
+
+    public function testRefusesWhatSomebodyElseHasSignedOrChanged(): void
+    {
+        $others = [self::OF_OTHER_SECRET, '', 'v1,', 'v1', str_replace('v1', 'v2', self::OURS), self::OURS . 'A'];
+        foreach ($others as $signature) {
+            $this->assertRefused(WebhookError::class, static fn () => self::verify($signature));
+        }
+        $this->assertRefused(WebhookError::class, static fn () => self::verify(self::OURS, self::BODY . ' '));
+        $this->assertRefused(WebhookError::class, static fn () => Webhook::verify(self::BODY, [], self::SECRET));
+    }
+
+    public function testRefusesWhatIsOlderThanFiveMinutesOrComesFromTheFuture(): void
+    {
+        self::assertSame('msg_1', self::verify(self::OURS, nowS: self::AT + 299)->id);
+        foreach ([self::AT + 300, self::AT - 300] as $nowS) {
+            $this->assertRefused(WebhookError::class, static fn () => self::verify(self::OURS, nowS: $nowS));
+        }
+    }
+
+    public function testASecretThatIsNoneIsAnErrorOfTheShop(): void
+    {
+        $none = ['', 'whsec_', 'whsec_c2hvcnQ=', str_repeat('whsec_*', 9), substr(self::SECRET, 6), self::SECRET . "\n"];
+        foreach ($none as $secret) {
+            $this->assertRefused(
+                \InvalidArgumentException::class,
+                static fn () => self::verify(self::OF_EMPTY_SECRET, secret: $secret),
+            );
+        }
+    }
+}
