@@ -11,7 +11,9 @@ import { cookiesOf, type Cookies } from './cookies';
 import { comesFromUs, csrfOf, isCsrf, originsOf } from './forgery';
 import { guarded } from './guard';
 import { isLanguage, type Language } from './language';
-import { bug, busy, forged, notFound, tooLarge } from './pages/refusals';
+import { assetAt } from './pages/assets';
+import { seenHeader } from './pages/live';
+import { bug, busy, forged, formTooLarge, notFound, tooLarge } from './pages/refusals';
 import { readUpload } from './read-upload';
 import { wholePage } from './render';
 import { portalRoutes, type PortalRoute } from './routes';
@@ -60,6 +62,8 @@ export function createPortalApp(services: PortalAppServices): Express {
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use(withRequestContext, observed(services), securityHeaders(isSecure));
+  // Before anybody is looked up: a page that says that the database is away looks like any other.
+  app.get('/assets/:name', sendAsset);
   app.use(express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 50 }));
   const byPath = new Map<string, Map<string, PortalRoute>>();
   for (const route of portalRoutes)
@@ -111,6 +115,22 @@ async function answer(
   await send(response, seen, told, kept);
 }
 
+/** What a page asks for by itself, without anybody who sits before it. */
+const renewsItself = ({ headers }: Request) => headers['hx-request'] === 'true';
+
+/** Of a name that has its digest in it: kept for good. */
+const sendAsset: RequestHandler = (request, response, next) => {
+  const found = assetAt(request.path);
+  if (!found) {
+    next();
+    return;
+  }
+  const context = currentRequest();
+  if (context) context.route = '/assets/:name';
+  response.setHeader('Cache-Control', `public, max-age=${String(yearSeconds)}, immutable`);
+  response.status(200).setHeader('Content-Type', found.type).end(found.content);
+};
+
 /** A file is read for who is signed in alone, and one of the platform for its own people. */
 function mayBeHeard({ who }: PortalRoute, { session }: Visit): boolean {
   if (!session) return false;
@@ -126,8 +146,8 @@ async function visitOf(
   const { db, config, settings } = services;
   const cookies = cookiesOf(request.headers.cookie, settings.url.startsWith('https:'));
   const sessionToken = cookies.get('session');
-  // A page that renews itself says so, and keeps nobody signed in.
-  const byItself = request.headers['hx-request'] === 'true';
+  // A page that renews itself keeps nobody signed in.
+  const byItself = renewsItself(request);
   const session =
     withSession && sessionToken !== undefined ? await findSession(db, sessionToken, { byItself }) : undefined;
   const [token, kept] = session ? [sessionToken ?? '', []] : visitToken(cookies);
@@ -187,10 +207,6 @@ function languageFor(request: Request, cookies: Cookies, ofAccount: string | und
 async function send(response: Response, visit: Visit, told: Answer, kept: string[]): Promise<void> {
   response.setHeader('Cache-Control', 'no-store');
   switch (told.kind) {
-    case 'file':
-      response.setHeader('Cache-Control', `public, max-age=${String(yearSeconds)}, immutable`);
-      response.status(200).setHeader('Content-Type', told.type).end(told.content);
-      return;
     case 'download': {
       const headers = {
         'Content-Type': told.type,
@@ -201,10 +217,16 @@ async function send(response: Response, visit: Visit, told: Answer, kept: string
     }
     case 'go':
       setCookies(response, [...kept, ...(told.cookies ?? [])]);
-      response.status(303).setHeader('Location', told.to).end();
+      // A part of a page would be shown another page in its place: the whole of it goes there.
+      if (renewsItself(response.req)) response.status(200).setHeader('HX-Redirect', told.to).end();
+      else response.status(303).setHeader('Location', told.to).end();
       return;
     case 'page':
       setCookies(response, [...kept, ...(told.cookies ?? [])]);
+      if (told.seen && response.req.headers[seenHeader] === told.seen) {
+        response.status(204).end();
+        return;
+      }
       response
         .status(told.status ?? 200)
         .type('html')
@@ -215,6 +237,9 @@ async function send(response: Response, visit: Visit, told: Answer, kept: string
 function setCookies(response: Response, cookies: string[]): void {
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
 }
+
+const refusedForm = (visit: Visit, status: unknown) =>
+  status === 413 ? formTooLarge(visit) : notFound(visit);
 
 /** What Express refuses itself, such as a form that is too long, is the caller's; the rest is ours. */
 async function fail(
@@ -233,7 +258,8 @@ async function fail(
   }
   const { visit } = await visitOf(services, request, { withSession: false });
   const id = currentRequest()?.requestId ?? '';
-  await send(response, visit, isTheirs ? notFound(visit) : isAway ? busy(visit) : bug(visit, id), []);
+  const told = isTheirs ? refusedForm(visit, status) : isAway ? busy(visit) : bug(visit, id);
+  await send(response, visit, told, []);
 }
 
 /** One line and one count per request, once it is over. Never the address: a link that was mailed is a secret. */

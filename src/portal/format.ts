@@ -37,6 +37,13 @@ export function moment(at: Date, zone: string, language: Language, withSeconds =
   }).format(at);
 }
 
+/** `Sat 31 Jan`: a day of a chart. */
+export function shortDay(at: Date, zone: string, language: Language): string {
+  return new Intl.DateTimeFormat(tags[language], {
+    ...{ weekday: 'short', day: 'numeric', month: 'short', timeZone: zone },
+  }).format(at);
+}
+
 /** `2026-01-31 08:00:00 UTC`: what stands behind a moment. */
 export function utc(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;

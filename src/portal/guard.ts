@@ -8,7 +8,7 @@ import { operatorOf } from '../people/users';
 import type { PortalRoute } from './routes';
 import type { Answer, MerchantVisit, Place, SignedInVisit, Visit } from './visit';
 import { go } from './visit';
-import { notAllowed, notFound } from './pages/refusals';
+import { notAllowed, notFound, suspended } from './pages/refusals';
 
 export interface Guarded {
   answer: Answer;
@@ -47,6 +47,7 @@ async function answerOf(route: PortalRoute, visit: Visit): Promise<Answer> {
   // Another merchant's page and one that nobody has are told alike.
   if (!place) return notFound(visit);
   if (!route.who.includes(place.as)) return notAllowed(signedIn, place.as);
+  if (route.whileActive && place.merchant.status !== 'active') return suspended(visit);
   const there: MerchantVisit = { ...signedIn, place };
   return inProvedTime(route.provedAgain, signedIn) ?? route.handle(there);
 }

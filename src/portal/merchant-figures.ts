@@ -3,16 +3,21 @@ import { finalStates, settledStates } from '../domain/payment';
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 
-/** Of one rail and currency; minor units. */
-export interface Figure {
-  rail: string;
-  currency: Currency;
+/** Minor units. */
+export interface Sums {
   collected: bigint;
   paidOut: bigint;
   /** Payments that ended well, of those that ended. */
   succeeded: number;
   ended: number;
   waiting: number;
+}
+
+export interface Figure extends Sums {
+  rail: string;
+  currency: Currency;
+  /** Of each day, in their order. */
+  days: Sums[];
 }
 
 export interface OwnBalance {
@@ -23,17 +28,12 @@ export interface OwnBalance {
   minor: bigint;
 }
 
-export interface Figures {
-  figures: Figure[];
-  /** Deposits that succeeded, by the day where the merchant is. */
-  perDay: Map<string, number>;
-}
-
 /** Payments that are summed within some milliseconds, with room. */
 export const summedAtOnce = 5_000;
 
 interface Row {
-  day: string;
+  /** From 1 on. */
+  day: string | number;
   rail: string;
   kind: string;
   state: string;
@@ -72,46 +72,45 @@ export async function readBalances(db: Database, merchantId: string): Promise<Ow
 /**
  * By the index that has a merchant's payments by time. What was booked counts: the confirmed amount where it is in the
  * merchant's currency, and else what was asked for.
- * @param offsetMinutes of the merchant's clock from UTC.
+ * @param days when each day begins by the merchant's clock: not all have 24 hours.
  */
 export async function readFigures(
   db: Database,
   merchantId: string,
-  { from, offsetMinutes }: { from: Date; offsetMinutes: number },
-): Promise<Figures> {
+  days: readonly Date[],
+): Promise<Figure[]> {
+  const [first] = days;
+  if (!first) return [];
+  const begins = days.map((day) => Math.floor(day.getTime() / 1_000));
   const [rows] = (await db.raw(
-    `SELECT DATE_FORMAT(created_at + INTERVAL ? MINUTE, '%Y-%m-%d') AS day, rail, kind, state, currency, COUNT(*) AS n,
+    `SELECT INTERVAL(TIMESTAMPDIFF(SECOND, '1970-01-01', created_at), ${begins.map(() => '?').join(', ')}) AS day,
+         rail, kind, state, currency, COUNT(*) AS n,
          SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor
        FROM payments WHERE merchant_id = ? AND created_at >= ?
        GROUP BY day, rail, kind, state, currency`,
-    [offsetMinutes, merchantId, from],
+    [...begins, merchantId, first],
   )) as unknown as [Row[]];
   const figures = new Map<string, Figure>();
-  const perDay = new Map<string, number>();
   for (const row of rows) {
-    add(figures, row);
-    if (row.kind === 'deposit' && isBooked(row.state))
-      perDay.set(row.day, (perDay.get(row.day) ?? 0) + Number(row.n));
+    const { rail, currency } = row;
+    const key = `${rail} ${currency}`;
+    const figure = figures.get(key) ?? { rail, currency, ...noSums(), days: days.map(noSums) };
+    add(figure, row);
+    const day = figure.days[Number(row.day) - 1];
+    if (day) add(day, row);
+    figures.set(key, figure);
   }
-  return {
-    figures: [...figures.values()].sort((a, b) => (a.rail + a.currency < b.rail + b.currency ? -1 : 1)),
-    perDay,
-  };
+  return [...figures.values()].sort((a, b) => (a.rail + a.currency < b.rail + b.currency ? -1 : 1));
 }
 
 const isBooked = (state: string) => (settledStates as readonly string[]).includes(state);
 const isEnded = (state: string) => (finalStates as readonly string[]).includes(state);
+const noSums = (): Sums => ({ collected: 0n, paidOut: 0n, succeeded: 0, ended: 0, waiting: 0 });
 
-function add(figures: Map<string, Figure>, { rail, kind, state, currency, n, minor }: Row): void {
-  const key = `${rail} ${currency}`;
-  const figure = figures.get(key) ?? {
-    ...{ rail, currency, collected: 0n, paidOut: 0n },
-    ...{ succeeded: 0, ended: 0, waiting: 0 },
-  };
-  if (kind === 'deposit' && isBooked(state)) figure.collected += BigInt(minor);
-  if (kind === 'payout' && state === 'succeeded') figure.paidOut += BigInt(minor);
-  if (!isEnded(state)) figure.waiting += Number(n);
-  else figure.ended += Number(n);
-  if (isBooked(state)) figure.succeeded += Number(n);
-  figures.set(key, figure);
+function add(sums: Sums, { kind, state, n, minor }: Row): void {
+  if (kind === 'deposit' && isBooked(state)) sums.collected += BigInt(minor);
+  if (kind === 'payout' && state === 'succeeded') sums.paidOut += BigInt(minor);
+  if (!isEnded(state)) sums.waiting += Number(n);
+  else sums.ended += Number(n);
+  if (isBooked(state)) sums.succeeded += Number(n);
 }

@@ -4,7 +4,7 @@ import type { Currency } from '../domain/money';
 import { money, moment, percent, utc, wholeNumber } from './format';
 import { languages } from './language';
 import { assetUrl } from './pages/assets';
-import type { Answer, Place, Standing, Visit } from './visit';
+import { zoneOf, type Answer, type Place, type Standing, type Visit } from './visit';
 import { railWord, type Word } from './words';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false });
@@ -19,8 +19,8 @@ const timeTemplate = template('<time datetime="<%= it.iso %>" title="<%= it.utc 
 
 /** What every template can use beside its own data. */
 function tools(visit: Visit) {
-  const { language, t, csrf, session, place, config } = visit;
-  const zone = config.timezone;
+  const { language, t, csrf, session, place } = visit;
+  const zone = zoneOf(visit);
   return {
     t,
     language,
@@ -33,7 +33,7 @@ function tools(visit: Visit) {
     /** A rail that a newer version has added is called by its own word. */
     railName: (name: string) => railWord(t, name),
     percent: (share: number) => percent(share, language),
-    /** In the zone of the deployment, with UTC behind it. */
+    /** By the clock of the page, with UTC behind it. */
     time: (at: Date | null, withSeconds = false) =>
       at === null
         ? ''
@@ -62,6 +62,7 @@ const frame = template(`<!doctype html>
 <link rel="icon" href="<%= it.icon %>" type="image/svg+xml">
 <link rel="stylesheet" href="<%= it.style %>">
 <script src="<%= it.script %>" defer></script>
+<script src="<%= it.live %>" defer></script>
 </head>
 <body>
 <a class="skip" href="#main"><%= it.t('app.skip') %></a>
@@ -109,13 +110,24 @@ const frame = template(`<!doctype html>
 
 const languageNames = { en: 'English', sw: 'Kiswahili' } as const;
 const platformRoles: readonly Standing[] = ['operator', 'approver', 'auditor'];
-const merchantPages: readonly { word: Word; path: string; for?: readonly Standing[] }[] = [
+const merchantPages: readonly {
+  word: Word;
+  path: string;
+  /** Pages that are reached from it. */
+  beyond?: readonly string[];
+  for?: readonly Standing[];
+}[] = [
   { word: 'nav.overview', path: '' },
   { word: 'nav.payments', path: '/payments' },
   { word: 'payouts.title', path: '/payouts', for: ['owner', 'finance', ...platformRoles] },
   { word: 'twice.title', path: '/duplicates' },
   { word: 'nav.statements', path: '/statements', for: ['owner', 'finance', ...platformRoles] },
-  { word: 'nav.developers', path: '/developers', for: ['owner', 'developer', ...platformRoles] },
+  {
+    word: 'nav.developers',
+    path: '/developers',
+    beyond: ['/endpoints', '/webhooks'],
+    for: ['owner', 'developer', ...platformRoles],
+  },
   { word: 'nav.team', path: '/team' },
   { word: 'settings.title', path: '/settings' },
 ];
@@ -151,6 +163,7 @@ export function wholePage(visit: Visit, { title, body }: Extract<Answer, { kind:
     icon: assetUrl('icon.svg'),
     style: assetUrl('portal.css'),
     script: assetUrl('htmx.js'),
+    live: assetUrl('live.js'),
   });
 }
 
@@ -158,10 +171,11 @@ function pagesOf({ t }: Visit, { merchant, as }: Place, here: string) {
   const base = `/m/${merchant.merchant_id}`;
   return merchantPages
     .filter(({ for: who }) => !who || who.includes(as))
-    .map(({ word, path: below }) => ({
+    .map(({ word, path: below, beyond = [] }) => ({
       href: `${base}${below}`,
       text: t(word),
-      isHere: below === '' ? here === base : here.startsWith(`${base}${below}`),
+      isHere:
+        below === '' ? here === base : [below, ...beyond].some((one) => here.startsWith(`${base}${one}`)),
     }));
 }
 

@@ -4,7 +4,6 @@
  */
 import { roles, type Role } from '../operators/operators';
 import { merchantRoles, type MerchantRole } from '../people/roles';
-import { asset } from './pages/asset';
 import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
 import { changeLanguage } from './pages/choose-language';
 import {
@@ -33,7 +32,7 @@ import { checkCode, checkPassword, showSecondFactor, showSignIn, signOut } from 
 import { changeSettings, settings } from './pages/settings';
 import { statementFile, statements } from './pages/statements';
 import { changeMember, inviteSomebody, removeSomebody, team } from './pages/team';
-import { resend, webhook } from './pages/webhook';
+import { resend, revealBody, webhook } from './pages/webhook';
 import { webhooks } from './pages/webhooks';
 import { operationRoutes } from './operations/routes';
 import { payoutRoutes } from './payouts/routes';
@@ -51,6 +50,11 @@ interface Dangerous {
   provedAgain?: (params: Readonly<Record<string, string>>) => string;
 }
 
+/** Nothing goes out, and nobody is let in, for a merchant who is suspended: the API lets none in either. */
+interface OfMerchant extends Dangerous {
+  whileActive?: true;
+}
+
 export type PortalRoute = Common &
   (
     | { who: 'anybody'; handle(visit: Visit): Promise<Answer> }
@@ -60,7 +64,7 @@ export type PortalRoute = Common &
     /** Of the platform: its path begins with /ops. Others learn nothing of it. */
     | ({ who: 'platform'; roles: readonly Role[]; handle(visit: PlatformVisit): Promise<Answer> } & Dangerous)
     /** Of a merchant: its path begins with /m/:merchant. */
-    | ({ who: readonly Standing[]; handle(visit: MerchantVisit): Promise<Answer> } & Dangerous)
+    | ({ who: readonly Standing[]; handle(visit: MerchantVisit): Promise<Answer> } & OfMerchant)
   );
 
 /** The platform's people look, too. */
@@ -87,7 +91,6 @@ const toEndpoints = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m
 const toSecurity = () => '/security';
 
 export const portalRoutes: readonly PortalRoute[] = [
-  { method: 'GET', path: '/assets/:name', who: 'anybody', handle: asset },
   { method: 'GET', path: '/sign-in', who: 'anybody', handle: showSignIn },
   { method: 'POST', path: '/sign-in', who: 'anybody', handle: checkPassword },
   { method: 'GET', path: '/forgot', who: 'anybody', handle: showForgot },
@@ -150,6 +153,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ).map(([method, page, handle]): PortalRoute => ({
     method,
     path: `/m/:merchant/payments/:payment/${page}`,
+    ...(method === 'POST' && { whileActive: true as const }),
     who: cashiers,
     provedAgain: toPayment(page),
     handle,
@@ -177,6 +181,8 @@ export const portalRoutes: readonly PortalRoute[] = [
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
     path: `/m/:merchant/developers/${below}`,
+    // A key that is ended lets nobody in.
+    ...(below !== 'keys/revoke' && { whileActive: true as const }),
     who: connectors,
     provedAgain: toDevelopers,
     handle,
@@ -196,14 +202,33 @@ export const portalRoutes: readonly PortalRoute[] = [
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
     path: `/m/:merchant/endpoints${below}`,
+    ...(below !== '/:endpoint/end' && { whileActive: true as const }),
     who: connectors,
     provedAgain: toEndpoints,
     handle,
   })),
-  { method: 'POST', path: '/m/:merchant/developers/test', who: connectors, handle: sendTest },
+  {
+    method: 'POST',
+    path: '/m/:merchant/developers/test',
+    who: connectors,
+    whileActive: true,
+    handle: sendTest,
+  },
   { method: 'GET', path: '/m/:merchant/webhooks', who: seesConnection, handle: webhooks },
-  { method: 'GET', path: '/m/:merchant/webhooks/:webhook', who: seesConnection, handle: webhook },
-  { method: 'POST', path: '/m/:merchant/webhooks/:webhook/resend', who: connectors, handle: resend },
+  {
+    method: 'GET',
+    path: '/m/:merchant/webhooks/:webhook',
+    who: seesConnection,
+    handle: (visit) => webhook(visit),
+  },
+  { method: 'POST', path: '/m/:merchant/webhooks/:webhook/body', who: connectors, handle: revealBody },
+  {
+    method: 'POST',
+    path: '/m/:merchant/webhooks/:webhook/resend',
+    who: connectors,
+    whileActive: true,
+    handle: resend,
+  },
   { method: 'GET', path: '/m/:merchant/settings', who: lookers, handle: (visit) => settings(visit) },
   {
     method: 'POST',

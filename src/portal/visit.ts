@@ -21,7 +21,13 @@ export interface PortalServices {
   box: SecretBox;
   config: Pick<
     Config,
-    'environment' | 'timezone' | 'trustedProxies' | 'publicUrl' | 'temporalUiUrl' | 'temporalNamespace'
+    | 'environment'
+    | 'timezone'
+    | 'trustedProxies'
+    | 'publicUrl'
+    | 'docsUrl'
+    | 'temporalUiUrl'
+    | 'temporalNamespace'
   >;
   settings: PortalSettings;
   /** Without a mail server nobody is invited from here, and no password is reset. */
@@ -35,6 +41,8 @@ export interface PortalServices {
   /** Sends a merchant's address something to try it with. */
   tests: Pick<TestSender, 'send'>;
   acts: Acts;
+  /** What a provider has sent, without the secrets and the persons in it. */
+  redact(body: string): string;
   /** What operators have done goes by the command line. */
   operate: Operate;
   log: Log;
@@ -85,11 +93,15 @@ export type Answer =
       cookies?: string[];
       /** What proves its forms, where the session has another token from this page on. */
       csrf?: string;
+      /** What of it renews itself, by its digest: nothing is sent to who shows that already. */
+      seen?: string;
     }
   | { kind: 'go'; to: string; cookies?: string[] }
   /** A file that a browser saves under a name of ours. */
-  | { kind: 'download'; type: string; name: string; parts: AsyncIterable<string> }
-  /** Of a name that has its digest in it: kept for good. */
-  | { kind: 'file'; type: string; content: Buffer };
+  | { kind: 'download'; type: string; name: string; parts: AsyncIterable<string> };
+
+/** Whose clock a page is read by: the merchant's, where it is about one that has set it. */
+export const zoneOf = ({ place, config }: Pick<Visit, 'place' | 'config'>): string =>
+  place?.merchant.time_zone ?? config.timezone;
 
 export const go = (to: string, cookies: string[] = []): Answer => ({ kind: 'go', to, cookies });

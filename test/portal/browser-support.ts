@@ -1,31 +1,30 @@
 /** A real browser before the portal: what a person sees of a page, and what WCAG says of it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { atFirst, partly, speaking, wholly } from './spoken';
+import { describeInBrowser, executablePath } from '../support/browser';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+export { describeInBrowser };
+
 /** A browser shares the machine with everything else that runs. */
 export const browserPatienceMs = 180_000;
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Where pictures of the pages go, for people to look at. */
 const pictures = process.env['MALIPO_TEST_PICTURES'];
 
-// Without a browser on the machine nobody looks.
-export const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
-
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 export const looks = {
-  'desktop, light, English': { width: 1280, height: 900, scheme: 'light', language: 'en' },
-  'desktop, dark, Swahili': { width: 1280, height: 900, scheme: 'dark', language: 'sw' },
-  'phone, dark, English': { width: 320, height: 640, scheme: 'dark', language: 'en' },
-  'phone, light, Swahili': { width: 320, height: 640, scheme: 'light', language: 'sw' },
+  'desktop, light, English': { id: 'desk-en', width: 1280, height: 900, scheme: 'light', language: 'en' },
+  'desktop, dark, Swahili': { id: 'desk-sw', width: 1280, height: 900, scheme: 'dark', language: 'sw' },
+  'phone, dark, English': { id: 'phone-en', width: 320, height: 640, scheme: 'dark', language: 'en' },
+  'phone, light, Swahili': { id: 'phone-sw', width: 320, height: 640, scheme: 'light', language: 'sw' },
 } as const;
 export type Look = (typeof looks)[keyof typeof looks];
-/** Journeys are made in both languages, on a desk and on a phone. */
-export const journeys = (['desktop, light, English', 'phone, light, Swahili'] as const).map(
-  (name) => [name, looks[name]] as const,
-);
+/** Journeys are made in both languages, on a desk and on a phone, each in each. */
+export const journeys = Object.entries(looks);
+/** Those with the whole product behind them, or many alike, are made once in each language, and once in each size. */
+export const costlyJourneys = journeys.filter(([, { id }]) => id === 'desk-en' || id === 'phone-sw');
 /** Somebody else's phone, in the language of the first. */
 export const phoneOf = ({ language }: Pick<Look, 'language'>): Look =>
   looks[language === 'en' ? 'phone, dark, English' : 'phone, light, Swahili'];

@@ -258,8 +258,12 @@ describe('further addresses', () => {
 
   it.each<[string, Record<string, string>, string]>([
     ['no kind of event', { url }, 'Choose at least one kind'],
-    ['an address within', { url: 'https://10.0.0.1/"><i>', deposit: '1' }, 'This address cannot be used:'],
-    ['no address', { url: '', deposit: '1' }, 'This address cannot be used:'],
+    [
+      'an address within',
+      { url: 'https://10.0.0.1/"><i>', deposit: '1' },
+      'Address: it must lead to a server on the public internet.',
+    ],
+    ['no address', { url: '', deposit: '1' }, 'Address: write the whole address'],
   ])('are refused with %s', async (_what, form, told) => {
     const { merchantId, post } = await aDeveloper();
     const refused = await post('/endpoints', { ...form, seen: 'none' });

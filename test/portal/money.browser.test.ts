@@ -23,7 +23,7 @@ import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import {
   browserPatienceMs,
   describeInBrowser,
-  journeys,
+  costlyJourneys,
   looks,
   phoneOf,
   useVisitor,
@@ -69,14 +69,14 @@ describeInBrowser('what is done with a payment', () => {
       .whereIn('action', ['payment.refund', 'payment.cancel'])
       .orderBy('seq');
 
-  it.each(journeys)(
+  it.each(costlyJourneys)(
     'a refund: the second factor again, the amount, and the customer has it back: %s',
     async (_name, look) => {
       const shop = await stack.createMerchant('Refunds');
       const deposit = await paidDeposit(stack, shop);
       const base = `/m/${shop.merchantId}`;
       await visitor.open(look);
-      const bookkeeper = await aPerson(`books.${look.language}`, 'finance', shop.merchantId);
+      const bookkeeper = await aPerson(`books.${look.id}`, 'finance', shop.merchantId);
       const { secret } = await giveSecondFactor(portal.db, portal.box, bookkeeper, Date.now() - 120_000);
       await visitor.signInAs(await sessionOf(portal, bookkeeper, { passedSecond: true, isFresh: false }));
       const page = visitor.page();
@@ -160,14 +160,14 @@ describeInBrowser('what is done with a payment', () => {
     await visitor.see('This payout cannot be called off any more.');
   });
 
-  it.each(journeys)('a webhook: told once more, from the payment: %s', async (_name, look) => {
+  it.each(costlyJourneys)('a webhook: told once more, from the payment: %s', async (_name, look) => {
     const deposit = await paidDeposit(stack, merchant);
     await atRest(stack.db, deposit);
     const told = () =>
       merchant.receiver.received.filter(({ body }) => JSON.stringify(body).includes(deposit));
     const before = told().length;
     await visitor.open(look, false);
-    const sender = await aPerson(`sender.${look.language}`, 'developer');
+    const sender = await aPerson(`sender.${look.id}`, 'developer');
     await visitor.signInAs(await sessionOf(portal, sender));
     await visitor.at(`${base}/payments/${deposit}`);
     await visitor.buttonFor('Send again').first().click();
@@ -192,13 +192,13 @@ describeInBrowser('what is done with a payment', () => {
     const payoutsOf = (shop: TestMerchant) => stack.db('payments').where({ merchant_id: shop.merchantId });
     const placeOfPage = () => new URL(visitor.page().url()).pathname;
 
-    it.each(journeys)(
+    it.each(costlyJourneys)(
       'is checked, approved by somebody else, sent once, and followed row by row: %s',
       async (_name, look) => {
         const shop = await stack.createMerchant('Payroll');
         await fund(stack, shop, 10_000n);
-        const maker = await aPerson(`maker.${look.language}`, 'finance', shop.merchantId);
-        const other = await aPerson(`other.${look.language}`, 'owner', shop.merchantId);
+        const maker = await aPerson(`maker.${look.id}`, 'finance', shop.merchantId);
+        const other = await aPerson(`other.${look.id}`, 'owner', shop.merchantId);
         const makers = await sessionOf(portal, maker);
         await visitor.open(look, false);
         await visitor.signInAs(makers);
@@ -262,6 +262,7 @@ describeInBrowser('what is done with a payment', () => {
 
   it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
     const deposit = await paidDeposit(stack, merchant);
+    await fund(stack, merchant, 10_000n);
     await visitor.open(look);
     const owner = await aPerson(name.replace(/\W+/g, '.'), 'owner');
     await setLocale(portal.db, owner.userId, look.language);
@@ -276,6 +277,13 @@ describeInBrowser('what is done with a payment', () => {
     };
     const made = await call(portal, { method: 'POST', path: `${base}/payouts/one`, token, form });
     for (const path of [`${base}/payouts`, `${base}/payouts/new`, made.to]) await visitor.inspect(path, name);
+    await visitor.at(`${base}/payouts/new`);
+    const many = visitor.page().locator('form[action$="/payouts/file"]');
+    await many.locator('[name=name]').fill('Salaries');
+    await many.locator('[name=file]').setInputFiles(payoutList('12345,9.5,ZMW,=1+1', '260763000789,x,ZMW,2'));
+    await many.locator('button').click();
+    await visitor.see('A spreadsheet would take this for a formula.');
+    await visitor.inspectHere('payout_faults', name);
     await visitor.inspect(`${base}/payments/${deposit}`, `paid-${name}`);
     await visitor.inspect(`${base}/payments/${deposit}/refund`, name);
     await visitor.inspect(`${base}/payments/${deposit}/cancel`, name);

@@ -1,4 +1,5 @@
 /** The platform's pages: each does what the command line does, asks for what it asks for, and writes the same lines. */
+import { DateTime } from 'luxon';
 import { openCase } from '../../src/payments/record/cases';
 import type { Role } from '../../src/operators/operators';
 import { aMerchant } from '../people/people-support';
@@ -46,7 +47,7 @@ describe('the kill switch', () => {
       begun_by: 'the-operator',
     });
     expect(await newest()).toMatchObject({ acted_by: 'the-operator', action: 'stop.payouts' });
-    expect((await get('auditor', '/ops')).text).toContain('Stopped: Payouts loud KEN.');
+    expect((await get('auditor', '/ops')).text).toContain('Stopped: Payouts: loud · KEN.');
     const ended = await post('operator', '/ops/stops/end', { stop: stop?.stop_id ?? '' });
     expect(ended.status).toBe(200);
     expect(await portal.db('payout_stops').where({ ended_at: null })).toEqual([]);
@@ -60,7 +61,8 @@ describe('the kill switch', () => {
 
 describe('a merchant', () => {
   it('is added once, with its secrets shown once, suspended, and let act again', async () => {
-    const seen = /name="seen" value="(\d+)"/.exec((await get('operator', '/ops/merchants')).text)?.[1] ?? '';
+    const seen =
+      /name="seen" value="([^"]+)"/.exec((await get('operator', '/ops/merchants')).text)?.[1] ?? '';
     const form = { name: '--status=inactive', seen };
     const added = await post('operator', '/ops/merchants', form);
     expect([added.status, /sk_test_\w+/.test(added.text)]).toEqual([200, true]);
@@ -153,11 +155,18 @@ it('a case is decided by who may, once, with what was found out', async () => {
     false,
     true,
   ]);
-  expect((await get('operator', '/ops/cases?by=money')).text).toContain(`href="${path}"`);
+  expect((await get('operator', '/ops/cases?by=money&currency=KES')).text).toContain(`href="${path}"`);
   expect((await post('operator', `${path}/resolve`, { outcome: 'failed' })).status).toBe(422);
+  for (const [form, told] of [
+    [{ outcome: 'paid' }, 'Write what was really paid'],
+    [{ outcome: 'failed', amount: '90.00' }, 'only written where it was paid'],
+  ] as const) {
+    const missing = await post('operator', `${path}/resolve`, { ...form, note: 'statement' });
+    expect([missing.status, missing.text.includes(told)]).toEqual([422, true]);
+  }
   // What the command line refuses is told, and nothing is done.
-  const refused = await post('operator', `${path}/resolve`, { outcome: 'paid', note: 'statement' });
-  expect([refused.status, refused.text.includes('what was really paid must be said')]).toEqual([409, true]);
+  const wrong = { outcome: 'paid', amount: 'a lot', note: 'statement' };
+  expect((await post('operator', `${path}/resolve`, wrong)).status).toBe(409);
   const decided = await post('operator', `${path}/resolve`, { outcome: 'failed', note: '--as=somebody' });
   expect(decided.status).toBe(200);
   expect(await portal.db('cases').where({ payment_id: paymentId }).first()).toMatchObject({
@@ -180,6 +189,17 @@ it('finds a payment of any merchant, and shows operators its workflow', async ()
   expect((await get('operator', '/ops/payments')).text).toContain(id);
 });
 
+it('shows the newest payments, whoever they belong to and however they stand', async () => {
+  const decided = await insertPayment(portal.db, { merchantId, rail: 'stk' }).then(
+    ({ payment_id: id }) => id,
+  );
+  await portal.db('payments').where({ payment_id: decided }).update({ state: 'failed', is_final: 1 });
+  expect((await get('operator', '/ops/payments')).text).not.toContain(decided);
+  const { text } = await get('operator', '/ops/payments?newest=1');
+  expect(text.indexOf(decided)).toBeGreaterThan(0);
+  expect([...text.matchAll(/payments\/([\da-f-]{36})"/g)][0]?.[1]).toBe(decided);
+});
+
 it('tells what was done, and by whom', async () => {
   const page = await get('auditor', '/ops/audit?by=the-operator&action=stop.payouts');
   expect([page.status, page.text.includes('the-operator: stop.payouts')]).toEqual([200, true]);
@@ -199,7 +219,8 @@ it('leads from what was given up to the webhook itself', async () => {
 });
 
 describe('a statement that somebody has as a file', () => {
-  const today = new Date().toISOString().slice(0, 10);
+  // Days are those of the deployment's clock, which is ahead of UTC.
+  const today = DateTime.now().setZone('Africa/Nairobi').toISODate() ?? '';
   const form = { rail: 'loud', from: today, to: today };
   const bring = (content: string | Buffer, name = 'C:\\Users\\<b>\\nov.json', role: Role = 'operator') =>
     callWithFile(portal, {

@@ -10,8 +10,14 @@ import { scenarioTable as stkScenarios } from '../../simulator/providers/stk/sce
 import { scenarios as orderScenarios } from '../../simulator/providers/walletpay/orders/scenarios';
 import { scenarios as payoutScenarios } from '../../simulator/providers/walletpay/payouts/scenarios';
 import { scenarioTable as xbScenarios } from '../../simulator/providers/xb/scenarios';
-import { catalogues } from '../../src/portal/words';
+import { PaymentError } from '../../src/domain/errors';
+import { merchantColumns } from '../../src/merchants/merchant-input';
+import { faultsText } from '../../src/portal/faults';
+import { catalogues, translator } from '../../src/portal/words';
 import { mailWords } from '../../src/portal/words/mails';
+
+/** What has no other name in Swahili. */
+const sameInBoth = ['webhook.id'];
 
 describe.each([
   ['pages', catalogues],
@@ -24,6 +30,53 @@ describe.each([
     const differing = Object.keys(en).filter((word) => blanks(en[word]).join() !== blanks(sw[word]).join());
     expect([differing, Object.keys(sw).filter((word) => sw[word]?.trim() === '')]).toEqual([[], []]);
   });
+
+  it('are Swahili in Swahili: nothing is the same but names, and nothing has English in it', () => {
+    const copied = Object.keys(en).filter((word) => sw[word] === en[word] && !sameInBoth.includes(word));
+    const english = /\b(?:the|of|and|is|are|you|your|this|that|with|was|not|from|nothing)\b/i;
+    expect([copied, Object.keys(sw).filter((word) => english.test(sw[word] ?? ''))]).toEqual([[], []]);
+  });
+});
+
+describe('what somebody has typed wrong', () => {
+  const typed: Record<string, unknown>[] = [
+    ...[
+      'ftp://x.example',
+      'http://x.example',
+      'https://a:b@x.example',
+      'https://x.example:22',
+      'https://10.0.0.1',
+    ]
+      .concat('https://127.1', 'https://localhost', `https://x.example/${'a'.repeat(2000)}`)
+      .map((webhookUrl) => ({ webhookUrl })),
+    ...[{ name: '' }, { name: 'x'.repeat(300) }, { name: 'a\u0007' }, { name: '4111 1111 1111 1111' }],
+    ...[{ walletCurrency: 'XYZ' }, { timeZone: 'Nairobi' }, { ipAllow: ['x'] }, { ipAllow: ['::1', '::1'] }],
+    ...[{ checkoutHosts: ['https://x.example/'] }],
+    { ipAllow: Array.from({ length: 101 }, (_, n) => `10.0.0.${String(n)}`) },
+  ];
+
+  it.each(typed)('is told in the language of the page: %j', (input) => {
+    const faults = refusedBy(() => merchantColumns(input, 'live')).options.details ?? [];
+    expect(faults.length).toBeGreaterThan(0);
+    const t = translator('sw');
+    const told = faultsText({ t }, faults);
+    for (const { message } of faults) expect(told).not.toContain(message);
+    expect(told).not.toMatch(/\b(?:must|is|the|allowed)\b/);
+  });
+
+  it('says in which line', () => {
+    const faults = refusedBy(() => merchantColumns({ ipAllow: ['10.0.0.1', 'x'] }, 'live')).options.details;
+    expect(faultsText({ t: translator('en') }, faults)).toMatch(/^Allowed addresses, line 2: this is no/);
+  });
+
+  function refusedBy(act: () => unknown): PaymentError {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof PaymentError) return error;
+    }
+    throw new Error('it was taken');
+  }
 });
 
 describe('a cookie', () => {

@@ -8,12 +8,15 @@ import { openSession } from '../../src/people/sessions';
 import { linkOperator, type Person } from '../../src/people/users';
 import { createActs, type Acts } from '../../src/portal/acts';
 import { operate } from '../../src/ops/cli/run-cli';
+import { redactBody } from '../../src/ops/redact-body';
 import type { OpenSession } from '../../src/ops/cli/session';
 import { testConfig } from '../cli/cli-support';
 import { createPortalApp } from '../../src/portal/app';
 import { csrfOf } from '../../src/portal/forgery';
 import { openDatabase, type Database } from '../../src/store/database';
 import { enqueueWebhook } from '../../src/webhooks/outbox';
+import { eventTypes } from '../../src/domain/event';
+import { addEndpoint } from '../../src/webhooks/endpoints/endpoints';
 import { createTestSender } from '../../src/webhooks/send-test';
 import { inTransaction } from '../../src/store/transaction';
 import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
@@ -42,11 +45,13 @@ export async function startPortal({
   environment = 'sandbox',
   publicUrl,
   of,
+  misfit = () => undefined,
 }: {
   environment?: 'sandbox' | 'live';
   publicUrl?: string;
   /** A deployment that is there, in place of a database of its own. */
   of?: { test: Pick<TestDatabase, 'url' | 'db'>; box: SecretBox; acts: Acts };
+  misfit?: () => string | undefined;
 } = {}): Promise<TestPortal> {
   const own = of ? undefined : await createTestDatabase();
   const test = of?.test ?? own;
@@ -81,6 +86,7 @@ export async function startPortal({
     },
     tests,
     acts: of?.acts ?? createActs({ context, engine }),
+    redact: redactBody,
     operate: (name, argv, sent) => operate(session, name, argv, sent),
     settings: { url: publicUrl ?? url, host: '127.0.0.1', port, healthHost: '127.0.0.1', healthPort: 0 },
     sendsMail: true,
@@ -89,7 +95,7 @@ export async function startPortal({
     outflowDefaults: true,
     log: silentLog,
     metrics: { request: (route, status) => counted.push([route, status]) },
-    misfit: () => undefined,
+    misfit,
   });
   const server = await listen(app, { host: '127.0.0.1', port, drainMs: 1_000 });
   return {
@@ -209,6 +215,13 @@ export function aWebhook(
       requestId: null,
     }),
   );
+}
+
+/** A further address that a merchant is told of everything at. @returns its id. */
+export async function anEndpoint({ db, box }: TestPortal, merchantId: string): Promise<string> {
+  const world = { db, box, environment: 'sandbox' as const };
+  const wanted = { url: 'https://duka.example.com/hook', types: [...eventTypes] };
+  return (await addEndpoint(world, merchantId, wanted)).endpoint.endpoint_id;
 }
 
 /** One of the rails has a provider whose statements are read. */

@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { parseAmount } from '../../src/domain/money';
-import { setLocale } from '../../src/people/users';
 import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, journeys, looks, useVisitor } from './browser-support';
+import { browserPatienceMs, describeInBrowser, journeys, useVisitor } from './browser-support';
 import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
 
 jest.setTimeout(browserPatienceMs);
@@ -34,7 +33,7 @@ describeInBrowser('the statements', () => {
     'are downloaded, add up to the ledger, and run nothing in a spreadsheet: %s',
     async (_name, look) => {
       await visitor.open(look);
-      const bookkeeper = await createPerson(portal.db, `books.${look.language}@duka.example`, {
+      const bookkeeper = await createPerson(portal.db, `books.${look.id}@duka.example`, {
         merchantId,
         role: 'finance',
       });
@@ -50,7 +49,7 @@ describeInBrowser('the statements', () => {
       expect(download.suggestedFilename()).toMatch(/^statement-KES-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
       const text = await readFile(await download.path(), 'utf8');
       expect(text).not.toMatch(/(?:^|,|")[=+@]/m);
-      const rows = parse<Record<string, string>>(text, { columns: true });
+      const rows = parse<Record<string, string>>(text, { columns: true, bom: true });
       const wallet = rows.filter(({ account }) => account === 'wallet');
       const moved = wallet
         .filter(({ amount }) => amount !== '')
@@ -83,15 +82,5 @@ describeInBrowser('the statements', () => {
       const answer = await call(portal, { method: 'GET', path: `/m/${of}/${path}?${query}`, token });
       expect([answer.status, answer.text.includes('<b>')]).toEqual([status, false]);
     }
-  });
-
-  it.each(Object.entries(looks))('can be used by everybody: %s', async (name, look) => {
-    await visitor.open(look);
-    const email = `${name.replace(/\W+/g, '.')}@duka.example`;
-    const owner = await createPerson(portal.db, email, { merchantId, role: 'owner' });
-    await setLocale(portal.db, owner.userId, look.language);
-    await visitor.signInAs(await sessionOf(portal, owner));
-    await visitor.inspect(`/m/${merchantId}/statements`, name);
-    await visitor.inspect(`/m/${merchantId}/statements?from=2020-01-01&to=2019-01-01`, `wrong-${name}`, 422);
   });
 });

@@ -2,6 +2,7 @@
 import { legibleCommand, listApprovals } from '../../operators/approvals';
 import { may } from '../../operators/operators';
 import { notFound } from '../pages/refusals';
+import { numberAfter, pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
@@ -22,6 +23,7 @@ const approvalsTemplate = template(`
 <div class="actions"><form method="post" action="/ops/approvals/<%= one.approval_id %>/approve"><%~ it.token %><button type="submit" aria-label="<%= it.t('ops.approval.approve') %> <%= one.approval_id %>"><%= it.t('ops.approval.approve') %></button></form>
 <form method="post" action="/ops/approvals/<%= one.approval_id %>/reject" class="line"><%~ it.token %><input name="reason" required maxlength="300" aria-label="<%= it.t('ops.approval.why') %> <%= one.approval_id %>" placeholder="<%= it.t('ops.approval.why') %>"><button class="quiet danger" type="submit" aria-label="<%= it.t('ops.approval.reject') %> <%= one.approval_id %>"><%= it.t('ops.approval.reject') %></button></form></div>
 <% } %></li><% } %></ul>
+<%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('ops.approvals.none.title') %></h2><p><%= it.t('ops.approvals.none.text') %></p></div><% } %>
 `);
 
@@ -30,7 +32,10 @@ const tones = { pending: 'open', approved: 'good', rejected: 'bad', expired: 'ba
 
 export async function approvals(visit: PlatformVisit): Promise<Answer> {
   const { db, operator, session, t } = visit;
-  const rows = await listApprovals(db, { all: true, limit: listedMax });
+  const from = numberAfter(visit);
+  const found = await listApprovals(db, { all: true, limit: listedMax + 1, before: from });
+  const rows = found.slice(0, listedMax);
+  const next = found.length > listedMax ? (rows.at(-1)?.approval_id ?? '') : '';
   const mayDecide = may(operator, 'approve');
   const body = draw(visit, approvalsTemplate, {
     approvals: rows.map(({ command, is_expired: expired, ...one }) => {
@@ -43,6 +48,7 @@ export async function approvals(visit: PlatformVisit): Promise<Answer> {
         isOwn: one.asked_by === operator.name,
       };
     }),
+    pager: pager(visit, { path: '/ops/approvals', from, next }),
     prove: proveFirst(visit, mayDecide),
     canDecide: mayDecide && session.isFresh,
   });

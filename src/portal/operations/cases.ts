@@ -5,9 +5,12 @@ import type { CaseRow, PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';
 import { amountOf, toneOf } from '../pages/payment-words';
+import { numberAfter, pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
-import { caseSentence } from '../words/cases';
+import { railWord } from '../words';
+import { caseAdvice, caseSentence } from '../words/cases';
+import { caseEvidence } from './case-evidence';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
 
 const listTemplate = template(`
@@ -15,14 +18,18 @@ const listTemplate = template(`
 <nav class="tabs" aria-label="<%= it.t('ops.cases.order') %>">
 <% for (const one of it.orders) { %><a href="/ops/cases?by=<%= one %>"<% if (it.by === one) { %> aria-current="page"<% } %>><%= it.t('ops.cases.by.' + one) %></a><% } %>
 </nav>
+<% if (it.by === 'money' && it.currencies.length > 1) { %><nav class="tabs" aria-label="<%= it.t('case.currency') %>">
+<% for (const one of it.currencies) { %><a href="/ops/cases?by=money&amp;currency=<%= one %>"<% if (it.currency === one) { %> aria-current="page"<% } %>><%= one %></a><% } %></nav><% } %>
 <% if (it.cases.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('ops.cases') %></caption>
 <thead><tr><th scope="col"><%= it.t('ops.case') %></th><th scope="col"><%= it.t('ops.case.since') %></th><th scope="col"><%= it.t('ops.case.why') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
 <tbody><% for (const one of it.cases) { %><tr>
 <th scope="row"><a href="/ops/cases/<%= one.case_id %>"><%= one.case_id %></a></th>
 <td data-label="<%= it.t('ops.case.since') %>"><%~ it.time(one.opened_at) %></td>
-<td data-label="<%= it.t('ops.case.why') %>"><%= one.sentence %></td>
+<td class="long" data-label="<%= it.t('ops.case.why') %>"><%= one.sentence %></td>
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table>
+<% if (it.among) { %><p class="note"><%= it.t('ops.cases.among', { n: it.count(it.among) }) %></p><% } %>
+<%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('ops.cases.none.title') %></h2><p><%= it.t('ops.cases.none.text') %></p></div><% } %>
 `);
 
@@ -37,9 +44,12 @@ const caseTemplate = template(`
 <% if (it.case.stops) { %><div><dt><%= it.t('ops.case.stops') %></dt><dd><%= it.case.stops %></dd></div><% } %>
 <% if (it.case.closed_at) { %><div><dt><%= it.t('ops.case.closed_by') %></dt><dd><%= it.case.closed_by %> · <%~ it.time(it.case.closed_at) %></dd></div><div><dt><%= it.t('ops.case.resolution') %></dt><dd><%= it.case.resolution %></dd></div><% } %>
 </dl></section>
+<% if (it.advice) { %><section class="card" aria-labelledby="advice"><h2 id="advice"><%= it.t('case.likely') %></h2><p><%= it.advice.likely %></p>
+<h3><%= it.t('case.safe') %></h3><p><%= it.advice.safe %></p></section><% } %>
 <% if (it.payment) { %>
 <section class="card" aria-labelledby="payment"><h2 id="payment"><a href="/m/<%= it.payment.merchant_id %>/payments/<%= it.payment.payment_id %>"><%= it.amount %></a> <span class="state <%= it.tone %>"><%= it.t('state.' + it.payment.state) %></span></h2>
 <dl class="facts"><% for (const [name, value] of it.facts) { %><div><dt><%= name %></dt><dd><%= value %></dd></div><% } %></dl></section>
+<%~ it.evidence %>
 <% } %>
 <% if (!it.case.closed_at) { %>
 <section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('ops.case.decide') %></h2>
@@ -62,21 +72,27 @@ const caseTemplate = template(`
 `);
 
 const orders = ['age', 'money'] as const;
-const listedMax = 300;
+const listedMax = 50;
+/** Among so many of the oldest the most money is looked for. */
+const weighedMax = 2_000;
 const outcomes = ['paid', 'failed', 'returned'] as const;
 
 export async function cases(visit: PlatformVisit): Promise<Answer> {
-  const { db, query, language, t } = visit;
+  const { query, language, t } = visit;
   const by = orders.find((one) => one === query.get('by')) ?? 'age';
-  const open = await listCases(db, { open: true, limit: listedMax });
+  const from = numberAfter(visit);
+  const {
+    open,
+    next,
+    among,
+    currencies = [],
+    currency,
+  } = await (by === 'age' ? oldest : heaviest)(visit, from);
   const payments = await paymentsOf(visit, open);
-  const minorOf = ({ payment_id: id }: CaseRow) => BigInt(payments.get(id ?? '')?.instructed_minor ?? 0);
-  // Of several currencies this is no order of value; within one it is.
-  const sorted = by === 'age' ? open : [...open].sort((a, b) => (minorOf(b) > minorOf(a) ? 1 : -1));
   const body = draw(visit, listTemplate, {
-    by,
-    orders,
-    cases: sorted.map((one) => {
+    ...{ by, orders, among, currencies, currency },
+    pager: pager(visit, { path: '/ops/cases', wishes: { by, ...(currency && { currency }) }, from, next }),
+    cases: open.map((one) => {
       const payment = payments.get(one.payment_id ?? '');
       return {
         ...one,
@@ -86,6 +102,54 @@ export async function cases(visit: PlatformVisit): Promise<Answer> {
     }),
   });
   return { kind: 'page', title: t('ops.cases'), body };
+}
+
+interface PageOfCases {
+  open: CaseRow[];
+  /** Where the next page begins; empty on the last. */
+  next: string;
+  /** How many were looked among, where there are more. */
+  among?: number;
+  /** Amounts of several currencies have no order: those that there are, and the one that is listed. */
+  currencies?: string[];
+  currency?: string | undefined;
+}
+
+async function oldest({ db }: PlatformVisit, from: string): Promise<PageOfCases> {
+  const found = await listCases(db, { open: true, after: Number(from), limit: listedMax + 1 });
+  const open = found.slice(0, listedMax);
+  return { open, next: found.length > listedMax ? (open.at(-1)?.case_id ?? '') : '' };
+}
+
+/** A case about no payment has neither. */
+interface Weighed {
+  case_id: string;
+  minor: string | null;
+  currency: string | null;
+}
+
+/** @param from how many come before. */
+async function heaviest({ db, query }: PlatformVisit, from: string): Promise<PageOfCases> {
+  const weighed = await db('cases as c')
+    .leftJoin('payments as p', 'p.payment_id', 'c.payment_id')
+    .whereNull('c.closed_at')
+    .orderBy('c.case_id')
+    .limit(weighedMax)
+    .select<Weighed[]>('c.case_id', { minor: 'p.instructed_minor', currency: 'p.instructed_currency' });
+  const currencies = [...new Set(weighed.flatMap(({ currency }) => currency ?? []))].sort();
+  const currency = currencies.find((one) => one === query.get('currency')) ?? currencies[0];
+  const sorted = weighed
+    .filter((one) => one.currency === currency)
+    .sort((a, b) => (BigInt(b.minor ?? 0) > BigInt(a.minor ?? 0) ? 1 : -1));
+  const begin = Number(from);
+  const ids = sorted.slice(begin, begin + listedMax).map(({ case_id: id }) => id);
+  const rows = new Map((await db('cases').whereIn('case_id', ids)).map((row) => [row.case_id, row]));
+  return {
+    ...{ currencies, currency },
+    open: ids.flatMap((id) => rows.get(id) ?? []),
+    next: begin + listedMax < sorted.length ? String(begin + listedMax) : '',
+    ...(weighed.length === weighedMax && { among: weighedMax }),
+  };
 }
 
 async function paymentsOf({ db }: PlatformVisit, open: CaseRow[]): Promise<Map<string, PaymentRow>> {
@@ -112,6 +176,8 @@ export async function showCase(visit: PlatformVisit): Promise<Answer> {
     amount: payment ? amountOf(payment, language) : '',
     tone: payment ? toneOf(payment.state) : '',
     facts: payment ? bothSides(visit, payment) : [],
+    evidence: payment ? await caseEvidence(visit, payment.payment_id) : '',
+    advice: found.closed_at ? undefined : caseAdvice(found.reason, language),
     mayAct,
     prove: proveFirst(visit, mayAct),
     outcomes: payment ? ['', ...outcomes] : [''],
@@ -123,7 +189,7 @@ export async function showCase(visit: PlatformVisit): Promise<Answer> {
 function bothSides({ language, t }: PlatformVisit, payment: PaymentRow): string[][] {
   const { instructed_currency: currency, instructed_minor: instructed, confirmed_minor: confirmed } = payment;
   return [
-    [t('payments.kind'), `${t(`kind.${payment.kind}`)} · ${payment.rail} · ${payment.provider}`],
+    [t('payments.kind'), `${t(`kind.${payment.kind}`)} · ${railWord(t, payment.rail)} · ${payment.provider}`],
     [t('ops.case.ours'), money(instructed, currency, language)],
     [t('ops.case.theirs'), confirmed === null ? '' : money(confirmed, currency, language)],
     [t('payment.provider_reference'), payment.provider_reference ?? ''],
@@ -142,6 +208,9 @@ export async function resolveCase(visit: PlatformVisit): Promise<Answer> {
   const [note, amount, reference] = [form('note').trim(), form('amount').trim(), form('reference').trim()];
   if (note === '') return refusedBefore(visit, t('ops.case.note.needed'), back);
   const outcome = outcomes.find((one) => one === form('outcome'));
+  if (outcome === 'paid' && amount === '') return refusedBefore(visit, t('ops.case.amount.needed'), back);
+  if (outcome !== 'paid' && amount + reference !== '')
+    return refusedBefore(visit, t('ops.case.amount.alone'), back);
   return carryOut(
     visit,
     [

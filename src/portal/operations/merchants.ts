@@ -1,7 +1,8 @@
 /** The businesses we move money for: add one, let one act or not. */
 import { validate as isUuid } from 'uuid';
-import { listMerchants } from '../../merchants/merchants';
+import { newestMerchantId, someMerchants } from '../../merchants/merchants';
 import { notFound } from '../pages/refusals';
+import { pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
@@ -19,19 +20,31 @@ const merchantsTemplate = template(`
 <% const to = one.status === 'active' ? 'suspended' : 'active'; %>
 <button class="quiet<% if (to === 'suspended') { %> danger<% } %>" type="submit" name="status" value="<%= to %>" aria-label="<%= it.t('ops.merchant.' + to) %>: <%= one.name %>"><%= it.t('ops.merchant.' + to) %></button></form><% } %></li><% } %>
 </ul>
+<%~ it.pager %>
 <% if (it.merchants.length === 0) { %><div class="empty"><p><%= it.t('ops.merchants.none') %></p></div><% } %>
 <% if (it.canAct) { %><section class="card" aria-labelledby="add"><h2 id="add"><%= it.t('ops.merchant.add') %></h2>
 <p><%= it.t('ops.merchant.add.text') %></p>
-<form method="post" action="/ops/merchants"><%~ it.token %><input type="hidden" name="seen" value="<%= it.merchants.length %>">
+<form method="post" action="/ops/merchants"><%~ it.token %><input type="hidden" name="seen" value="<%= it.seen %>">
 <label for="name"><%= it.t('dev.key.name') %></label><input id="name" name="name" required maxlength="200" autocomplete="off">
 <button type="submit"><%= it.t('ops.merchant.add') %></button></form></section><% } %>
 `);
 
+const pageLength = 50;
+/** Which is the newest: a form that is sent twice adds one. */
+const seenNow = async ({ db }: PlatformVisit) => (await newestMerchantId(db)) ?? 'none';
+
 export async function merchants(visit: PlatformVisit): Promise<Answer> {
-  const { db, operator, session, t } = visit;
+  const { db, operator, session, query, t } = visit;
+  const asked = query.get('after') ?? '';
+  const from = isUuid(asked) ? asked : '';
+  const found = await someMerchants(db, { after: from, limit: pageLength + 1 });
+  const listed = found.slice(0, pageLength);
+  const next = found.length > pageLength ? (listed.at(-1)?.merchant_id ?? '') : '';
   const mayAct = operator.role === 'operator';
   const body = draw(visit, merchantsTemplate, {
-    merchants: await listMerchants(db),
+    merchants: listed,
+    seen: await seenNow(visit),
+    pager: pager(visit, { path: '/ops/merchants', from, next }),
     prove: proveFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
   });
@@ -39,9 +52,8 @@ export async function merchants(visit: PlatformVisit): Promise<Answer> {
 }
 
 export async function addMerchant(visit: PlatformVisit): Promise<Answer> {
-  const { db, form, t } = visit;
-  // A form that is sent twice adds one.
-  if (form('seen') !== String((await listMerchants(db)).length))
+  const { form, t } = visit;
+  if (form('seen') !== (await seenNow(visit)))
     return refusedBefore(visit, t('ops.merchant.changed'), '/ops/merchants');
   return carryOut(visit, ['merchant', 'create', `--name=${form('name').trim()}`], '/ops/merchants');
 }

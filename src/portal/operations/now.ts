@@ -3,16 +3,18 @@ import { findPayoutStops } from '../../controls/stops';
 import { backlogAgeMs } from '../../payments/care/backlog';
 import { callbackFigures } from '../../payments/evidence/callbacks/figures';
 import { findStops } from '../../payments/instruction/stopped-accounts';
+import { countUnknown, listStillest } from '../../payments/record/open-payments';
 import type { Database } from '../../store/database';
+import { live } from '../pages/live';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
+import { stopText } from './stops';
 import { lateMinutes } from './webhooks';
 
+const titleTemplate = template(`<h1><%= it.t('ops.now') %></h1>`);
 const nowTemplate = template(`
-<h1><%= it.t('ops.now') %></h1>
-<div id="now" hx-get="/ops" hx-trigger="every 10s" hx-select="#now" hx-swap="outerHTML">
 <ul class="tiles">
-<% for (const one of it.tiles) { %><li class="card"><span class="hint"><%= one.name %></span><strong><a href="<%= one.href %>"><%= one.value %></a></strong> <span class="state <%= one.tone %>"><%= one.word %></span><% if (one.at) { %> <span class="hint"><%~ it.time(one.at) %></span><% } %></li><% } %>
+<% for (const one of it.tiles) { %><li class="card"><span class="hint"><%= one.name %></span><strong><% if (one.href) { %><a href="<%= one.href %>"><%= one.value %></a><% } else { %><%= one.value %><% } %></strong> <span class="state <%= one.tone %>"><%= one.word %></span><% if (one.at) { %> <span class="hint"><%~ it.time(one.at) %></span><% } %><% if (one.hint) { %> <span class="hint"><%= one.hint %></span><% } %></li><% } %>
 </ul>
 <% for (const stop of it.stops) { %><p class="problem"><%= it.t('ops.now.stopped', { what: stop.what }) %> <a href="<%= stop.href %>"><%= it.t('ops.look') %></a></p><% } %>
 <section class="card" aria-labelledby="callbacks">
@@ -27,13 +29,12 @@ const nowTemplate = template(`
 <td class="number" data-label="<%= it.t('ops.callbacks.lag') %>"><%= one.lag %></td></tr><% } %></tbody></table>
 <% } else { %><p><%= it.t('ops.callbacks.none') %></p><% } %>
 </section>
-</div>
 `);
 
 const tones = { healthy: 'good', unknown: 'open', late: 'open', stopped: 'bad' } as const;
 const dayMs = 86_400_000;
 /** More than so many is told as so many. */
-const countedMax = 1_000;
+const countedMax = 500;
 
 export async function now(visit: PlatformVisit): Promise<Answer> {
   const { db, t } = visit;
@@ -43,14 +44,13 @@ export async function now(visit: PlatformVisit): Promise<Answer> {
     findStops(db),
     findPayoutStops(db),
   ]);
-  const body = draw(visit, nowTemplate, {
+  const ids = payoutStops.flatMap(({ merchant_id: id }) => id ?? []);
+  const stopped = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
+  const html = draw(visit, nowTemplate, {
     tiles: tilesOf(visit, facts),
     stops: [
       ...accounts.map(({ account, caseId }) => ({ what: account, href: `/ops/cases/${caseId}` })),
-      ...payoutStops.map((stop) => ({
-        what: [t('ops.stops.payouts'), stop.rail, stop.country, stop.merchant_id].filter(Boolean).join(' '),
-        href: '/ops/stops',
-      })),
+      ...payoutStops.map((stop) => ({ what: stopText(visit, stop, stopped), href: '/ops/stops' })),
     ],
     callbacks: figures.map((one) => ({
       ...one,
@@ -58,7 +58,9 @@ export async function now(visit: PlatformVisit): Promise<Answer> {
     })),
     tones,
   });
-  return { kind: 'page', title: t('ops.now'), body };
+  const region = live(visit, { id: 'now', url: '/ops', seconds: 10, html });
+  const body = draw(visit, titleTemplate) + region.html;
+  return { kind: 'page', title: t('ops.now'), body, seen: region.seen };
 }
 
 interface Facts {
@@ -68,8 +70,11 @@ interface Facts {
   oldestCase: Date | undefined;
   dead: number;
   late: number;
+  /** Those that nobody knows of whether the provider has taken them. */
+  unknown: number;
   unfinished: number;
-  oldestUnfinished: Date | undefined;
+  /** When the payment moved last that has stood still for longest. */
+  stillest: Date | undefined;
 }
 
 async function readFacts(db: Database): Promise<Facts> {
@@ -78,31 +83,34 @@ async function readFacts(db: Database): Promise<Facts> {
     const [[row]] = (await db.raw(text)) as unknown as [[{ n: number | string } | undefined]];
     return Number(row?.n ?? 0);
   };
-  const [verdict, backlogMs, cases, oldestCase, dead, late, unfinished, oldest] = await Promise.all([
-    db('verdicts').where({ id: 1 }).first('looked_at', 'promises_broken'),
-    backlogAgeMs(db),
-    some('cases WHERE closed_at IS NULL'),
-    db('cases').whereNull('closed_at').orderBy('case_id').first('opened_at'),
-    some(`outbox WHERE state = 'dead'`),
-    some(
-      `outbox WHERE state = 'pending' AND next_at < UTC_TIMESTAMP(3) - INTERVAL ${String(lateMinutes)} MINUTE`,
-    ),
-    some('payments WHERE is_final = 0'),
-    db('payments').where({ is_final: 0 }).min<{ at: Date | null }>({ at: 'created_at' }).first(),
-  ]);
+  const [verdict, backlogMs, cases, oldestCase, dead, late, unknown, unfinished, stillest] =
+    await Promise.all([
+      db('verdicts').where({ id: 1 }).first('looked_at', 'promises_broken'),
+      backlogAgeMs(db),
+      some('cases WHERE closed_at IS NULL'),
+      db('cases').whereNull('closed_at').orderBy('case_id').first('opened_at'),
+      some(`outbox WHERE state = 'dead'`),
+      some(
+        `outbox WHERE state = 'pending' AND next_at < UTC_TIMESTAMP(3) - INTERVAL ${String(lateMinutes)} MINUTE`,
+      ),
+      countUnknown(db),
+      some('payments WHERE is_final = 0'),
+      // Which has stood still for longest says more than which is the oldest, and has its index.
+      listStillest(db, 1),
+    ]);
   return {
-    ...{ verdict, backlogMs, cases, dead, late, unfinished },
+    ...{ verdict, backlogMs, cases, dead, late, unknown, unfinished },
     oldestCase: oldestCase?.opened_at,
-    oldestUnfinished: oldest?.at ?? undefined,
+    stillest: stillest[0]?.updated_at,
   };
 }
 
 function tilesOf({ t }: PlatformVisit, facts: Facts) {
-  const { verdict, backlogMs, cases, dead, late, unfinished } = facts;
+  const { verdict, backlogMs, cases, dead, late, unknown, unfinished } = facts;
   const much = (n: number) => (n >= countedMax ? `${String(countedMax)}+` : String(n));
   const backlogSeconds = Math.round(backlogMs / 1_000);
-  const tile = (name: string, value: string, isBad: boolean, href: string, at?: Date | null) => ({
-    ...{ name, value, href, at },
+  const tile = (name: string, value: string, isBad: boolean, href: string, at?: Date | null, hint = '') => ({
+    ...{ name, value, href, at, hint },
     tone: isBad ? 'bad' : 'good',
     word: t(isBad ? 'ops.now.bad' : 'ops.now.good'),
   });
@@ -115,12 +123,14 @@ function tilesOf({ t }: PlatformVisit, facts: Facts) {
         ? t('ops.now.unproved')
         : t(broken === 0 ? 'ops.now.clean' : 'ops.now.broken', { n: broken }),
       isUnproved || broken > 0,
-      '/ops/audit',
+      '',
       verdict?.looked_at,
+      t(broken > 0 || isUnproved ? 'ops.now.books.look' : 'ops.now.books.looked'),
     ),
     tile(t('ops.cases'), much(cases), cases > 0, '/ops/cases', facts.oldestCase),
     tile(t('ops.now.backlog'), `${String(backlogSeconds)} s`, backlogSeconds > 10, '/ops/payments'),
-    tile(t('ops.now.unfinished'), much(unfinished), false, '/ops/payments', facts.oldestUnfinished),
+    tile(t('ops.now.unknown'), much(unknown), unknown > 0, '/ops/payments?unknown=1'),
+    tile(t('ops.now.unfinished'), much(unfinished), false, '/ops/payments', facts.stillest),
     tile(t('ops.now.dead'), much(dead), dead > 0, '/ops/webhooks?trouble=dead'),
     tile(t('ops.now.late'), much(late), late > 0, '/ops/webhooks?trouble=late'),
   ];

@@ -1,5 +1,4 @@
 /** Money of a provider's statement that is nobody's: what its line says, whose it may be, and whose it is. */
-import { listMerchants } from '../../merchants/merchants';
 import type { LikelyOwner } from '../../reconciliation/likely-owners';
 import type { OrphanRow, StatementLineRow } from '../../store/tables';
 import { money } from '../format';
@@ -8,6 +7,7 @@ import { maskedPhone } from '../pages/payment-words';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
+import { merchantChoice } from './merchant-choice';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
 
 const orphanTemplate = template(`
@@ -31,7 +31,7 @@ const orphanTemplate = template(`
 <fieldset><legend><%= it.t('ops.orphan.whose') %></legend>
 <% for (const one of it.whose) { %><label class="choice"><input type="radio" name="whose" value="<%= one %>" required> <span><%= it.t('ops.orphan.whose.' + one) %></span></label><% } %></fieldset>
 <label for="payment"><%= it.t('payment.id') %></label><input id="payment" name="payment" maxlength="36" autocomplete="off" spellcheck="false" value="<%= it.likeliest %>">
-<label for="merchant"><%= it.t('ops.merchant') %></label><select id="merchant" name="merchant"><option value=""></option><% for (const one of it.merchants) { %><option value="<%= one.merchant_id %>"><%= one.name %></option><% } %></select>
+<%~ it.merchant %>
 <label for="country"><%= it.t('ops.orphan.country') %></label><input id="country" name="country" maxlength="3" autocomplete="off">
 <label for="reason"><%= it.t('ops.case.note') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
 <button type="submit"><%= it.t('ops.orphan.claim') %></button></form>
@@ -51,7 +51,7 @@ async function findOrphan({ db, params }: PlatformVisit): Promise<OrphanRow | un
 }
 
 export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
-  const { db, operator, language, t } = visit;
+  const { operator, language, t } = visit;
   const orphan = await findOrphan(visit);
   if (!orphan) return notFound(visit);
   const { json } = await visit.operate(operator.name, ['orphan', 'show', orphan.orphan_id]);
@@ -68,7 +68,7 @@ export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
     reasons: (because: readonly string[]) =>
       because.map((reason) => wordOf(visit, 'because', reason)).join(', '),
     likeliest: owners[0]?.payment_id ?? '',
-    merchants: await listMerchants(db),
+    merchant: await merchantChoice(visit),
     facts: [
       [t('ops.provider'), orphan.provider],
       [t('payment.provider_reference'), orphan.provider_reference],
@@ -93,7 +93,8 @@ export async function claimOrphan(visit: PlatformVisit): Promise<Answer> {
   const { form, t } = visit;
   const orphan = await findOrphan(visit);
   if (!orphan) return notFound(visit);
-  const [payment, merchant, country] = [form('payment').trim(), form('merchant'), form('country').trim()];
+  const sent = (name: string) => form(name).trim();
+  const [payment, merchant, country] = [sent('payment'), sent('merchant'), sent('country')];
   const floats = ['--float', ...(country === '' ? [] : [`--country=${country.toUpperCase()}`])];
   const owners = {
     payment: payment === '' ? undefined : [`--payment=${payment}`],

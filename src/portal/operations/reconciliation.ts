@@ -1,6 +1,8 @@
 /** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
 import { DateTime } from 'luxon';
 import { money } from '../format';
+import { pager } from '../pages/parts';
+import { listCursorOf, listPlaceAt, placeAfter } from '../../store/list-place';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
@@ -38,6 +40,7 @@ const reconciliationTemplate = template(`
 <td data-label="<%= it.t('ops.provider') %>"><%= one.provider %></td>
 <td data-label="<%= it.t('payment.provider_reference') %>"><span class="whole"><%= one.provider_reference %></span></td>
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table>
+<%~ it.pager %>
 <% } else { %><div class="empty"><h3><%= it.t('ops.orphans.none.title') %></h3><p><%= it.t('ops.orphans.none.text') %></p></div><% } %>
 </section>
 <section aria-labelledby="statements"><h2 id="statements"><%= it.t('ops.statements') %></h2>
@@ -53,19 +56,33 @@ const reconciliationTemplate = template(`
 <% } else { %><p><%= it.t('ops.statements.none') %></p><% } %></section>
 `);
 
-const orphansMax = 100;
+const orphansMax = 50;
 const statementsMax = 20;
 const here = '/ops/reconciliation';
 
 export async function reconciliation(visit: PlatformVisit): Promise<Answer> {
   const { db, operator, session, config, rails, language, t } = visit;
   const mayAct = operator.role === 'operator';
-  const [orphans, statements, fetches] = await Promise.all([
-    db('orphans').where({ state: 'open' }).orderBy(['occurred_at', 'orphan_id']).limit(orphansMax),
-    db('provider_statements').orderBy('stored_at', 'desc').limit(statementsMax),
+  const after = listPlaceAt((visit.query.get('after') ?? '').slice(0, 100));
+  const open = db('orphans')
+    .where({ state: 'open' })
+    .orderBy(['occurred_at', 'orphan_id'])
+    .limit(orphansMax + 1);
+  if (after) placeAfter(open, 'orphan_id', after, 'occurred_at');
+  const [found, statements, fetches] = await Promise.all([
+    open,
+    // Their ids grow with time.
+    db('provider_statements').orderBy('statement_id', 'desc').limit(statementsMax),
     db('statement_fetches').orderBy('rail'),
   ]);
+  const orphans = found.slice(0, orphansMax);
+  const last = found.length > orphansMax ? orphans.at(-1) : undefined;
   const body = draw(visit, reconciliationTemplate, {
+    pager: pager(visit, {
+      path: here,
+      from: after ? listCursorOf(after) : '',
+      next: last ? listCursorOf({ at: last.occurred_at, id: last.orphan_id }) : '',
+    }),
     prove: proveFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
     yesterday: DateTime.now().setZone(config.timezone).minus({ days: 1 }).toISODate(),

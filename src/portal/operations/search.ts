@@ -1,8 +1,14 @@
-/** Payments of all merchants: found by any id, or those that are not decided and have waited longest. */
+/** Payments of all merchants: found by any id, those that have stood still for longest, of unknown outcome, or the newest. */
 import { findByAnyId } from '../../payments/record/find-by-any-id';
+import { listNewest, listStillest, listUnknown } from '../../payments/record/open-payments';
+import type { Database } from '../../store/database';
+import { listCursorOf, listPlaceAt, type ListPlace } from '../../store/list-place';
+import type { PaymentRow } from '../../store/tables';
+import { pager } from '../pages/parts';
 import { amountOf, maskedPhone, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
 import { go, type Answer, type PlatformVisit } from '../visit';
+import type { Word } from '../words';
 
 const searchTemplate = template(`
 <h1><%= it.t('payments.title') %></h1>
@@ -11,7 +17,10 @@ const searchTemplate = template(`
 <input id="q" name="q" type="search" maxlength="200" value="<%= it.q %>" aria-describedby="q-hint"><p class="hint" id="q-hint"><%= it.t('ops.search.hint') %></p></div>
 <div class="field buttons"><button type="submit"><%= it.t('payments.show') %></button></div>
 </form>
-<h2><%= it.t(it.q ? 'ops.search.found' : 'ops.search.waiting') %></h2>
+<% if (!it.q) { %><nav class="tabs" aria-label="<%= it.t('payments.state') %>">
+<% for (const tab of it.tabs) { %><a href="<%= tab.path %>"<% if (tab.isShown) { %> aria-current="page"<% } %>><%= it.t(tab.word) %></a><% } %></nav><% } %>
+<h2><%= it.t(it.words.title) %></h2>
+<% if (it.words.text) { %><p><%= it.t(it.words.text) %></p><% } %>
 <% if (it.rows.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('payments.title') %></caption>
 <thead><tr><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('ops.merchant') %></th><th scope="col"><%= it.t('payments.state') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th><th scope="col"><%= it.t('payments.kind') %></th><th scope="col"><%= it.t('payments.customer') %></th></tr></thead>
@@ -22,28 +31,81 @@ const searchTemplate = template(`
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= row.amount %></td>
 <td data-label="<%= it.t('payments.kind') %>"><%= it.t('kind.' + row.kind) %> · <%= it.railName(row.rail) %></td>
 <td data-label="<%= it.t('payments.customer') %>"><%= row.phone %></td></tr><% } %></tbody></table>
-<% } else { %><div class="empty"><h3><%= it.t(it.q ? 'payments.none.title' : 'ops.search.none') %></h3></div><% } %>
+<%~ it.pager %>
+<% } else { %><div class="empty"><h3><%= it.t(it.words.none) %></h3><% if (it.words.noneText) { %><p><%= it.t(it.words.noneText) %></p><% } %></div><% } %>
 `);
 
 const listedMax = 50;
+const path = '/ops/payments';
+
+interface Words {
+  title: Word;
+  text?: Word;
+  none: Word;
+  noneText?: Word;
+}
+interface List {
+  /** What stands behind its address. */
+  query: string;
+  tab: Word;
+  words: Words;
+  read(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]>;
+  /** What it is in order by, where it goes on from page to page. */
+  by?: 'updated_at' | 'created_at';
+}
+
+const waiting: List = {
+  ...{ query: '', tab: 'ops.now.unfinished', by: 'updated_at', read: listStillest },
+  words: { title: 'ops.search.waiting', none: 'ops.search.none' },
+};
+const lists: readonly List[] = [
+  waiting,
+  {
+    ...{ query: 'unknown', tab: 'ops.now.unknown', read: listUnknown },
+    words: {
+      ...{ title: 'ops.search.unknown', text: 'ops.search.unknown.text', none: 'ops.search.unknown.none' },
+    },
+  },
+  {
+    ...{ query: 'newest', tab: 'ops.search.newest', by: 'created_at', read: listNewest },
+    words: { title: 'ops.search.newest', none: 'payments.none.title' },
+  },
+];
+const found: Words = {
+  ...{ title: 'ops.search.found', none: 'payments.none.title', noneText: 'ops.search.none.text' },
+};
 
 export async function searchPayments(visit: PlatformVisit): Promise<Answer> {
   const { db, rails, query, language, t } = visit;
   const q = (query.get('q') ?? '').trim().slice(0, 200);
-  const found =
-    q === ''
-      ? await db('payments').where({ is_final: 0 }).orderBy('created_at').limit(listedMax)
-      : await findByAnyId(db, [...rails], q);
-  const [only] = found;
-  if (q !== '' && only && found.length === 1) return go(`/m/${only.merchant_id}/payments/${only.payment_id}`);
+  const list = lists.find((one) => one.query !== '' && query.get(one.query) === '1') ?? waiting;
+  const by = q === '' ? list.by : undefined;
+  const after = listPlaceAt((query.get('after') ?? '').slice(0, 100));
+  const looked = q === '' ? await list.read(db, listedMax + 1, after) : await findByAnyId(db, [...rails], q);
+  const rows = looked.slice(0, listedMax);
+  const last = looked.length > listedMax ? rows.at(-1) : undefined;
+  const [only] = rows;
+  if (q !== '' && only && rows.length === 1) return go(`/m/${only.merchant_id}/payments/${only.payment_id}`);
   const merchants = await db('merchants').whereIn(
     'merchant_id',
-    found.map(({ merchant_id: id }) => id),
+    rows.map(({ merchant_id: id }) => id),
   );
   const names = new Map(merchants.map(({ merchant_id: id, name }) => [id, name]));
   const body = draw(visit, searchTemplate, {
     q,
-    rows: found.map((payment) => ({
+    words: q === '' ? list.words : found,
+    tabs: lists.map((one) => ({
+      path: `${path}${one.query && `?${one.query}=1`}`,
+      word: one.tab,
+      isShown: one === list,
+    })),
+    pager: pager(visit, {
+      path,
+      wishes: list.query === '' ? {} : { [list.query]: '1' },
+      from: by && after ? listCursorOf(after) : '',
+      next: by && last ? listCursorOf({ at: last[by], id: last.payment_id }) : '',
+    }),
+    rows: rows.map((payment) => ({
       ...payment,
       merchant: names.get(payment.merchant_id) ?? '',
       tone: toneOf(payment.state),

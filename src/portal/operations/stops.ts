@@ -1,9 +1,11 @@
 /** The kill switch: what is to go out is held back, and let go on. */
 import { listPayoutStops } from '../../controls/stops';
-import { listMerchants } from '../../merchants/merchants';
-import type { PayoutStopRow } from '../../store/tables';
+import type { MerchantRow, PayoutStopRow } from '../../store/tables';
+import { numberAfter, pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
+import { railWord } from '../words';
+import { merchantChoice } from './merchant-choice';
 import { carryOut, proveFirst, refusedBefore } from './outcome';
 
 const stopsTemplate = template(`
@@ -12,14 +14,15 @@ const stopsTemplate = template(`
 <%~ it.prove %>
 <% if (it.canAct) { %>
 <form method="post" action="/ops/stops" class="card"><%~ it.token %>
+<p><%= it.t('ops.stops.choose') %></p>
 <div class="filters">
 <div class="field"><label for="rail"><%= it.t('payments.rail') %></label><select id="rail" name="rail"><option value=""><%= it.t('ops.stops.all') %></option><% for (const rail of it.rails) { %><option value="<%= rail %>"><%= it.railName(rail) %></option><% } %></select></div>
-<div class="field"><label for="merchant"><%= it.t('ops.merchant') %></label><select id="merchant" name="merchant"><option value=""><%= it.t('ops.stops.all') %></option><% for (const one of it.merchants) { %><option value="<%= one.merchant_id %>"><%= one.name %></option><% } %></select></div>
-<div class="field"><label for="country"><%= it.t('ops.stops.country') %></label><input id="country" name="country" maxlength="3" size="3" autocomplete="off"></div>
+<div class="field"><%~ it.merchant %></div>
+<div class="field"><label for="country"><%= it.t('ops.stops.country') %></label><input id="country" name="country" maxlength="3" size="3" autocomplete="off" placeholder="KEN"></div>
 </div>
 <label class="choice"><input type="checkbox" name="refunds" value="1"> <span><%= it.t('ops.stops.refunds') %></span></label>
 <label for="reason"><%= it.t('ops.stops.reason') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
-<button type="submit"><%= it.t('ops.stops.submit') %></button></form>
+<button class="quiet danger" type="submit"><%= it.t('ops.stops.submit') %></button></form>
 <% } %>
 <% if (it.stops.length > 0) { %>
 <ul class="rows card"><% for (const one of it.stops) { %><li><dl>
@@ -28,7 +31,8 @@ const stopsTemplate = template(`
 <div><dt><%= it.t('ops.by') %></dt><dd><%= one.begun_by %> · <%~ it.time(one.begun_at) %></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><span class="state <%= one.ended_at ? 'good' : 'bad' %>"><%= it.t(one.ended_at ? 'ops.stops.ended' : 'ops.stops.in_force') %></span><% if (one.ended_at) { %> <%= one.ended_by %> · <%~ it.time(one.ended_at) %><% } %></dd></div></dl>
 <% if (it.canAct && !one.ended_at) { %><form method="post" action="/ops/stops/end" class="actions"><%~ it.token %><input type="hidden" name="stop" value="<%= one.stop_id %>"><button class="quiet" type="submit" aria-label="<%= it.t('ops.stops.end') %>: <%= one.what %>"><%= it.t('ops.stops.end') %></button></form><% } %></li><% } %></ul>
-<% } else { %><div class="empty"><p><%= it.t('ops.stops.none') %></p></div><% } %>
+<%~ it.pager %>
+<% } else { %><div class="empty"><h2><%= it.t('ops.stops.none') %></h2><p><%= it.t('ops.stops.none.text') %></p></div><% } %>
 `);
 
 const listedMax = 50;
@@ -36,22 +40,32 @@ const listedMax = 50;
 export async function stops(visit: PlatformVisit): Promise<Answer> {
   const { db, operator, session, rails, t } = visit;
   const mayAct = operator.role === 'operator';
+  const from = numberAfter(visit);
+  const found = await listPayoutStops(db, listedMax + 1, from);
+  const listed = found.slice(0, listedMax);
+  const next = found.length > listedMax ? (listed.at(-1)?.stop_id ?? '') : '';
+  const ids = listed.flatMap(({ merchant_id: id }) => id ?? []);
+  const stopped = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
   const body = draw(visit, stopsTemplate, {
-    stops: (await listPayoutStops(db, listedMax)).map((one) => ({ ...one, what: whatOf(visit, one) })),
+    stops: listed.map((one) => ({ ...one, what: stopText(visit, one, stopped) })),
     rails,
-    merchants: await listMerchants(db),
+    merchant: await merchantChoice(visit, t('ops.stops.all')),
+    pager: pager(visit, { path: '/ops/stops', from, next }),
     prove: proveFirst(visit, mayAct),
     canAct: mayAct && session.isFresh,
   });
   return { kind: 'page', title: t('ops.stops'), body };
 }
 
-function whatOf(
-  { t }: PlatformVisit,
+/** `Payouts: mobile money · ZMB · Duka la Amina`. */
+export function stopText(
+  { t }: Pick<PlatformVisit, 't'>,
   { rail, country, merchant_id: id, with_refunds: refunds }: PayoutStopRow,
-) {
+  merchants: readonly Pick<MerchantRow, 'merchant_id' | 'name'>[],
+): string {
   const what = t(refunds === 1 ? 'ops.stops.both' : 'ops.stops.payouts');
-  const of = [rail, country, id].filter((one) => one !== null);
+  const name = merchants.find(({ merchant_id: one }) => one === id)?.name ?? id;
+  const of = [rail === null ? null : railWord(t, rail), country, name].filter((one) => one !== null);
   return of.length === 0 ? `${what}: ${t('ops.stops.all')}` : `${what}: ${of.join(' · ')}`;
 }
 
@@ -66,7 +80,7 @@ export function stopNow(visit: PlatformVisit): Promise<Answer> {
   if (reason === '') return Promise.resolve(refusedBefore(visit, t('ops.stops.reason.needed'), '/ops/stops'));
   const scope = {
     rail: form('rail'),
-    merchant: form('merchant'),
+    merchant: form('merchant').trim(),
     country: form('country').trim().toUpperCase(),
   };
   const refunds = form('refunds') === '1' ? ['--with-refunds'] : [];

@@ -1,4 +1,6 @@
 /** What merchants' servers were not told: given up, or late. */
+import { listCursorOf, listPlaceAt, placeAfter, placeBefore } from '../../store/list-place';
+import { pager } from '../pages/parts';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 
@@ -17,25 +19,31 @@ const webhooksTemplate = template(`
 <td data-label="<%= it.t('webhooks.about') %>"><%= one.callback_type %> · <%= it.t('state.' + one.to_state) %></td>
 <td class="number" data-label="<%= it.t('webhooks.tries') %>"><%= it.count(one.tries) %></td>
 <td data-label="<%= it.t('webhook.next') %>"><% if (it.trouble === 'late') { %><%~ it.time(one.next_at, true) %><% } else { %>–<% } %></td></tr><% } %></tbody></table>
+<%~ it.pager %>
 <% } else { %><div class="empty"><p><%= it.t('ops.webhooks.none') %></p></div><% } %>
 `);
 
 const troubles = ['dead', 'late'] as const;
-const listedMax = 100;
+const listedMax = 50;
 /** Minutes after which one is told as late, as the tile does. */
 export const lateMinutes = 5;
 
 export async function troubledWebhooks(visit: PlatformVisit): Promise<Answer> {
   const { db, query, t } = visit;
   const trouble = troubles.find((one) => one === query.get('trouble')) ?? 'dead';
-  const found = db('outbox').limit(listedMax);
-  if (trouble === 'dead') void found.where({ state: 'dead' }).orderBy('next_at', 'desc');
-  else
-    void found
+  const after = listPlaceAt((query.get('after') ?? '').slice(0, 100));
+  const looked = db('outbox').limit(listedMax + 1);
+  if (trouble === 'dead') {
+    void looked.where({ state: 'dead' }).orderBy('next_at', 'desc').orderBy('webhook_id', 'desc');
+    if (after) placeBefore(looked, 'webhook_id', after, 'next_at');
+  } else {
+    void looked
       .where({ state: 'pending' })
       .whereRaw(`next_at < UTC_TIMESTAMP(3) - INTERVAL ${String(lateMinutes)} MINUTE`)
-      .orderBy('next_at');
-  const webhooks = await found.select(
+      .orderBy(['next_at', 'webhook_id']);
+    if (after) placeAfter(looked, 'webhook_id', after, 'next_at');
+  }
+  const found = await looked.select(
     ...([
       'webhook_id',
       'merchant_id',
@@ -46,11 +54,18 @@ export async function troubledWebhooks(visit: PlatformVisit): Promise<Answer> {
       'created_at',
     ] as const),
   );
+  const webhooks = found.slice(0, listedMax);
+  const last = found.length > listedMax ? webhooks.at(-1) : undefined;
   const ids = webhooks.map(({ merchant_id: id }) => id);
   const merchants = await db('merchants').whereIn('merchant_id', ids).select('merchant_id', 'name');
   const names = new Map(merchants.map(({ merchant_id: id, name }) => [id, name]));
   const body = draw(visit, webhooksTemplate, {
     ...{ trouble, troubles },
+    pager: pager(visit, {
+      ...{ path: '/ops/webhooks', wishes: { trouble } },
+      from: after ? listCursorOf(after) : '',
+      next: last ? listCursorOf({ at: last.next_at, id: last.webhook_id }) : '',
+    }),
     webhooks: webhooks.map((one) => ({ ...one, merchant: names.get(one.merchant_id) ?? '' })),
   });
   return { kind: 'page', title: t('webhooks.title'), body };

@@ -1,6 +1,7 @@
 /** What pages load, from our own origin alone. Each has its digest in its address, and is kept by browsers for good. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { liveJs } from './live-js';
 import { passkeysJs } from './passkeys-js';
 import { portalCss } from './portal-css';
 
@@ -16,6 +17,7 @@ const icon =
 const sources: Record<string, () => Asset> = {
   'portal.css': () => ({ type: 'text/css; charset=utf-8', content: Buffer.from(portalCss) }),
   'icon.svg': () => ({ type: 'image/svg+xml', content: Buffer.from(icon) }),
+  'live.js': () => ({ type: 'text/javascript; charset=utf-8', content: Buffer.from(liveJs) }),
   'passkeys.js': () => ({ type: 'text/javascript; charset=utf-8', content: Buffer.from(passkeysJs) }),
   'htmx.js': () => ({
     type: 'text/javascript; charset=utf-8',

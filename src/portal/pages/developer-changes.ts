@@ -4,6 +4,8 @@ import { getMerchantOrThrow, rotateWebhookSecret, setMerchant } from '../../merc
 import type { MerchantInput } from '../../merchants/merchants';
 import { addKey, revokeKey } from '../../merchants/own-keys';
 import { takeToken } from '../../merchants/rate-limit';
+import { faultsText } from '../faults';
+import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { addressFields, developers, secretSeen } from './developers';
@@ -43,10 +45,10 @@ async function orTold(visit: MerchantVisit, fields: string[], work: () => Promis
     return await work();
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
-    const [first, ...more] = error.options.details ?? [];
-    const fault = [first, ...more].map((one) => (one ? `${one.field}: ${one.message}` : '')).join('. ');
+    const { details = [] } = error.options;
     const typed = Object.fromEntries(fields.map((name) => [name, visit.form(name)]));
-    return developers(visit, { fault, field: (first?.field ?? '').split('.')[0] ?? '', typed });
+    const field = (details[0]?.field ?? '').split('.')[0] ?? '';
+    return developers(visit, { fault: faultsText(visit, details), field, typed });
   }
 }
 
@@ -132,6 +134,8 @@ export async function sendTest(visit: MerchantVisit): Promise<Answer> {
   const bucket = await takeToken(db, { bucket: `portal:tests:${merchantId}`, ...limit });
   if (!bucket.allowed)
     return developers(visit, { fault: t('sign_in.slow', { seconds: bucket.retryAfterSeconds }) });
+  // Before it is sent: it leaves in our name, whatever comes of it.
+  await inTransaction(db, (trx) => recordOf(visit, trx, 'webhook.test', { endpoint }));
   try {
     const sent = await tests.send(await getMerchantOrThrow(db, merchantId), endpoint);
     const isGood = sent.error === null;

@@ -11,7 +11,7 @@ import { doneOf, problem } from './parts';
 const developersTemplate = template(`
 <%~ it.done %><%~ it.problem %>
 <h1><%= it.t('dev.title') %></h1>
-<p><a href="<%= it.apiReference %>"><%= it.t('dev.reference') %></a> · <a href="<%= it.base %>/webhooks"><%= it.t('dev.webhooks.log') %></a> · <a href="<%= it.base %>/endpoints"><%= it.t('dev.endpoints') %></a></p>
+<p><% if (it.docs) { %><a href="<%= it.docs %>"><%= it.t('dev.docs') %></a> · <% } %><a href="<%= it.apiReference %>"><%= it.t('dev.reference') %></a> · <a href="<%= it.base %>/webhooks"><%= it.t('dev.webhooks.log') %></a> · <a href="<%= it.base %>/endpoints"><%= it.t('dev.endpoints') %></a></p>
 <% if (it.mustProve) { %>
 <div class="note"><p><%= it.t('dev.prove') %></p><p><a class="button" href="/confirm?next=<%= it.base %>/developers"><%= it.t('dev.prove.go') %></a></p></div>
 <% } %>
@@ -132,6 +132,7 @@ export async function developers(visit: MerchantVisit, told: Told = {}): Promise
   const body = draw(visit, developersTemplate, {
     done: fault === '' && !tested ? doneOf(visit, 'dev') : '',
     problem: problem(visit, fault, field),
+    docs: config.docsUrl === undefined ? '' : `${config.docsUrl}/`,
     apiReference: new URL('/openapi.json', config.publicUrl).href,
     mayTry,
     mayChange: mayTry && session.isFresh,

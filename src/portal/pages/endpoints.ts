@@ -10,6 +10,7 @@ import {
   listEndpoints,
   type EndpointWorld,
 } from '../../webhooks/endpoints/endpoints';
+import { faultsText } from '../faults';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { shownOnce } from './developer-changes';
@@ -123,11 +124,8 @@ export async function addOne(visit: MerchantVisit): Promise<Answer> {
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
     const isFull = (await listEndpoints(db, merchantId)).length >= endpointsMax;
-    const told = (error.options.details ?? []).map(({ message }) => message).join('. ');
-    return endpoints(
-      visit,
-      isFull ? t('endpoints.full', { n: endpointsMax }) : `${t('endpoints.url_wrong')} ${told}`,
-    );
+    const told = faultsText(visit, error.options.details);
+    return endpoints(visit, isFull ? t('endpoints.full', { n: endpointsMax }) : told);
   }
 }
 

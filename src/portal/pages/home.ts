@@ -1,4 +1,4 @@
-import { listMerchants } from '../../merchants/merchants';
+import { someMerchants } from '../../merchants/merchants';
 import { workplacesOf } from '../../people/members';
 import { operatorOf } from '../../people/users';
 import { draw, template } from '../render';
@@ -24,10 +24,14 @@ const homeTemplate = template(`
 <% } %>
 </ul>
 <% } %>
+<% if (it.areMore) { %><p><a href="/ops/merchants"><%= it.t('home.more') %></a></p><% } %>
 <% if (!it.all && it.workplaces.length === 0) { %>
 <div class="empty"><h2><%= it.t('home.none.title') %></h2><p><%= it.t('home.none.text') %></p></div>
 <% } %>
 `);
+
+/** The others are on the platform's own page of them. */
+const listedMax = 50;
 
 /** Whoever works in one place alone is taken there. */
 export async function home(visit: SignedInVisit): Promise<Answer> {
@@ -36,6 +40,9 @@ export async function home(visit: SignedInVisit): Promise<Answer> {
   const isPlatform = (await operatorOf(db, session.person)) !== undefined;
   const [only] = workplaces;
   if (only && workplaces.length === 1 && !isPlatform) return go(`/m/${only.merchant_id}`);
-  const all = isPlatform ? await listMerchants(db) : undefined;
-  return { kind: 'page', title: t('home.title'), body: draw(visit, homeTemplate, { workplaces, all }) };
+  const found = isPlatform ? await someMerchants(db, { limit: listedMax + 1 }) : undefined;
+  const all = found?.slice(0, listedMax);
+  const areMore = found !== undefined && found.length > listedMax;
+  const body = draw(visit, homeTemplate, { workplaces, all, areMore });
+  return { kind: 'page', title: t('home.title'), body };
 }

@@ -1,19 +1,12 @@
 import { DateTime } from 'luxon';
 import { listDuplicates } from '../../payments/record/duplicates';
-import {
-  areMany,
-  readBalances,
-  readFigures,
-  type Figure,
-  type Figures,
-  type OwnBalance,
-} from '../merchant-figures';
-import { money, percent } from '../format';
+import { areMany, readBalances, readFigures, type Figure, type OwnBalance } from '../merchant-figures';
+import { money } from '../format';
 import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit } from '../visit';
+import { zoneOf, type Answer, type MerchantVisit } from '../visit';
 import { railWord } from '../words';
-import { barChart } from './bar-chart';
+import { figureCharts, rateOf } from './figure-charts';
 
 const overviewTemplate = template(`
 <h1><%= it.t('overview.title') %></h1>
@@ -36,11 +29,11 @@ const overviewTemplate = template(`
 <table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
 <thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
 <tbody>
-<% for (const one of it.figures) { %><tr><th scope="row"><%= it.railName(one.rail) %></th>
+<% for (const one of it.figures) { %><tr><th scope="row"><%= it.railName(one.rail) %> · <%= one.currency %></th>
 <td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
 <td class="number" data-label="<%= it.t('overview.rate') %>"><%= one.rate %></td><td class="number" data-label="<%= it.t('overview.waiting') %>"><% if (one.waiting > 0) { %><a href="<%= it.base %>/payments?state=waiting&amp;rail=<%= one.rail %>"><%= it.count(one.waiting) %></a><% } else { %>0<% } %></td></tr><% } %>
 </tbody></table>
-<% if (it.chart) { %><figure><%~ it.chart %><figcaption class="hint"><%= it.t('overview.chart') %></figcaption></figure><% } %>
+<% for (const chart of it.charts) { %><%~ chart %><% } %>
 <% } else { %>
 <div class="empty"><h3><%= it.t('overview.empty.title') %></h3><p><%= it.t('overview.empty.text') %></p></div>
 <% } %>
@@ -50,32 +43,27 @@ const overviewTemplate = template(`
 const periods = ['1', '7', '30'] as const;
 
 export async function overview(visit: MerchantVisit): Promise<Answer> {
-  const { db, place, query, config, t } = visit;
+  const { db, place, query, t } = visit;
   const days = periods.find((one) => one === query.get('days')) ?? '1';
-  const today = DateTime.now().setZone(config.timezone).startOf('day');
+  const today = DateTime.now().setZone(zoneOf(visit)).startOf('day');
   const from = today.minus({ days: Number(days) - 1 });
   const { merchant_id: merchantId } = place.merchant;
   // So many are summed when the page is there already.
   const isLater = query.get('sums') !== '1' && (await areMany(db, merchantId, from.toJSDate()));
-  const { figures, perDay }: Figures = isLater
-    ? { figures: [], perDay: new Map() }
-    : await readFigures(db, merchantId, { from: from.toJSDate(), offsetMinutes: today.offset });
-  const names = Array.from({ length: Number(days) }, (_, n) => from.plus({ days: n }).toISODate() ?? '');
+  const begins = Array.from({ length: Number(days) }, (_, n) => from.plus({ days: n }));
+  const dates = begins.map((day) => day.toJSDate());
+  const figures = isLater ? [] : await readFigures(db, merchantId, dates);
   const body = draw(visit, overviewTemplate, {
     days,
     periods,
     notes: await notesOf(visit),
     summed: isLater ? `/m/${merchantId}?days=${days}&sums=1` : '',
-    balances: (await readBalances(db, merchantId)).map((one) => balanceTile(visit, one)),
+    // Where nothing is set aside, it is not told.
+    balances: (await readBalances(db, merchantId))
+      .filter(({ kind, minor }) => minor !== 0n || !kind.endsWith('_reserved'))
+      .map((one) => balanceTile(visit, one)),
     figures: figures.map((one) => row(visit, one)),
-    chart:
-      days === '1' || isLater
-        ? ''
-        : barChart(
-            visit,
-            names.map((name) => ({ name, value: perDay.get(name) ?? 0 })),
-            t('overview.chart'),
-          ),
+    charts: days === '1' ? [] : figures.map((one) => figureCharts(visit, one, begins)),
   });
   return { kind: 'page', title: t('overview.title'), body };
 }
@@ -99,12 +87,12 @@ async function notesOf({ db, place, session, t }: MerchantVisit) {
 
 function row(visit: MerchantVisit, figure: Figure) {
   const { language } = visit;
-  const { rail, currency, collected, paidOut, succeeded, ended, waiting } = figure;
+  const { rail, currency, collected, paidOut, waiting } = figure;
   return {
-    rail,
+    ...{ rail, currency },
     collected: money(collected, currency, language),
     paidOut: money(paidOut, currency, language),
-    rate: ended === 0 ? '–' : percent(succeeded / ended, language),
+    rate: rateOf(visit, figure),
     waiting,
   };
 }

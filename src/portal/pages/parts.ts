@@ -40,6 +40,38 @@ export function recordOf(
   return recordAction(trx, { by: actorOf(session.person), action, subject, details });
 }
 
+const pagerTemplate = template(`<nav class="pager" aria-label="<%= it.t('payments.pager') %>">
+<% if (it.first) { %><a href="<%= it.first %>"><%= it.t('pager.first') %></a><% } %>
+<% if (it.next) { %><a href="<%= it.next %>" rel="next"><%= it.t('pager.next') %></a><% } %></nav>`);
+
+interface Paged {
+  path: string;
+  /** What the list was asked for beside its place. */
+  wishes?: Record<string, string>;
+  /** Where this page begins; empty for the first. */
+  from: string;
+  /** Where the next one does; empty on the last. */
+  next: string;
+}
+
+/** From one page of a list to the next, and back to the first. */
+export function pager(visit: Visit, { path, wishes = {}, from, next }: Paged): string {
+  if (from === '' && next === '') return '';
+  const urlOf = (place: string) => {
+    const all = new URLSearchParams({ ...wishes, ...(place !== '' && { after: place }) }).toString();
+    return all === '' ? path : `${path}?${all}`;
+  };
+  return draw(visit, pagerTemplate, {
+    first: from === '' ? '' : urlOf(''),
+    next: next === '' ? '' : urlOf(next),
+  });
+}
+
+/** Where a page of a list by numbers begins, as its address tells; empty for the first. */
+export function numberAfter({ query }: Pick<Visit, 'query'>): string {
+  return /^\d{1,15}$/.exec(query.get('after') ?? '')?.[0] ?? '';
+}
+
 export function indentedJson(text: string): string {
   return JSON.stringify(JSON.parse(text), null, 2);
 }

@@ -20,7 +20,7 @@ export function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Tim
   const events: StoryEvent[] = [
     {
       at: new Date(first),
-      what: t('story.received'),
+      what: t(`story.received.${payment.kind}`),
       evidence: payment.request_id === null ? '' : t('story.request', { id: payment.request_id }),
       tone: 'open',
     },

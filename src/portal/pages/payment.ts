@@ -12,6 +12,8 @@ import { money } from '../format';
 import type { Answer, MerchantVisit, Standing } from '../visit';
 import { isWord, railWord } from '../words';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
+import { live } from './live';
+import { maskedBody, maskedIn } from './masked';
 import { doneOf, indentedJson } from './parts';
 import { notFound } from './refusals';
 import { storyOf } from './payment-story';
@@ -20,10 +22,12 @@ import { webhookTones } from './webhooks';
 /** Who sees what becomes of webhooks. */
 const webhookReaders: readonly Standing[] = ['owner', 'developer', 'operator', 'approver', 'auditor'];
 
-const paymentTemplate = template(`
+const aroundTemplate = template(`
 <p><a href="<%= it.base %>/payments"><%= it.t('payment.back') %></a></p>
 <%~ it.done %>
-<div id="payment"<% if (it.isOpen) { %> hx-get="<%= it.base %>/payments/<%= it.payment.payment_id %>" hx-trigger="every 4s" hx-select="#payment" hx-swap="outerHTML"<% } %>>
+<%~ it.region %>
+`);
+const paymentTemplate = template(`
 <h1><span class="amount"><%= it.amount %></span> <span class="state <%= it.tone %>"><%= it.t('state.' + it.payment.state) %></span></h1>
 <div class="sentence" role="status">
 <p><strong><%= it.sentence %></strong></p>
@@ -89,7 +93,6 @@ const paymentTemplate = template(`
 <% if (webhook.body) { %><details><summary><%= it.t('webhook.body') %></summary><pre tabindex="0"><code><%= webhook.body %></code></pre></details><% } %>
 <% } %>
 </section>
-</div>
 `);
 
 export async function payment(visit: MerchantVisit): Promise<Answer> {
@@ -118,16 +121,13 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
   const amount = amountOf(found, language);
   const movesMoney = place.as === 'owner' || place.as === 'finance';
   const mayRefund = movesMoney && (await visit.acts.refundable(found)).how !== 'no';
-  const body = draw(visit, paymentTemplate, {
-    done: doneOf(visit, 'payment'),
+  const html = draw(visit, paymentTemplate, {
     payment: found,
     mayRefund,
     workflowUrl: roles.some((role) => role === place.as) ? workflowUrl(visit, found) : '',
     mayCancel: movesMoney && visit.acts.mayCancel(found),
     amount,
     tone: toneOf(found.state),
-    // A number that was asked for would be gone again.
-    isOpen: !isFinal(found.state) && phone === undefined,
     isHeld: timeline.cases.some(({ closed_at: at }) => at === null),
     sentence: t(`sentence.${found.kind}.${groupOf(found)}`, { amount }),
     next: t(`next.${found.kind}.${groupOf(found)}`),
@@ -136,12 +136,21 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     phone,
     masked: maskedPhone(found.phone_number),
     mayReveal: place.as !== 'viewer' && place.as !== 'auditor' && place.as !== 'approver',
-    story: storyOf(visit, found, timeline),
+    // Providers say numbers in their words.
+    story: storyOf(visit, found, timeline).map((one) => ({
+      ...one,
+      evidence: phone === undefined ? maskedIn(one.evidence, found.phone_number) : one.evidence,
+    })),
     lines: linesOf(visit, timeline),
-    webhooks: webhooksOf(visit, timeline),
+    webhooks: webhooksOf(visit, timeline, found.phone_number, phone !== undefined),
     seesLog: webhookReaders.some((role) => role === place.as),
   });
-  return { kind: 'page', title: `${amount}, ${t(`state.${found.state}`)}`, body };
+  // A number that was asked for would be gone again.
+  const isOpen = !isFinal(found.state) && phone === undefined;
+  const url = isOpen ? `/m/${place.merchant.merchant_id}/payments/${found.payment_id}` : '';
+  const region = live(visit, { id: 'payment', url, seconds: 4, html });
+  const body = draw(visit, aroundTemplate, { done: doneOf(visit, 'payment'), region: region.html });
+  return { kind: 'page', title: `${amount}, ${t(`state.${found.state}`)}`, body, seen: region.seen };
 }
 
 /** For operators, who see in it what waits for what. */
@@ -185,7 +194,7 @@ function factsOf({ t, language }: MerchantVisit, found: PaymentRow): string[][] 
     [t('payments.reference'), found.account_reference ?? ''],
     [t('payment.receipt'), found.provider_receipt ?? ''],
     [t('payment.provider_reference'), found.provider_reference ?? ''],
-    [t('payment.reason'), found.state === 'succeeded' ? '' : reason],
+    [t('payment.reason'), found.state === 'succeeded' ? '' : maskedIn(reason, found.phone_number)],
     [t('payment.id'), found.payment_id],
   ].filter(([, value]) => value !== '');
 }
@@ -204,15 +213,21 @@ function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
     });
 }
 
-/** Who sees no whole number sees no body, which has it. */
-function webhooksOf({ place }: MerchantVisit, { webhooks }: Timeline) {
+/** Bodies have the customer's number in them: it is whole where it was asked for, as beside them. */
+function webhooksOf(
+  { place }: MerchantVisit,
+  { webhooks }: Timeline,
+  number: string | null,
+  isWhole: boolean,
+) {
   const mayResend = place.as === 'owner' || place.as === 'developer';
   const mayReadBody = place.as === 'owner' || place.as === 'developer' || place.as === 'finance';
+  const shown = (body: string) => (isWhole ? indentedJson(body) : maskedBody(body, number));
   return webhooks.map((webhook) => ({
     ...webhook,
     tone: webhookTones[webhook.state],
     mayResend: mayResend && webhook.state !== 'pending' && webhook.body_pruned_at === null,
-    body: mayReadBody && webhook.body_pruned_at === null ? indentedJson(webhook.body) : '',
+    body: mayReadBody && webhook.body_pruned_at === null ? shown(webhook.body) : '',
     deliveries: webhook.deliveries.map((one) => ({
       ...one,
       url: originOf(one.url),

@@ -6,7 +6,10 @@ import { listPayments, type WantedPayments } from '../../payments/record/list-pa
 import type { Database } from '../../store/database';
 import type { ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
-import type { Answer, MerchantVisit } from '../visit';
+import { inTransaction } from '../../store/transaction';
+import { csvDownload, timeIn } from '../csv';
+import { zoneOf, type Answer, type MerchantVisit } from '../visit';
+import { recordOf } from './parts';
 import { maskedPhone } from './payment-words';
 import { filterOf } from './payments';
 
@@ -14,8 +17,8 @@ const amountIn = (minor: string | null, currency: Currency | null) =>
   minor === null || currency === null ? '' : formatAmount(BigInt(minor), currency);
 
 /** Numbers of customers by their last digits alone, as in the list: a file is kept and sent on. */
-const columns: Readonly<Record<string, (payment: PaymentRow) => string>> = {
-  created_at: ({ created_at: at }) => at.toISOString(),
+const columns: Readonly<Record<string, (payment: PaymentRow, timeOf: (at: Date) => string) => string>> = {
+  created_at: ({ created_at: at }, timeOf) => timeOf(at),
   payment_id: ({ payment_id: id }) => id,
   kind: ({ kind }) => kind,
   rail: ({ rail }) => rail,
@@ -31,39 +34,45 @@ const columns: Readonly<Record<string, (payment: PaymentRow) => string>> = {
   customer: ({ phone_number: phone }) => maskedPhone(phone),
   provider_reference: ({ provider_reference: reference }) => reference ?? '',
   receipt: ({ provider_receipt: receipt }) => receipt ?? '',
-  finished_at: ({ finished_at: at }) => at?.toISOString() ?? '',
+  finished_at: ({ finished_at: at }, timeOf) => (at ? timeOf(at) : ''),
 };
 
 const batch = 500;
 
-async function* linesOf(db: Database, merchantId: string, wanted: WantedPayments): AsyncGenerator<string> {
-  yield `${Object.keys(columns).join(',')}\r\n`;
+interface File {
+  merchantId: string;
+  wanted: WantedPayments;
+  zone: string;
+}
+
+const lineOf = (fields: readonly string[]) => `${fields.map((field) => csvField(field)).join(',')}\r\n`;
+
+async function* linesOf(db: Database, { merchantId, wanted, zone }: File): AsyncGenerator<string> {
+  yield lineOf([...Object.keys(columns), 'time_zone']);
+  const timeOf = timeIn(zone);
   for (let before: ListPlace | undefined; ;) {
     const { payments, next } = await listPayments(db, merchantId, wanted, { before, limit: batch });
     yield payments
-      .map(
-        (payment) =>
-          `${Object.values(columns)
-            .map((of) => csvField(of(payment)))
-            .join(',')}\r\n`,
-      )
+      .map((payment) => lineOf([...Object.values(columns).map((of) => of(payment, timeOf)), zone]))
       .join('');
     if (!next) return;
     before = next;
   }
 }
 
-export function paymentsFile(visit: MerchantVisit): Promise<Answer> {
+export async function paymentsFile(visit: MerchantVisit): Promise<Answer> {
   const { db, place } = visit;
-  const { wanted } = filterOf(visit);
+  const { wanted, shown } = filterOf(visit);
   // What comes meanwhile is no part of it.
   const now = new Date();
   const { createdBefore } = wanted;
   const until = createdBefore && createdBefore < now ? createdBefore : now;
-  return Promise.resolve({
-    kind: 'download',
-    type: 'text/csv; charset=utf-8; header=present',
-    name: `payments-${utcDay(now)}.csv`,
-    parts: linesOf(db, place.merchant.merchant_id, { ...wanted, createdBefore: until }),
-  });
+  // Never by which digits or words: they tell of a customer.
+  const { state, kind, rail, from, until: day } = shown;
+  await inTransaction(db, (trx) =>
+    recordOf(visit, trx, 'payments.export', { state, kind, rail, from, until: day }),
+  );
+  const { merchant_id: merchantId } = place.merchant;
+  const file = { merchantId, zone: zoneOf(visit), wanted: { ...wanted, createdBefore: until } };
+  return csvDownload(`payments-${utcDay(now)}.csv`, linesOf(db, file));
 }

@@ -5,8 +5,33 @@ import { listPayments, type WantedPayments } from '../../payments/record/list-pa
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
 import { draw, template } from '../render';
-import { go, type Answer, type MerchantVisit } from '../visit';
+import { go, zoneOf, type Answer, type MerchantVisit } from '../visit';
+import { live } from './live';
 import { amountOf, maskedPhone, toneOf } from './payment-words';
+
+const rowsTemplate = template(`
+<% if (it.rows.length > 0) { %>
+<table class="stack">
+<caption class="unseen"><%= it.t('payments.title') %></caption>
+<thead><tr><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('payments.state') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th><th scope="col"><%= it.t('payments.kind') %></th><th scope="col"><%= it.t('payments.customer') %></th><th scope="col"><%= it.t('payments.reference') %></th></tr></thead>
+<tbody>
+<% for (const row of it.rows) { %>
+<tr>
+<td data-label="<%= it.t('payments.when') %>"><a href="<%= it.base %>/payments/<%= row.id %>"><%~ it.time(row.at) %></a></td>
+<td data-label="<%= it.t('payments.state') %>"><span class="state <%= row.tone %>"><%= it.t('state.' + row.state) %></span></td>
+<td data-label="<%= it.t('payments.amount') %>" class="number"><%= row.amount %></td>
+<td data-label="<%= it.t('payments.kind') %>"><%= it.t('kind.' + row.kind) %> · <%= it.railName(row.rail) %></td>
+<td data-label="<%= it.t('payments.customer') %>"><%= row.phone %></td>
+<td data-label="<%= it.t('payments.reference') %>"><%= row.reference %></td>
+</tr>
+<% } %>
+</tbody>
+</table>
+<% } else { %>
+<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.lookedTo ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
+<% } %>
+<% if (it.lookedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.lookedTo) %></p><% } %>
+`);
 
 const listTemplate = template(`
 <h1><%= it.t('payments.title') %></h1>
@@ -32,38 +57,19 @@ const listTemplate = template(`
 <div class="field buttons"><button type="submit"><%= it.t('payments.show') %></button>
 <% if (it.isFiltered) { %><a href="<%= it.base %>/payments"><%= it.t('payments.clear') %></a><% } %></div>
 </form>
-<div id="list"<% if (it.renewUrl) { %> hx-get="<%= it.renewUrl %>" hx-trigger="every 10s" hx-select="#list" hx-swap="outerHTML"<% } %>>
-<% if (it.rows.length > 0) { %>
-<table class="stack">
-<caption class="unseen"><%= it.t('payments.title') %></caption>
-<thead><tr><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('payments.state') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th><th scope="col"><%= it.t('payments.kind') %></th><th scope="col"><%= it.t('payments.customer') %></th><th scope="col"><%= it.t('payments.reference') %></th></tr></thead>
-<tbody>
-<% for (const row of it.rows) { %>
-<tr>
-<td data-label="<%= it.t('payments.when') %>"><a href="<%= it.base %>/payments/<%= row.id %>"><%~ it.time(row.at) %></a></td>
-<td data-label="<%= it.t('payments.state') %>"><span class="state <%= row.tone %>"><%= it.t('state.' + row.state) %></span></td>
-<td data-label="<%= it.t('payments.amount') %>" class="number"><%= row.amount %></td>
-<td data-label="<%= it.t('payments.kind') %>"><%= it.t('kind.' + row.kind) %> · <%= it.railName(row.rail) %></td>
-<td data-label="<%= it.t('payments.customer') %>"><%= row.phone %></td>
-<td data-label="<%= it.t('payments.reference') %>"><%= row.reference %></td>
-</tr>
-<% } %>
-</tbody>
-</table>
-<% } else { %>
-<div class="empty"><h2><%= it.t(it.isFiltered ? 'payments.none.title' : 'payments.empty.title') %></h2><p><%= it.t(it.older ? 'payments.none.further' : it.isFiltered ? 'payments.none.text' : 'payments.empty.text') %></p></div>
-<% } %>
-</div>
+<%~ it.region %>
 <% if (it.fileUrl && it.rows.length > 0) { %><p class="actions"><a class="button quiet" href="<%= it.fileUrl %>" download><%= it.t('payments.download') %></a></p><% } %>
 <% if (it.newest || it.older) { %>
 <nav class="pager" aria-label="<%= it.t('payments.pager') %>">
 <% if (it.newest) { %><a href="<%= it.newest %>"><%= it.t('payments.newest') %></a><% } %>
-<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t('payments.older') %></a><% } %>
+<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t(it.lookedTo ? 'list.look_further' : 'payments.older') %></a><% } %>
 </nav>
 <% } %>
 `);
 
 const pageLength = 25;
+/** What a filter wants may be far down: of two thousand payments each. */
+const looks = 3;
 
 /** What people look for, as states. */
 const stateGroups = {
@@ -75,7 +81,6 @@ const stateGroups = {
 type StateGroup = keyof typeof stateGroups;
 
 const kinds: readonly PaymentKind[] = ['deposit', 'payout', 'refund'];
-export const railNames = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'] as const;
 
 function oneOf<T extends string>(text: string | null, words: readonly T[]): T | undefined {
   return words.find((word) => word === text);
@@ -88,16 +93,18 @@ function dayOf(text: string, zone: string): DateTime | undefined {
 }
 
 /** What the address of the list asks for. */
-export function filterOf({ query, config }: MerchantVisit) {
+export function filterOf(visit: MerchantVisit) {
+  const { query, rails } = visit;
+  const zone = zoneOf(visit);
   const text = (name: string) => (query.get(name) ?? '').slice(0, 200);
   const state = oneOf(query.get('state'), Object.keys(stateGroups) as StateGroup[]);
   const kind = oneOf(query.get('kind'), kinds);
-  const rail = oneOf(query.get('rail'), railNames);
+  const rail = oneOf(query.get('rail'), rails);
   const phone = /^\d{1,4}$/.test(text('phone')) ? text('phone') : '';
   // As people copy it: with commas, or with its currency before it.
   const amount =
     /^\d{1,15}(?:\.\d{1,2})?$/.exec(text('amount').replace(/^[A-Za-z]{3}|[\s,]/g, ''))?.[0] ?? '';
-  const [from, until] = [dayOf(text('from'), config.timezone), dayOf(text('until'), config.timezone)];
+  const [from, until] = [dayOf(text('from'), zone), dayOf(text('until'), zone)];
   const wanted: WantedPayments = {
     states: state && stateGroups[state],
     kind,
@@ -132,10 +139,11 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
     return listPage(visit, { payments: own, shown, isFiltered: true });
   }
   const { merchant_id: merchantId } = place.merchant;
-  const { payments: listed, next } = await listPayments(db, merchantId, wanted, {
-    before,
-    limit: pageLength,
-  });
+  const {
+    payments: listed,
+    next,
+    lookedTo,
+  } = await listPayments(db, merchantId, wanted, { before, limit: pageLength, looks });
   const wishes = new URLSearchParams(Object.entries(shown).filter(([, value]) => value !== ''));
   const isFiltered = [...wishes].length > 0;
   const urlOf = (more: Record<string, string>) => {
@@ -145,7 +153,7 @@ export async function payments(visit: MerchantVisit): Promise<Answer> {
   return listPage(visit, {
     payments: listed,
     shown,
-    isFiltered,
+    ...{ isFiltered, lookedTo },
     older: next ? urlOf({ before: listCursorOf(next) }) : '',
     newest: before ? urlOf({}) : '',
     fileUrl: [`${base}/file`, wishes.toString()].filter(Boolean).join('?'),
@@ -173,8 +181,9 @@ function listPage(
     phone: maskedPhone(payment.phone_number),
     reference: payment.order_id ?? payment.account_reference ?? '',
   }));
-  const choices = { groups: Object.keys(stateGroups), kinds, rails: railNames };
-  const body = draw(visit, listTemplate, {
+  const choices = { groups: Object.keys(stateGroups), kinds, rails: visit.rails };
+  const drawn = {
+    lookedTo: undefined,
     older: '',
     newest: '',
     renewUrl: '',
@@ -183,6 +192,9 @@ function listPage(
     ...more.shown,
     ...choices,
     rows,
-  });
-  return { kind: 'page', title: visit.t('payments.title'), body };
+  };
+  const html = draw(visit, rowsTemplate, drawn);
+  const region = live(visit, { id: 'list', url: drawn.renewUrl, seconds: 10, html });
+  const body = draw(visit, listTemplate, { ...drawn, region: region.html });
+  return { kind: 'page', title: visit.t('payments.title'), body, seen: region.seen };
 }

@@ -34,7 +34,7 @@ pre code{overflow-wrap:normal}
 .bar,.pages,footer{max-width:68rem;margin:0 auto;padding:.5rem 1rem;display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center}
 .brand{font-weight:700;font-size:1.2rem;color:var(--brand);text-decoration:none;padding:.25rem 0}
 .merchant{font-weight:600;overflow-wrap:anywhere}
-.account{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center}
+.account{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:baseline}
 .account a,.pages a,.tabs a{color:var(--ink);text-decoration:none;padding:.35rem 0;border-bottom:3px solid transparent}
 .account a:hover,.pages a:hover,.tabs a:hover{border-color:var(--line)}
 .account a[aria-current],.pages a[aria-current],.tabs a[aria-current]{border-color:var(--brand);font-weight:600}
@@ -112,9 +112,19 @@ thead th{overflow-wrap:normal;color:var(--soft);font-size:.875rem;font-weight:60
 .what{font-weight:600}
 .evidence{display:block;color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
 time{white-space:nowrap}
+.sides{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:0 1.25rem}
 figure{margin:1.25rem 0}
-.chart{display:block;width:100%;height:7.5rem;border-bottom:1px solid var(--field)}
-.chart rect{fill:var(--brand)}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:0 1.5rem}
+.charts figure{margin:.5rem 0}
+.chart{display:block;width:100%;height:6rem;margin-top:.4rem;border-bottom:1px solid var(--field)}
+.chart .in,.chart .good{fill:var(--brand)}.chart .out{fill:var(--back)}.chart .bad{fill:var(--bad)}.chart .open{fill:var(--open)}
+.axis{display:flex;justify-content:space-between;gap:.5rem;max-width:none;margin:.25rem 0 0}
+table+.card{margin-top:1.25rem}
+table+.hint{margin-top:.5rem}
+.card>h3:first-child{margin-top:0}
+.legend{display:inline-flex;flex-wrap:wrap;gap:0 .9rem;margin-inline-start:.75rem}
+.legend span::before{content:"";display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-right:.35rem;background:var(--brand)}
+.legend .key-out::before{background:var(--back)}.legend .key-bad::before{background:var(--bad)}.legend .key-open::before{background:var(--open)}
 .qr{background:#fff;border:1px solid var(--line);border-radius:8px;width:13rem;max-width:100%;padding:.25rem;margin:0 0 1rem}
 .qr svg{display:block;width:100%;height:auto}
 .key{font-size:1.05rem;letter-spacing:.03em}
@@ -131,7 +141,12 @@ summary{cursor:pointer;padding:.35rem 0}
   .stack tr{border-bottom:1px solid var(--line);padding:.5rem 0}
   .stack tbody tr:last-child{border-bottom:0}
   .stack td,.stack tbody th{border:0;padding:.15rem .9rem;text-align:left;white-space:normal;display:flex;justify-content:space-between;gap:1rem}
-  .stack td::before{content:attr(data-label);color:var(--soft);font-size:.875rem;flex:0 1 auto}
+  .stack td::before{content:attr(data-label);color:var(--soft);font-size:.875rem;flex:0 0 auto;max-width:45%;overflow-wrap:normal}
+  .stack td.long{display:block}
+  .stack td.long::before{display:block;max-width:none}
+  .filters{grid-template-columns:repeat(2,minmax(0,1fr));gap:0 .6rem}
+  .filters label{overflow-wrap:anywhere}
+  .filters .field:has(input[type=date]){grid-column:1/-1}
   .stack .number{white-space:nowrap}
   .stack .number::before{white-space:normal}
   .stack td:empty{display:none}

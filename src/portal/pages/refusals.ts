@@ -24,8 +24,17 @@ export function notAllowed(visit: Visit, as: Standing): Answer {
   return refusalPage(visit, 403, 'error.not_allowed.title', visit.t(text, { role }));
 }
 
+/** As the API, which lets nobody of a suspended merchant in. */
+export function suspended(visit: Visit): Answer {
+  return refusalPage(visit, 422, 'error.suspended.title', visit.t('act.error.suspended'));
+}
+
 export function forged(visit: Visit): Answer {
   return refusalPage(visit, 403, 'error.forged.title', visit.t('error.forged.text'));
+}
+
+export function formTooLarge(visit: Visit): Answer {
+  return refusalPage(visit, 413, 'error.form_too_large.title', visit.t('error.form_too_large.text'));
 }
 
 export function tooLarge(visit: Visit, bytesMax: number): Answer {

@@ -5,6 +5,7 @@ import { PaymentError } from '../../domain/errors';
 import { setMerchant } from '../../merchants/merchants';
 import type { Currency } from '../../domain/money';
 import type { MerchantRow, OutflowLimitRow } from '../../store/tables';
+import { faultsText } from '../faults';
 import { money } from '../format';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
@@ -23,12 +24,16 @@ const settingsTemplate = template(`
 <label for="cancelUrl"><%= it.t('dev.address.cancelUrl') %></label><input id="cancelUrl" name="cancelUrl" type="url" inputmode="url" maxlength="2000" autocomplete="off" value="<%= it.values.cancelUrl %>">
 <label for="walletCurrency"><%= it.t('settings.wallet') %></label><p class="hint" id="wallet-hint"><%= it.t('settings.wallet.hint') %></p>
 <select id="walletCurrency" name="walletCurrency" aria-describedby="wallet-hint"><% for (const one of it.currencies) { %><option<% if (one === it.values.walletCurrency) { %> selected<% } %>><%= one %></option><% } %></select>
+<label for="timeZone"><%= it.t('settings.zone') %></label><p class="hint" id="zone-hint"><%= it.t('settings.zone.hint', { zone: it.ownZone }) %></p>
+<input id="timeZone" name="timeZone" list="zones" maxlength="64" autocomplete="off" spellcheck="false" aria-describedby="zone-hint" placeholder="<%= it.ownZone %>" value="<%= it.values.timeZone %>">
+<datalist id="zones"><% for (const one of it.zones) { %><option value="<%= one %>"></option><% } %></datalist>
 <button type="submit"><%= it.t('dev.save') %></button></form>
 <% } else { %>
 <dl class="facts"><div><dt><%= it.t('dev.key.name') %></dt><dd><%= it.values.name %></dd></div>
 <% if (it.seesAddresses) { %><div><dt><%= it.t('dev.address.returnUrl') %></dt><dd><%= it.values.returnUrl || '–' %></dd></div>
 <div><dt><%= it.t('dev.address.cancelUrl') %></dt><dd><%= it.values.cancelUrl || '–' %></dd></div><% } %>
-<div><dt><%= it.t('settings.wallet') %></dt><dd><%= it.values.walletCurrency %></dd></div></dl>
+<div><dt><%= it.t('settings.wallet') %></dt><dd><%= it.values.walletCurrency %></dd></div>
+<div><dt><%= it.t('settings.zone') %></dt><dd><%= it.values.timeZone || it.ownZone %></dd></div></dl>
 <% } %></section>
 <section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
 <p><%= it.t('settings.limits.text') %></p>
@@ -46,6 +51,7 @@ const fields = {
   returnUrl: 'return_url',
   cancelUrl: 'cancel_url',
   walletCurrency: 'wallet_currency',
+  timeZone: 'time_zone',
 } as const satisfies Record<string, keyof MerchantRow>;
 const walletCurrencies = ['USD', 'KES', 'TZS', 'UGX'] as const;
 
@@ -96,7 +102,7 @@ interface Told {
 }
 
 export async function settings(visit: MerchantVisit, { fault = '', field = '', typed }: Told = {}) {
-  const { db, place, t } = visit;
+  const { db, place, config, t } = visit;
   const { merchant } = place;
   const limits = await listLimits(db, { merchantId: merchant.merchant_id });
   const body = draw(visit, settingsTemplate, {
@@ -106,6 +112,7 @@ export async function settings(visit: MerchantVisit, { fault = '', field = '', t
     // An address may hold a secret of its owner's.
     seesAddresses: place.as !== 'finance' && place.as !== 'viewer',
     ...{ merchant, currencies: walletCurrencies, values: typed ?? valuesOf(merchant) },
+    ...{ ownZone: config.timezone, zones: Intl.supportedValuesOf('timeZone') },
     defaults: await defaultsInForce(visit, merchant.merchant_id, limits),
     limits: limits
       .filter(({ kind }) => Object.hasOwn(limitKinds, kind))
@@ -136,7 +143,7 @@ export async function changeSettings(visit: MerchantVisit): Promise<Answer> {
   } catch (error) {
     if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
     const details = error.options.details ?? [];
-    const fault = details.map(({ field, message }) => `${field}: ${message}`).join('. ');
+    const fault = faultsText(visit, details);
     return settings(visit, { fault, field: details[0]?.field ?? '', typed });
   }
   return go(`/m/${merchantId}/settings?done=saved`);

@@ -44,11 +44,13 @@ export function refusedAs(visit: Visit, refused: Refused, wrong: string): { faul
 }
 
 export async function checkPassword(visit: Visit): Promise<Answer> {
-  const { db, box, cookies, form, trier } = visit;
+  const { db, box, cookies, form, trier, session } = visit;
   const [email, next] = [form('email').slice(0, 254), safeNext(form('next'))];
   const result = await signIn(db, box, { ...trier, email, password: form('password') });
   if (result.kind !== 'in')
     return signInPage(visit, { next, email, ...refusedAs(visit, result, visit.t('sign_in.wrong')) });
+  // The browser forgets the one before: nobody would end it.
+  if (session) await endSession(db, session.person.userId, session.sessionId);
   const kept = [cookies.set('session', result.token), cookies.clear('visit')];
   if (result.person.hasSecondFactor) return go(`/second-factor?next=${encodeURIComponent(next)}`, kept);
   // With a second factor the browser is known once that was shown, too.

@@ -1,19 +1,22 @@
 /** What moved on a merchant's accounts between two days: what they held before and after, and the whole of it as a file. */
+import { DateTime } from 'luxon';
 import { isCurrency } from '../../domain/money';
 import { utcDay } from '../../ledger/utc-days';
 import { faultsOfPeriod } from '../../statements/period';
 import { openStatement } from '../../statements/statement';
 import { csvName, csvOf } from '../../statements/statement-csv';
 import { money } from '../format';
+import { csvDownload, timeIn } from '../csv';
+import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
-import type { Answer, MerchantVisit } from '../visit';
+import { zoneOf, type Answer, type MerchantVisit } from '../visit';
 import { isWord } from '../words';
-import { problem } from './parts';
+import { problem, recordOf } from './parts';
 
 const statementsTemplate = template(`
 <%~ it.problem %>
 <h1><%= it.t('statements.title') %></h1>
-<p><%= it.t('statements.text') %></p>
+<p><%= it.t('statements.text') %> <%= it.utc %></p>
 <form method="get" action="<%= it.base %>/statements" class="filters card" aria-label="<%= it.t('statements.title') %>">
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.from %>"></div>
 <div class="field"><label for="to"><%= it.t('payments.until') %></label><input id="to" name="to" type="date" required value="<%= it.to %>"></div>
@@ -67,6 +70,7 @@ export async function statements(visit: MerchantVisit): Promise<Answer> {
     isFaulty || !currency ? undefined : await openStatement(db, { ...wanted, currency, merchantId });
   const body = draw(visit, statementsTemplate, {
     ...wanted,
+    utc: utcTold(visit, wanted.from),
     problem: problem(visit, isFaulty ? t('statements.fault') : '', 'from'),
     isFinal: statement?.isFinal,
     accounts: (statement?.accounts ?? []).map(({ name, openingMinor, closingMinor }) => ({
@@ -77,6 +81,14 @@ export async function statements(visit: MerchantVisit): Promise<Answer> {
     wishes: new URLSearchParams({ from: wanted.from, to: wanted.to, currency: wanted.currency }).toString(),
   });
   return { kind: 'page', status: isFaulty ? 422 : 200, title: t('statements.title'), body };
+}
+
+/** When the first of the days begins where the merchant is: not in UTC, where it keeps another clock. */
+function utcTold({ place, config, t }: MerchantVisit, from: string): string {
+  const zone = zoneOf({ place, config });
+  const begins = DateTime.fromISO(from, { zone: 'utc' }).setZone(zone);
+  if (!begins.isValid || begins.offset === 0) return '';
+  return t('statements.utc', { time: begins.toFormat('HH:mm'), zone });
 }
 
 /** `float:momo:KEN` is called a float of what it is for. */
@@ -93,10 +105,8 @@ export async function statementFile(visit: MerchantVisit): Promise<Answer> {
   if (hasFault(wanted) || !currency) return statements(visit);
   const { merchant_id: merchantId } = place.merchant;
   const statement = await openStatement(db, { ...wanted, currency, merchantId });
-  return {
-    kind: 'download',
-    type: 'text/csv; charset=utf-8; header=present',
-    name: csvName(statement),
-    parts: csvOf(db, statement),
-  };
+  const { from, to } = wanted;
+  await inTransaction(db, (trx) => recordOf(visit, trx, 'statement.export', { from, to, currency }));
+  const zone = zoneOf(visit);
+  return csvDownload(csvName(statement), csvOf(db, statement, { zone, timeOf: timeIn(zone) }));
 }

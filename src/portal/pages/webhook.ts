@@ -4,6 +4,8 @@ import { deliveriesOf, getOwnWebhookOrThrow, resendWebhook } from '../../webhook
 import { listWebhooks } from '../../webhooks/outbox';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
+import { inTransaction } from '../../store/transaction';
+import { maskedBody, maskedIn } from './masked';
 import { doneOf, indentedJson, problem, recordOf } from './parts';
 import { notFound } from './refusals';
 import { webhookTones } from './webhooks';
@@ -38,29 +40,50 @@ const webhookTemplate = template(`
 <% } %>
 </ol>
 </section>
-<% if (it.body) { %><section class="card" aria-labelledby="body"><h2 id="body"><%= it.t('webhook.body') %></h2><pre tabindex="0"><code><%= it.body %></code></pre></section><% } %>
+<% if (it.body) { %><section class="card" aria-labelledby="body"><h2 id="body"><%= it.t('webhook.body') %></h2><pre tabindex="0"><code><%= it.body %></code></pre>
+<% if (it.isMasked) { %><form method="post" action="<%= it.base %>/webhooks/<%= it.webhook.webhook_id %>/body" class="actions"><%~ it.token %><button class="quiet" type="submit"><%= it.t('payment.reveal') %></button></form><% } %></section><% } %>
 <% if (it.isGone) { %><p class="note"><%= it.t('webhook.gone') %></p><% } %>
 `);
 
-export async function webhook(visit: MerchantVisit, fault = ''): Promise<Answer> {
-  const { db, place, params, t } = visit;
-  const found = await getOwnWebhookOrThrow(db, place.merchant.merchant_id, params['webhook'] ?? '').catch(
-    orNot,
-  );
+const findOwn = ({ db, place, params }: MerchantVisit) =>
+  getOwnWebhookOrThrow(db, place.merchant.merchant_id, params['webhook'] ?? '').catch(orNot);
+
+export async function webhook(visit: MerchantVisit, { fault = '', isWhole = false } = {}): Promise<Answer> {
+  const { db, place, t } = visit;
+  const found = await findOwn(visit);
   if (typeof found === 'string') return notFound(visit);
   const mayRead = place.as === 'owner' || place.as === 'developer';
   const [row] = mayRead ? await listWebhooks(db, { webhookId: found.webhook_id }) : [];
+  const told = row && found.body_pruned_at === null ? row.body : undefined;
+  const payment = await db('payments').where({ payment_id: found.payment_id }).first('phone_number');
+  const number = payment?.phone_number ?? null;
+  const [whole, masked] = told === undefined ? ['', ''] : [indentedJson(told), maskedBody(told, number)];
   const body = draw(visit, webhookTemplate, {
     done: fault === '' ? doneOf(visit, 'webhook') : '',
     problem: problem(visit, fault),
     webhook: found,
     tone: webhookTones[found.state],
     mayResend: mayRead && found.state !== 'pending' && found.body_pruned_at === null,
-    deliveries: await deliveriesOf(db, found.webhook_id),
-    body: row && found.body_pruned_at === null ? indentedJson(row.body) : '',
+    deliveries: (await deliveriesOf(db, found.webhook_id)).map((one) => ({
+      ...one,
+      // Servers repeat what they were told.
+      response_excerpt: isWhole ? one.response_excerpt : maskedIn(one.response_excerpt ?? '', number),
+    })),
+    body: isWhole ? whole : masked,
+    isMasked: !isWhole && masked !== whole,
     isGone: found.body_pruned_at !== null,
   });
   return { kind: 'page', status: fault === '' ? 200 : 409, title: t('webhooks.title'), body };
+}
+
+/** With the customer's number in it, for who asked for it: once, and with a line in the log. */
+export async function revealBody(visit: MerchantVisit): Promise<Answer> {
+  const found = await findOwn(visit);
+  if (typeof found === 'string') return notFound(visit);
+  await inTransaction(visit.db, (trx) =>
+    recordOf(visit, trx, 'webhook.reveal_body', { webhook_id: found.webhook_id }),
+  );
+  return webhook(visit, { isWhole: true });
 }
 
 export async function resend(visit: MerchantVisit): Promise<Answer> {
@@ -70,7 +93,7 @@ export async function resend(visit: MerchantVisit): Promise<Answer> {
   const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
     recordOf(visit, trx, 'webhook.resend', { webhook_id: webhookId }),
   ).catch(orNot);
-  if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, visit.t('webhook.gone'));
+  if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, { fault: visit.t('webhook.gone') });
   if (typeof sent === 'string') return notFound(visit);
   await acts.wake(sent.payment_id);
   return go(`/m/${merchantId}/webhooks/${sent.webhook_id}?done=resent`);

@@ -28,10 +28,11 @@ const listTemplate = template(`
 <% } else { %>
 <div class="empty"><h2><%= it.t('webhooks.empty.title') %></h2><p><%= it.t('webhooks.empty.text') %></p></div>
 <% } %>
+<% if (it.lookedTo) { %><p class="note"><%= it.t('list.looked_to') %> <%~ it.time(it.lookedTo) %></p><% } %>
 <% if (it.newest || it.older) { %>
 <nav class="pager" aria-label="<%= it.t('payments.pager') %>">
 <% if (it.newest) { %><a href="<%= it.newest %>"><%= it.t('payments.newest') %></a><% } %>
-<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t('webhooks.older') %></a><% } %>
+<% if (it.older) { %><a href="<%= it.older %>" rel="next"><%= it.t(it.lookedTo ? 'list.look_further' : 'webhooks.older') %></a><% } %>
 </nav>
 <% } %>
 `);
@@ -55,6 +56,7 @@ export async function webhooks(visit: MerchantVisit): Promise<Answer> {
   };
   const body = draw(visit, listTemplate, {
     webhooks: page.webhooks,
+    lookedTo: page.lookedTo,
     tones: webhookTones,
     states,
     state: state ?? '',

@@ -3,6 +3,7 @@ import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { isFinal, type PaymentState } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { money } from '../format';
+import { live } from '../pages/live';
 import { doneOf, problem } from '../pages/parts';
 import { amountOf, maskedPhone, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
@@ -11,10 +12,16 @@ import { findSame, hasAnother, rowsOf, type Batch } from './batches';
 import { payoutForms, type PayoutFields } from './columns';
 import { isCashier, namesOf, standingOf } from './list';
 
-const batchTemplate = template(`
+const aroundTemplate = template(`
 <p><a href="<%= it.base %>/payouts"><%= it.t('payouts.back') %></a></p>
 <%~ it.done %><%~ it.problem %>
-<div id="batch"<% if (it.isOpen) { %> hx-get="<%= it.here %>" hx-trigger="every 5s" hx-select="#batch" hx-swap="outerHTML"<% } %>>
+<%~ it.region %>
+<% if (it.before || it.after) { %><nav class="pager" aria-label="<%= it.t('payments.pager') %>">
+<% if (it.before) { %><a href="<%= it.before %>" rel="prev"><%= it.t('payouts.before') %></a><% } %>
+<% if (it.after) { %><a href="<%= it.after %>" rel="next"><%= it.t('payouts.after') %></a><% } %></nav><% } %>
+`);
+
+const batchTemplate = template(`
 <h1><%= it.batch.name %> <span class="state <%= it.tone %>"><%= it.t('payouts.state.' + it.standing) %></span></h1>
 <div class="sentence" role="status"><p><strong><%= it.t('payouts.sentence.' + it.standing) %></strong></p></div>
 <section class="card" aria-labelledby="facts"><h2 id="facts"><%= it.t('payment.facts') %></h2>
@@ -47,10 +54,6 @@ const batchTemplate = template(`
 <td data-label="<%= it.t('payments.reference') %>"><% if (row.id) { %><a href="<%= it.base %>/payments/<%= row.id %>"><%= row.reference || row.id %></a><% } else { %><%= row.reference %><% } %></td>
 <td data-label="<%= it.t(it.areSent ? 'payments.state' : 'payouts.message') %>"><% if (row.state) { %><span><span class="state <%= row.tone %>"><%= it.t('state.' + row.state) %></span> <%= row.text %></span><% } else { %><%= row.text %><% } %></td></tr><% } %></tbody></table>
 <% } %>
-</div>
-<% if (it.before || it.after) { %><nav class="pager" aria-label="<%= it.t('payments.pager') %>">
-<% if (it.before) { %><a href="<%= it.before %>" rel="prev"><%= it.t('payouts.before') %></a><% } %>
-<% if (it.after) { %><a href="<%= it.after %>" rel="next"><%= it.t('payouts.after') %></a><% } %></nav><% } %>
 `);
 
 const pageLength = 100;
@@ -85,13 +88,9 @@ export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''):
   const sums = isSent ? await sumsOf(visit, batch) : [];
   const rows = isSent ? await sentRows(visit, batch, from) : plannedRows(visit, batch, from);
   const total = (minor: bigint, currency: Currency) => money(minor, currency, language);
-  const body = draw(visit, batchTemplate, {
-    done: fault === '' ? doneOf(visit, 'payouts') : '',
-    problem: problem(visit, fault),
+  const html = draw(visit, batchTemplate, {
     ...{ batch, own, rows, areSent: isSent },
     ...standingOf(batch),
-    here: pageAt(from),
-    isOpen: sums.some(({ state }) => !isFinal(state)),
     maker: names.get(batch.made_by) ?? '',
     decider: names.get(batch.decided_by ?? '') ?? '',
     totals: [...(isSent ? totalsSent(sums) : totalsPlanned(batch))].map(([currency, minor]) =>
@@ -104,10 +103,18 @@ export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''):
     })),
     same: batch.state === 'draft' || batch.state === 'waiting' ? await findSame(db, batch) : undefined,
     ...choices(visit, batch, await hasAnother(db, place.merchant.merchant_id, userId)),
+  });
+  const isOpen = sums.some(({ state }) => !isFinal(state));
+  const region = live(visit, { id: 'batch', url: isOpen ? pageAt(from) : '', seconds: 5, html });
+  const body = draw(visit, aroundTemplate, {
+    done: fault === '' ? doneOf(visit, 'payouts') : '',
+    problem: problem(visit, fault),
+    region: region.html,
     before: from > 0 ? pageAt(Math.max(0, from - pageLength)) : '',
     after: from + pageLength < batch.row_count ? pageAt(from + pageLength) : '',
   });
-  return { kind: 'page', status: fault === '' ? 200 : 422, title: batch.name, body };
+  const { seen } = region;
+  return { kind: 'page', status: fault === '' ? 200 : 422, title: batch.name, body, seen };
 }
 
 /** What whoever looks can do with it, and why not more. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import type { Database, Transaction } from '../../store/database';
+import { placeBefore, type ListPlace } from '../../store/list-place';
 import type { PayoutBatchRow } from '../../store/tables';
 import type { PayoutFields } from './columns';
 
@@ -62,17 +63,26 @@ const summary = [
   ...['asked_at', 'decided_by', 'decided_at', 'reason', 'bulk_id'],
 ];
 
+interface Listing {
+  merchantId: string;
+  userId: string;
+  before: ListPlace | undefined;
+  limit: number;
+}
+
 /** The newest first; drafts are their makers' alone. */
 export function listBatches(
   db: Database,
-  { merchantId, userId, limit }: { merchantId: string; userId: string; limit: number },
+  { merchantId, userId, before, limit }: Listing,
 ): Promise<BatchSummary[]> {
-  return db('payout_batches')
+  const query = db('payout_batches')
     .where({ merchant_id: merchantId })
     .andWhere((own) => void own.whereNot({ state: 'draft' }).orWhere({ made_by: userId }))
-    .orderBy([{ column: 'made_at', order: 'desc' }, 'batch_id'])
-    .limit(limit)
-    .select<BatchSummary[]>(...summary, isOver(db));
+    .orderBy('made_at', 'desc')
+    .orderBy('batch_id', 'desc')
+    .limit(limit);
+  if (before) placeBefore(query, 'batch_id', before, 'made_at');
+  return query.select<BatchSummary[]>(...summary, isOver(db));
 }
 
 export async function findBatch(
@@ -129,6 +139,8 @@ export async function countWaiting(db: Database, merchantId: string, userId: str
     .where({ merchant_id: merchantId, state: 'waiting' })
     .whereNot({ made_by: userId })
     .whereRaw(`asked_at > UTC_TIMESTAMP(3) - INTERVAL ${String(waitsHours)} HOUR`)
+    // A draft is asked for while it is no older than that: this is what the index goes by.
+    .whereRaw(`made_at > UTC_TIMESTAMP(3) - INTERVAL ${String(2 * waitsHours)} HOUR`)
     .pluck('batch_id');
   return waiting.length;
 }

@@ -65,9 +65,9 @@ function deciding(
   return ofBatch(visit, async (batch) => {
     const { acts, place, t } = visit;
     if (batch.state === 'sent' || batch.state === 'rejected') return go(pageOf(visit, batch));
-    const isServed = acts.payoutRails.includes(batch.rail);
-    if (place.merchant.status !== 'active' || !isServed)
-      return batchPage(visit, batch, t('act.error.suspended'));
+    // What goes out needs its rail; what is rejected goes nowhere.
+    if (done !== 'rejected' && !acts.payoutRails.includes(batch.rail))
+      return batchPage(visit, batch, t('payouts.not_now.unserved'));
     try {
       await work(batch);
       return go(`${pageOf(visit, batch)}?done=${done}`);

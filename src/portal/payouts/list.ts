@@ -1,7 +1,8 @@
 /** Payouts that people have put together: what waits, what was sent, and what was rejected. */
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
-import { doneOf } from '../pages/parts';
+import { listCursorOf, listPlaceAt } from '../../store/list-place';
+import { doneOf, pager } from '../pages/parts';
 import { listBatches, type BatchSummary } from './batches';
 
 const listTemplate = template(`
@@ -19,10 +20,11 @@ const listTemplate = template(`
 <td class="number" data-label="<%= it.t('payouts.count') %>"><%= it.count(one.row_count) %></td>
 <td data-label="<%= it.t('payments.rail') %>"><%= it.railName(one.rail) %></td>
 <td data-label="<%= it.t('payouts.made') %>"><span><%~ it.time(one.made_at) %> · <%= one.maker %></span></td></tr><% } %></tbody></table>
+<%~ it.pager %>
 <% } else { %><div class="empty"><h2><%= it.t('payouts.none.title') %></h2><p><%= it.t('payouts.none.text') %></p></div><% } %>
 `);
 
-const listedMax = 50;
+const listedMax = 25;
 const tones = { draft: 'open', waiting: 'open', sent: 'good', rejected: 'bad', over: 'bad' } as const;
 
 /** Who makes payouts, and decides on those of others. */
@@ -46,10 +48,13 @@ export async function namesOf(
 }
 
 export async function payouts(visit: MerchantVisit): Promise<Answer> {
-  const { db, place, session, t } = visit;
+  const { db, place, session, query, t } = visit;
   const { merchant_id: merchantId } = place.merchant;
   const { userId } = session.person;
-  const batches = await listBatches(db, { merchantId, userId, limit: listedMax });
+  const before = listPlaceAt((query.get('after') ?? '').slice(0, 100));
+  const found = await listBatches(db, { merchantId, userId, before, limit: listedMax + 1 });
+  const batches = found.slice(0, listedMax);
+  const last = found.length > listedMax ? batches.at(-1) : undefined;
   const names = await namesOf(
     visit,
     batches.map(({ made_by: by }) => by),
@@ -57,6 +62,11 @@ export async function payouts(visit: MerchantVisit): Promise<Answer> {
   const body = draw(visit, listTemplate, {
     done: doneOf(visit, 'payouts'),
     mayMake: isCashier(visit),
+    pager: pager(visit, {
+      path: `/m/${merchantId}/payouts`,
+      from: before ? listCursorOf(before) : '',
+      next: last ? listCursorOf({ at: last.made_at, id: last.batch_id }) : '',
+    }),
     batches: batches.map((one) => ({ ...one, ...standingOf(one), maker: names.get(one.made_by) ?? '' })),
   });
   return { kind: 'page', title: t('payouts.title'), body };

@@ -7,6 +7,7 @@ import { inTransaction } from '../../store/transaction';
 import { money } from '../format';
 import { problem, recordOf } from '../pages/parts';
 import { sentenceOf } from '../pages/payment-actions';
+import { csvDownload } from '../csv';
 import { draw, template } from '../render';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { isWord, railWord } from '../words';
@@ -20,7 +21,7 @@ const newTemplate = template(`
 <% if (it.faults.length > 0) { %>
 <table class="stack"><caption><%= it.t('payouts.faults') %></caption>
 <thead><tr><th scope="col"><%= it.t('payouts.line') %></th><th scope="col"><%= it.t('payouts.column') %></th><th scope="col"><%= it.t('payouts.wrong') %></th></tr></thead>
-<tbody><% for (const one of it.faults) { %><tr><th scope="row" data-label="<%= it.t('payouts.line') %>"><%= one.line %></th><td data-label="<%= it.t('payouts.column') %>"><code><%= one.column %></code></td><td data-label="<%= it.t('payouts.wrong') %>"><span><%= one.text %><% if (one.detail) { %> <span class="hint" lang="en"><%= one.detail %></span><% } %></span></td></tr><% } %></tbody></table>
+<tbody><% for (const one of it.faults) { %><tr><th scope="row" data-label="<%= it.t('payouts.line') %>"><%= one.line %></th><td data-label="<%= it.t('payouts.column') %>"><code><%= one.column %></code></td><td class="long" data-label="<%= it.t('payouts.wrong') %>"><span><%= one.text %><% if (one.detail) { %> <span class="hint" lang="en"><%= one.detail %></span><% } %></span></td></tr><% } %></tbody></table>
 <% } %>
 <h1><%= it.t('payouts.make') %></h1>
 <p><%= it.t('payouts.make.text') %></p>
@@ -108,7 +109,6 @@ async function putTogether(visit: MerchantVisit, { rail, name, rows }: Listed, t
   const { db, acts, place, session, t } = visit;
   const { merchant } = place;
   const told = (more: Told) => newPage(visit, { ...more, ...(typed && { typed }) });
-  if (merchant.status !== 'active') return told({ fault: t('act.error.suspended') });
   const bucket = `portal:payouts:${merchant.merchant_id}`;
   const token = await takeToken(db, { bucket, ratePerMinute: checksPerMinute, burst: checksPerMinute });
   if (!token.allowed) return told({ fault: t('sign_in.slow', { seconds: token.retryAfterSeconds }) });
@@ -188,10 +188,5 @@ export function exampleFile(visit: MerchantVisit): Promise<Answer> {
   const form = Object.hasOwn(payoutForms, rail) ? payoutForms[rail] : undefined;
   if (!form) return newPage(visit, { fault: visit.t('payouts.choose_file') });
   const lines = [form.columns, form.example].map((line) => `${line.join(',')}\r\n`);
-  return Promise.resolve({
-    kind: 'download',
-    type: 'text/csv; charset=utf-8; header=present',
-    name: `payouts-${rail}.csv`,
-    parts: Readable.from(lines),
-  });
+  return Promise.resolve(csvDownload(`payouts-${rail}.csv`, Readable.from(lines)));
 }

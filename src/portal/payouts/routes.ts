@@ -16,6 +16,7 @@ const lookers: readonly Standing[] = [...cashiers, ...roles];
 const fileBytesMax = 1024 * 1024;
 
 const path = '/m/:merchant/payouts';
+const whileActive = true as const;
 const toNew = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/payouts/new`;
 const toBatch = ({ merchant = '', batch = '' }: Readonly<Record<string, string>>) =>
   `/m/${merchant}/payouts/${encodeURIComponent(batch)}`;
@@ -24,11 +25,11 @@ export const payoutRoutes: readonly PortalRoute[] = [
   { method: 'GET', path, who: lookers, handle: payouts },
   { method: 'GET', path: `${path}/new`, who: cashiers, provedAgain: toNew, handle: newPayouts },
   { method: 'GET', path: `${path}/example/:rail`, who: cashiers, handle: exampleFile },
-  { method: 'POST', path: `${path}/one`, who: cashiers, provedAgain: toNew, handle: makeOne },
+  { method: 'POST', path: `${path}/one`, who: cashiers, whileActive, provedAgain: toNew, handle: makeOne },
   {
     method: 'POST',
     path: `${path}/file`,
-    fileBytesMax,
+    ...{ fileBytesMax, whileActive },
     who: cashiers,
     provedAgain: toNew,
     handle: makeMany,
@@ -43,6 +44,8 @@ export const payoutRoutes: readonly PortalRoute[] = [
   ).map(([below, handle]): PortalRoute => ({
     method: 'POST',
     path: `${path}/:batch/${below}`,
+    // What is rejected goes nowhere.
+    ...(below !== 'reject' && { whileActive }),
     who: cashiers,
     provedAgain: toBatch,
     handle,

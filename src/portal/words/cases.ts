@@ -1,6 +1,8 @@
 /** Why a person looks at a payment, in the language of whoever does. English is the engine's own. */
 import { caseReasons, type CaseReason } from '../../payments/record/cases';
 import type { Language } from '../language';
+import { caseAdviceEn, type CaseAdvice } from './case-advice-en';
+import { caseAdviceSw } from './case-advice-sw';
 
 const swCases: Record<CaseReason, string> = {
   amount_differs: 'Mtoa huduma alithibitisha kiasi tofauti na tulichoomba.',
@@ -54,5 +56,12 @@ const swCases: Record<CaseReason, string> = {
 export function caseSentence(reason: string, language: Language): string {
   if (!Object.hasOwn(caseReasons, reason)) return reason;
   const known = reason as CaseReason;
-  return language === 'sw' ? swCases[known] : caseReasons[known];
+  // What the command line adds for who types it stands on the pages as buttons.
+  return language === 'sw' ? swCases[known] : caseReasons[known].replace(/ \(malipo [^()]*\)/g, '');
+}
+
+/** What is likely behind it, and what may safely be done; nothing of a reason that only a newer version knows. */
+export function caseAdvice(reason: string, language: Language): CaseAdvice | undefined {
+  const told: Readonly<Record<string, CaseAdvice>> = language === 'sw' ? caseAdviceSw : caseAdviceEn;
+  return Object.hasOwn(told, reason) ? told[reason] : undefined;
 }

@@ -12,7 +12,7 @@ export const enEndpoints = {
   'endpoints.kind.payout': 'Payouts',
   'endpoints.kind.refund': 'Refunds',
   'endpoints.single': 'Single events instead',
-  'endpoints.add': 'Add the address',
+  'endpoints.add': 'Add an address',
   'endpoints.made': 'Your new address is told from now on',
   'endpoints.made.text': 'With this secret its server checks that what it is told is from us.',
   'endpoints.state.works': 'works',
@@ -25,7 +25,6 @@ export const enEndpoints = {
   'endpoints.none_chosen': 'Choose at least one kind of event.',
   'endpoints.changed':
     'The addresses have changed since this page was loaded. Look at the list, then try again.',
-  'endpoints.url_wrong': 'This address cannot be used:',
   'endpoints.done.ended': 'It is told nothing more.',
   'dev.endpoints': 'Further addresses',
 } as const;

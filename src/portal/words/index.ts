@@ -1,16 +1,24 @@
 /** Every text of the pages. A text that one language lacks does not compile; a test compares what they fill in. */
 import { fill, type Language } from '../language';
 import { en } from './en';
+import { enCases } from './en-cases';
 import { enDevelopers } from './en-developers';
 import { enEndpoints } from './en-endpoints';
+import { enFaults } from './en-faults';
+import { enFigures } from './en-figures';
+import { enLists } from './en-lists';
 import { enOperations } from './en-operations';
 import { enPasskeys } from './en-passkeys';
 import { enPayments } from './en-payments';
 import { enPayouts } from './en-payouts';
 import { enTerms } from './en-terms';
 import { sw } from './sw';
+import { swCases } from './sw-cases';
 import { swDevelopers } from './sw-developers';
 import { swEndpoints } from './sw-endpoints';
+import { swFaults } from './sw-faults';
+import { swFigures } from './sw-figures';
+import { swLists } from './sw-lists';
 import { swOperations } from './sw-operations';
 import { swPasskeys } from './sw-passkeys';
 import { swPayments } from './sw-payments';
@@ -22,21 +30,29 @@ export const catalogues = {
     ...en,
     ...enPayments,
     ...enDevelopers,
+    ...enLists,
     ...enOperations,
     ...enPayouts,
     ...enTerms,
     ...enPasskeys,
     ...enEndpoints,
+    ...enFaults,
+    ...enFigures,
+    ...enCases,
   },
   sw: {
     ...sw,
     ...swPayments,
     ...swDevelopers,
+    ...swLists,
     ...swOperations,
     ...swPayouts,
     ...swTerms,
     ...swPasskeys,
     ...swEndpoints,
+    ...swFaults,
+    ...swFigures,
+    ...swCases,
   },
 } satisfies Record<Language, Record<string, string>>;
 

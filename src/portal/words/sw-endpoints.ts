@@ -27,7 +27,6 @@ export const swEndpoints: Record<keyof typeof enEndpoints, string> = {
   'endpoints.none_chosen': 'Chagua angalau aina moja ya tukio.',
   'endpoints.changed':
     'Anwani zimebadilika tangu ukurasa huu ulipofunguliwa. Angalia orodha, kisha ujaribu tena.',
-  'endpoints.url_wrong': 'Anwani hii haiwezi kutumika:',
   'endpoints.done.ended': 'Haiambiwi kitu tena.',
   'dev.endpoints': 'Anwani nyingine',
 };

@@ -17,7 +17,6 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'overview.paid_out': 'Yaliyolipwa nje',
   'overview.rate': 'Yaliyofanikiwa',
   'overview.waiting': 'Yanayosubiri',
-  'overview.chart': 'Makusanyo yaliyofanikiwa kila siku',
   'overview.empty.title': 'Hakuna malipo katika kipindi hiki',
   'overview.empty.text':
     'Malipo yanaonekana hapa mara duka lako linapoyaomba. Chagua kipindi kirefu zaidi hapo juu, au fanya malipo ya kwanza kupitia API.',
@@ -46,8 +45,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'payments.empty.text': 'Ya kwanza yataonekana hapa mara duka lako litakapoyaomba kupitia API.',
   'payments.none.title': 'Hakuna malipo yanayolingana',
   'payments.none.text': 'Panua tarehe, au ondoa kichujio. Kitambulisho lazima kiwe kamili.',
-  'payments.none.further':
-    'Hakuna kati ya yaliyotazamwa. “Malipo ya zamani” inaendelea kutafuta nyuma zaidi.',
+  'payments.none.further': 'Hakuna kati ya yaliyotazamwa hadi sasa.',
   'payments.group.waiting': 'yanayosubiri',
   'payments.group.succeeded': 'yaliyofanikiwa',
   'payments.group.unsuccessful': 'yasiyofanikiwa',
@@ -110,7 +108,8 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'next.payout.begun': 'Huhitaji kufanya chochote: yanaendelea yenyewe.',
   'next.payout.waiting':
     'Usilipe tena: pesa huenda ziko njiani. Tunauliza hadi iamuliwe, na kukuambia kwa webhook.',
-  'next.payout.queued': 'Huhitaji kufanya chochote. Yakiwa yanasubiri yanaweza kusitishwa kupitia API.',
+  'next.payout.queued':
+    'Huhitaji kufanya chochote: yanaendelea yenyewe. Yakiwa yanasubiri yanaweza kusitishwa.',
   'next.payout.succeeded': 'Hakuna kingine kinachotokea.',
   'next.payout.failed': 'Soma sababu hapa chini, na uhakikishe namba kabla ya kulipa tena.',
   'next.payout.cancelled': 'Unaweza kufanya malipo mengine ya nje.',
@@ -156,7 +155,9 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'webhook.no_answer': 'Seva yako haikujibu',
   'webhook.next': 'Jaribio lijalo:',
   'webhook.body': 'Kilichotumwa',
-  'story.received': 'Duka lako liliomba',
+  'story.received.deposit': 'Duka lako liliomba',
+  'story.received.payout': 'Yaliombwa',
+  'story.received.refund': 'Marejesho yaliombwa',
   'story.request': 'Ombi {id}',
   'story.attempt.sent': 'Tulimwomba mtoa huduma',
   'story.attempt.accepted': 'Tulimwomba mtoa huduma, naye akapokea',

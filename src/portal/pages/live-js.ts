@@ -1,0 +1,54 @@
+/**
+ * What a browser runs beside htmx where a page renews itself: whoever reads is not disturbed. What has the focus keeps it,
+ * what was opened stays open, nothing changes under a text that is being marked, and a button stops it all.
+ */
+export const liveJs = `'use strict';
+(() => {
+  const paused = 'malipo-paused';
+  const isPaused = () => sessionStorage.getItem(paused) === '1';
+  const regionOf = (event) => (event.target instanceof Element && event.target.matches('[data-live]') ? event.target : null);
+  const all = (region) => [...region.querySelectorAll('a[href], button, summary, input, select, textarea, [tabindex]')];
+  const nameOf = (one) => one.id || one.getAttribute('href') || one.form?.getAttribute('action') || one.textContent;
+  const openOnes = (region) => [...region.querySelectorAll('details')].map((one) => one.open);
+  const isBeingRead = (region) => {
+    const marked = getSelection();
+    return marked !== null && !marked.isCollapsed && region.contains(marked.anchorNode);
+  };
+  const kept = new Map();
+  const button = document.querySelector('[data-live-pause]');
+  document.addEventListener('htmx:beforeRequest', (event) => {
+    const region = regionOf(event);
+    if (region && (isPaused() || isBeingRead(region))) event.preventDefault();
+  });
+  document.addEventListener('htmx:beforeSwap', (event) => {
+    const region = regionOf(event);
+    if (!region) return;
+    const focused = region.contains(document.activeElement) ? document.activeElement : null;
+    kept.set(region.id, {
+      open: openOnes(region),
+      name: focused && nameOf(focused),
+      place: focused ? all(region).indexOf(focused) : -1,
+    });
+  });
+  document.addEventListener('htmx:afterSwap', () => {
+    // What has come to its end renews itself no more.
+    if (button && !document.querySelector('[data-live]')) button.hidden = true;
+    for (const [id, { open, name, place }] of kept) {
+      kept.delete(id);
+      const region = document.getElementById(id);
+      if (!region) continue;
+      [...region.querySelectorAll('details')].forEach((one, n) => { if (open[n]) one.open = true; });
+      const there = all(region);
+      if (name !== null) (there.find((one) => nameOf(one) === name) ?? there[place] ?? document.getElementById('main'))?.focus({ preventScroll: true });
+    }
+  });
+  if (!button) return;
+  const show = () => { button.textContent = isPaused() ? button.dataset.goOn : button.dataset.livePause; };
+  button.addEventListener('click', () => {
+    sessionStorage.setItem(paused, isPaused() ? '0' : '1');
+    show();
+  });
+  show();
+  button.hidden = false;
+})();
+`;
