@@ -9,6 +9,7 @@ import {
   orNull,
   success,
   text,
+  url,
   uuid,
   type Told,
 } from '../payments/rail/answer-fields';
@@ -27,10 +28,11 @@ import { typesField } from './types-field';
 
 const endpointTold = body({
   endpoint_id: uuid('The endpoint'),
-  url: text('Where it is', 'https://books.example.org/malipo'),
+  url: url('Where it is', 'https://books.example.org/malipo'),
   types: listOf(
     text('A type of event', 'deposit.succeeded'),
     'What it is sent: types of events, as the feed has them',
+    eventTypes.length,
   ),
   failed_tries: count('How often the event that comes next was tried in vain', 0),
   skipped: count('Events that were given up after 14 tries in 72 hours; the feed has them', 0),
@@ -42,7 +44,10 @@ const endpointTold = body({
 const secret = text('Signs what is sent there; shown this once', 'whsec_…');
 const one = body({ success, endpoint: endpointTold });
 const withSecret = body({ success, endpoint: endpointTold, webhook_secret: secret });
-const list = body({ success, endpoints: listOf(endpointTold, 'Those in use, the oldest first') });
+const list = body({
+  success,
+  endpoints: listOf(endpointTold, 'Those in use, the oldest first', endpointsMax),
+});
 
 const own = { access: 'headers', rateLimit: 'api', starts: false } as const;
 const path = '/api/v1/webhook_endpoints';
@@ -61,7 +66,7 @@ export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
       about: {
         id: 'addWebhookEndpoint',
         summary: 'Adds an address that is told what happens from now on',
-        details: `It is sent the events of its types in the order of the feed, each at least once, with the id of the event as \`webhook-id\`. At most ${String(endpointsMax)} are in use at a time`,
+        details: `It is sent the events of its types in the order of the feed, each at least once, with the id of the event as \`webhook-id\`. At most ${String(endpointsMax)} are in use at a time. It takes no Idempotency-Key, as its answer holds a secret: where that answer is lost, list the endpoints and end the new one`,
         answer: withSecret,
         refusals: [],
       },
@@ -101,7 +106,8 @@ export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
       about: {
         id: 'changeWebhookEndpointSecret',
         summary: 'Gives an endpoint a new secret',
-        details: 'What is sent is signed with the one before, too, until the next change',
+        details:
+          'What is sent is signed with the one before, too, until the next change. Where the answer is lost, the one before goes on signing: change it once more, and use the new one at once',
         answer: withSecret,
         refusals: notFound,
       },

@@ -9,7 +9,7 @@ import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database } from '../store/database';
 import { about, step } from '../tracing/scope';
-import { bulkheads, type BulkheadLimits, type HowToDeliver, type Pace } from './bulkheads';
+import { bulkheads, type BulkheadLimits, type HowToDeliver, type Went } from './bulkheads';
 import { claim, readDueWebhook, recordTry, recordUnaddressed, type DueWebhook } from './due-webhook';
 import { connectionsPerOrigin, guardedAgent, type Lookup } from './guarded-agent';
 import { postWebhook, type PostResult } from './post';
@@ -61,6 +61,7 @@ const limitsDefault: BulkheadLimits = {
 };
 /** How much longer than a try a claim lasts: time to write down the result, even with a database in trouble. */
 const claimMarginMs = 20_000;
+/** What is told to come back sooner than this waits so long all the same, more or less, so that not all come together. */
 const busyDelayMs = 500;
 
 export function createDeliverer(options: DelivererOptions): Deliverer {
@@ -71,8 +72,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const connectTimeoutMs = Math.min(connectTimeoutMsMax, timeoutMs);
   const agent = guardedAgent({ environment, lookup: options.lookup, connectTimeoutMs });
 
-  function busy(): DeliveryOutcome {
-    return { kind: 'busy', delayMs: Math.round(busyDelayMs * (0.5 + random())) };
+  function busy(turnInMs = 0): DeliveryOutcome {
+    return { kind: 'busy', delayMs: Math.round(Math.max(turnInMs, busyDelayMs * (0.5 + random()))) };
   }
 
   async function deliver(webhookId: string, how?: HowToDeliver): Promise<DeliveryOutcome> {
@@ -87,15 +88,15 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     return url === null ? setAside(webhook) : send(webhook, url, how);
   }
 
-  function paceOf({ timedOut, durationMs }: PostResult): Pace {
-    if (timedOut || durationMs > slowAfterMs) return 'slow';
-    return durationMs > quickWithinMs ? 'usual' : 'quick';
+  function went({ timedOut, durationMs: tookMs }: PostResult): Went {
+    if (timedOut || tookMs > slowAfterMs) return { pace: 'slow', tookMs };
+    return { pace: tookMs > quickWithinMs ? 'usual' : 'quick', tookMs };
   }
 
   async function send(webhook: DueWebhook, url: string, how?: HowToDeliver): Promise<DeliveryOutcome> {
     const secrets = webhookSecretsOf(box, webhook);
-    const leave = places.enter(originOf(url), how);
-    if (!leave) return busy();
+    const entered = places.enter(originOf(url), how);
+    if ('comeBackInMs' in entered) return busy(entered.comeBackInMs);
     let result: PostResult | undefined;
     try {
       if (!(await claim(db, webhook, timeoutMs + claimMarginMs))) return busy();
@@ -108,7 +109,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
             )
           : unsent(fault);
     } finally {
-      leave(result && paceOf(result));
+      entered.leave(result && went(result));
     }
     return conclude(webhook, url, result);
   }

@@ -15,7 +15,7 @@ export interface WantedWebhooks {
 /** Webhooks that one page looks at where only some are wanted. */
 const lookedAtMax = 1_000;
 /** Tries of one webhook that are told: those of a few times that it was sent again. */
-const triesMax = 100;
+export const triesMax = 100;
 
 const shownColumns = [
   ...['webhook_id', 'payment_id', 'to_state', 'callback_type', 'endpoint', 'state', 'tries'],
@@ -30,6 +30,8 @@ export type ShownWebhook = Pick<
 export interface PageOfWebhooks {
   webhooks: ShownWebhook[];
   next: ListPlace | undefined;
+  /** Back to when it was looked, where that ended before the page was full and there are more to look at. */
+  lookedTo: Date | undefined;
 }
 
 /** Newest first. */
@@ -52,10 +54,8 @@ export async function listOwnWebhooks(
   const isFull = chosen.length === limit;
   const last = (isFull ? chosen : found).at(-1);
   const isMore = found.length === size || (isFull && last !== found.at(-1));
-  return {
-    webhooks: chosen,
-    next: isMore && last ? { at: last.created_at, id: last.webhook_id } : undefined,
-  };
+  const next = isMore && last ? { at: last.created_at, id: last.webhook_id } : undefined;
+  return { webhooks: chosen, next, lookedTo: isFull ? undefined : next?.at };
 }
 
 /** @throws PaymentError WEBHOOK_NOT_FOUND, also for another merchant's. */
@@ -72,6 +72,12 @@ export async function getOwnWebhookOrThrow(
   const [webhook] = found;
   if (!webhook) throw new PaymentError('WEBHOOK_NOT_FOUND');
   return webhook;
+}
+
+/** @returns those of these ids that are webhooks. */
+export async function idsOfWebhooks(db: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  return new Set(await db('outbox').whereIn('webhook_id', ids).pluck('webhook_id'));
 }
 
 /** The tries of one webhook, newest first. */

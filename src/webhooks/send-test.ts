@@ -5,7 +5,7 @@ import { PaymentError } from '../domain/errors';
 import { faultOfUrl } from '../merchants/allowed-url';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
-import type { MerchantRow, OutboxRow } from '../store/tables';
+import type { MerchantRow, OutboxRow, WebhookEndpointRow } from '../store/tables';
 import { bulkheads } from './bulkheads';
 import { connectionsPerOrigin, guardedAgent } from './guarded-agent';
 import { postWebhook, type PostResult } from './post';
@@ -20,12 +20,17 @@ export interface SentTest extends PostResult {
   sentAt: Date;
 }
 
+/** Whose secrets sign it. */
+type Owner = Parameters<typeof webhookSecretsOf>[1];
+
 export interface TestSender {
   /**
    * Sends one, once.
    * @throws PaymentError WEBHOOK_WITHOUT_ADDRESS, or SERVICE_BUSY while many are under way.
    */
   send(merchant: MerchantRow, endpoint: OutboxRow['endpoint']): Promise<SentTest>;
+  /** The same to a further endpoint, signed with its own secret. */
+  sendTo(endpoint: WebhookEndpointRow): Promise<SentTest>;
   close(): Promise<void>;
 }
 
@@ -40,31 +45,33 @@ export function createTestSender({
   const perOriginMax = connectionsPerOrigin;
   const places = bulkheads({ inFlightMax, awaitedMax: inFlightMax, slowMax: inFlightMax, perOriginMax });
 
+  async function sendSigned(url: string | null, owner: Owner, what: string): Promise<SentTest> {
+    // The rules may have become stricter since it was set.
+    if (url === null || faultOfUrl(url, environment) !== undefined) {
+      throw new PaymentError('WEBHOOK_WITHOUT_ADDRESS', {
+        message: `There is no ${what} that a webhook can be sent to`,
+      });
+    }
+    const entered = places.enter(new URL(url).origin);
+    if ('comeBackInMs' in entered) throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 2 });
+    const [webhookId, sentAt] = [uuidV7(), new Date()];
+    const body = JSON.stringify({ type: 'test', event_id: webhookId, timestamp: sentAt.toISOString() });
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Malipo-Webhooks/1',
+      'x-callback-type': 'Test',
+      ...signatureHeaders(webhookId, sentAt, body, webhookSecretsOf(box, owner)),
+    };
+    try {
+      return { ...(await postWebhook(agent, { url, headers, body, timeoutMs })), webhookId, sentAt };
+    } finally {
+      entered.leave();
+    }
+  }
+
   return {
-    async send(merchant, endpoint) {
-      const url = merchant[endpoint];
-      // The rules may have become stricter since it was set.
-      if (url === null || faultOfUrl(url, environment) !== undefined) {
-        throw new PaymentError('WEBHOOK_WITHOUT_ADDRESS', {
-          message: `There is no ${endpoint} that a webhook can be sent to`,
-        });
-      }
-      const leave = places.enter(new URL(url).origin);
-      if (!leave) throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 2 });
-      const [webhookId, sentAt] = [uuidV7(), new Date()];
-      const body = JSON.stringify({ type: 'test', event_id: webhookId, timestamp: sentAt.toISOString() });
-      const headers = {
-        'content-type': 'application/json',
-        'user-agent': 'Malipo-Webhooks/1',
-        'x-callback-type': 'Test',
-        ...signatureHeaders(webhookId, sentAt, body, webhookSecretsOf(box, merchant)),
-      };
-      try {
-        return { ...(await postWebhook(agent, { url, headers, body, timeoutMs })), webhookId, sentAt };
-      } finally {
-        leave();
-      }
-    },
+    send: (merchant, endpoint) => sendSigned(merchant[endpoint], merchant, endpoint),
+    sendTo: (endpoint) => sendSigned(endpoint.url, endpoint, 'endpoint'),
     close: () => agent.close(),
   };
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { rotateWebhookSecret, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
+import { waitFor } from '../../src/ops/services/wait-for';
 import { createDeliverer, type Deliverer, type DelivererOptions } from '../../src/webhooks/deliver';
 import { listDeliveries, listWebhooks, replayWebhooks } from '../../src/webhooks/outbox';
 import { createTestDatabase, type TestDatabase } from '../support/services';
@@ -411,6 +412,34 @@ describe('a slow merchant', () => {
     answer = (response) => response.end();
     for (const response of held) response.end();
     expect((await Promise.all(told)).sort()).toEqual(['busy', 'delivered']);
+  });
+
+  it('is not asked for a place again and again by each of those that wait', async () => {
+    const held: ServerResponse[] = [];
+    let answer = (response: ServerResponse): unknown => setTimeout(() => response.end(), 200);
+    const slow = await receiving((response) => answer(response));
+    const { merchant_id } = await merchantAt(slow.url);
+    const { deliver } = deliverer({
+      quickWithinMs: 100,
+      limits: { inFlightMax: 60, awaitedMax: 30, slowMax: 20, perOriginMax: 1 },
+    });
+    expect(await deliver(await enqueue(test.db, merchant_id))).toEqual({ kind: 'delivered' });
+    answer = (response) => held.push(response);
+    const stuck = deliver(await enqueue(test.db, merchant_id));
+    await waitFor(() => Promise.resolve(held.length === 1), {
+      what: 'the place to be taken',
+      timeoutMs: 10_000,
+    });
+    const waiting = await enqueue(test.db, merchant_id);
+    const delays: number[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      const outcome = await deliver(waiting);
+      delays.push(outcome.kind === 'busy' ? outcome.delayMs : NaN);
+    }
+    // One place for 200 ms each, so that forty wait some seconds; some time went by while they were asking.
+    expect(Math.max(...delays)).toBeGreaterThan(1_500);
+    for (const response of held) response.end();
+    expect(await stuck).toEqual({ kind: 'delivered' });
   });
 
   it('is waited for once, and not again before it is quick', async () => {

@@ -49,7 +49,7 @@ it('one that finds no place is for an activity of its own, at once', async () =>
   const aside = process.deliverWebhook({ webhookId, postponed: { afterMs: 0 } });
   process.end({ kind: 'delivered' });
   await aside;
-  expect(process.sent.map(({ how }) => how)).toEqual([{ isAwaited: true }, { isAwaited: false }]);
+  expect(process.sent.map(({ how }) => how)).toEqual([{ isAwaited: true }, { isNew: true }]);
 });
 
 it('one that its merchant did not take is tried again when it is time, and not before', async () => {

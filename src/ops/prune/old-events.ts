@@ -13,8 +13,10 @@ interface Old {
 }
 
 /** @param bodiesKeptDays how long the body of a webhook is kept: that of an event is kept no longer. */
+export const eventsKeptDays = (bodiesKeptDays: number) => Math.min(keptDays, bodiesKeptDays);
+
 export function eventChores(bodiesKeptDays: number): Chore[] {
-  const days = Math.min(keptDays, bodiesKeptDays);
+  const days = eventsKeptDays(bodiesKeptDays);
   const isOld = `created_at < UTC_TIMESTAMP(3) - INTERVAL ${String(days)} DAY`;
   return [
     {

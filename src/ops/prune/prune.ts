@@ -3,6 +3,7 @@ import type { Database } from '../../store/database';
 import { bodyChores } from './bodies';
 import { slotChores } from './callback-slots';
 import type { Chore } from './chore';
+import { endpointChores } from './endpoint-deliveries';
 import { eventChores } from './old-events';
 import { proofChores, rowChores } from './old-rows';
 import { peopleChores } from './people';
@@ -14,6 +15,7 @@ export function choresOf({ bodiesKeptDays }: { bodiesKeptDays: number }): Chore[
     ...rowChores,
     ...bodyChores(bodiesKeptDays),
     ...eventChores(bodiesKeptDays),
+    ...endpointChores(bodiesKeptDays),
     ...slotChores,
     ...proofChores,
     ...peopleChores,

@@ -1,5 +1,5 @@
 /** Which endpoints have something to be sent, and whose they are meanwhile. */
-import type { Database } from '../../store/database';
+import type { Database, Transaction } from '../../store/database';
 import type { WebhookEndpointRow } from '../../store/tables';
 
 const foundMax = 200;
@@ -33,6 +33,6 @@ export async function takeEndpoint(
   return changed === 1;
 }
 
-export function inMs(db: Database, ms: number) {
+export function inMs(db: Database | Transaction, ms: number) {
   return db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [ms * 1000]);
 }

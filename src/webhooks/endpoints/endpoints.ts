@@ -42,13 +42,17 @@ export async function addEndpoint(
   if (fault !== undefined) throw invalid([{ field: 'url', message: `url ${fault}` }]);
   const { position, eventId } = await endOfFeed(db, merchantId);
   const [endpointId, secret] = [uuidV7(), mintWebhookSecret()];
-  await inTransaction(db, async (trx) => {
+  const endpoint = await inTransaction(db, async (trx) => {
     // One at a time, so that nobody gets one too many.
     await lockMerchant(trx, merchantId);
     const inUse = await trx('webhook_endpoints')
       .where({ merchant_id: merchantId })
       .whereNull('ended_at')
       .select('endpoint_id');
+    // It stands there already where the answer to the COMMIT of the try before was lost.
+    if (inUse.some(({ endpoint_id: id }) => id === endpointId)) {
+      return getEndpointOrThrow(trx, merchantId, endpointId);
+    }
     if (inUse.length >= endpointsMax) {
       const message = `there are ${String(endpointsMax)} endpoints already; end one of them first`;
       throw invalid([{ field: 'url', message }]);
@@ -66,12 +70,14 @@ export async function addEndpoint(
       created_at: now,
     });
     await alongside?.(trx, endpointId);
+    // Read before it is committed: a database lost after that must not say that nothing was added.
+    return getEndpointOrThrow(trx, merchantId, endpointId);
   });
-  return { endpoint: await getEndpointOrThrow(db, merchantId, endpointId), secret };
+  return { endpoint, secret };
 }
 
 /** @throws PaymentError WEBHOOK_ENDPOINT_NOT_FOUND, also for another merchant's, and for one that is ended. */
-async function getEndpointOrThrow(
+export async function getEndpointOrThrow(
   db: Database,
   merchantId: string,
   endpointId: string,
@@ -108,6 +114,7 @@ export async function endEndpoint(
       .where({ endpoint_id: endpointId })
       .whereNull('ended_at')
       .update({ ended_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+    await trx('endpoint_resends').where({ endpoint_id: endpointId }).delete();
     await alongside?.(trx);
   });
   return endpoint;
@@ -124,16 +131,19 @@ export async function changeEndpointSecret(
   alongside?: Alongside,
 ): Promise<{ endpoint: WebhookEndpointRow; secret: string }> {
   const secret = mintWebhookSecret();
+  const sealed = box.seal(secret, merchantId);
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
   await inTransaction(db, async (trx) => {
-    await trx('webhook_endpoints')
+    const changed = await trx('webhook_endpoints')
       .where({ endpoint_id: endpointId })
       .whereNull('ended_at')
+      // Once, however often this is tried: the secret before is the one that the merchant has.
+      .whereNot({ webhook_secret: sealed })
       .update({
         previous_webhook_secret: trx.ref('webhook_secret') as unknown as string,
-        webhook_secret: box.seal(secret, merchantId),
+        webhook_secret: sealed,
       });
-    await alongside?.(trx);
+    if (changed > 0) await alongside?.(trx);
   });
   return { endpoint, secret };
 }

@@ -4,16 +4,17 @@ import type { EventType } from '../../domain/event';
 import type { Log } from '../../domain/log';
 import { placeOf, type Place } from '../../events/cursor';
 import { readEvents } from '../../events/read-events';
-import { faultOfUrl } from '../../merchants/allowed-url';
-import { webhookSecretsOf } from '../../merchants/merchants';
 import type { SecretBox } from '../../merchants/secrets';
 import type { Database } from '../../store/database';
 import type { EventRow, WebhookEndpointRow } from '../../store/tables';
-import { guardedAgent } from '../guarded-agent';
-import { postWebhook, type PostResult } from '../post';
+import { inTransaction } from '../../store/transaction';
+import type { PostResult } from '../post';
 import { pauseAfter } from '../schedule';
-import { signatureHeaders } from '../signature';
+import { recordDelivery } from './deliveries';
 import { findDueEndpoints, inMs, takeEndpoint } from './due-endpoints';
+import { eventPoster, timeoutMs } from './post-event';
+import { findEndpointsToSendAgain } from './resends';
+import { sendAgain } from './send-again';
 
 export interface EndpointSenderOptions {
   db: Database;
@@ -21,6 +22,12 @@ export interface EndpointSenderOptions {
   environment: Environment;
   timeScale: number;
   log: Log;
+}
+
+interface Tried {
+  event: EventRow;
+  n: number;
+  result: PostResult;
 }
 
 export interface EndpointSender {
@@ -32,7 +39,6 @@ export interface EndpointSender {
 
 /** Endpoints that are worked on at a time: one that does not answer holds up no other. */
 const atOnceMax = 40;
-const timeoutMs = 10_000;
 /** How long one is worked on before others of its merchant have their turn, and how much longer nobody else takes it. */
 const turnMs = 5_000;
 const leaseMs = turnMs + timeoutMs + 5_000;
@@ -45,7 +51,7 @@ export function createEndpointSender({
   timeScale,
   log,
 }: EndpointSenderOptions): EndpointSender {
-  const agent = guardedAgent({ environment, connectTimeoutMs: timeoutMs / 2 });
+  const poster = eventPoster({ box, environment });
   const underWay = new Map<string, Promise<void>>();
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
@@ -59,10 +65,11 @@ export function createEndpointSender({
       const page = await pageAfter(endpoint, place);
       for (const event of page.events) {
         if (isClosing() || performance.now() >= until) return free(endpoint, 0);
-        const result = await send(endpoint, event);
-        const pauseMs = result.error === null ? undefined : pauseAfter(tries + 1, { timeScale });
-        if (pauseMs !== undefined) return wait(endpoint, result, pauseMs);
-        if (!(await move(endpoint, place, placeOf(event), result))) return;
+        const result = await poster.post(endpoint, event);
+        const tried = { event, n: tries + 1, result };
+        const pauseMs = result.error === null ? undefined : pauseAfter(tried.n, { timeScale });
+        if (pauseMs !== undefined) return wait(endpoint, tried, pauseMs);
+        if (!(await move(endpoint, place, placeOf(event), tried))) return;
         place = placeOf(event);
         tries = 0;
         if (result.error !== null)
@@ -87,58 +94,51 @@ export function createEndpointSender({
     return anew;
   }
 
-  async function send(endpoint: WebhookEndpointRow, event: EventRow): Promise<PostResult> {
-    // The rules may have become stricter since it was added.
-    const fault = faultOfUrl(endpoint.url, environment);
-    if (fault !== undefined)
-      return { httpStatus: null, error: `the URL ${fault}`, excerpt: null, durationMs: 0, timedOut: false };
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': 'Malipo-Webhooks/1',
-      'x-callback-type': event.callback_type,
-      'x-event-type': event.type,
-      ...signatureHeaders(event.event_id, new Date(), event.body, webhookSecretsOf(box, endpoint)),
-    };
-    return postWebhook(agent, { url: endpoint.url, headers, body: event.body, timeoutMs });
-  }
-
   /** @returns false where somebody else has it by now, or it is ended. */
   async function move(
     { endpoint_id: endpointId }: WebhookEndpointRow,
     from: Place,
     to: Place,
-    result?: PostResult,
+    tried?: Tried,
   ): Promise<boolean> {
-    const isDelivered = result?.error === null;
-    const changed = await db('webhook_endpoints')
-      .where({ endpoint_id: endpointId, position: String(from.position) })
-      .whereNull('ended_at')
-      .update({
-        position: String(to.position),
-        event_id: to.eventId,
-        ...(result && { tries: 0, last_status: result.httpStatus, last_error: result.error }),
-        ...(isDelivered && { delivered_at: db.raw<Date>('UTC_TIMESTAMP(3)') }),
-        ...(result && !isDelivered && { skipped: db.raw<string>('skipped + 1') }),
-      });
-    return changed === 1;
+    const isDelivered = tried?.result.error === null;
+    return inTransaction(db, async (trx) => {
+      const changed = await trx('webhook_endpoints')
+        .where({ endpoint_id: endpointId, position: String(from.position) })
+        .whereNull('ended_at')
+        .update({
+          position: String(to.position),
+          event_id: to.eventId,
+          ...(tried && { tries: 0, last_status: tried.result.httpStatus, last_error: tried.result.error }),
+          ...(isDelivered && { delivered_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }),
+          ...(tried && !isDelivered && { skipped: trx.raw<string>('skipped + 1') }),
+        });
+      // It was sent, whoever has it by now.
+      if (tried) await recordDelivery(trx, { endpointId, ...tried });
+      return changed === 1;
+    });
   }
 
-  async function wait(endpoint: WebhookEndpointRow, result: PostResult, pauseMs: number): Promise<void> {
-    const { httpStatus, error } = result;
+  async function wait(endpoint: WebhookEndpointRow, tried: Tried, pauseMs: number): Promise<void> {
+    const { httpStatus, error } = tried.result;
     log.warn('an event was not delivered to an endpoint', {
       ...idsOf(endpoint),
       http_status: httpStatus,
       error,
       next_in_ms: pauseMs,
     });
-    await db('webhook_endpoints')
-      .where({ endpoint_id: endpoint.endpoint_id })
-      .update({
-        tries: db.raw<number>('tries + 1'),
-        last_status: httpStatus,
-        last_error: error,
-        next_at: inMs(db, pauseMs),
-      });
+    const { endpoint_id: endpointId } = endpoint;
+    await inTransaction(db, async (trx) => {
+      await trx('webhook_endpoints')
+        .where({ endpoint_id: endpointId })
+        .update({
+          tries: trx.raw<number>('tries + 1'),
+          last_status: httpStatus,
+          last_error: error,
+          next_at: inMs(trx, pauseMs),
+        });
+      await recordDelivery(trx, { endpointId, ...tried });
+    });
   }
 
   async function free({ endpoint_id: endpointId }: WebhookEndpointRow, pauseMs: number): Promise<void> {
@@ -147,27 +147,31 @@ export function createEndpointSender({
       .update({ next_at: inMs(db, pauseMs) });
   }
 
+  /** One at a time of each name, and not too many of all. */
+  function begin(name: string, endpointId: string, toDo: () => Promise<void>): void {
+    if (isClosing() || underWay.size >= atOnceMax || underWay.has(name)) return;
+    const working = toDo()
+      .catch((error: unknown) => {
+        const fields = { endpoint_id: endpointId, error };
+        log.warn('an endpoint could not be sent its events; they are tried again', fields);
+      })
+      .finally(() => underWay.delete(name));
+    underWay.set(name, working);
+  }
+
   return {
     async round() {
-      for (const endpoint of await findDueEndpoints(db)) {
-        const { endpoint_id: id } = endpoint;
-        if (isClosing() || underWay.size >= atOnceMax) return;
-        if (underWay.has(id)) continue;
-        const working = work(endpoint)
-          .catch((error: unknown) => {
-            log.warn('an endpoint could not be sent its events; they are tried again', {
-              ...idsOf(endpoint),
-              error,
-            });
-          })
-          .finally(() => underWay.delete(id));
-        underWay.set(id, working);
+      for (const endpoint of await findDueEndpoints(db))
+        begin(endpoint.endpoint_id, endpoint.endpoint_id, () => work(endpoint));
+      for (const endpoint of await findEndpointsToSendAgain(db)) {
+        const again = () => sendAgain({ db, log, timeScale, poster, isClosing }, endpoint);
+        begin(`again:${endpoint.endpoint_id}`, endpoint.endpoint_id, again);
       }
     },
     async close() {
       closing.abort();
       await Promise.all(underWay.values());
-      await agent.close();
+      await poster.close();
     },
   };
 }
