@@ -1,50 +1,18 @@
-/** Every sample of the guides that says it can be run, run against a real stack. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+/** Every sample of the documentation, run against a real stack; what is not run says why. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transfer } from '../../src/ledger/transfers';
-import { findExecutable } from '../../src/ops/services/on-path';
-import { signatureHeaders } from '../../src/webhooks/signature';
+import { curlsOf, type Description } from '../../src/ops/site/reference';
 import { startStack, type Stack } from '../support/stack';
+import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
+import { itFor, prepareSample } from './run-sample';
+import { isWebhookSample } from './webhook-samples';
 
 jest.setTimeout(240_000);
 
-const guides = join(__dirname, '..', '..', 'src', 'ops', 'site', 'guides');
-
-interface Sample {
-  guide: string;
-  language: string;
-  code: string;
-}
-
-const samples: Sample[] = readdirSync(guides).flatMap((guide) =>
-  [...readFileSync(join(guides, guide), 'utf8').matchAll(/^```(\w+) run\n(.*?)^```$/gms)].map(
-    ([, language = '', code = '']) => ({ guide, language, code }),
-  ),
-);
-
-/** How a file of each language is run. */
-const languages: Record<
-  string,
-  { command: string; file: string; args?: string[]; env?: Record<string, string> }
-> = {
-  sh: { command: 'bash', file: 'sample.sh', args: ['-eu', '-o', 'pipefail'] },
-  js: { command: 'node', file: 'sample.js' },
-  python: {
-    command: 'python3',
-    file: 'sample.py',
-    env: { PYTHONPATH: join(__dirname, '..', '..', 'clients', 'python') },
-  },
-  php: { command: 'php', file: 'sample.php' },
-  java: { command: 'java', file: 'Webhook.java' },
-  go: { command: 'go', file: 'sample.go', args: ['run'] },
-};
-
-interface Ran {
-  code: number;
-  out: string;
-}
+const root = join(__dirname, '..', '..');
+const description = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as Description;
 
 let folder: string;
 beforeAll(() => {
@@ -54,93 +22,103 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run({ language, code }: Sample, env: Record<string, string>, input = ''): Promise<Ran> {
-  const { command, file, args = [], env: own } = languages[language] ?? { command: language, file: 'sample' };
-  const path = join(folder, file);
-  writeFileSync(path, code);
-  return new Promise((resolve) => {
-    const child = execFile(
-      command,
-      [...args, path],
-      { env: { ...process.env, ...own, ...env }, timeout: 180_000 },
-      (error, stdout, stderr) => {
-        resolve({ code: error ? Number(error.code ?? 1) : 0, out: `${stdout}${stderr}` });
-      },
-    );
-    child.stdin?.end(input);
-  });
-}
+/** JSON is held against its schema, in described-json.test.ts; webhooks in webhook-samples.test.ts. */
+const run = fences.filter((fence) => {
+  return fence.language !== 'json' && !isWebhookSample(fence) && whyNotRun(fence) === undefined;
+});
 
-const isWebhookSample = ({ code }: Sample) => code.includes('WEBHOOK_SECRET');
+it('is run, or says why not; and no reason is left over', () => {
+  expect(run.length).toBeGreaterThan(20);
+  expect(fences.filter(({ language }) => language === '').map(nameOf)).toEqual([]);
+  expect(staleReasons()).toEqual([]);
+});
+
+/** A newcomer's folder, with what `npm start` leaves in it, and `npx malipo` as this build is. */
+function makeHome(stack: Stack, merchant: Awaited<ReturnType<Stack['createMerchant']>>) {
+  const sandbox = {
+    ...{ api_url: stack.apiUrl, simulator_url: stack.simulatorUrl },
+    merchants: [
+      {
+        ...{ name: 'Demo Shop', api_key: merchant.apiKey, api_secret: merchant.apiSecret },
+        webhook_secret: merchant.webhookSecret,
+      },
+    ],
+  };
+  for (const name of ['.malipo', 'bin', '.config/fish/completions']) {
+    mkdirSync(join(folder, name), { recursive: true });
+  }
+  writeFileSync(join(folder, '.malipo', 'sandbox.json'), JSON.stringify(sandbox));
+  const npx = join(folder, 'bin', 'npx');
+  writeFileSync(
+    npx,
+    `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(root, 'dist', 'bundle', 'cli.js')}' "$@"\n`,
+  );
+  chmodSync(npx, 0o755);
+  return {
+    ...{ API: stack.apiUrl, SIMULATOR: stack.simulatorUrl, KEY: merchant.apiKey, SECRET: merchant.apiSecret },
+    ...{ HOME: folder, XDG_CONFIG_HOME: join(folder, '.config') },
+    PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+  };
+}
 
 describe('the samples that call the API', () => {
   let stack: Stack;
   let env: Record<string, string>;
+  /** What stands for the reader's own. */
+  let own: [shown: string, meant: string][];
   beforeAll(async () => {
     stack = await startStack({ timeScale: 20 });
-    const merchant = await stack.createMerchant();
-    await transfer(stack.db, {
-      from: { class: 'bank', currency: 'ZMW' },
-      to: { class: 'float', merchantId: merchant.merchantId, rail: 'momo', country: 'ZMB', currency: 'ZMW' },
-      ...{ amountMinor: 10_000_000n, reason: 'test', whenShort: 'FLOAT_INSUFFICIENT' },
-    });
-    env = { API: stack.apiUrl, KEY: merchant.apiKey, SECRET: merchant.apiSecret };
+    const merchant = await stack.createMerchant('Demo Shop', { permissions: ['can_payout'] });
+    const floats = [
+      { rail: 'momo', country: 'ZMB', currency: 'ZMW' },
+      { rail: 'walletpay', country: null, currency: 'USD' },
+    ] as const;
+    for (const { rail, country, currency } of floats) {
+      await transfer(stack.db, {
+        from: { class: 'bank', currency },
+        to: { class: 'float', merchantId: merchant.merchantId, rail, country, currency },
+        ...{ amountMinor: 10_000_000n, reason: 'test', whenShort: 'FLOAT_INSUFFICIENT' },
+      });
+    }
+    env = makeHome(stack, merchant);
+    own = [
+      ['https://pay.example.org', stack.apiUrl],
+      ['http://127.0.0.1:3000', stack.apiUrl],
+      [' localhost:3000', ` ${stack.apiUrl}`],
+      ['pk_test_…', merchant.apiKey],
+      ['sk_test_…', merchant.apiSecret],
+    ];
+    await runFence({ language: 'sh', code: 'npx malipo login' });
   });
   afterAll(() => stack.stop());
 
-  const calling = samples.filter((sample) => !isWebhookSample(sample));
-  it.each(calling.map((sample, n) => [`${sample.guide} ${String(n + 1)}`, sample] as const))(
-    '%s',
-    async (_name, sample) => {
-      const { code, out } = await run(sample, env);
+  async function runFence({ language, code }: Pick<Fence, 'language' | 'code'>) {
+    const meant = own.reduce((text, [shown, mine]) => text.replaceAll(shown, mine), code);
+    const sample = await prepareSample({ language, code: meant }, folder);
+    return sample({
+      env: language === 'sh' ? env : { ...env, HOME: process.env['HOME'] ?? '' },
+      cwd: folder,
+    });
+  }
+
+  for (const fence of run) {
+    itFor(fence)(nameOf(fence), async () => {
+      const { code, out } = await runFence(fence);
       expect({ code, out }).toMatchObject({ code: 0 });
       expect(out).not.toContain('"success":false');
-      if (sample.language === 'sh') expect(out).toContain('"success":true');
-    },
-  );
-});
-
-describe('the samples that verify webhooks', () => {
-  const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ....').toString('base64')}`;
-  const body = JSON.stringify({ payment_id: '0199', status: 'Success', name: 'Wanjikũ' });
-  const sent = (at: Date, secrets: string[]) => {
-    const headers = signatureHeaders('msg_1', at, body, secrets);
-    return {
-      WEBHOOK_ID: headers['webhook-id'],
-      WEBHOOK_TIMESTAMP: headers['webhook-timestamp'],
-      WEBHOOK_SIGNATURE: headers['webhook-signature'],
-      WEBHOOK_SECRET: secret,
-    };
-  };
-  const other = `whsec_${Buffer.from('another secret of so many bytes .').toString('base64')}`;
-
-  const verifying = samples.filter(isWebhookSample);
-
-  it('are there in five languages', () => {
-    expect(verifying.map(({ language }) => language).sort()).toEqual(['go', 'java', 'js', 'php', 'python']);
-  });
-
-  for (const sample of verifying) {
-    const { command } = languages[sample.language] ?? { command: '' };
-    const isHere = findExecutable([command]) !== undefined;
-    if (!isHere)
-      process.stderr.write(`… skipped: the sample in ${sample.language}, as there is no ${command}\n`);
-    (isHere ? it : it.skip)(
-      `${sample.language} takes what is ours, also while a secret changes, and nothing else`,
-      async () => {
-        const now = new Date();
-        const codes = [];
-        for (const [env, text] of [
-          [sent(now, [secret]), body],
-          [sent(now, [other, secret]), body],
-          [sent(now, [other]), body],
-          [sent(now, [secret]), `${body} `],
-          [sent(new Date(now.getTime() - 6 * 60_000), [secret]), body],
-        ] as const) {
-          codes.push((await run(sample, env, text)).code);
-        }
-        expect(codes).toEqual([0, 0, 1, 1, 1]);
-      },
-    );
+      if (/^(?:curl|ask) /m.test(fence.code)) expect(out).toContain('"success":true');
+    });
   }
+
+  /** That the example's ids name nothing here is no fault of the command. */
+  const faults = ['VALIDATION_FAILED', 'INVALID_QUERY', 'INVALID_JSON', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
+  it('has a command for each call in the reference, and each is understood', async () => {
+    const curls = curlsOf(description);
+    expect(curls.length).toBeGreaterThan(30);
+    for (const code of curls) {
+      const { code: ended, out } = await runFence({ language: 'sh', code });
+      const told = JSON.parse(out) as { code?: string };
+      expect([code, ended, faults.includes(told.code ?? '') ? out : '']).toEqual([code, 0, '']);
+    }
+  });
 });

@@ -6,6 +6,8 @@ import { errorBody } from '../../src/http/errors';
 import { createOpsApp } from '../../src/http/health';
 import { listen, type Listening } from '../../src/http/listen';
 import { createMetrics } from '../../src/ops/metrics';
+import { momoCurrencies } from '../../src/rails/momo/network';
+import { stkNextSteps } from '../../src/rails/stk/status';
 import { startTestBench } from '../simulator/support/bench';
 import { silentLog } from '../support/silent-log';
 
@@ -34,8 +36,11 @@ describe('the pages', () => {
     });
     expect(lost).toEqual([]);
     for (const name of pages) {
-      const loaded = [...textOf(name).matchAll(/<(?:script|img|iframe|style)\b|\sstyle="|\son\w+="/g)];
-      expect([name, loaded.map(([tag]) => tag)]).toEqual([name, []]);
+      const loaded = [
+        ...textOf(name).matchAll(/<(?:script|img|iframe|style)\b[^>]*>|\sstyle="|\son\w+="/g),
+      ].map(([tag]) => tag);
+      const ours = ['<script src="redoc.standalone.js">', '<script src="draw.js">'];
+      expect([name, loaded]).toEqual([name, name === 'reference/index.html' ? ours : []]);
       expect(textOf(name).match(/<h1/g)).toHaveLength(1);
     }
   });
@@ -53,10 +58,35 @@ describe('the pages', () => {
       ),
       ...Object.values(description.webhooks).map(({ post }) => post),
     ];
-    const missing = told.filter(({ operationId, tags: [tag = ''] }) => {
-      return !textOf(`reference/${tag}.html`).includes(`id="${operationId}"`);
-    });
+    const drawn = textOf('reference/openapi.json');
+    const missing = told.filter(({ operationId }) => !drawn.includes(`"operationId":"${operationId}"`));
     expect(missing.map(({ operationId }) => operationId)).toEqual([]);
+    // The page tells them before its script has run, too.
+    const lines = textOf('reference/index.html').match(/<li>/g);
+    expect(lines).toHaveLength(told.length);
+  });
+
+  it('have a link to each refusal in the reference, and a command for each call', () => {
+    const { paths } = JSON.parse(textOf('reference/openapi.json')) as {
+      paths: Record<string, Record<string, { description: string; 'x-codeSamples'?: { source: string }[] }>>;
+    };
+    const push = paths['/api/v1/stk_push']?.['post'];
+    expect(push?.description).toContain('[DUPLICATE_PAYMENT](../errors.html#DUPLICATE_PAYMENT)');
+    const [sample] = push?.['x-codeSamples'] ?? [];
+    expect(sample?.source).toContain('"Idempotency-Key: order-$RANDOM$RANDOM"');
+    const one = paths['/api/v1/payments/{payment_id}']?.['get']?.['x-codeSamples']?.[0]?.source ?? '';
+    expect(one).toMatch(/^curl -s "\$API\/api\/v1\/payments\/[\da-f-]{36}" /);
+    expect(paths['/api/v1/statement']?.['get']?.['x-codeSamples']?.[0]?.source).toContain('?from=');
+  });
+
+  it('tell each rail by its own tables', () => {
+    const stk = textOf('rails/stk-push.html');
+    for (const code of Object.keys(stkNextSteps.deposit)) expect(stk).toContain(`<code>${code}</code>`);
+    expect(stk).toContain('after 20 seconds, 35 seconds, 50 seconds and so on, up to 5 minutes');
+    for (const currency of momoCurrencies) expect(textOf('rails/mobile-money.html')).toContain(currency);
+    expect(textOf('rails/wallet-checkout.html')).toContain('at once, 3 days, 14 days, 27 days');
+    expect(textOf('rails/vouchers.html')).toContain('after 90 days');
+    for (const name of pages) expect(textOf(name)).not.toContain('<!-- table');
   });
 
   it('come with a collection for Postman that has every operation which a merchant calls', () => {
@@ -94,12 +124,36 @@ describe('the pages', () => {
       scenarios: { name: string; value: string; behaviour: string }[];
     };
     await bench.stop();
-    const text = readFileSync(join(root, 'src/ops/site/guides/03-sandbox.md'), 'utf8').replace(/ +/g, ' ');
+    const folder = join(root, 'src/ops/site/guides/rails');
+    const text = readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8').replace(/ +/g, ' '))
+      .join('\n');
     const missing = scenarios.filter(
       ({ name, value, behaviour }) => !text.includes(`| \`${name}\` | \`${value}\` | ${behaviour} |`),
     );
     expect(missing).toEqual([]);
-    expect(text.match(/^\| `/gm)).toHaveLength(scenarios.length);
+    expect(text.match(/^\| `\w+\.[\w.-]+` \|/gm)).toHaveLength(scenarios.length);
+  });
+
+  it('tell what to do about each answer that is neither taken nor plainly wrong', () => {
+    const guide = textOf('guides/idempotency.html');
+    const codes = Object.entries(errorResponses)
+      .filter(([, { status }]) => [409, 422, 429].includes(status) || status >= 500)
+      .map(([code]) => code);
+    expect(codes.filter((code) => !guide.includes(`<code>${code}</code>`))).toEqual([]);
+  });
+
+  it('have guides whose links work in the repository as well', () => {
+    const folder = join(root, 'src', 'ops', 'site', 'guides');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.md'),
+    );
+    const lost = files.flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const targets = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+      return targets.filter((target) => !existsSync(join(folder, dirname(name), target)));
+    });
+    expect(lost).toEqual([]);
   });
 });
 
@@ -129,10 +183,22 @@ describe('GET /docs on the operations port', () => {
     ['/docs/guides/webhooks.html', 'text/html; charset=utf-8'],
     ['/docs/style.css', 'text/css; charset=utf-8'],
     ['/docs/openapi.json', 'application/json; charset=utf-8'],
+    ['/docs/rails/stk-push.html', 'text/html; charset=utf-8'],
   ])('%s is served, and nothing in it may run', async (path, type) => {
     const { status, headers } = await fetch(`${url}${path}`);
     expect([status, headers.get('content-type')]).toEqual([200, type]);
-    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'(?!.*script-src)/);
+  });
+
+  it.each([
+    ['/docs/reference/', 'text/html; charset=utf-8'],
+    ['/docs/reference/redoc.standalone.js', 'text/javascript; charset=utf-8'],
+    ['/docs/reference/draw.js', 'text/javascript; charset=utf-8'],
+  ])('%s is served, and only what comes with it may run', async (path, type) => {
+    const { status, headers } = await fetch(`${url}${path}`);
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+    expect(headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(headers.get('content-security-policy')).not.toMatch(/unsafe|https?:/);
   });
 
   it('leads /docs on, and answers 404 for what is no page of it', async () => {

@@ -1,11 +1,13 @@
 /** The API as a collection for Postman, and whatever else reads its format (v2.1): made from the description. */
+import type { JsonSchema } from '../../payments/rail/field-notes';
 import type { Description } from './reference';
-import { exampleBody } from './schema-rows';
+import { exampleBody, type Schemas } from './schema-rows';
 
 const variables = [
   { key: 'base_url', value: 'http://127.0.0.1:3000' },
   { key: 'api_key', value: '' },
   { key: 'api_secret', value: '' },
+  { key: 'merchant_id', value: '' },
 ];
 const keyHeaders = [
   { key: 'X-API-Key', value: '{{api_key}}' },
@@ -15,15 +17,13 @@ const keyHeaders = [
 /** They go into the headers. */
 const credentials = ['api_key', 'api_secret'];
 
-/** Providers call these, and no merchant. */
-const isForProviders = (path: string) => path.startsWith('/in/') || path.startsWith('/listen_');
-
 type Operation = Description['paths'][string][string];
 
 export function postmanCollection(description: Description) {
   const operations = Object.entries(description.paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([method]) => method !== 'head' && !isForProviders(path))
+      // What providers and browsers call is nothing for a merchant to send.
+      .filter(([method, operation]) => method !== 'head' && !('x-called-by' in operation))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   return {
@@ -61,6 +61,8 @@ function itemOf(method: string, path: string, operation: Operation, { components
   };
   const inPath = own.filter((one) => one.in === 'path');
   const inQuery = own.filter((one) => one.in === 'query');
+  // Of several of which one has to be there, the first.
+  const [needed] = operation['x-one-of'] ?? [];
   const segments = path
     .slice(1)
     .split('/')
@@ -87,19 +89,28 @@ function itemOf(method: string, path: string, operation: Operation, { components
           key: one.name,
           value: exampleOf(one),
           ...(one.description !== undefined && { description: one.description }),
-          disabled: one.required !== true,
+          disabled: one.required !== true && one.name !== needed,
         })),
       },
       ...(schema !== undefined && {
         body: {
           mode: 'raw',
-          raw: JSON.stringify(
-            exampleBody(schema, components.schemas, (name) => !credentials.includes(name)),
-            null,
-            2,
-          ),
+          raw: JSON.stringify(bodyOf(schema, components.schemas), null, 2),
         },
       }),
     },
   };
+}
+
+/** What an example cannot be: it is each merchant's own, or another each time. */
+const ownValues: Readonly<Record<string, string>> = {
+  merchant_id: '{{merchant_id}}',
+  order_id: 'ORDER-{{$guid}}',
+  merchant_ref: 'ORDER-{{$guid}}',
+};
+
+/** The examples of its fields. */
+function bodyOf(schema: JsonSchema, schemas: Schemas): unknown {
+  const body = exampleBody(schema, schemas, (name) => !credentials.includes(name));
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) => ownValues[name] ?? value);
 }

@@ -1,9 +1,10 @@
-/** The reference: a page for each rail, drawn from the description of the API and nothing else. */
+/** The reference: the description of the API, drawn by Redoc out of files of our own. */
 import type { JsonSchema } from '../../payments/rail/field-notes';
-import { draw, template, type Page } from './page';
-import { exampleBody, fieldRows, type FieldRow, type Schemas } from './schema-rows';
+import { curlOf } from './curl';
+import { draw, head, template } from './page';
+import type { Schemas } from './schema-rows';
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: string;
   required?: boolean;
@@ -14,7 +15,7 @@ interface Response {
   description: string;
   content?: Record<string, { schema?: JsonSchema }>;
 }
-interface Operation {
+export interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
@@ -23,11 +24,13 @@ interface Operation {
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { schema?: JsonSchema }> };
   responses: Record<string, Response | { $ref: string }>;
+  /** Parameters of which one has to be there. */
+  'x-one-of'?: string[];
 }
 
 /** As `describeApi` makes it. */
 export interface Description {
-  info: { description: string };
+  info: { title: string; summary: string; description: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
@@ -46,117 +49,121 @@ const titles: Record<string, string> = {
   walletpay: 'Wallet checkout',
   cardproc: 'Hosted checkout',
   service: 'The service',
+  providers: 'What providers call',
 };
 
-const fieldTable = `<% const table = (rows, label) => { if (rows.length === 0) return %>
-<div class="scroll" role="region" aria-label="<%= label %>" tabindex="0"><table>
-<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
-<tbody><% for (const row of rows) { %>
-<tr><th scope="row"><code><%= row.name %></code><% if (row.isRequired) { %><br><span class="needed">required</span><% } %></th>
-<td><%= row.type %></td><td><%= row.about %><% if (row.limits) { %><br><code><%= row.limits %></code><% } %><% if (row.example) { %><br>Such as <code><%= row.example %></code><% } %></td></tr><% } %>
-</tbody></table></div>
-<% } %>`;
+/** Merchants call none of these. */
+const isForProviders = (path: string) => path.startsWith('/in/') || path.startsWith('/listen_');
+const ofProviders = { name: 'providers', description: 'Where providers notify us. No merchant calls these' };
+/** They go into the headers. */
+const credentials = ['api_key', 'api_secret'];
 
-const page = template(`${fieldTable}<h1><%= it.title %></h1>
-<p><%= it.about %>.</p>
+/** Of the description what a reader sees: with names for its parts, a command for each call, and links to the errors. */
+export function drawnDescription(description: Description): object {
+  const { info, tags, paths, webhooks, components } = description;
+  return {
+    ...description,
+    info: { ...info, description: `${info.description}\n\nThe [guides](../index.html) tell how it is used.` },
+    tags: [...tags, ofProviders].map((tag) => ({ ...tag, 'x-displayName': titles[tag.name] ?? tag.name })),
+    components: { ...components, schemas: mapValues(components.schemas, withoutCredentials) },
+    paths: mapValues(paths, (item, path) =>
+      mapValues(item, (operation, method) => ({
+        ...operation,
+        ...(isForProviders(path) && { tags: [ofProviders.name] }),
+        summary: plain(operation.summary),
+        description: [operation.description, refusalsOf(operation, components.responses)]
+          .filter((part) => part !== undefined)
+          .join('\n\n'),
+        ...(isCalledWithKeys(operation) && {
+          'x-codeSamples': [
+            { lang: 'Shell', label: 'curl', source: curlOf(description, path, method, operation) },
+          ],
+        }),
+      })),
+    ),
+    webhooks: mapValues(webhooks, ({ post }) => ({ post: { ...post, summary: plain(post.summary) } })),
+  };
+}
+
+/** The command for each call, as the reference shows it. */
+export function curlsOf(description: Description): string[] {
+  return Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => isCalledWithKeys(operation))
+      .map(([method, operation]) => curlOf(description, path, method, operation)),
+  );
+}
+
+const mapValues = <Value, Made>(of: Record<string, Value>, make: (value: Value, key: string) => Made) =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, make(value, key)]));
+
+function withoutCredentials(schema: JsonSchema): JsonSchema {
+  const { properties = {} } = schema;
+  const kept = Object.entries(properties as object).filter(([name]) => !credentials.includes(name));
+  return 'properties' in schema ? { ...schema, properties: Object.fromEntries(kept) } : schema;
+}
+
+/** It is shown as it is. */
+const plain = (summary: string) => summary.replaceAll('`', '');
+
+const isCalledWithKeys = ({ security = [] }: Operation) =>
+  security.some((keys) => Object.keys(keys).length > 0);
+
+function refusalsOf({ responses }: Operation, named: Record<string, Response>): string | undefined {
+  const lines = Object.entries(responses).flatMap(([status, response]) => {
+    const told = '$ref' in response ? named[response.$ref.split('/').at(-1) ?? ''] : response;
+    const codes = [...(told?.description ?? '').matchAll(/`([A-Z_]{4,40})`/g)].map(([, code = '']) => code);
+    const links = codes.map((code) => `[${code}](../errors.html#${code})`);
+    return Number(status) >= 400 && links.length > 0 ? [`- ${status}: ${links.join(', ')}`] : [];
+  });
+  return lines.length === 0 ? undefined : `Refused with\n\n${lines.join('\n')}`;
+}
+
+const page = template(`${head}
+<body class="reference">
+<header><a class="brand" href="<%= it.root %>index.html">Malipo</a> <span>reference</span></header>
+<main id="reference">
+<h1>Reference</h1>
+<p>It is drawn by a script that comes with it. The same for a machine is <a href="<%= it.root %>openapi.json">openapi.json</a>.</p>
+<% for (const group of it.groups) { %><h2><%= group.title %></h2>
 <ul>
-<% for (const one of it.operations) { %><li><a href="#<%= one.id %>"><%= one.method %> <%= one.path %></a>: <%= one.summary %></li>
+<% for (const one of group.operations) { %><li><code><%= one.name %></code> <%= one.summary %></li>
 <% } %></ul>
-<% for (const one of it.operations) { %><section aria-labelledby="<%= one.id %>">
-<h2 id="<%= one.id %>"><%= one.summary %></h2>
-<p><code><span class="method"><%= one.method %></span><%= one.path %></code></p>
-<% if (one.description) { %><p><%= one.description %></p><% } %>
-<% if (one.curl) { %><pre><code><%= one.curl %></code></pre><% } %>
-<% if (one.parameters.length) { %><h3>Parameters</h3><% table(one.parameters, 'Parameters of ' + one.summary); } %>
-<% if (one.body.length) { %><h3><%= one.isWebhook ? 'What it tells' : 'Body' %></h3><% table(one.body, 'Body of ' + one.summary); } %>
-<% for (const answer of one.answers) { %><h3>Answer <%= answer.status %></h3>
-<p><% for (const part of answer.parts) { %><% if (part.code) { %><a href="../errors.html#<%= part.code %>"><code><%= part.code %></code></a><%= part.text %><% } else { %><%= part.text %><% } %><% } %></p>
-<% table(answer.rows, 'Answer ' + answer.status + ' of ' + one.summary); if (answer.example) { %><pre><code><%= answer.example %></code></pre><% } %><% } %>
-</section><% } %>
+<% } %></main>
+<script src="redoc.standalone.js"></script>
+<script src="draw.js"></script>
+</body>
+</html>
 `);
 
-export function referencePages(description: Description): Page[] {
-  return description.tags.map(({ name, description: about }) => {
-    const title = titles[name] ?? name;
-    const operations = [
-      ...Object.entries(description.paths).flatMap(([path, item]) =>
-        Object.entries(item).map(([method, one]) => ({ method: method.toUpperCase(), path, one })),
-      ),
-      ...Object.entries(description.webhooks).map(([id, { post: one }]) => ({
-        method: 'WEBHOOK',
-        path: id,
-        one,
-      })),
-    ]
-      .filter(({ one, method }) => one.tags.includes(name) && method !== 'HEAD')
-      .map(({ method, path, one }) => shown(description, method, path, one));
-    return { path: `reference/${name}.html`, title, content: draw(page, { title, about, operations }) };
-  });
-}
-
-function shown(description: Description, method: string, path: string, one: Operation) {
-  const { schemas } = description.components;
-  const isWebhook = method === 'WEBHOOK';
-  const parameters = (one.parameters ?? []).map((parameter) =>
-    '$ref' in parameter ? description.components.parameters[lastOf(parameter.$ref)] : parameter,
-  );
-  const schema = one.requestBody?.content['application/json']?.schema;
-  return {
-    ...{ id: one.operationId, method, path, isWebhook },
-    ...{ summary: one.summary, description: one.description },
-    curl: isWebhook || !one.security?.length ? undefined : curlOf(method, path, schema, schemas),
-    parameters: parameters.flatMap((parameter) => (parameter ? [rowOf(parameter)] : [])),
-    body: schema ? fieldRows(schema, schemas) : [],
-    answers: isWebhook
-      ? []
-      : Object.entries(one.responses).map(([status, response]) => {
-          const told =
-            '$ref' in response ? description.components.responses[lastOf(response.$ref)] : response;
-          return answerOf(status, told, schemas);
-        }),
-  };
-}
-
-const lastOf = (ref: string) => ref.split('/').at(-1) ?? '';
-
-function rowOf({ name, in: place, required = false, description, schema = {} }: Parameter): FieldRow {
-  const [row] = fieldRows({ properties: { [name]: { description, ...schema } } }, {});
-  const about = { header: 'Header', query: 'In the query', path: 'In the path' }[place] ?? place;
-  return {
-    ...{
-      name,
-      type: row?.type ?? '',
-      isRequired: required,
-      limits: row?.limits ?? '',
-      example: row?.example ?? '',
-    },
-    about: `${about}. ${description ?? ''}`,
-  };
-}
-
-/** With what has to be there. */
-function curlOf(method: string, path: string, schema: JsonSchema | undefined, schemas: Schemas): string {
-  const keys = '-H "X-API-Key: $KEY" -H "X-API-Secret: $SECRET"';
-  if (method === 'GET') return `curl -s "$API${path}" ${keys}`;
-  const { required = [] } = schema ? (schemas[lastOf(String(schema['$ref']))] ?? {}) : {};
-  const body = schema ? exampleBody(schema, schemas, (name) => (required as string[]).includes(name)) : {};
-  return [
-    `curl -s "$API${path}" ${keys} \\`,
-    `  -H 'Content-Type: application/json' -H "Idempotency-Key: $(uuidgen)" \\`,
-    `  -d '${JSON.stringify(body)}'`,
-  ].join('\n');
-}
-
-/** Codes become links to what they mean. */
-function answerOf(status: string, response: Response | undefined, schemas: Schemas) {
-  const parts = (response?.description ?? '').split(/`([A-Z_]{4,40})`/).map((text, n, all) => {
-    if (n % 2 === 0) return { text: n === 0 ? text : '' };
-    return { code: text, text: all[n + 1] ?? '' };
-  });
-  const schema = response?.content?.['application/json']?.schema;
-  const isAnswer = status.startsWith('2') && schema !== undefined;
-  return {
-    ...{ status, parts, rows: isAnswer ? fieldRows(schema, schemas) : [] },
-    example: isAnswer ? JSON.stringify(exampleBody(schema, schemas), null, 2) : undefined,
-  };
+/** Until the script has run, and where none may, the page has each operation in a line. */
+export function referencePage({ tags, paths, webhooks }: Description): string {
+  const operations = [
+    ...Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item)
+        .filter(([method]) => method !== 'head')
+        .map(
+          ([
+            method,
+            {
+              tags: [tag],
+              summary,
+            },
+          ]) => ({
+            ...{ name: `${method.toUpperCase()} ${path}`, summary: plain(summary) },
+            tag: isForProviders(path) ? ofProviders.name : tag,
+          }),
+        ),
+    ),
+    ...Object.entries(webhooks).map(([id, { post }]) => ({
+      name: `webhook ${id}`,
+      summary: plain(post.summary),
+      tag: post.tags[0],
+    })),
+  ];
+  const groups = [...tags, ofProviders].map(({ name }) => ({
+    title: titles[name] ?? name,
+    operations: operations.filter(({ tag }) => tag === name),
+  }));
+  return draw(page, { title: 'Reference', root: '../', groups });
 }

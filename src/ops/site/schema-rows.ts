@@ -93,9 +93,14 @@ export function exampleBody(
   if (example !== undefined) return example;
   const parts = schema['allOf'] as JsonSchema[] | undefined;
   if (parts) return Object.assign({}, ...parts.map((part) => exampleBody(part, schemas, isNeeded)));
+  const [either] = (schema['anyOf'] ?? schema['oneOf'] ?? []) as JsonSchema[];
+  if (either && !('properties' in schema)) return exampleBody(either, schemas, isNeeded);
   if ('items' in schema) return [exampleBody(object(schema['items']), schemas)];
   if ('properties' in schema) {
-    const fields = Object.entries(object(schema['properties'])).filter(([name]) => isNeeded(name));
+    const fields = Object.entries(object(schema['properties'])).filter(
+      // What must not be there has no example.
+      ([name, field]) => isNeeded(name) && !('not' in object(field)),
+    );
     return Object.fromEntries(
       fields.map(([name, field]) => [name, exampleBody(field as JsonSchema, schemas)]),
     );

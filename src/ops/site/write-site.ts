@@ -1,52 +1,47 @@
 /** `npm run docs`: writes the documentation as static files, which the API's operations port serves as well. */
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { committedDescription } from '../openapi/served-api';
 import { errorsPage } from './errors-page';
+import { guidePages } from './guides';
 import { nextStepsPage } from './next-steps-page';
 import { postmanCollection } from './postman';
-import { framed, style, type Group, type Page } from './page';
-import { referencePages, type Description } from './reference';
+import { framed, style, type Group } from './page';
+import { drawnDescription, referencePage, type Description } from './reference';
+import { referenceScript } from './reference-script';
 
 const root = join(__dirname, '..', '..', '..', '..');
-const guidesFolder = join(root, 'src', 'ops', 'site', 'guides');
 const target = join(root, 'dist', 'site');
 
-/** Markdown of our own; its first line is its title, and its file's number its place. */
-async function guides(): Promise<Page[]> {
-  const { marked } = await import('marked');
-  const files = readdirSync(guidesFolder)
-    .filter((name) => name.endsWith('.md'))
-    .sort();
-  return files.map((name) => {
-    const text = readFileSync(join(guidesFolder, name), 'utf8');
-    const title = /^# (.+)/.exec(text)?.[1] ?? name;
-    const content = marked.parse(text, { async: false });
-    return { path: `guides/${name.replace(/^\d+-|\.md$/g, '')}.html`, title, content: inFrames(content) };
-  });
-}
-
-/** Wide tables and samples are moved by the keyboard as well. */
-function inFrames(content: string): string {
-  return content
-    .replaceAll('<table>', '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>')
-    .replaceAll('<pre>', '<pre tabindex="0">');
-}
+/** The renderer of the reference comes from its package: nothing is loaded from elsewhere. */
+const bundle = require.resolve('redoc/bundles/redoc.standalone.js');
+const ofRedoc = (text: string) => text.replaceAll('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,');
 
 async function main(): Promise<void> {
   const json = committedDescription();
   const description = json as unknown as Description;
-  const reference = referencePages(description);
-  const [index, ...others] = await guides();
+  const guides = await guidePages(root, description);
+  // What follows a colon explains the name, which is enough in a list.
+  const named = guides.map((page) => ({ ...page, title: page.title.split(':')[0] ?? page.title }));
   const tables = [nextStepsPage(), errorsPage()];
   const groups: Group[] = [
-    { title: 'Guides', pages: others },
-    { title: 'Reference', pages: [...reference, ...tables] },
+    {
+      title: 'Guides',
+      pages: named.filter(({ group, path }) => group === 'guides' && path !== 'index.html'),
+    },
+    { title: 'Rails', pages: named.filter(({ group }) => group === 'rails') },
+    {
+      title: 'Reference',
+      pages: [{ path: 'reference/index.html', title: 'Every endpoint and field' }, ...tables],
+    },
   ];
-  const first = { ...index, path: 'index.html' } as Page;
   const files = new Map([
-    ...[first, ...others, ...reference, ...tables].map((page) => [page.path, framed(page, groups)] as const),
+    ...[...guides, ...tables].map((page) => [page.path, framed(page, groups)] as const),
+    ['reference/index.html', referencePage(description)] as const,
+    ['reference/openapi.json', JSON.stringify(drawnDescription(description))] as const,
+    ['reference/draw.js', referenceScript] as const,
+    ['reference/redoc.standalone.js', ofRedoc(readFileSync(bundle, 'utf8'))] as const,
+    ['reference/redoc.standalone.js.LICENSE.txt', readFileSync(`${bundle}.LICENSE.txt`, 'utf8')] as const,
     ['style.css', style] as const,
     ['openapi.json', JSON.stringify(json)] as const,
     ['malipo.postman_collection.json', JSON.stringify(postmanCollection(description))] as const,
