@@ -1,8 +1,9 @@
 /** `npm run chaos`: seed after seed; see docs/proof.md. Jest only lends it its services. */
 import { writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { runChaos, type Chaos } from './support/chaos';
+import { runChaos } from './support/chaos';
 import { reportOf, summaryOf } from './support/report';
+import { keepResult, readResults, resultOf, type SeedResult } from './support/results';
 
 const { values } = parseArgs({
   args: JSON.parse(process.env['CHAOS'] ?? '[]') as string[],
@@ -11,6 +12,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '3' },
     quiet: { type: 'boolean', default: false },
+    results: { type: 'string' },
+    sum: { type: 'string' },
     plant: { type: 'string' },
   },
 });
@@ -19,23 +22,29 @@ const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
 
+async function runSeed(seed: number, minutes: number): Promise<SeedResult> {
+  say(`seed ${String(seed)}: npm run chaos -- --seed ${String(seed)} --minutes ${String(minutes)}`);
+  const chaos = await runChaos({
+    seed,
+    ms: minutes * 60_000,
+    plant: values.plant,
+    say: values.quiet ? () => undefined : say,
+  });
+  const result = resultOf(seed, minutes, chaos);
+  for (const line of reportOf(result)) say(line);
+  if (values.results !== undefined) keepResult(values.results, result);
+  return result;
+}
+
 it('whatever breaks, everything comes to rest as its provider has it', async () => {
-  const violations: string[] = [];
-  const runs: Chaos[] = [];
-  for (let n = 0; n < Number(values.seeds); n += 1) {
-    const seed = Number(values.seed) + n;
-    say(`seed ${String(seed)}: npm run chaos -- --seed ${String(seed)} --minutes ${values.minutes}`);
-    const ms = Number(values.minutes) * 60_000;
-    const chaos = await runChaos({
-      seed,
-      ms,
-      plant: values.plant,
-      say: values.quiet ? () => undefined : say,
-    });
-    for (const line of reportOf(seed, chaos)) say(line);
-    runs.push(chaos);
-    violations.push(...chaos.violations.map((fault) => `seed ${String(seed)}: ${fault}`));
-  }
-  for (const line of summaryOf(runs, Number(values.minutes))) say(line);
+  const results: SeedResult[] = [];
+  if (values.sum === undefined)
+    for (let n = 0; n < Number(values.seeds); n += 1)
+      results.push(await runSeed(Number(values.seed) + n, Number(values.minutes)));
+  else results.push(...readResults(values.sum));
+  for (const line of summaryOf(results)) say(line);
+  const violations = results.flatMap((result) =>
+    result.violations.map((fault) => `seed ${String(result.seed)}: ${fault}`),
+  );
   expect(violations).toEqual([]);
 });

@@ -1,10 +1,16 @@
 /** What breaks, how often beside the others, and how it is mended. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { simulatorControl } from '../../rails/simulator-control';
+import {
+  forEachProvider,
+  providerNames,
+  type ProviderName,
+} from '../../../src/ops/start/simulated-providers';
+import { simulatorControl, type GivenRule } from '../../rails/simulator-control';
 import type { ProcessName } from '../../support/stack';
-import { lineNames, type LineName, type ServerName, type World } from './world';
+import type { Line } from './line';
 import type { Chance } from './random';
 import { versionGoes, versionJoins } from './versions';
+import { lineNames, type LineName, type ServerName, type World } from './world';
 
 export interface Fault {
   /** By which they are counted. */
@@ -14,7 +20,9 @@ export interface Fault {
   about: string;
   /** How long it lasts, in milliseconds. */
   lasts: [number, number];
-  strike(world: World, chance: Chance): Promise<void> | void;
+  strike?(world: World, chance: Chance): Promise<void> | void;
+  /** In its place, a rule for a provider's calls: it strikes when one of them comes. */
+  rule?(world: World, chance: Chance): Promise<GivenRule>;
   mend?(world: World): Promise<void> | void;
 }
 
@@ -60,25 +68,52 @@ const ofServer = (name: ServerName): Fault[] => [
   },
 ];
 
+/** How often a line is spoilt beside the others, and how it is called: those to providers, and to merchants, are alike. */
+const lines: Record<LineName, { called: string; weight: number }> = {
+  database: { called: 'to the database', weight: 1 },
+  Temporal: { called: 'to Temporal', weight: 1 },
+  callers: { called: 'from callers to the API', weight: 1 },
+  callbacks: { called: 'from providers to the API', weight: 1 },
+  ...forEachProvider(() => ({ called: 'to a provider', weight: 0.5 })),
+  shop: { called: 'to a merchant', weight: 0.5 },
+  'second shop': { called: 'to a merchant', weight: 0.5 },
+  mail: { called: 'to the mail server', weight: 0.3 },
+};
+
 const ofLine = (name: LineName): Fault[] => {
-  const fault = (kind: string, weight: number, lasts: [number, number], strike: Fault['strike']): Fault => ({
-    ...{ kind: `a line ${kind}`, about: `the line to ${name}`, weight, lasts, strike },
-    mend({ lines }) {
-      lines[name].heal();
+  const { called, weight: share } = lines[name];
+  const fault = (
+    how: string,
+    weight: number,
+    lasts: [number, number],
+    strike: (line: Line, chance: Chance) => void,
+  ): Fault => ({
+    ...{ kind: `a line ${called} ${how}`, about: `the line of ${name}`, weight: weight * share, lasts },
+    strike({ lines: all }, chance) {
+      strike(all[name], chance);
+    },
+    mend({ lines: all }) {
+      all[name].heal();
     },
   });
   return [
-    fault('is slow', 1, long, ({ lines }, chance) => {
-      lines[name].slow(chance.between(20, 400));
+    fault('is slow', 1, long, (line, chance) => {
+      line.slow(chance.between(20, 400));
     }),
-    fault('is half open', 1, long, ({ lines }) => {
-      lines[name].freeze();
+    fault('is narrow', 0.7, long, (line, chance) => {
+      line.narrow(chance.between(2_000, 50_000));
     }),
-    fault('is reset', 2, short, ({ lines }) => {
-      lines[name].reset();
+    fault('stands still', 0.8, long, (line) => {
+      line.freeze();
     }),
-    fault('is refused', 1, short, ({ lines }) => {
-      lines[name].refuse();
+    fault('is half open', 0.8, long, (line) => {
+      line.halfOpen();
+    }),
+    fault('is reset', 1.2, short, (line) => {
+      line.reset();
+    }),
+    fault('is refused', 0.8, short, (line) => {
+      line.refuse();
     }),
   ];
 };
@@ -87,23 +122,23 @@ const ofLine = (name: LineName): Fault[] => {
 const acting = ['drop', '500', 'html', '429', 'delay', 'act_then_500'] as const;
 const asking = ['drop', '500', 'html', '429', 'delay', 'hang'] as const;
 const callbacks = ['drop', 'delay', 'duplicate', 'forge'] as const;
-const calls: Record<string, Record<string, readonly string[]>> = {
+const calls: Record<ProviderName, Record<string, readonly string[]>> = {
   stk: {
     initiate: [...acting, 'act_then_error'],
     query: asking,
     token: asking,
-    callback: [...callbacks, 'reorder'],
+    callback: [...callbacks, 'reorder', 'contradict'],
   },
   momo: {
     initiate: [...acting, 'act_then_drop', 'act_late'],
     status: asking,
-    callback: [...callbacks, 'reorder', 'bad_digest'],
+    callback: [...callbacks, 'reorder', 'bad_digest', 'contradict'],
   },
   xb: {
     initiate: [...acting, 'act_then_drop'],
     status: asking,
     lookup: asking,
-    callback: [...callbacks, 'bad_signature'],
+    callback: [...callbacks, 'reorder', 'bad_signature', 'contradict'],
   },
   walletpay: {
     initiate: acting,
@@ -111,27 +146,32 @@ const calls: Record<string, Record<string, readonly string[]>> = {
     refund: acting,
     payout: acting,
     query: asking,
-    callback: [...callbacks, 'bad_signature'],
+    callback: [...callbacks, 'reorder', 'bad_signature'],
   },
   cardproc: { initiate: [...acting, 'act_then_drop'], query: asking, callback: callbacks },
 };
+const providersWeight = 24;
 
-const providerMisbehaves: Fault = {
-  ...{ kind: 'a provider misbehaves', about: 'providers', weight: 24, lasts: [10, 50] },
-  async strike({ stack }, chance) {
-    const provider = chance.pick(Object.keys(calls));
-    const call = chance.pick(Object.keys(calls[provider] ?? {}));
-    const behave = chance.pick(calls[provider]?.[call] ?? []);
-    const times = Math.ceil(chance.between(0, 4));
-    const rule = {
-      call,
-      behave,
-      times,
-      ...(behave === 'delay' || behave === 'act_late' ? { ms: 3_000 } : {}),
-    };
-    await simulatorControl(stack.simulatorUrl, provider).next(rule);
-  },
-};
+/** Each provider is spoilt as often as the others, and so is each of its calls, and each way of doing it. */
+function ofProvider(provider: ProviderName): Fault[] {
+  const spoilt = Object.entries(calls[provider]);
+  return spoilt.flatMap(([call, behaviours]) =>
+    behaviours.map((behave) => ({
+      kind: `a provider's ${call === 'callback' ? 'callback' : 'answer'}: ${behave}`,
+      about: `${provider} ${call}`,
+      weight: providersWeight / providerNames.length / spoilt.length / behaviours.length,
+      lasts: [10, 50] as [number, number],
+      rule({ stack }, chance) {
+        const times = Math.ceil(chance.between(0, 4));
+        const late = behave === 'delay' || behave === 'act_late' ? { ms: 3_000 } : {};
+        // What a signed callback says of a payout decides alone, and what it held is given back.
+        const where = provider === 'momo' && behave === 'contradict' ? { operation: 'DEPOSIT' } : undefined;
+        const rule = { call, behave, times, ...late, ...(where && { where }) };
+        return simulatorControl(stack.simulatorUrl, provider).next(rule);
+      },
+    })),
+  );
+}
 
 const clockSteps: Fault = {
   ...{ kind: "the simulator's clock steps", about: 'the clock', weight: 2, lasts: short },
@@ -180,5 +220,6 @@ export const faults: readonly Fault[] = [
   ...ofServer('MySQL'),
   ...ofServer('Temporal'),
   ...lineNames.flatMap(ofLine),
-  ...[providerMisbehaves, clockSteps, readOnly, temporalLost, secondVersion],
+  ...providerNames.flatMap(ofProvider),
+  ...[clockSteps, readOnly, temporalLost, secondVersion],
 ];

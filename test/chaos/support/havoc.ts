@@ -1,8 +1,9 @@
 /** Lets faults strike, one after the other and two at a time, until it is over; then nothing is broken any more. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { faults, takesWrites, type Fault } from './faults';
+import { resetRules, type GivenRule } from '../../rails/simulator-control';
+import { takesWrites, type Fault } from './faults';
+import { plannedFault } from './plan';
 import type { Chance } from './random';
-import type { ProcessName } from '../../support/stack';
 import { versionGoes } from './versions';
 import { processes, type World } from './world';
 
@@ -15,69 +16,105 @@ export interface Struck {
   overAt?: number;
 }
 
+/** Where it is a rule for a provider's calls, the rule. */
+type Ruled = Struck & { rule?: GivenRule };
+
+export interface Havoc {
+  /** What really struck: a call that was to be spoilt has come. */
+  struck: Struck[];
+  /** What could not be mended. */
+  unmended: string[];
+}
+
 const atOnce = 2;
 const mendWithinMs = 300_000;
+const lookAgainMs = 50;
+const notRunning = 'ended by itself';
 
 export async function wreakHavoc(
   world: World,
-  chance: Chance,
-  { ms, say }: { ms: number; say(line: string): void },
-): Promise<Struck[]> {
+  { seed, ms, say }: { seed: number; ms: number; say(line: string): void },
+): Promise<Havoc> {
   const began = performance.now();
-  const struck: Struck[] = [];
+  const isOver = () => performance.now() - began >= ms;
+  const struck: Ruled[] = [];
+  const unmended: string[] = [];
+  /** What is broken by us, and what is just being started again. */
   const broken = new Map<string, Promise<void>>();
-  while (performance.now() - began < ms) {
-    for (const name of processes) {
-      if (broken.has(name) || world.stack.process(name).isRunning()) continue;
-      // What supervises it starts it again.
-      struck.push({
-        kind: `${name} ended by itself`,
-        about: name,
-        atMs: Math.round(performance.now() - began),
-      });
-      const revived = revive(world, name).finally(() => broken.delete(name));
-      broken.set(name, revived);
-      revived.catch(() => undefined);
-    }
-    const fault = chance.weighted(faults);
-    const pauseMs = chance.between(100, 900);
-    const lastsMs = chance.between(...fault.lasts);
-    if (!broken.has(fault.about) && broken.size < atOnce) {
-      const atMs = Math.round(performance.now() - began);
-      const one: Struck = { kind: fault.kind, about: fault.about, atMs };
-      struck.push(one);
-      say(`${(atMs / 1_000).toFixed(1)} s: ${fault.kind} (${fault.about})`);
-      const over = suffer(world, chance, fault, lastsMs)
-        .then(() => {
-          one.overAt = performance.now();
-        })
-        .finally(() => broken.delete(fault.about));
-      broken.set(fault.about, over);
-      // What it does to the world is not to end the run before the judgement.
-      over.catch(() => undefined);
-    }
-    await delay(pauseMs);
+  const reviving = new Map<string, Promise<void>>();
+  const sinceMs = () => Math.round(performance.now() - began);
+
+  function note(about: string, work: Promise<void>, among: Map<string, Promise<void>>): void {
+    const done = work
+      .catch((error: unknown) => {
+        unmended.push(
+          `${about} could not be mended: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      })
+      .finally(() => among.delete(about));
+    among.set(about, done);
   }
-  await Promise.allSettled(broken.values());
+
+  /** What supervises the processes starts again what has ended. */
+  function supervise(): void {
+    for (const name of processes) {
+      if (broken.has(name) || reviving.has(name) || world.stack.process(name).isRunning()) continue;
+      struck.push({ kind: `${name} ${notRunning}`, about: name, atMs: sinceMs() });
+      note(
+        name,
+        untilDone(() => world.stack.start(name)),
+        reviving,
+      );
+    }
+  }
+
+  /** Which comes when is the seed's to say alone: one that finds no place waits for it. */
+  async function place({ about }: Fault): Promise<void> {
+    while (!isOver() && (broken.has(about) || reviving.has(about) || broken.size >= atOnce)) {
+      supervise();
+      await delay(lookAgainMs);
+    }
+  }
+
+  async function suffer(fault: Fault, chance: Chance, lastsMs: number): Promise<void> {
+    const one: Ruled = { kind: fault.kind, about: fault.about, atMs: sinceMs() };
+    // The simulator may be away just now, and so may be the database.
+    const hit = await strike(world, fault, chance).then(
+      (rule) => ({ rule }),
+      () => undefined,
+    );
+    if (hit) {
+      if (hit.rule) one.rule = hit.rule;
+      struck.push(one);
+      say(`${(one.atMs / 1_000).toFixed(1)} s: ${fault.kind} (${fault.about})`);
+    } else if (!fault.mend) return;
+    await delay(lastsMs);
+    await untilDone(async () => fault.mend?.(world));
+    one.overAt = performance.now();
+  }
+
+  for (let n = 0; !isOver(); n += 1) {
+    supervise();
+    const { fault, pauseMs, lastsMs, chance } = plannedFault(seed, n);
+    await delay(pauseMs);
+    await place(fault);
+    if (!isOver()) note(fault.about, suffer(fault, chance, lastsMs), broken);
+  }
+  await Promise.all([...broken.values(), ...reviving.values()]);
+  for (const line of Object.values(world.lines)) line.heal();
   await takesWrites(world.stack, true);
   await untilDone(() => world.reviveAll());
   await untilDone(() => versionGoes(world));
-  return struck;
+  const left = new Map((await resetRules(world.stack.simulatorUrl)).map(({ id, times }) => [id, times]));
+  const isUnused = ({ rule }: Ruled) => rule !== undefined && left.get(rule.id) === rule.times;
+  return { struck: struck.filter((one) => !isUnused(one)), unmended };
 }
 
-async function revive(world: World, name: ProcessName): Promise<void> {
-  await untilDone(() => world.stack.start(name));
-}
-
-async function suffer(world: World, chance: Chance, fault: Fault, lastsMs: number): Promise<void> {
-  // The simulator may be away just now, and so may be the database.
-  const isStruck = await Promise.resolve(fault.strike(world, chance)).then(
-    () => true,
-    () => false,
-  );
-  if (!isStruck && fault.mend === undefined) return;
-  await delay(lastsMs);
-  await untilDone(async () => fault.mend?.(world));
+/** @returns the rule that it is, where it is one. */
+async function strike(world: World, fault: Fault, chance: Chance): Promise<GivenRule | undefined> {
+  if (fault.rule) return fault.rule(world, chance);
+  await fault.strike?.(world, chance);
+  return undefined;
 }
 
 /** A process does not come up beside a server that is down: it is tried until it does. */

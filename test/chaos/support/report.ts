@@ -1,48 +1,62 @@
 import { percentile } from '../../../bench/measures/statistics';
-import { countOf, type Chaos } from './chaos';
+import type { SeedResult } from './results';
 import type { Recovery } from './recovery';
 
+const most = (counts: Record<string, number>): [string, number][] =>
+  Object.entries(counts).sort(([, one], [, other]) => other - one);
+
 const inWords = (counts: Record<string, number>): string =>
-  Object.entries(counts)
-    .sort(([, one], [, other]) => other - one)
+  most(counts)
     .map(([word, count]) => `${word} ${String(count)}`)
     .join(', ') || 'none';
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+const all = (counts: Record<string, number>): number => sum(Object.values(counts));
+
+function together(counts: readonly Record<string, number>[]): Record<string, number> {
+  const total: Record<string, number> = {};
+  for (const each of counts)
+    for (const [word, count] of Object.entries(each)) total[word] = (total[word] ?? 0) + count;
+  return total;
+}
 
 const inSeconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 /** What came of one seed, in lines. */
-export function reportOf(
-  seed: number,
-  { shopped, struck, convergedMs, payments, asked, violations }: Chaos,
-): string[] {
-  const told = shopped.filter(({ id }) => id !== undefined).length;
-  const refused = shopped.filter(({ refused: why }) => why !== undefined).length;
+export function reportOf(result: SeedResult): string[] {
+  const { seed, operations, taken, refused, faults, payments, asked, convergedMs, violations } = result;
+  const rest = convergedMs === undefined ? 'never at rest' : `at rest after ${inSeconds(convergedMs)} s`;
   return [
     ...violations.map((fault) => `✗ ${fault}`),
-    `operations: ${inWords(countOf(shopped.map(({ operation }) => operation)))}`,
-    `faults: ${inWords(countOf(struck.map(({ kind }) => kind)))}`,
+    `operations: ${inWords(operations)}`,
+    `faults: ${inWords(faults)}`,
     `payments: ${inWords(payments)}; a person is asked: ${inWords(asked)}`,
-    `seed ${String(seed)}: ${String(shopped.length)} operations, ${String(told)} taken, ${String(refused)} refused, ` +
-      `${String(shopped.length - told - refused)} not begun, ${String(struck.length)} faults, ` +
-      `at rest after ${inSeconds(convergedMs)} s, ${String(violations.length)} violations`,
+    `seed ${String(seed)}: ${String(all(operations))} operations, ${String(taken)} taken, ${String(refused)} refused, ` +
+      `${String(all(operations) - taken - refused)} not begun or not answered, ${String(all(faults))} faults, ` +
+      `${rest}, ${String(violations.length)} violations`,
   ];
 }
 
 /** What came of all seeds together. */
-export function summaryOf(runs: readonly Chaos[], minutes: number): string[] {
-  const struck = runs.flatMap((run) => run.struck);
-  const recoveries = runs.flatMap((run) => run.recoveries);
-  const rests = runs.map(({ convergedMs }) => convergedMs);
-  const sum = (of: (run: Chaos) => number): string => String(runs.reduce((total, run) => total + of(run), 0));
+export function summaryOf(results: readonly SeedResult[]): string[] {
+  const recoveries = results.flatMap((result) => result.recoveries);
+  const rests = results.flatMap(({ convergedMs }) => convergedMs ?? []);
+  const count = (of: (result: SeedResult) => number): string => String(sum(results.map(of)));
+  const resting =
+    rests.length === 0
+      ? 'never at rest'
+      : `at rest after p50 ${inSeconds(percentile(rests, 0.5))} s, at most ${inSeconds(Math.max(...rests))} s`;
   return [
     'fault, how often; seconds after it was over until a request was accepted p50, p99, and a payment ended p50, p99:',
-    ...Object.entries(countOf(struck.map(({ kind }) => kind)))
-      .sort(([, one], [, other]) => other - one)
-      .map(([kind, count]) => `${kind}, ${String(count)}; ${timesOf(recoveries, kind)}`),
-    `${String(runs.length)} seeds of ${String(minutes)} min: ${sum((run) => run.shopped.length)} operations, ` +
-      `${sum((run) => Object.values(run.payments).reduce((all, count) => all + count, 0))} payments, ` +
-      `${String(struck.length)} faults, at rest after p50 ${inSeconds(percentile(rests, 0.5))} s, ` +
-      `at most ${inSeconds(Math.max(...rests))} s, ${sum((run) => run.violations.length)} violations`,
+    ...most(together(results.map(({ faults }) => faults))).map(
+      ([kind, often]) => `${kind}, ${String(often)}; ${timesOf(recoveries, kind)}`,
+    ),
+    `a person is asked: ${inWords(together(results.map(({ asked }) => asked)))}`,
+    `${String(results.length)} seeds, ${count(({ minutes }) => minutes)} min with faults: ` +
+      `${count(({ operations }) => all(operations))} operations, ${count(({ payments }) => all(payments))} payments, ` +
+      `${count(({ faults }) => all(faults))} faults, ${resting}, ` +
+      `${count(({ violations }) => violations.length)} violations in ` +
+      `${count(({ violations }) => Math.min(1, violations.length))} seeds`,
   ];
 }
 

@@ -1,6 +1,9 @@
 /** Everything that may break: servers of its own, the processes, and a line between every two of them. */
 import { join } from 'node:path';
-import { ownMysql, ownTemporal } from '../../faults/support/own-services';
+import { setMerchant } from '../../../src/merchants/merchants';
+import { notificationAddresses } from '../../../src/ops/start/environment';
+import { providerNames, simulatedProviders } from '../../../src/ops/start/simulated-providers';
+import { ownMysql, ownTemporal, type OwnService } from '../../faults/support/own-services';
 import { outfit } from '../../support/acceptances';
 import {
   startStack,
@@ -12,23 +15,24 @@ import {
 import { startLine, type Line } from './line';
 import { operatorOf, type Operator } from './operator';
 
-/** Providers that are reached over a line; the others' addresses stand in what they sign. */
-const behindLines = { stk: 'STK_BASE_URL', momo: 'MOMO_BASE_URL', xb: 'XB_BASE_URL' } as const;
-export const lineNames = ['database', 'Temporal', 'stk', 'momo', 'xb'] as const;
+/** Who calls whom over a line: ourselves a server or a provider, and others us. */
+export const lineNames = [
+  ...(['database', 'Temporal', ...providerNames] as const),
+  ...(['callers', 'callbacks', 'shop', 'second shop', 'mail'] as const),
+] as const;
 export type LineName = (typeof lineNames)[number];
 export type ServerName = 'MySQL' | 'Temporal';
 
 export interface World {
   stack: Stack;
+  /** The same, as callers reach it: over a line. */
+  asCalled: Stack;
   merchants: TestMerchant[];
   operator: Operator;
   /** A second version of the workers, from when it is to join until nothing needs it any more. */
   second: { isThere: boolean; worker?: FurtherProcess };
   lines: Record<LineName, Line>;
-  servers: Record<
-    ServerName,
-    { kill(): Promise<void>; start(): Promise<void>; signal(name: NodeJS.Signals): void }
-  >;
+  servers: Record<ServerName, Pick<OwnService, 'kill' | 'start' | 'signal' | 'pid' | 'folder'>>;
   /** Temporal's server anew, and what it knew is gone. */
   loseTemporal(): Promise<void>;
   /** Starts what does not run, until all does. */
@@ -41,12 +45,45 @@ const plantedFile = (name: string): string => join(__dirname, '..', '..', 'crash
 const timeScale = 20;
 export const processes: readonly ProcessName[] = ['simulator', 'api', 'worker'];
 
+const httpOver = ({ address }: Line): string => `http://${address}`;
+const hostOf = (url: string): string => new URL(url).host;
+
 /** @param plant a fault of test/crash/planted, for the worker. */
 export async function startWorld(plant?: string): Promise<World> {
-  const [mysql, temporal] = await Promise.all([ownMysql(), ownTemporal()]);
-  const started = await Promise.all(lineNames.map(() => startLine()));
-  const lines = Object.fromEntries(lineNames.map((name, n) => [name, started[n]])) as Record<LineName, Line>;
-  const { host } = new URL(mysql.database.url);
+  const begun: (() => Promise<unknown>)[] = [];
+  /** Ends all that has begun, the last first, whatever becomes of each. @throws what went wrong first. */
+  async function stop(): Promise<void> {
+    const wrong: unknown[] = [];
+    for (const end of begun.splice(0).reverse())
+      await end().catch((error: unknown) => {
+        wrong.push(error);
+      });
+    if (wrong.length > 0) throw wrong[0];
+  }
+  try {
+    return { ...(await outOfParts(begun, plant)), stop };
+  } catch (error) {
+    await stop().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** @param begun is told how each part ends as soon as it is there. */
+async function outOfParts(
+  begun: (() => Promise<unknown>)[],
+  plant: string | undefined,
+): Promise<Omit<World, 'stop'>> {
+  const mysql = await ownMysql();
+  begun.push(() => mysql.end());
+  const temporal = await ownTemporal();
+  begun.push(() => temporal.end());
+  const lines = {} as Record<LineName, Line>;
+  for (const name of lineNames) {
+    const line = await startLine();
+    begun.push(() => line.close());
+    lines[name] = line;
+  }
+  const host = hostOf(mysql.database.url);
   lines.database.leadTo(host);
   lines.Temporal.leadTo(temporal.address);
   const stack = await startStack({
@@ -56,22 +93,27 @@ export async function startWorld(plant?: string): Promise<World> {
     ...(plant !== undefined && { envOf: { worker: { NODE_OPTIONS: `--require ${plantedFile(plant)}` } } }),
     env: {
       MALIPO_ACCEPTANCE_TIMEOUT_MS: '5000',
+      MALIPO_PUBLIC_URL: httpOver(lines.callbacks),
+      ...notificationAddresses(httpOver(lines.callbacks)),
+      MALIPO_SMTP_URL: `smtp://${lines.mail.address}`,
+      // What only a customer's browser sees, and the certificates, are where the simulator says they are.
       ...Object.fromEntries(
-        Object.entries(behindLines).map(([name, variable]) => [
-          variable,
-          `http://${lines[name as keyof typeof behindLines].address}`,
-        ]),
+        providerNames.map((name) => [simulatedProviders[name].baseUrl, httpOver(lines[name])]),
       ),
     },
   });
-  for (const name of Object.keys(behindLines) as (keyof typeof behindLines)[])
-    lines[name].leadTo(new URL(stack.providerUrls[name]).host);
+  begun.push(() => stack.stop());
+  for (const name of providerNames) lines[name].leadTo(hostOf(stack.providerUrls[name]));
+  lines.callers.leadTo(hostOf(stack.apiUrl));
+  lines.callbacks.leadTo(hostOf(stack.apiUrl));
+  lines.mail.leadTo(`127.0.0.1:${stack.env['MALIPO_SIMULATOR_SMTP_PORT'] ?? ''}`);
   const merchants = [
-    await outfit(stack, await stack.createMerchant()),
-    await outfit(stack, await stack.createMerchant('Second Shop')),
+    await outfit(stack, await createdBehind(lines.shop, stack, 'First Shop')),
+    await outfit(stack, await createdBehind(lines['second shop'], stack, 'Second Shop')),
   ];
   return {
     stack,
+    asCalled: { ...stack, apiUrl: httpOver(lines.callers) },
     merchants,
     operator: await operatorOf(stack),
     second: { isThere: false },
@@ -81,10 +123,16 @@ export async function startWorld(plant?: string): Promise<World> {
     async reviveAll() {
       for (const name of processes) await stack.start(name);
     },
-    async stop() {
-      await stack.stop();
-      await Promise.all(Object.values(lines).map((line) => line.close()));
-      await Promise.all([mysql.end(), temporal.end()]);
-    },
   };
+}
+
+/** A merchant whose server is reached over a line. */
+async function createdBehind(line: Line, stack: Stack, name: string): Promise<TestMerchant> {
+  // Who asks what became of each of a thousand payments, one after the other, is no merchant.
+  const merchant = await stack.createMerchant(name, { apiRate: 60_000, apiBurst: 60_000 });
+  const { receiver, merchantId } = merchant;
+  line.leadTo(hostOf(receiver.url));
+  const url = receiver.url.replace(hostOf(receiver.url), line.address);
+  await setMerchant(stack.db, merchantId, { webhookUrl: url, callbackUrl: url }, { environment: 'sandbox' });
+  return merchant;
 }

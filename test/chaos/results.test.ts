@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runChaos } from './support/chaos';
+import { summaryOf } from './support/report';
+import { keepResult, readResults, resultOf, type SeedResult } from './support/results';
+import { startWorld } from './support/world';
+
+jest.mock('./support/world', () => ({
+  ...jest.requireActual<object>('./support/world'),
+  startWorld: jest.fn(),
+}));
+
+const result = (seed: number, changes: Partial<SeedResult>): SeedResult => ({
+  ...{ seed, minutes: 3, at: '2026-11-24T20:00:00.000Z', commit: 'abc1234' },
+  ...{ operations: { 'stk/push': 2 }, taken: 2, refused: 0, payments: { succeeded: 2 }, asked: {} },
+  ...{ faults: { 'api killed': 1 }, recoveries: [], convergedMs: 2_000, violations: [] },
+  ...changes,
+});
+
+it('sums the seeds of several runs out of one file, the times of recovery together', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'malipo-results-'));
+  const file = join(folder, 'chaos.jsonl');
+  const recovered = (acceptedMs: number) => ({ kind: 'api killed', acceptedMs, endedMs: 500 });
+  keepResult(file, result(1, { recoveries: [recovered(1_000)] }));
+  keepResult(file, result(2, { recoveries: [recovered(9_000)], convergedMs: 8_000 }));
+  const { convergedMs: _, ...never } = result(3, { violations: ['did not come to rest', 'and another'] });
+  keepResult(file, never);
+  const lines = summaryOf(readResults(file));
+  rmSync(folder, { recursive: true });
+  expect(lines).toContain('api killed, 3; 1.0, 9.0, 0.5, 0.5');
+  expect(lines.at(-1)).toBe(
+    '3 seeds, 9 min with faults: 6 operations, 6 payments, 3 faults, ' +
+      'at rest after p50 2.0 s, at most 8.0 s, 2 violations in 1 seeds',
+  );
+});
+
+it('a run that goes wrong by itself is a violation of its seed, and no end of the others', async () => {
+  jest.mocked(startWorld).mockRejectedValue(new Error('no port is free'));
+  const chaos = await runChaos({ seed: 9, ms: 1, say: () => undefined });
+  expect(resultOf(9, 3, chaos)).toMatchObject({
+    violations: ['could not start: no port is free'],
+    operations: {},
+    faults: {},
+  });
+});
