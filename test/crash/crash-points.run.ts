@@ -5,6 +5,7 @@ import type { Operation } from './operations/operation';
 import type { Victim } from './support/lane';
 import { readOptions } from './support/options';
 import { reportOf } from './support/report';
+import { partOf, resultsIn, together } from './support/results';
 import { runCrashPoints } from './support/run';
 import { nameOf, type Point } from './support/trial';
 
@@ -21,9 +22,9 @@ function pointOf(name: string, among: readonly Operation[]): Point {
 }
 
 it('no crash point leaves anything wrong behind', async () => {
-  const { lanes, rail, operation, only, every, part, msMax, list } = readOptions(
-    process.env['CRASH_POINTS'] ?? '[]',
-  );
+  const options = readOptions(process.env['CRASH_POINTS'] ?? '[]');
+  const { lanes, rail, operation, only, every, part, msMax, list } = options;
+  const results = resultsIn(options.results);
   const chosen = operations.filter(
     ({ name }) =>
       (rail === undefined || name.startsWith(`${rail}/`)) &&
@@ -31,21 +32,20 @@ it('no crash point leaves anything wrong behind', async () => {
       (only === undefined || only.startsWith(`${name}/`)),
   );
   if (chosen.length === 0) throw new Error('there is no such operation');
-  let n = 0;
   const run = await runCrashPoints({
     operations: chosen,
     lanes: only === undefined ? lanes : 1,
     named: only === undefined ? undefined : pointOf(only, chosen),
-    chosen: () => !list && n++ % every === part - 1,
+    chosen: (point) => !list && partOf(point, every) === part && !results.isDone(point),
     msMax,
     say,
+    onTried: results.add,
   });
+  const tried = together(results.before, run.tried);
   if (list) for (const point of run.points) say(`${nameOf(point)}  ${point.what ?? ''}`);
-  for (const line of reportOf(run)) say(line);
+  for (const line of reportOf({ ...run, tried })) say(line);
   if (only !== undefined && run.tried.every(({ trial }) => !trial.killed))
     throw new Error('nobody came by there');
   expect(run.broken).toEqual([]);
-  expect(run.tried.filter(({ trial }) => trial.faults.length > 0).map(({ point }) => nameOf(point))).toEqual(
-    [],
-  );
+  expect(tried.filter(({ trial }) => trial.faults.length > 0).map(({ point }) => nameOf(point))).toEqual([]);
 });

@@ -30,8 +30,10 @@ async function tried(points: Named[], preloads: string[] = []): Promise<Trial[]>
 
 const push = { operation: 'stk/push', victim: 'worker' } as const;
 const unwritten = { ...push, boundary: 'activity:initiateInTask#1/transaction-1.commit' };
+/** Nothing is called back: what tells the end first would spare the second question. */
 const sent = {
   ...push,
+  operation: 'stk/push-callback-lost',
   boundary: 'activity:initiateInTask#1/call:POST:/mpesa/stkpush/v1/processrequest-1.sent',
 };
 const booked = { ...push, boundary: 'activity:review#1/transaction-1.committed' };

@@ -26,8 +26,12 @@ const asText = ([column, value]: [string, unknown]): [string, unknown] => [
   Buffer.isBuffer(value) ? value.toString('hex') : value,
 ];
 
-/** Whether it can run here: it needs a Python, and nothing else. */
-export const hasPython = spawnSync('python3', ['--version']).status === 0;
+/**
+ * For what needs a Python, and nothing else. Who builds at home may have none; where changes are taken, one that is missing
+ * would leave the books without their second checker, and so fails.
+ */
+export const hasPython = process.env['CI'] === 'true' || spawnSync('python3', ['--version']).status === 0;
+export const describeWithPython = hasPython ? describe : describe.skip;
 
 /** @returns what it printed, and whether it found nothing. */
 export function secondChecker(...args: string[]): Promise<{ isClean: boolean; lines: string[] }> {

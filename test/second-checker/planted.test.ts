@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { disarm, withContested, writeBooks, type Books } from '../verify/books';
 import { corruptions } from '../verify/corruptions';
-import { exportTables, hasPython, secondChecker } from './export-tables';
+import { describeWithPython, exportTables, secondChecker } from './export-tables';
 
 /**
  * Checks of what is not in the story of a payment or a voucher: seals and audit log, limits and stops, the clock, customers
@@ -21,7 +21,7 @@ const beyondToo = new Set([
 
 class Undo extends Error {}
 
-(hasPython ? describe : describe.skip)('the second checker', () => {
+describeWithPython('the second checker', () => {
   let test: TestDatabase;
   let books: Books;
   let folder: string;

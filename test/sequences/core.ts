@@ -1,127 +1,299 @@
-/** A long life of one payment in memory: whatever is told of it and answered, in any order, as often as it comes. */
+/**
+ * Several payments over a few accounts, by the pure core alone: its decisions, states, moves and fees. It is lived through
+ * as on the database (live.ts), and very much faster.
+ */
 import fc from 'fast-check';
-import type { ReviewCause } from '../../src/domain/commands';
+import { entrancesOf, exits, isFinal, isSettled, type PaymentState } from '../../src/domain/payment';
 import type { Finding } from '../../src/domain/outcome';
-import { exits, isFinal, isSettled, type PaymentState } from '../../src/domain/payment';
 import { feeOf, type FeeTerms } from '../../src/fees/fee-of';
 import { decide, wantsAnswer, type Decision, type Facts } from '../../src/payments/evidence/decide';
+import { paidAgainDetail } from '../../src/payments/evidence/warnings';
+import { creditedOf, debitedFor } from '../../src/payments/moves/credit';
+import { feeGivenBack } from '../../src/payments/moves/fees';
+import { moveFor } from '../../src/payments/moves/move-for';
+import type { PaymentRow } from '../../src/store/tables';
+import { facts } from '../payments/evidence';
 import {
-  asked,
-  cancelled,
-  confirmed,
-  doubtful,
-  facts,
-  failed,
-  open,
-  paid,
-  timedOut,
-  unknown,
-} from '../payments/evidence';
+  beginning,
+  deepFrozen,
+  expectAddedUp,
+  leftToRefund,
+  merchants,
+  moved,
+  post,
+  refundedOf,
+  Refused,
+  type Account,
+  type Line,
+  type Memory,
+  type Merchant,
+  type Told,
+} from './memory';
+import { acceptanceOf, findingOf, type Step } from './operations';
 
-const gone = (kind: 'refunded' | 'reversed', givenBackMinor: bigint): Finding => ({
-  ...{ kind, code: '9', text: kind, paidMinor: asked, givenBackMinor, currency: 'KES' },
-});
-
-const findings: readonly Finding[] = [
-  ...[paid, confirmed, doubtful, failed, cancelled, timedOut, open, unknown],
-  ...[
-    { ...paid, amountMinor: asked + 1n },
-    { ...paid, currency: 'USD' },
-    { kind: 'open' as const, as: 'processing' as const },
-  ],
-  ...[gone('refunded', 1n), gone('refunded', asked), gone('reversed', asked)],
-];
-const causes: ReviewCause[] = ['notification', 'check', 'deadline', 'confirmation', 'watch_end'];
-
-export type Event = { told: number } | { cause: ReviewCause; answer: number };
-
-const finding = fc.nat(findings.length - 1);
-export const anyEvent: fc.Arbitrary<Event> = fc.oneof(
-  fc.record({ told: finding }),
-  fc.record({ cause: fc.constantFrom(...causes), answer: finding }),
-);
-
-/** How this rail's provider is to be taken. */
-export const anyRail: fc.Arbitrary<Partial<Facts>> = fc.record({
-  notificationsAreProof: fc.boolean(),
-  watchedAfterSuccess: fc.boolean(),
-  whenSilent: fc.constantFrom<Facts['whenSilent'][]>('time_out', 'wait'),
-  whenSuccessIsLate: fc.constantFrom<Facts['whenSuccessIsLate'][]>('correct', 'open_case'),
-  whenAmountDiffers: fc.constantFrom<Facts['whenAmountDiffers'][]>('settle_and_open_case', 'open_case'),
-});
-
-/** What it has brought its merchant and the platform, and in how many credits. */
-interface Books {
-  wallet: bigint;
-  fees: bigint;
-  credits: number;
+export interface Rail {
+  facts: Partial<Facts>;
+  collection: FeeTerms;
+  payout: FeeTerms;
 }
 
-/** @throws where a step is none that its state allows, or the books of it do not add up. */
-export function liveLong(rail: Partial<Facts>, terms: FeeTerms, events: readonly Event[]): PaymentState {
-  let known = facts({ ...rail, notices: [] });
-  const books: Books = { wallet: 0n, fees: 0n, credits: 0 };
-  for (const [index, event] of events.entries()) {
-    if ('told' in event) {
-      const notice = { inboxId: String(index), finding: findings[event.told] as Finding, msAgo: 0 };
-      known = { ...known, notices: [...known.notices, notice] };
+export interface Lived {
+  refused: number;
+  states: Set<PaymentState>;
+}
+
+/** @throws with the number of the step after which something was wrong. */
+export function liveInMemory(rail: Rail, steps: readonly Step[]): Lived {
+  let memory = beginning;
+  const lived: Lived = { refused: 0, states: new Set() };
+  for (const [index, step] of steps.entries()) {
+    try {
+      memory = deepFrozen(does[step.do](memory, step as never, { ...rail, index }));
+      expectAddedUp(memory);
+    } catch (error) {
+      // All that was there before is frozen: what was refused has changed nothing of it, or would have thrown.
+      if (error instanceof Refused) lived.refused += 1;
+      else throw new Error(`step ${index + 1}, ${JSON.stringify(step)}: ${String(error)}`, { cause: error });
     }
-    const looked: Facts = { ...known, cause: 'told' in event ? 'notification' : event.cause };
-    const answer = 'answer' in event && wantsAnswer(looked) ? findings[event.answer] : undefined;
-    const decision = decide({ ...looked, answer });
-    const read = new Set(decision.read.map(({ inboxId }) => inboxId));
-    const before = known.state;
-    known = { ...after(known, decision), notices: known.notices.filter(({ inboxId }) => !read.has(inboxId)) };
-    if (decision.outcome) {
-      expectAllowed(before, decision.outcome.to);
-      if ('amountMinor' in decision.outcome) book(books, terms, before, decision.outcome);
-    }
-    expectAddedUp(books, known);
   }
-  return known.state;
+  for (const { row } of memory.payments) lived.states.add(row.state);
+  return lived;
 }
 
-function after(known: Facts, { outcome }: Decision): Facts {
-  if (!outcome) return known;
-  const state = outcome.to;
-  if ('givenBackMinor' in outcome) return { ...known, state, givenBackMinor: outcome.givenBackMinor };
-  if ('amountMinor' in outcome)
-    return { ...known, state, confirmedMinor: outcome.amountMinor, receipt: outcome.finding.receipt };
-  return { ...known, state, failureCode: outcome.by === 'deadline' ? outcome.finding.code : undefined };
+type Around = Rail & { index: number };
+type Doing = {
+  [Name in Step['do']]: (memory: Memory, step: Extract<Step, { do: Name }>, around: Around) => Memory;
+};
+
+const places: readonly Account[] = [
+  'bank',
+  ...merchants.flatMap((one) => [`wallet ${one}`, `float ${one}`] as const),
+];
+
+const does: Doing = {
+  transfer(memory, { from, to, amount }) {
+    const [source, target] = [places[from % places.length], places[to % places.length]];
+    if (!source || !target || source === target) throw new Refused();
+    const balances = post(memory.balances, moved(source, target, BigInt(amount)));
+    const funded = { ...memory.funded };
+    funded[source] = (funded[source] ?? 0n) - BigInt(amount);
+    funded[target] = (funded[target] ?? 0n) + BigInt(amount);
+    return { ...memory, balances, funded, transfers: memory.transfers + 1 };
+  },
+
+  /** That an entry is posted once is the database's to know. */
+  transfer_again() {
+    throw new Refused();
+  },
+
+  accept(memory, { kind, merchant, amount, of }, { payout, index }) {
+    const minor = BigInt(amount);
+    const fee = kind === 'payout' ? feeOf(payout, minor) : 0n;
+    const deposits = memory.payments.filter((one) => one.merchant === merchant && one.row.kind === 'deposit');
+    const deposit = deposits[of % Math.max(1, deposits.length)];
+    if (kind === 'refund' && (!deposit || minor > leftToRefund(memory, deposit.row))) throw new Refused();
+    const own = kind === 'payout' ? 'float' : 'wallet';
+    const held = kind === 'deposit' ? 0n : minor + fee;
+    const balances =
+      kind === 'deposit'
+        ? memory.balances
+        : post(memory.balances, moved(`${own} ${merchant}`, `${own}_reserved ${merchant}`, held));
+    const row = {
+      ...{
+        payment_id: String(index),
+        kind,
+        state: 'received',
+        currency: 'KES',
+        requested_minor: String(minor),
+      },
+      ...{ instructed_currency: 'KES', instructed_minor: String(minor), confirmed_minor: null, is_final: 0 },
+      ...{ credited_minor: null, credited_currency: null, given_back_minor: '0', refunded_minor: '0' },
+      ...{
+        parent_id: kind === 'refund' ? deposit?.row.payment_id : null,
+        fee_minor: fee ? String(fee) : null,
+        refund_debited_minor: '0',
+      },
+      ...{ provider_reference: null, provider_receipt: null, failure_code: null, details: {} },
+    } as Partial<PaymentRow> as PaymentRow;
+    const told: Told = { row, merchant, notices: [], tentative: undefined, held, credits: 0 };
+    return { ...memory, balances, payments: [told, ...memory.payments] };
+  },
+
+  send(memory, { n, answer }, around) {
+    const told = paymentOf(memory, n);
+    if (told.row.state !== 'received') throw new Refused();
+    const acceptance = acceptanceOf(answer, `ref-${told.row.payment_id}`);
+    if (acceptance.kind === 'not_sent') return memory;
+    const sent = entered(memory, told, { state: 'initiating' }, around);
+    const reference = 'providerReference' in acceptance ? acceptance.providerReference : null;
+    const to = ({ accepted: 'pending', queued: 'queued', refused: 'failed', unknown: 'pending' } as const)[
+      acceptance.kind
+    ];
+    const state = to === 'queued' && told.row.kind === 'deposit' ? 'pending' : to;
+    return entered(sent, paymentOf(sent, n), { state, provider_reference: reference }, around);
+  },
+
+  tell(memory, { n, said }, { index }) {
+    const told = paymentOf(memory, n);
+    const notice = { inboxId: String(index), finding: findingOf(said, told.row), msAgo: 0 };
+    return replaced(memory, told, { ...told, notices: [...told.notices, notice] });
+  },
+
+  look(memory, { n, said, cause }, around) {
+    const told = paymentOf(memory, n);
+    const { row } = told;
+    // Nobody looks at what no provider has heard of.
+    if (row.state === 'received') throw new Refused();
+    const known = deepFrozen<Facts>({
+      ...factsOf(told, around),
+      refundedMinor: refundedOf(memory, row),
+      cause,
+    });
+    const answer: Finding | undefined = wantsAnswer(known) ? findingOf(said, row) : undefined;
+    const decision = decide(deepFrozen({ ...known, answer }));
+    const read = new Set(decision.read.map(({ inboxId }) => inboxId));
+    const notices = told.notices.filter(({ inboxId }) => !read.has(inboxId));
+    const tentative = decision.remember ?? told.tentative;
+    const looked = { ...told, notices, tentative: tentative === '' ? undefined : tentative };
+    const after = replaced(memory, told, looked);
+    return decision.outcome
+      ? decided(after, looked, decision.outcome, { ...around, refunded: known.refundedMinor })
+      : after;
+  },
+
+  move(memory, { n, to }) {
+    const { row } = paymentOf(memory, n);
+    // Legal steps are taken by those who know why; of others both tables say the same.
+    if (entrancesOf(to).includes(row.state) !== exits[row.state].includes(to))
+      throw new Error(`nobody knows whether ${row.state} may become ${to}`);
+    throw new Refused();
+  },
+
+  hold_again(memory, { n }) {
+    paymentOf(memory, n);
+    throw new Refused();
+  },
+};
+
+function paymentOf({ payments }: Memory, n: number): Told {
+  const found = payments[n % Math.max(1, payments.length)];
+  if (!found) throw new Refused();
+  return found;
 }
 
-function expectAllowed(from: PaymentState, to: PaymentState): void {
-  if (!exits[from].includes(to)) throw new Error(`went from ${from} to ${to}`);
-  if (isSettled(from) && isFinal(to) && !isSettled(to)) throw new Error(`a success became ${to}`);
+function replaced(memory: Memory, before: Told, after: Told): Memory {
+  return {
+    ...memory,
+    payments: memory.payments.map((one) => (one.row.payment_id === before.row.payment_id ? after : one)),
+  };
 }
 
-function book(
-  books: Books,
-  terms: FeeTerms,
-  before: PaymentState,
-  { amountMinor }: { amountMinor: bigint },
-): void {
-  if (isSettled(before)) throw new Error(`was paid though it was ${before}`);
-  const fee = feeOf(terms, amountMinor);
-  books.credits += 1;
-  books.wallet += amountMinor - fee;
-  books.fees += fee;
+function factsOf({ row, notices, tentative }: Told, rail: Rail): Facts {
+  return facts({
+    ...rail.facts,
+    // What was paid out late has been given back already: every rail has a person look at it.
+    ...(row.kind !== 'deposit' && { whenSuccessIsLate: 'open_case' as const }),
+    state: row.state,
+    instructedMinor: BigInt(row.instructed_minor),
+    confirmedMinor: row.confirmed_minor === null ? undefined : BigInt(row.confirmed_minor),
+    givenBackMinor: BigInt(row.given_back_minor),
+    wasPaidAgain: row.details[paidAgainDetail] !== undefined,
+    receipt: row.provider_receipt ?? undefined,
+    isNamed: row.provider_reference !== null,
+    failureCode: row.failure_code ?? undefined,
+    notices: [...notices],
+    tentative: tentative === undefined ? undefined : { code: tentative, msAgo: 60_000 },
+  });
 }
 
-function expectAddedUp(books: Books, { state, confirmedMinor = 0n, givenBackMinor }: Facts): void {
-  if (books.wallet + books.fees !== confirmedMinor) throw new Error('what came is not what was booked');
-  if (books.credits > 1) throw new Error('was credited twice');
-  if (isSettled(state) !== (books.credits === 1))
-    throw new Error(`is ${state} with ${String(books.credits)} credits`);
-  if (books.wallet < 0n || books.fees < 0n) throw new Error('a collection cost more than it brought');
-  if (givenBackMinor < 0n) throw new Error('less than nothing went back');
-  if (givenBackMinor > 0n && confirmedMinor === 0n) throw new Error('what never came went back');
+function decided(
+  memory: Memory,
+  told: Told,
+  outcome: NonNullable<Decision['outcome']>,
+  { refunded, ...around }: Around & { refunded: bigint },
+): Memory {
+  if (
+    'givenBackMinor' in outcome &&
+    outcome.givenBackMinor + refunded > BigInt(told.row.confirmed_minor ?? 0)
+  )
+    throw new Error('more went back than had come');
+  const { changes, to } = moveFor(told.row, outcome);
+  return entered(memory, told, { ...changes, state: to }, around);
 }
 
-export const anyTerms: fc.Arbitrary<FeeTerms> = fc.record({
-  operation: fc.constant('collection' as const),
-  fixed: fc.nat(500_000).map(String),
-  per_million: fc.nat(1_000_000),
-  minimum: fc.option(fc.nat(1_000).map(String)),
-  maximum: fc.option(fc.integer({ min: 1_000, max: 1_000_000 }).map(String)),
+/** What entering a state does: the row as it is then, and its entries. */
+function entered(
+  memory: Memory,
+  told: Told,
+  changes: Partial<PaymentRow> & { state: PaymentState },
+  { collection }: Around,
+): Memory {
+  const { row: before, merchant } = told;
+  const { state } = changes;
+  if (!exits[before.state].includes(state)) throw new Error(`went from ${before.state} to ${state}`);
+  if (isSettled(before.state) && isFinal(state) && !isSettled(state))
+    throw new Error(`a success became ${state}`);
+  const row: PaymentRow = { ...before, ...changes, is_final: isFinal(state) ? 1 : 0 };
+  const isCredit = row.kind === 'deposit' && state === 'succeeded' && !isSettled(before.state);
+  if (isCredit) row.fee_minor = String(feeOf(collection, creditedOf(row).amountMinor));
+  const lines = row.kind === 'deposit' ? linesOfDeposit(before, row, merchant) : linesOfHold(told, row);
+  const held = row.kind !== 'deposit' && isFinal(state) && state !== 'timed_out' ? 0n : told.held;
+  return replaced({ ...memory, balances: post(memory.balances, lines) }, told, {
+    ...told,
+    ...{ row, held, credits: told.credits + (isCredit ? 1 : 0) },
+  });
+}
+
+function linesOfDeposit(before: PaymentRow, row: PaymentRow, merchant: Merchant): Line[] {
+  const wallet = `wallet ${merchant}` as const;
+  if (!isSettled(row.state)) return [];
+  const fee = BigInt(row.fee_minor ?? 0);
+  if (!isSettled(before.state))
+    return [...moved('clearing', wallet, creditedOf(row).amountMinor), ...moved(wallet, 'fees', fee)];
+  const [now, earlier] = [BigInt(row.given_back_minor), BigInt(before.given_back_minor)];
+  return [
+    ...moved('fees', wallet, feeGivenBack(row, now) - feeGivenBack(row, earlier), true),
+    ...moved(wallet, 'clearing', debitedFor(row, now) - debitedFor(row, earlier), true),
+  ];
+}
+
+function linesOfHold({ merchant, held, row: before }: Told, row: PaymentRow): Line[] {
+  const own = row.kind === 'payout' ? 'float' : 'wallet';
+  const [from, reserved] = [`${own} ${merchant}`, `${own}_reserved ${merchant}`] as const;
+  const [asked, fee] = [BigInt(row.requested_minor), BigInt(row.fee_minor ?? 0)];
+  switch (row.state) {
+    case 'succeeded':
+      return [...moved(reserved, 'clearing', held - fee), ...moved(reserved, 'fees', fee)];
+    case 'failed':
+    case 'cancelled':
+      return moved(reserved, from, held);
+    case 'returned':
+      if (before.state !== 'succeeded') throw new Error('what never went out came back');
+      return [...moved('clearing', from, asked), ...moved('fees', from, fee)];
+    default:
+      return [];
+  }
+}
+
+const terms = (operation: FeeTerms['operation']): fc.Arbitrary<FeeTerms> =>
+  fc.record({
+    operation: fc.constant(operation),
+    fixed: fc.nat(50).map(String),
+    per_million: fc.nat(operation === 'collection' ? 1_000_000 : 100_000),
+    minimum: fc.option(fc.nat(100).map(String)),
+    maximum: fc.option(fc.integer({ min: 100, max: 1_000 }).map(String)),
+  });
+
+/** How this rail's provider is to be taken, and what it costs. */
+export const anyRail: fc.Arbitrary<Rail> = fc.record({
+  facts: fc.record({
+    notificationsAreProof: fc.boolean(),
+    watchedAfterSuccess: fc.boolean(),
+    isContested: fc.boolean(),
+    whenSilent: fc.constantFrom<Facts['whenSilent'][]>('time_out', 'wait'),
+    whenSuccessIsLate: fc.constantFrom<Facts['whenSuccessIsLate'][]>('correct', 'open_case'),
+    whenAmountDiffers: fc.constantFrom<Facts['whenAmountDiffers'][]>('settle_and_open_case', 'open_case'),
+  }),
+  collection: terms('collection'),
+  payout: terms('payout'),
 });

@@ -37,8 +37,10 @@ export type Step =
   | { do: 'move'; n: number; to: PaymentState }
   | { do: 'hold_again'; n: number };
 
-/** From the youngest on: of most payments a sequence tells a whole story. */
+/** From the youngest on, and more is told of each than there are: of most payments a sequence tells a whole story. */
 const n = fc.nat(4);
+/** Most are paid in the end: only then is there something to give back. */
+const said = fc.constantFrom<Said[]>('paid', 'paid', 'paid', 'paid', ...findings);
 /** Small and alike, so that accounts run short and amounts meet. */
 const amount = fc.constantFrom(1, 10, 100, 500, 900);
 const merchant = fc.constantFrom<(0 | 1)[]>(0, 1);
@@ -47,7 +49,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('transfer' as const), from: n, to: n, amount }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('transfer_again' as const), n }) },
   {
-    weight: 4,
+    weight: 3,
     arbitrary: fc.record({
       ...{
         do: fc.constant('accept' as const),
@@ -57,7 +59,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 4,
+    weight: 5,
     arbitrary: fc.record({
       do: fc.constant('send' as const),
       n,
@@ -66,13 +68,13 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('tell' as const), n, said: fc.constantFrom(...findings) }),
+    arbitrary: fc.record({ do: fc.constant('tell' as const), n, said }),
   },
   {
-    weight: 6,
+    weight: 9,
     arbitrary: fc.record({
       ...{ do: fc.constant('look' as const), n },
-      ...{ said: fc.constantFrom(...findings), cause: fc.constantFrom(...causes) },
+      ...{ said, cause: fc.constantFrom(...causes) },
     }),
   },
   {

@@ -25,13 +25,14 @@ const perSecond = (count: number, since: number): string =>
 
 it('sequences through the pure core', () => {
   const since = performance.now();
-  const { events, states } = runCoreSequences({
+  const { steps, refused, states } = runCoreSequences({
     runs: Number(values.runs),
     length: Number(values.length),
     seed,
   });
   say(
-    `core: ${values.runs} sequences, ${String(events)} events (${perSecond(events, since)}/s), 0 violations`,
+    `core: ${values.runs} sequences, ${String(steps)} steps (${perSecond(steps, since)}/s), of which ` +
+      `${String(refused)} were refused and changed nothing, 0 violations`,
   );
   say(`core: seed ${String(seed)}, ends: ${states.join(', ')}`);
 });

@@ -53,11 +53,13 @@ export function inside(world: World, db: Database): World {
 
 function contextOf(db: Database, provider: Provider): PaymentsContext {
   const context = testContext(db);
-  for (const operation of Object.values(context.rails.get(rail).operations)) {
+  for (const [kind, operation] of Object.entries(context.rails.get(rail).operations)) {
     operation.initiate = () => Promise.resolve(provider.acceptance);
     operation.retrieveStatus = () => Promise.resolve(provider.answer);
     operation.readNotification = ({ body }) => provider.told.get(body) ?? { kind: 'unknown', text: body };
     operation.policy = { ...operation.policy, afterSuccessChecksMs: [3_600_000] };
+    // What had been set aside is given back with the failure: as of each rail of ours.
+    if (kind !== 'deposit') operation.inDoubt = { ...operation.inDoubt, whenSuccessIsLate: 'open_case' };
   }
   return context;
 }
@@ -84,6 +86,10 @@ export async function createWorld(db: Database): Promise<World> {
       await lookAt(world, payment.payment_id, 'check');
     }
   }
+  // Nobody looks and sends here, and a run lasts: what was left to do is not due before its end.
+  const later = new Date(Date.now() + 24 * 3_600_000);
+  await db('outbox').update({ next_at: later });
+  await db('payments').whereNotNull('next_look_at').update({ next_look_at: later });
   return world;
 }
 

@@ -80,7 +80,8 @@ async function faultsOf(
 ): Promise<string[]> {
   const { payment_id: id, state } = payment;
   const faults: string[] = [];
-  const heard = await timesAsked(lane, payment);
+  const rails = askedOnce.filter((rail) => rail === payment.rail);
+  const heard = timesAsked(await promptsOf(lane, rails), payment);
   const asked = await askedOf(lane, payment);
   if (isInterrupted && isPersonsToSay(story, payment, heard)) {
     if (asked.join() !== 'instruction_unknown')
@@ -94,18 +95,28 @@ async function faultsOf(
   return [...faults, ...(await faultsOfStory(lane, payment))];
 }
 
+/** What the providers that would ask a payer twice were told to ask, by rail: the text of each request that they heard. */
+export type Prompts = ReadonlyMap<string, readonly string[]>;
+
+export async function promptsOf({ stack }: Pick<Lane, 'stack'>, rails = askedOnce): Promise<Prompts> {
+  const prompts = new Map<string, string[]>();
+  for (const rail of rails) {
+    const asked = await simulatorControl(stack.simulatorUrl, rail).exchanges('initiate');
+    const heard = asked.filter(({ answer }) => !refusedUnheard.has(answer?.status ?? 0));
+    prompts.set(
+      rail,
+      heard.map(({ body }) => JSON.stringify(body)),
+    );
+  }
+  return prompts;
+}
+
 /** How often the provider was told to ask; undefined for one that drops repeats by itself. */
-export async function timesAsked(
-  { stack }: Pick<Lane, 'stack'>,
-  payment: PaymentRow,
-): Promise<number | undefined> {
-  if (!askedOnce.includes(payment.rail)) return undefined;
-  const asked = await simulatorControl(stack.simulatorUrl, payment.rail).exchanges('initiate');
-  return asked.filter(
-    ({ body, answer }) =>
-      JSON.stringify(body).includes(payment.callback_token ?? 'no token') &&
-      !refusedUnheard.has(answer?.status ?? 0),
-  ).length;
+export function timesAsked(
+  prompts: Prompts,
+  { rail, callback_token: token }: PaymentRow,
+): number | undefined {
+  return prompts.get(rail)?.filter((text) => text.includes(token ?? 'no token')).length;
 }
 
 const reachable = new Map(paymentStates.map((state) => [state, reachableFrom(state)]));

@@ -126,12 +126,16 @@ export const trialName = (): string => `T${randomBytes(6).toString('hex')}`;
 function isHeard(line: Socket, order: object): Promise<boolean> {
   if (line.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
-    line.once('data', () => {
+    const heard = (): void => {
+      line.off('close', lost);
       resolve(true);
-    });
-    line.once('close', () => {
+    };
+    const lost = (): void => {
+      line.off('data', heard);
       resolve(false);
-    });
+    };
+    line.once('data', heard);
+    line.once('close', lost);
     line.write(`${JSON.stringify(order)}\n`);
   });
 }

@@ -7,9 +7,11 @@ export interface CrashOptions {
   operation: string | undefined;
   /** The whole name of one point. */
   only: string | undefined;
-  /** Of all points, one in so many, beginning with the `part`-th: the parts together are all of them. */
+  /** Of so many parts of all points the `part`-th: the parts together are all of them. */
   every: number;
   part: number;
+  /** Where what was tried is kept, and what an earlier run has tried is found. */
+  results: string | undefined;
   /** After which no further point is begun, in milliseconds. */
   msMax: number;
   /** Points are counted and listed, and not tried. */
@@ -21,10 +23,11 @@ export function readOptions(text: string): CrashOptions {
   const { values } = parseArgs({
     args: JSON.parse(text) as string[],
     options: {
-      lanes: { type: 'string', default: '6' },
+      lanes: { type: 'string', default: '8' },
       rail: { type: 'string' },
       operation: { type: 'string' },
       only: { type: 'string' },
+      results: { type: 'string' },
       every: { type: 'string', default: '1' },
       part: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '1440' },
@@ -41,6 +44,7 @@ export function readOptions(text: string): CrashOptions {
     rail: values.rail,
     operation: values.operation,
     only: values.only,
+    results: values.results,
     every: whole('every'),
     part: whole('part'),
     msMax: whole('minutes') * 60_000,

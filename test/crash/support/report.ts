@@ -1,8 +1,14 @@
 /** What a run has come to, in lines. */
 import type { Run, Tried } from './run';
-import type { Point } from './trial';
+import { nameOf, type Point } from './trial';
 
-export function reportOf({ points, tried, broken }: Run): string[] {
+/** @param run of which `tried` may be more than its own: what earlier runs have tried, too. */
+export function reportOf({ points: passed, tried, broken }: Run): string[] {
+  const points = [
+    ...new Map(
+      [...passed, ...tried.map(({ point }) => point)].map((point) => [nameOf(point), point]),
+    ).values(),
+  ];
   const hit = tried.filter(({ trial }) => trial.killed);
   const wrong = tried.filter(({ trial }) => trial.faults.length > 0);
   const operations = [...new Set(points.map(({ operation }) => operation))];

@@ -21,6 +21,7 @@ export interface RunOptions {
   /** After which no further point is begun, in milliseconds. */
   msMax?: number;
   say(line: string): void;
+  onTried?(tried: Tried): void;
 }
 
 export interface Run {
@@ -33,8 +34,11 @@ export interface Run {
 /** A callback may overtake an answer, and then what comes afterwards is called by another number. */
 const triesMax = 3;
 
+/** Each trial looks at the books and journals of all that came before it on its lane. */
+const trialsPerLane = 60;
+
 export async function runCrashPoints(options: RunOptions): Promise<Run> {
-  const { operations, say, named, chosen = () => true, msMax = Infinity } = options;
+  const { operations, say, named, onTried, chosen = () => true, msMax = Infinity } = options;
   const pool = await lanePool(Math.min(options.lanes, Math.max(1, operations.length * 8)));
   try {
     const broken: string[] = [];
@@ -54,12 +58,16 @@ export async function runCrashPoints(options: RunOptions): Promise<Run> {
     });
     const points = found.flat();
     const deadline = performance.now() + msMax;
+    const trialsOn = new Map<Lane, number>();
     const wanted = named ? [named] : roundRobin(points.filter(chosen));
     const tried = await pool.map(wanted, async (lane, point, replace) => {
       if (performance.now() > deadline) return [];
       const result = await tryUntilHit(lane, operationOf(operations, point), point);
       say(lineOf(result));
-      if (result.trial.faults.length > 0) await replace();
+      onTried?.(result);
+      const trials = (trialsOn.get(lane) ?? 0) + result.tries;
+      trialsOn.set(lane, trials);
+      if (result.trial.faults.length > 0 || trials >= trialsPerLane) await replace();
       return [result];
     });
     return { points, tried: tried.flat(), broken };
@@ -88,10 +96,19 @@ function operationOf(operations: readonly Operation[], { operation: name }: Poin
 
 async function tryUntilHit(lane: Lane, operation: Operation, point: Point): Promise<Tried> {
   for (let tries = 1; ; tries += 1) {
-    const trial = await tryPoint(lane, operation, point);
+    const trial = await tryPoint(lane, operation, point).catch(notCarriedOut);
     if (trial.killed || trial.faults.length > 0 || tries === triesMax) return { point, tries, trial };
   }
 }
+
+/** What comes before the interruption went wrong, or the lane did: one point less, and not the end of all others. */
+const notCarriedOut = (error: unknown): Trial => ({
+  crossings: {},
+  killed: false,
+  faults: [`could not be tried: ${error instanceof Error ? error.message : String(error)}`],
+  ends: [],
+  ms: 0,
+});
 
 /** @throws where something is wrong without any interruption. */
 async function uninterrupted(lane: Lane, operation: Operation): Promise<Trial> {

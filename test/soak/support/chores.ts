@@ -4,6 +4,8 @@ import type { World } from '../../chaos/support/world';
 
 export interface Chore {
   name: string;
+  /** Whose life it ends. */
+  ends?: 'api' | 'worker';
   do(world: World): Promise<unknown>;
 }
 
@@ -52,12 +54,12 @@ const apiKey: Chore = {
 };
 
 export const chores: readonly Chore[] = [
-  { name: 'the API is restarted', do: (world) => restarted(world, 'api') },
-  { name: 'the worker is restarted', do: (world) => restarted(world, 'worker') },
+  { name: 'the API is restarted', ends: 'api', do: (world) => restarted(world, 'api') },
+  { name: 'the worker is restarted', ends: 'worker', do: (world) => restarted(world, 'worker') },
   command('prune'),
-  { name: 'the API is killed', do: (world) => killed(world, 'api') },
+  { name: 'the API is killed', ends: 'api', do: (world) => killed(world, 'api') },
   apiKey,
-  { name: 'the worker is killed', do: (world) => killed(world, 'worker') },
+  { name: 'the worker is killed', ends: 'worker', do: (world) => killed(world, 'worker') },
   statement,
   {
     name: 'a second version of the workers joins, and goes',

@@ -22,12 +22,13 @@ function lineOf(name: string, samples: readonly Sample[]): string[] {
   return [`${name.padEnd(40)} ${told.join(' ')}`];
 }
 
-export function reportOf({ samples, done, failed, accepted, violations }: Soaked): string[] {
+export function reportOf({ samples, done, failed, accepted, growth, violations }: Soaked): string[] {
   const names = [...new Set(samples.flatMap(({ values }) => Object.keys(values)))];
   const minutes = (samples.at(-1)?.atMs ?? 0) / 60_000;
   return [
     `${' '.repeat(40)} ${['at first', 'at last', 'per hour'].map((word) => word.padStart(10)).join(' ')}`,
     ...names.flatMap((name) => lineOf(name, samples)),
+    ...growth,
     ...Object.entries(done).map(([name, count]) => `${name}: ${String(count)}`),
     ...[...failed, ...violations].map((line) => `✗ ${line}`),
     `${minutes.toFixed(0)} min, ${String(accepted)} operations taken, ${String(samples.length)} samples, ` +

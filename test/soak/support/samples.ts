@@ -1,5 +1,6 @@
 /** What a long run might wear out, looked at every now and then. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { percentile } from '../../../bench/measures/statistics';
 import type { Shopped } from '../../chaos/support/shoppers';
 import { processes, type World } from '../../chaos/support/world';
@@ -9,6 +10,8 @@ export interface Sample {
   atMs: number;
   /** By what is measured, its unit in the name. */
   values: Record<string, number>;
+  /** Who was running then. */
+  pids: Record<string, number>;
 }
 
 const kibPerMib = 1_024;
@@ -31,21 +34,63 @@ async function ofDatabase({ stack: { db } }: World): Promise<Record<string, numb
   return { 'database, MiB': bytes / bytesPerMib, ...Object.fromEntries(tables) };
 }
 
-/** @param shopped since the last sample. */
-export async function sample(world: World, atMs: number, shopped: readonly Shopped[]): Promise<Sample> {
+/** All that lies there, in MiB; what goes while it is counted is not. */
+async function onDisk(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true });
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(folder, file)).then(
+        (found) => (found.isFile() ? found.blocks * 512 : 0),
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) / bytesPerMib;
+}
+
+/** How long what has ended since took from its acceptance, by the database's own clock. */
+async function timesToEnd({ stack: { db } }: World, sinceMs: number): Promise<number[]> {
+  const [rows] = (await db.raw(
+    `SELECT TIMESTAMPDIFF(MICROSECOND, accepted_at, finished_at) / 1000 AS ms FROM payments
+     WHERE finished_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND AND accepted_at IS NOT NULL LIMIT 5000`,
+    [Math.round(sinceMs * 1_000)],
+  )) as unknown as [{ ms: number | string }[]];
+  return rows.map(({ ms }) => Number(ms));
+}
+
+function percentilesOf(what: string, values: readonly number[]): Record<string, number> {
+  if (values.length === 0) return {};
+  return Object.fromEntries(
+    [0.5, 0.99].map((share) => [`${what} p${String(share * 100)}, ms`, percentile(values, share)]),
+  );
+}
+
+/** @param since what was shopped since the last sample, and how long ago that was. */
+export async function sample(
+  world: World,
+  atMs: number,
+  since: { shopped: readonly Shopped[]; ms: number },
+): Promise<Sample> {
   const values: Record<string, number> = {};
+  const pids: Record<string, number> = {};
+  for (const [name, server] of Object.entries(world.servers)) {
+    pids[name] = server.pid();
+    values[`memory of ${name}, MiB`] = (await ofProcess(server.pid())).memory;
+    values[`disk of ${name}, MiB`] = await onDisk(server.folder);
+  }
   for (const name of processes) {
-    const { memory, handles } = await ofProcess(world.stack.process(name).pid);
+    const { pid } = world.stack.process(name);
+    const { memory, handles } = await ofProcess(pid);
+    pids[name] = pid;
     values[`memory of the ${name}, MiB`] = memory;
     values[`handles of the ${name}`] = handles;
   }
   Object.assign(values, await ofDatabase(world));
-  const tookMs = shopped.flatMap(({ tookMs: took }) => took ?? []);
+  const tookMs = since.shopped.flatMap(({ tookMs: took }) => took ?? []);
   values['accepted in the interval'] = tookMs.length;
-  if (tookMs.length > 0)
-    for (const share of [0.5, 0.99])
-      values[`acceptance p${String(share * 100)}, ms`] = percentile(tookMs, share);
-  return { atMs, values };
+  Object.assign(values, percentilesOf('acceptance', tookMs));
+  Object.assign(values, percentilesOf('from acceptance to the end', await timesToEnd(world, since.ms)));
+  return { atMs, values, pids };
 }
 
 /** How much of it there is more for each hour, by least squares. */

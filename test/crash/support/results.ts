@@ -1,0 +1,50 @@
+/** What was tried of the points, a line of JSON for each, so that a long run can be made in pieces and go on after a pause. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { Tried } from './run';
+import { nameOf, type Point } from './trial';
+
+export interface Results {
+  /** What the file has of earlier runs. */
+  before: readonly Tried[];
+  /** A point with a violation is tried again; any other is done. */
+  isDone(point: Point): boolean;
+  add(tried: Tried): void;
+}
+
+/** @param file where they are kept; without one nothing is. @throws SyntaxError for a line that is none of ours. */
+export function resultsIn(file: string | undefined): Results {
+  const before = file !== undefined && existsSync(file) ? lastOfEach(linesOf(file)) : [];
+  const done = new Set(
+    before.filter(({ trial }) => trial.faults.length === 0).map(({ point }) => nameOf(point)),
+  );
+  return {
+    before,
+    isDone: (point) => done.has(nameOf(point)),
+    add({ point, tries, trial: { killed, faults, ends, ms } }) {
+      if (file === undefined) return;
+      appendFileSync(file, `${JSON.stringify({ point, tries, trial: { killed, faults, ends, ms } })}\n`);
+    },
+  };
+}
+
+/** Earlier runs and this one; of a point that was tried twice the later one counts. */
+export const together = (before: readonly Tried[], now: readonly Tried[]): Tried[] =>
+  lastOfEach([...before, ...now]);
+
+const linesOf = (file: string): Tried[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Tried);
+
+const lastOfEach = (tried: readonly Tried[]): Tried[] => [
+  ...new Map(tried.map((one) => [nameOf(one.point), one])).values(),
+];
+
+/** Which of so many parts a point is of: by its name alone, so that the parts are the same in each run. */
+export function partOf(point: Point, parts: number): number {
+  // FNV-1a, of 32 bits.
+  let hash = 0x811c9dc5;
+  for (const char of nameOf(point)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
+  return 1 + (hash % parts);
+}
