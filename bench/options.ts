@@ -54,7 +54,9 @@ export function readOptions(args: string[]): BenchOptions {
     },
   });
   const { json = false, quick = false, siege = false, 'full-house': isHouse = false } = values;
-  const { hot = false, settings = false, cluster = false, profile = false } = values;
+  const { hot = false, settings = false, profile = false } = values;
+  const settingsOn = values.cluster ? 'cluster' : 'development';
+  const cluster = values.cluster === true && !settings;
   const slow = (['provider', 'merchants'] as const).filter((who) => values[`slow-${who}`]);
   if ([siege, isHouse, hot, settings, cluster, profile, ...slow].filter(Boolean).length > 1)
     throw new Error('one measure at a time');
@@ -78,7 +80,10 @@ export function readOptions(args: string[]): BenchOptions {
     ...(isHouse && { fullHouse: housePlan(values, quick) }),
     ...(hot && { hot: hotPlan(quick) }),
     ...(settings && {
-      settings: quick ? { rounds: 1, alone: 10, crowded: 60 } : { rounds: 3, alone: 20, crowded: 100 },
+      settings: {
+        on: settingsOn,
+        ...(quick ? { rounds: 1, alone: 10, crowded: 60 } : { rounds: 3, alone: 20, crowded: 100 }),
+      },
     }),
     ...(profile && { profile: { warmUp: quick ? 60 : 200, payments } }),
     ...(cluster && { cluster: clusterPlan(quick) }),
@@ -99,8 +104,8 @@ function housePlan(
   return {
     ...plan,
     measure: quick
-      ? { perSecond: 5, acceptSeconds: 2, idleSeconds: 2 }
-      : { perSecond: 5, acceptSeconds: 30, idleSeconds: 20 },
+      ? { perSecond: 5, acceptSeconds: 2, idleSeconds: 2, pageRounds: 10 }
+      : { perSecond: 5, acceptSeconds: 30, idleSeconds: 20, pageRounds: 50 },
   };
 }
 

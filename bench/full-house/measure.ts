@@ -35,6 +35,8 @@ export interface MeasurePlan {
   perSecond: number;
   acceptSeconds: number;
   idleSeconds: number;
+  /** How often each page of the portal is opened. */
+  pageRounds: number;
 }
 
 const sweeps = 10;

@@ -5,11 +5,17 @@ import { circumstances, headlineOf, type Circumstances } from '../report/circums
 import { atMost, targetsText, type Target } from '../report/targets';
 import type { Plan } from './copies';
 import type { HouseFigures } from './measure';
+import type { PageFigures, PortalFigures } from './portal';
+
+/** Milliseconds until the first byte of any page, for 99 of 100. */
+const firstByteMax = 100;
 
 export interface FullHouseFigures {
   plan: Plan;
   empty: HouseFigures;
   full: HouseFigures;
+  /** Of the full house. */
+  portal: PortalFigures;
   /** Of the full database, indexes included. */
   bytesPerPayment: number;
   fillSeconds: number;
@@ -22,6 +28,8 @@ export interface FullHouseReport extends Circumstances {
   disk_bytes_per_payment: number;
   empty: HouseFigures;
   full: HouseFigures;
+  /** The slowest first. */
+  portal: PortalFigures;
   /** Full divided by empty. */
   ratio: { accept_p50: number; accept_p99: number };
   targets: Target[];
@@ -29,6 +37,8 @@ export interface FullHouseReport extends Circumstances {
 
 export function fullHouseReportOf(figures: FullHouseFigures, now = new Date()): FullHouseReport {
   const { plan, empty, full, bytesPerPayment, fillSeconds } = figures;
+  const pages = figures.portal.pages.toSorted((a, b) => b.first_byte_ms.p99 - a.first_byte_ms.p99);
+  const late = pages.filter(isLate);
   const ratio = {
     accept_p50: rounded(full.accept_ms.p50 / empty.accept_ms.p50),
     accept_p99: rounded(full.accept_ms.p99 / empty.accept_ms.p99),
@@ -39,14 +49,35 @@ export function fullHouseReportOf(figures: FullHouseFigures, now = new Date()): 
     disk_bytes_per_payment: bytesPerPayment,
     empty,
     full,
+    portal: { ...figures.portal, pages },
     ratio,
     targets: [
       atMost(1.1, 'acceptance p50, full ÷ empty', ratio.accept_p50),
       atMost(0.1, 'workflow tasks per second while nothing is due', full.idle.workflow_tasks_per_s),
       atMost(5, `seconds of verify --news, of ${full.news}`, full.seconds.verify_news),
+      atMost(
+        firstByteMax,
+        `first byte of a page of the portal, p99, ms: the slowest of ${pages.length}, ${late.length} too late`,
+        pages[0]?.first_byte_ms.p99 ?? 0,
+      ),
     ],
     ...circumstances(now),
   };
+}
+
+const isLate = ({ first_byte_ms: ms }: PageFigures): boolean => ms.p99 > firstByteMax;
+
+function portalText({ pages, left_out: leftOut }: PortalFigures): string {
+  return [
+    table(
+      ['page of the portal', 'seen by', 'first byte p50, ms', 'p99, ms', ''],
+      pages.map((one) => [
+        ...[one.page, one.viewer, one.first_byte_ms.p50, one.first_byte_ms.p99],
+        isLate(one) ? 'TOO LATE' : '',
+      ]),
+    ),
+    ...(leftOut.length > 0 ? [`not opened: ${leftOut.join('; ')}`] : []),
+  ].join('\n\n');
 }
 
 export function fullHouseText(report: FullHouseReport): string {
@@ -81,6 +112,7 @@ export function fullHouseText(report: FullHouseReport): string {
     `${payments} payments, of which ${open} wait; filled in ${report.fill_s} s, ${report.disk_bytes_per_payment} bytes each with indexes`,
     rows,
     `the slowest checks of the full house: ${full.slowest_checks.map(({ id, seconds }) => `${id} ${seconds} s`).join(', ')}`,
+    portalText(report.portal),
     targetsText(report.targets),
   ].join('\n\n');
 }

@@ -9,6 +9,7 @@ import { fill } from './fill';
 import { measureHouse, type MeasurePlan } from './measure';
 import { fullHouseReportOf, type FullHouseReport } from './report';
 import { addNews, newsPlan } from './news';
+import { measurePortal } from './portal';
 import { everyKind, makeTemplates } from './templates';
 
 const merchants = 4;
@@ -39,8 +40,9 @@ export async function runFullHouse(
       const full = await measureHouse(house, keeper, measure, step, () =>
         addNews(stack.admin, templates, newsPlan(plan, news)),
       );
+      const portal = await step('every page of the portal', () => measurePortal(stack, measure.pageRounds));
       const bytesPerPayment = Math.round(bytes / plan.payments);
-      return { plan, empty, full, bytesPerPayment, fillSeconds };
+      return { plan, empty, full, portal, bytesPerPayment, fillSeconds };
     },
     { keeper },
   );

@@ -5,9 +5,10 @@ import type { SideFigures } from '../measures/side';
 import type { Percentiles } from '../measures/statistics';
 import { headlineOf } from './circumstances';
 import type { Ratio, Report } from './report';
+import { targetsText } from './targets';
 
 export function textOf(report: Report): string {
-  const { bare, ratio, rails, steady_5_per_s: steady, overload } = report;
+  const { bare, ratio, rails, steady_5_per_s: steady, overload, disk_bytes_per_payment: disk } = report;
   const beside = table(
     [
       '',
@@ -16,16 +17,20 @@ export function textOf(report: Report): string {
       'accepted, one at a time',
       'of bare',
       'accepted, 20 at a time',
+      'of bare',
       'events',
       'tasks',
       'SQL',
       'CPU ms',
+      'of bare',
+      'disk bytes',
     ],
     [
-      rowOf('STK push', report, ratio),
-      ...Object.entries(rails).map(([kind, figures]) =>
-        rowOf(kind.replaceAll('_', ' '), figures, figures.ratio),
-      ),
+      [...rowOf('STK push', report, ratio), disk],
+      ...Object.entries(rails).map(([kind, figures]) => [
+        ...rowOf(kind.replaceAll('_', ' '), figures, figures.ratio),
+        disk,
+      ]),
       rowOf('bare workflow', bare),
     ],
   );
@@ -59,7 +64,8 @@ export function textOf(report: Report): string {
     `STK push at a steady 5 per second (without the ${report.customer_ms} ms that the customer takes):\n${arrivals}`,
     `STK push, offered ${overload.offered_per_s} per second, three times what can be carried:\n${refusals}`,
     processes,
-    `In the database, each payment of the run takes ${report.disk_bytes_per_payment} bytes, indexes included.`,
+    'Disk bytes are those of the database, indexes included, over all payments of the run, whatever their kind.',
+    targetsText(report.targets),
   ].join('\n\n');
 }
 
@@ -71,10 +77,12 @@ function rowOf(name: string, figures: SideFigures, ratio?: Ratio): (string | num
     pair(figures.accept['1']),
     ratio?.accept_p50 ?? '',
     pair(figures.accept['20']),
+    ratio?.accept_p50_at_20 ?? '',
     figures.events_per_payment,
     figures.workflow_tasks_per_payment,
     figures.sql_per_payment?.['total'] ?? '',
     cpu(figures.cpu_ms_per_payment),
+    ratio?.cpu_ms ?? '',
   ];
 }
 

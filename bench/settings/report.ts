@@ -2,6 +2,7 @@
 import { table } from '../../src/ops/cli/table';
 import { percentile, rounded } from '../measures/statistics';
 import { circumstances, type Circumstances } from '../report/circumstances';
+import type { ServerKind } from './servers';
 
 export interface VariantFigures {
   accept_p50_ms: number;
@@ -26,6 +27,7 @@ export interface SettingRow {
 
 /** There are no books in it. */
 export interface SettingsReport extends Omit<Circumstances, 'verify'> {
+  on: ServerKind;
   usual: VariantFigures;
   settings: SettingRow[];
 }
@@ -35,12 +37,17 @@ interface Measured {
   each: RoundPair[] | string;
 }
 
-export function settingsReportOf(measured: readonly Measured[], now = new Date()): SettingsReport {
+export function settingsReportOf(
+  measured: readonly Measured[],
+  on: ServerKind,
+  now = new Date(),
+): SettingsReport {
   const { when, machine } = circumstances(now);
   const pairs = measured.flatMap(({ each }) => (typeof each === 'string' ? [] : each));
   const median = (values: number[]) => rounded(percentile(values, 0.5));
   const usual = pairs.map((pair) => pair.usual);
   return {
+    on,
     usual: {
       accept_p50_ms: median(usual.map((figures) => figures.accept_p50_ms)),
       settled_per_s: median(usual.map((figures) => figures.settled_per_s)),
@@ -67,14 +74,19 @@ export function settingsReportOf(measured: readonly Measured[], now = new Date()
   }
 }
 
+const servers: Record<ServerKind, string> = {
+  development: 'a development server',
+  cluster: 'a cluster',
+};
+
 export function settingsText(report: SettingsReport): string {
-  const { usual, settings, when, machine } = report;
+  const { usual, settings, when, machine, on } = report;
   const rows = settings.map(({ setting, ratio, refused = '' }) =>
     ratio ? [setting, ratio.accept_p50, ratio.settled, ratio.cpu ?? ''] : [setting, refused, '', ''],
   );
   return [
     `${when}  ${machine.cpu}, ${machine.cores} cores, node ${machine.node}`,
-    `bare workflows with what we have: accepted in ${usual.accept_p50_ms} ms (p50), ${usual.settled_per_s} settled per second, ${usual.cpu_ms ?? '?'} ms of CPU each`,
+    `bare workflows on ${servers[on]} with what we have: accepted in ${usual.accept_p50_ms} ms (p50), ${usual.settled_per_s} settled per second, ${usual.cpu_ms ?? '?'} ms of CPU each`,
     table(['÷ what we have', 'accept p50', 'settled per s', 'CPU'], rows),
   ].join('\n\n');
 }

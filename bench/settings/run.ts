@@ -1,19 +1,14 @@
 /** `npm run bench -- --settings`: what each of Temporal's settings gives a payment of ours, apart from all that is not Temporal. */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { launch, type ChildProcess } from '../../src/ops/services/child-process';
-import { findTemporal } from '../../src/ops/services/find-temporal';
-import { freePort } from '../../src/ops/services/free-port';
 import { step } from '../../src/ops/services/progress';
-import { temporalServer, type TemporalTuning } from '../../src/ops/services/temporal-server';
 import { startBareSide, type BareSide } from '../bare/processes';
 import { cpuMeter, type CpuMs } from '../measures/cpu';
-import { plainTemporal } from '../measures/temporal-client';
 import { acceptanceMs, fullThroughput, percentile, sum } from '../measures/statistics';
 import { settingsReportOf, type RoundPair, type SettingsReport, type VariantFigures } from './report';
-import { variants, type Variant } from './variants';
+import { startServer, type Server, type ServerKind } from './servers';
+import { variantsOf, type Variant } from './variants';
 
 export interface SettingsPlan {
+  on: ServerKind;
   rounds: number;
   /** Payments of each round one after the other, and twenty at a time. */
   alone: number;
@@ -25,16 +20,17 @@ const crowd = 20;
 interface Started {
   side: BareSide;
   pids: Record<string, number>;
+  forking: readonly string[];
   stop(): Promise<void>;
 }
 
 export async function runSettings(plan: SettingsPlan, folder: string): Promise<SettingsReport> {
-  const usual = await startServer(folder, 'usual');
+  const usual = await startServer(plan.on, folder, 'usual');
   const figures: { name: string; each: RoundPair[] | string }[] = [];
   try {
     const ours = await startSide(usual, folder, { name: 'usual' });
     await measure(ours, plan);
-    for (const variant of variants) {
+    for (const variant of variantsOf[plan.on]) {
       const each = await step(variant.name, () => compared(ours, usual, variant, plan, folder)).catch(
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
@@ -44,7 +40,7 @@ export async function runSettings(plan: SettingsPlan, folder: string): Promise<S
   } finally {
     await usual.stop();
   }
-  return settingsReportOf(figures);
+  return settingsReportOf(figures, plan.on);
 }
 
 /** Both in turns, so that a machine that is busy for a while is busy for both. */
@@ -55,7 +51,7 @@ async function compared(
   plan: SettingsPlan,
   folder: string,
 ): Promise<RoundPair[]> {
-  const server = variant.server ? await startServer(folder, variant.name, variant.server) : usual;
+  const server = variant.server ? await startServer(plan.on, folder, variant.name, variant.server) : usual;
   try {
     const other = await startSide(server, folder, variant);
     try {
@@ -73,9 +69,9 @@ async function compared(
   }
 }
 
-async function measure({ side, pids }: Started, plan: SettingsPlan): Promise<VariantFigures> {
+async function measure({ side, pids, forking }: Started, plan: SettingsPlan): Promise<VariantFigures> {
   const alone = await side.closedLoop({ payments: plan.alone, concurrency: 1 });
-  const used = await cpuMeter(pids);
+  const used = await cpuMeter(pids, forking);
   const crowded = await side.closedLoop({ payments: plan.crowded, concurrency: crowd });
   const cpu: CpuMs | undefined = await used?.();
   const { payments, ms } = fullThroughput(crowded, crowd);
@@ -86,47 +82,14 @@ async function measure({ side, pids }: Started, plan: SettingsPlan): Promise<Var
   };
 }
 
-interface Server {
-  address: string;
-  child: ChildProcess;
-  stop(): Promise<void>;
-}
-
-async function startServer(folder: string, name: string, tuning?: TemporalTuning): Promise<Server> {
-  const found = await findTemporal({});
-  if (found.kind === 'external') throw new Error('the server must be our own');
-  const databaseFolder = join(folder, name.replaceAll(/\W+/g, '-'));
-  await mkdir(databaseFolder, { recursive: true });
-  const service = temporalServer({
-    binary: found.path,
-    port: await freePort(),
-    databaseFolder,
-    logFile: join(databaseFolder, 'temporal.log'),
-    ...(tuning && { tuning }),
-  });
-  const child = await launch(service);
-  const kill = () => {
-    if (child.isRunning()) process.kill(-child.pid, 'SIGKILL');
-  };
-  process.prependOnceListener('exit', kill);
-  return {
-    address: service.address,
-    child,
-    async stop() {
-      process.off('exit', kill);
-      await child.stop();
-    },
-  };
-}
-
 async function startSide(
-  { address, child }: Server,
+  { temporal, pids, forking }: Server,
   folder: string,
   { name, worker }: Variant,
 ): Promise<Started> {
-  const side = await startBareSide(plainTemporal(address), folder, {
+  const side = await startBareSide(temporal, folder, {
     taskQueue: name.replaceAll(/\W+/g, '-'),
     ...(worker && { worker }),
   });
-  return { side, pids: { ...side.pids, temporal: child.pid }, stop: () => side.stop() };
+  return { side, pids: { ...side.pids, ...pids }, forking, stop: () => side.stop() };
 }

@@ -1,22 +1,23 @@
 /** Temporal's settings, each changed by itself beside those that we have. */
-import type { TemporalTuning } from '../../src/ops/services/temporal-server';
 import type { WorkerSettings } from '../bare/child';
+import type { ServerKind, ServerTuning } from './servers';
 
 export interface Variant {
   name: string;
   worker?: WorkerSettings;
   /** Needs a server of its own. */
-  server?: TemporalTuning;
+  server?: ServerTuning;
 }
 
 const pollers = (maximum: number): WorkerSettings => ({
   workflowTaskPollerBehavior: { type: 'simple-maximum', maximum },
 });
-const dynamic = (...keys: [key: string, value: string][]): TemporalTuning => ({
+const dynamic = (...keys: [key: string, value: string][]): ServerTuning => ({
   dynamicConfig: Object.fromEntries(keys),
 });
 
-export const variants: readonly Variant[] = [
+/** Of a worker, and of whatever server it has. */
+const ofAny: readonly Variant[] = [
   { name: '2 pollers for workflow tasks', worker: pollers(2) },
   { name: '4 pollers for workflow tasks', worker: pollers(4) },
   { name: '8 pollers for workflow tasks', worker: pollers(8) },
@@ -57,7 +58,19 @@ export const variants: readonly Variant[] = [
       ['matching.persistenceMaxQPS', '3000'],
     ),
   },
-  { name: 'SQLite: its own defaults', server: { pragmas: [] } },
-  { name: 'SQLite: WAL, synchronous=FULL', server: { pragmas: ['journal_mode=WAL', 'synchronous=FULL'] } },
-  { name: 'SQLite: WAL, synchronous=OFF', server: { pragmas: ['journal_mode=WAL', 'synchronous=OFF'] } },
 ];
+
+export const variantsOf: Record<ServerKind, readonly Variant[]> = {
+  development: [
+    ...ofAny,
+    { name: 'SQLite: its own defaults', server: { pragmas: [] } },
+    { name: 'SQLite: WAL, synchronous=FULL', server: { pragmas: ['journal_mode=WAL', 'synchronous=FULL'] } },
+    { name: 'SQLite: WAL, synchronous=OFF', server: { pragmas: ['journal_mode=WAL', 'synchronous=OFF'] } },
+  ],
+  cluster: [
+    ...ofAny,
+    { name: '1 history shard', server: { historyShards: 1 } },
+    { name: '16 history shards', server: { historyShards: 16 } },
+    { name: '64 history shards', server: { historyShards: 64 } },
+  ],
+};

@@ -12,7 +12,7 @@ import { kenyanPhone } from '../../src/rails/stk/requests';
 
 const oneTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
 
-function figures(settledPerSecond: number, acceptP50Ms: number): SideFigures {
+function figures(settledPerSecond: number, acceptP50Ms: number, cpuMs = 30): SideFigures {
   return {
     accept: {
       '1': { p50_ms: acceptP50Ms, p99_ms: 2 * acceptP50Ms },
@@ -24,7 +24,7 @@ function figures(settledPerSecond: number, acceptP50Ms: number): SideFigures {
     history_bytes_per_payment: 4_200,
     actions_per_payment: { starts: 1, signals: 1, total: 2 },
     sql_per_payment: { api: 12, worker: 20, total: 32 },
-    cpu_ms_per_payment: { api: 8, worker: 22, total: 30 },
+    cpu_ms_per_payment: { api: 8, worker: cpuMs - 8, total: cpuMs },
   };
 }
 
@@ -32,7 +32,7 @@ function exampleReport(): Report {
   return reportOf(
     {
       ours: figures(24, 30),
-      bare: figures(40, 20),
+      bare: figures(40, 20, 25),
       rails: { momo_deposit: figures(30, 22), momo_payout: figures(10, 40) },
       steady: {
         payments: 100,
@@ -170,7 +170,24 @@ describe('two sides', () => {
 
 describe('the report', () => {
   it('divides ours by bare', () => {
-    expect(ratioOf(figures(24, 30), figures(40, 20))).toEqual({ settled: 0.6, accept_p50: 1.5 });
+    const { cpu_ms_per_payment: _, ...untold } = figures(40, 20);
+    const alike = { settled: 0.6, accept_p50: 1.5, accept_p50_at_20: 1.5 };
+    expect(ratioOf(figures(24, 30), figures(40, 20, 15))).toEqual({ ...alike, cpu_ms: 2 });
+    expect(ratioOf(figures(24, 30), untold)).toEqual(alike);
+  });
+
+  it('says of each target whether it was met', () => {
+    const { targets } = exampleReport();
+    expect(targets.map(({ what, aim, measured, met }) => [what, aim, measured, met])).toEqual([
+      ['STK push: settled per second, of bare', 'at least 0.85', 0.6, false],
+      ['momo deposit: settled per second, of bare', 'at least 0.85', 0.75, false],
+      ['momo payout: settled per second, of bare', 'at least 0.75', 0.25, false],
+      ['acceptance p50, one caller, ÷ bare', 'at most 1.4', 1.5, false],
+      ['acceptance p50, 20 callers, ÷ bare', 'at most 1.5', 1.5, true],
+      ['processor time, ÷ bare', 'at most 1.4', 1.2, true],
+      ['history events', 'at most 18', 21, false],
+      ['overload: acceptance p99 of what is let in, ms', 'at most 1000', 1_800, false],
+    ]);
   });
 
   it('has the keys that scripts read', () => {
@@ -189,15 +206,18 @@ describe('the report', () => {
     expect(JSON.parse(JSON.stringify(exampleReport()))).toEqual({
       ...side,
       bare: side,
-      ratio: { settled: 0.6, accept_p50: 1.5 },
+      ratio: { settled: 0.6, accept_p50: 1.5, accept_p50_at_20: 1.5, cpu_ms: 1.2 },
       rails: {
-        momo_deposit: { ...side, ratio: { settled: 0.75, accept_p50: 1.1 } },
-        momo_payout: { ...side, ratio: { settled: 0.25, accept_p50: 2 } },
+        momo_deposit: { ...side, ratio: expect.objectContaining({ settled: 0.75, accept_p50: 1.1 }) },
+        momo_payout: { ...side, ratio: expect.objectContaining({ settled: 0.25, accept_p50: 2 }) },
       },
       steady_5_per_s: expect.objectContaining({ accept_to_final_ms: spread, accept_to_delivered_ms: spread }),
       overload: expect.objectContaining({ turned_away_share: 0.44, accept_to_delivered_ms: spread }),
       disk_bytes_per_payment: 6_500,
       customer_ms: 100,
+      targets: expect.arrayContaining([
+        { what: 'history events', aim: 'at most 18', measured: 21, met: false },
+      ]),
       verify: 'clean',
       machine: { cores: expect.any(Number), node: process.version, cpu: expect.any(String) },
       when: '2026-01-02T03:04:05.000Z',
@@ -207,7 +227,7 @@ describe('the report', () => {
   it('is a table that a person can read', () => {
     const text = textOf(exampleReport());
     expect(text).toMatch(
-      /STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +21 +4 +32 +30/,
+      /STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +1\.5 +21 +4 +32 +30 +1\.2 +6500/,
     );
     expect(text).toMatch(/momo deposit +30 +0\.75 +p50 22 ms/);
     expect(text).toMatch(/momo payout +10 +0\.25 +p50 40 ms/);
@@ -215,7 +235,8 @@ describe('the report', () => {
     expect(text).toContain('160 of 360');
     expect(text).toMatch(/per payment, by process +api +worker +total/);
     expect(text).toMatch(/momo payout, SQL statements +12 +20 +32/);
-    expect(text).toContain('6500 bytes');
+    expect(text).toMatch(/history events +at most 18 +21 +MISSED/);
+    expect(text).toMatch(/processor time, ÷ bare +at most 1\.4 +1\.2 +met/);
   });
 });
 

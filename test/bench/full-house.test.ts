@@ -4,7 +4,9 @@ import { agoOfNth, ofThisHour, ofThreeMonths } from '../../bench/full-house/copi
 import { fullHouseReportOf, fullHouseText } from '../../bench/full-house/report';
 import { countsOf, shapes } from '../../bench/full-house/shapes';
 import type { HouseFigures } from '../../bench/full-house/measure';
+import { addressesOf, olderOf } from '../../bench/full-house/portal';
 import { readOptions } from '../../bench/options';
+import { portalRoutes } from '../../src/portal/routes';
 
 describe('npm run bench -- --full-house', () => {
   it('has over a million payments, of which a hundred thousand wait, unless it is told otherwise', () => {
@@ -61,6 +63,22 @@ describe('npm run bench -- --full-house', () => {
     expect(order.indexOf('payment_log')).toBeGreaterThan(order.indexOf('payments'));
   });
 
+  it('opens every page of the portal that there is, as who may see it', () => {
+    const given = { merchant: 'm-1', shop: 'm-1', payment: 'p-1', webhook: 'w-1', case: '7', rail: 'momo' };
+    const addresses = addressesOf(portalRoutes, { ...given, name: 'portal.css' });
+    const pages = portalRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
+    expect(new Set(addresses.map(({ page }) => page))).toEqual(new Set(pages));
+    const of = (page: string) => addresses.filter((one) => one.page === page);
+    expect(of('/m/:merchant/payments/:payment').map(({ viewer, address }) => [viewer, address])).toEqual([
+      ['owner', '/m/m-1/payments/p-1'],
+      ['operator', '/m/m-1/payments/p-1'],
+    ]);
+    expect(of('/ops').map(({ viewer }) => viewer)).toEqual(['operator']);
+    expect(of('/ops/orphans/:orphan')).toMatchObject([{ address: undefined }]);
+    expect(olderOf('<a href="/m/1/payments?a=1&amp;b=2" rel="next">')).toBe('/m/1/payments?a=1&b=2');
+    expect(olderOf('<a href="/m/1/payments">')).toBeUndefined();
+  });
+
   it('prints both houses, their ratio, and whether each target was met', () => {
     const house = (ms: number, tasks: number): HouseFigures => ({
       accept_ms: { p50: ms, p99: 2 * ms },
@@ -73,17 +91,28 @@ describe('npm run bench -- --full-house', () => {
     });
     const report = fullHouseReportOf({
       plan: { payments: 2_000, open: 200 },
+      portal: {
+        pages: [
+          { viewer: 'owner', page: '/m/:merchant', first_byte_ms: { p50: 9, p99: 12 } },
+          { viewer: 'operator', page: '/ops', first_byte_ms: { p50: 40, p99: 130 } },
+        ],
+        left_out: ['operator /ops/orphans/:orphan: there is none'],
+      },
       empty: house(50, 0),
       full: house(60, 0),
       bytesPerPayment: 6_500,
       fillSeconds: 3,
     });
     expect(report.ratio).toEqual({ accept_p50: 1.2, accept_p99: 1.2 });
-    expect(report.targets.map(({ met }) => met)).toEqual([false, true, true]);
+    expect(report.targets.map(({ met }) => met)).toEqual([false, true, true, false]);
     const text = fullHouseText(report);
     expect(text).toMatch(/acceptance p50, ms +50 +60 +1\.2/);
     expect(text).toMatch(/full ÷ empty +at most 1\.1 +1\.2 +MISSED/);
     expect(text).toContain('2000 payments, of which 200 wait');
     expect(text).toContain('W1 7.5 s');
+    expect(report.portal.pages.map(({ page }) => page)).toEqual(['/ops', '/m/:merchant']);
+    expect(text).toMatch(/\/ops +operator +40 +130 +TOO LATE/);
+    expect(text).toMatch(/the slowest of 2, 1 too late +at most 100 +130 +MISSED/);
+    expect(text).toContain('not opened: operator /ops/orphans/:orphan: there is none');
   });
 });
