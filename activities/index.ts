@@ -147,7 +147,7 @@ export function createActivities({
 
     async deliverWebhook({ webhookId, postponed }) {
       if (postponed) untilItIsTime('NOT_DELIVERED', postponed);
-      const outcome = await deliver(webhookId, { isAwaited: false });
+      const outcome = await deliver(webhookId, { isNew: attempt() === 1 });
       if (outcome.kind === 'retry') throw tryAgain('NOT_DELIVERED', notTaken, outcome.delayMs);
       if (outcome.kind === 'busy') throw tryAgain('BUSY', 'not due, or no place is free', outcome.delayMs);
     },

@@ -28,6 +28,7 @@ export const behaviours = {
   duplicate: 'The callback is sent ten times at once.',
   forge: 'Two forged callbacks, each wrong in its own way, are sent before the right one.',
   reorder: 'The callback is delivered before the initiation is answered.',
+  contradict: 'A callback that says that it failed is sent before the one that says that it was paid.',
   bad_digest: 'The callback is sent with the digest of another body.',
   expired_signature: 'The callback is sent with a signature that has expired.',
   aged_signature: 'The callback is sent with a signature of 25 minutes ago that has not expired.',

@@ -11,13 +11,13 @@ import type { OpenSession } from './ops/cli/session';
 import { failToStart } from './ops/fail-to-start';
 import { createLog } from './ops/logging';
 import { logNodeMessages } from './ops/node-messages';
+import { redactBody } from './ops/redact-body';
 import { createProcessContext } from './ops/process-context';
 import { databaseChecks } from './ops/readiness';
 import { watchSchema } from './ops/schema-watch';
 import { createActs } from './portal/acts';
 import { createPortalApp } from './portal/app';
 import { startMailPump } from './portal/mail-pump';
-import { railNames } from './portal/pages/payments';
 import { readPortalSettings } from './portal/settings';
 import { readSecretFiles } from './secret-files';
 import { createTestSender } from './webhooks/send-test';
@@ -64,10 +64,11 @@ async function main(): Promise<void> {
     tests,
     acts: createActs({ context, engine }),
     operate: (name, argv, sent) => operate(session, name, argv, sent),
+    redact: redactBody,
     config,
     settings,
     sendsMail: mail !== undefined,
-    rails: railNames,
+    rails: context.rails.all.map(({ name }) => name),
     outflowDefaults: context.outflowDefaults === true,
     statementRails: context.rails.all.flatMap(({ name, statement }) => (statement ? [name] : [])),
     log,

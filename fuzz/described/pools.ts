@@ -30,18 +30,24 @@ export async function readPools({ db, merchant, env }: Stack, webhookUrl: string
   );
   const bulks = async (rail: string) =>
     db('bulk_payouts').where({ rail }).orderBy('created_at', 'desc').limit(newest).select({ id: 'bulk_id' });
-  const [momoBulk, walletBulk, webhook, endpoint, receipt, balance, voucher] = await Promise.all([
+  const [momoBulk, walletBulk, webhook, endpoint, told, receipt, balance, voucher] = await Promise.all([
     bulks('momo'),
     bulks('walletpay'),
     db('outbox').orderBy('created_at', 'desc').limit(newest).select({ id: 'webhook_id' }),
     db('webhook_endpoints').whereNull('ended_at').select({ id: 'endpoint_id' }),
+    db('endpoint_tries as t')
+      .join('webhook_endpoints as e', 'e.endpoint_id', 't.endpoint_id')
+      .whereNull('e.ended_at')
+      .orderBy('t.created_at', 'desc')
+      .limit(newest)
+      .select<{ endpoint: string; event: string }[]>('t.endpoint_id as endpoint', 't.event_id as event'),
     db('missing_receipts').limit(newest).select('token'),
     db('balance_questions').select('token'),
     mailedCodes(env['MALIPO_SIMULATOR_URL'] ?? ''),
   ]);
   return {
     ...Object.fromEntries(payments),
-    ...{ momoBulk, walletBulk, webhook, endpoint, receipt, balance, voucher },
+    ...{ momoBulk, walletBulk, webhook, endpoint, told, receipt, balance, voucher },
     customer: Array.from({ length: newest }, (_, n) => ({
       kenyan: kenyanCustomer(n),
       zambian: zambianCustomer(n),

@@ -1,6 +1,8 @@
 /** What the processes and their database are doing. */
 import { rate, quantile, shown, ofInstance } from './asking.mjs';
 
+const ofPortal = '{job=~"(.*/)?malipo-portal"}';
+
 export const processes = {
   uid: 'malipo-processes',
   title: 'Malipo: processes and the database',
@@ -20,6 +22,14 @@ export const processes = {
         'How long they take, p99',
         's',
         ['{{route}}', quantile(0.99, 'http_request_duration_seconds', ['route'])],
+      ],
+    ],
+    Portal: [
+      ['Pages by status', 'reqps', ['{{status}}', rate('http_requests_total', 'status', ofPortal)]],
+      [
+        'How long pages take, p99',
+        's',
+        ['{{route}}', quantile(0.99, 'http_request_duration_seconds', ['route'], ofPortal)],
       ],
     ],
     Database: [

@@ -43,9 +43,10 @@ export function findPayoutStops(db: Database): Promise<PayoutStopRow[]> {
   return db('payout_stops').whereNull('ended_at').orderBy('stop_id');
 }
 
-/** Those of before as well, newest first. */
-export function listPayoutStops(db: Database, limit: number): Promise<PayoutStopRow[]> {
-  return db('payout_stops').orderBy('stop_id', 'desc').limit(limit);
+/** Those of before as well, newest first. @param before the number that comes before the first, if any. */
+export function listPayoutStops(db: Database, limit: number, before = ''): Promise<PayoutStopRow[]> {
+  const query = db('payout_stops').orderBy('stop_id', 'desc').limit(limit);
+  return before === '' ? query : query.where('stop_id', '<', before);
 }
 
 /** What is in force, as of a second ago at the most: enough to say what waits, and not to send anything. */

@@ -4,7 +4,7 @@ import type { Config } from '../config';
 import { PaymentError } from '../domain/errors';
 import { credentialsOf, type Credentials } from '../merchants/authenticate';
 import { clientAddress, isAllowedAddress } from '../merchants/ip-allow-list';
-import type { Limit, RateLimitDecision } from '../merchants/rate-limit';
+import type { Limit, Quota, RateLimitDecision } from '../merchants/rate-limit';
 import type { AnyEndpoint, Endpoint } from '../payments/rail/endpoint';
 import { validateInput } from '../payments/rail/fields';
 import type { MerchantRow } from '../store/tables';
@@ -14,7 +14,7 @@ import { currentRequest } from './request-context';
 import type { Refusal } from './shedding';
 import type { Strangers } from './strangers';
 
-type TakeToken = (limit: Limit) => Promise<RateLimitDecision>;
+type TakeToken = (limit: Limit) => Promise<RateLimitDecision & { quota?: Quota }>;
 
 export interface AdmissionServices {
   config: Pick<Config, 'trustedProxies'>;
@@ -121,17 +121,29 @@ async function proven(
   const merchant = await services.authenticate(credentials, addressOf(request, services.config));
   noteMerchant(merchant, true);
   const refusal = door(merchant, performance.now() - sinceMs);
-  if (!refusal) await takeTokenOf(services, merchant, endpoint);
+  if (!refusal) await takeTokenOf(services, merchant, endpoint, request);
   return { merchant, refusal };
 }
 
-/** @throws PaymentError RATE_LIMITED */
-export function takeTokenOf(
+/**
+ * Takes a token of the merchant's own, and has the answer tell what is left, whatever becomes of the call.
+ * @throws PaymentError RATE_LIMITED
+ */
+export async function takeTokenOf(
   { takeToken }: Pick<AdmissionServices, 'takeToken'>,
   merchant: MerchantRow,
   { rateLimit }: Pick<Endpoint, 'rateLimit'>,
+  request: Request,
 ): Promise<void> {
-  return withinLimit(takeToken, limitOf(merchant, rateLimit));
+  const decision = await takeToken(limitOf(merchant, rateLimit));
+  if (decision.quota) tellQuota(request, decision.quota);
+  admitWithin(decision);
+}
+
+function tellQuota({ res: response }: Request, { limit, remaining, resetSeconds }: Quota): void {
+  response?.setHeader('RateLimit-Limit', String(limit));
+  response?.setHeader('RateLimit-Remaining', String(remaining));
+  response?.setHeader('RateLimit-Reset', String(resetSeconds));
 }
 
 /** A merchant's id is public: who names it spends nothing of the merchant's own, and nothing before all is in order. */
@@ -178,7 +190,10 @@ function limitOf(merchant: MerchantRow, kind: Endpoint['rateLimit']): Limit {
 }
 
 async function withinLimit(takeToken: TakeToken, limit: Limit): Promise<void> {
-  const decision = await takeToken(limit);
+  admitWithin(await takeToken(limit));
+}
+
+function admitWithin(decision: RateLimitDecision): void {
   if (!decision.allowed) {
     throw new PaymentError('RATE_LIMITED', { retryAfterSeconds: decision.retryAfterSeconds });
   }

@@ -91,13 +91,17 @@ function observed({
   };
 }
 
-/** Only what was asked with right keys: whoever has none could fill the log of any merchant. */
+/**
+ * Only what was asked with right keys: whoever has none could fill the log of any merchant. Reading the log leaves no trace
+ * in it, nor does a poll of the feed that brought nothing: else a terminal that follows either would see little else.
+ */
 function noteFor(
   requests: AppServices['requests'],
   context: RequestContext | undefined,
   { method, status, seconds }: { method: string; status: number; seconds: number },
 ): void {
-  if (context?.merchantId === undefined || !context.isProven || context.route === requestsPath) return;
+  if (context?.merchantId === undefined || !context.isProven) return;
+  if (context.route === requestsPath || context.isQuiet) return;
   const { merchantId, requestId, route, code = null } = context;
   const took = { status, code, duration_ms: Math.round(seconds * 1000) };
   requests.note({ merchant_id: merchantId, request_id: requestId, method, path: route, ...took });

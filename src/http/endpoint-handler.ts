@@ -91,7 +91,7 @@ async function answer(
   // Whoever has proven nothing has waited for a turn, and for no place.
   const isTurnedAway = isProven ? refusal : knock(strangers);
   if (isTurnedAway && !(await isRepeated())) throw turnAway(services, isTurnedAway);
-  if (refusal) await takeTokenOf(services, merchant, endpoint);
+  if (refusal) await takeTokenOf(services, merchant, endpoint, request);
   if (!isProven) return inItsPlace(services, [strangersLane, lane], isRepeated, work);
   const begun = services.strangers.merchantBegins();
   return inItsPlace(services, [lane], isRepeated, work).finally(begun);

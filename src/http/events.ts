@@ -9,7 +9,6 @@ import {
   body,
   flag,
   listOf,
-  merchantsObject,
   moment,
   success,
   text,
@@ -21,7 +20,9 @@ import type { Endpoint } from '../payments/rail/endpoint';
 import { optionalText } from '../payments/rail/fields';
 import type { Database } from '../store/database';
 import type { EventRow } from '../store/tables';
+import { idsOfWebhooks } from '../webhooks/merchant-webhooks';
 import { limitField } from './limit-field';
+import { noteQuiet } from './request-context';
 import { typesField } from './types-field';
 
 const limits = { min: 1, max: 500, unlessTold: 100 };
@@ -38,6 +39,11 @@ const query = Joi.object({
   limit: limitField(limits).description('Events on a page, 1 to 500; 100 unless told').example('100'),
 });
 
+/** One of the bodies of webhooks: which there are, the rails tell. */
+const eventData: Joi.AnySchema<object> = Joi.object()
+  .required()
+  .meta({ openapi: { $ref: '#/components/schemas/EventData' } });
+
 const answer = body({
   success,
   events: listOf(
@@ -48,11 +54,13 @@ const answer = body({
       }),
       created_at: moment('When it changed'),
       payment_id: uuid('The payment'),
-      rail: text('Its rail', 'stk'),
-      callback_type: text('The `X-Callback-Type` of its webhooks', 'STK-Push'),
-      data: merchantsObject('The body of the webhook that tells, or would tell, of the same'),
+      rail: text('Its rail', 'stk', { max: 24 }),
+      callback_type: text('The `X-Callback-Type` of its webhooks', 'STK-Push', { max: 32 }),
+      has_webhook: flag('A webhook with this id tells of it, too', { example: true }),
+      data: eventData,
     }),
     'In the order in which they are to be read',
+    limits.max,
   ),
   next_cursor: text('What the next page is asked for with, as `after`', cursorShown),
   has_more: flag('There may be more right now'),
@@ -88,11 +96,17 @@ export function eventsEndpoint(db: Database): Endpoint {
         limit,
       });
       if (typeof page === 'string') throw lost(page);
+      // Whoever follows the feed asks every few seconds: in the log it would hide all else.
+      if (page.events.length === 0) noteQuiet();
+      const webhookIds = await idsOfWebhooks(
+        db,
+        page.events.map(({ event_id: id }) => id),
+      );
       return {
         status: 200,
         body: {
           success: true,
-          events: page.events.map(toldEvent),
+          events: page.events.map((event) => toldEvent(event, webhookIds)),
           next_cursor: cursorOf(page.place),
           has_more: page.hasMore,
         } satisfies Told<typeof answer>,
@@ -108,7 +122,7 @@ function lost(why: LostPlace): PaymentError {
 }
 
 /** An event as its merchant reads it. */
-function toldEvent(event: EventRow) {
+function toldEvent(event: EventRow, webhookIds: ReadonlySet<string>) {
   return {
     id: event.event_id,
     type: event.type,
@@ -116,6 +130,7 @@ function toldEvent(event: EventRow) {
     payment_id: event.payment_id,
     rail: event.rail,
     callback_type: event.callback_type,
+    has_webhook: webhookIds.has(event.event_id),
     // With the digits that it was written with.
     data: parse(event.body) as object,
   };

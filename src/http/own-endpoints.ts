@@ -6,6 +6,7 @@ import type { Rail } from '../payments/rail/rail';
 import type { Database } from '../store/database';
 import { voucherEndpoints, type VoucherServices } from '../vouchers/routes';
 import { balanceEndpoints, type BalanceServices } from './balance';
+import { endpointDeliveryEndpoints, type EndpointDeliveryServices } from './endpoint-deliveries';
 import { eventsEndpoint } from './events';
 import { paymentsEndpoints } from './payments';
 import { requestsEndpoint } from './requests';
@@ -18,7 +19,7 @@ interface OwnServices extends BalanceServices {
   db: Database;
   /** Undefined where there is no mail server: nobody would ever get a code. */
   vouchers: VoucherServices | undefined;
-  webhooks: WebhookServices & EndpointWorld;
+  webhooks: WebhookServices & EndpointWorld & EndpointDeliveryServices;
   /** Tell what a payment's customer should do next. */
   rails: readonly Rail[];
 }
@@ -32,6 +33,7 @@ export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
     ...paymentsEndpoints(services.db, services.rails),
     ...webhookEndpoints(services.webhooks),
     ...webhookEndpointEndpoints(services.webhooks),
+    ...endpointDeliveryEndpoints(services.webhooks),
     ...(services.vouchers ? voucherEndpoints(services.vouchers) : []),
   ];
 }
@@ -41,7 +43,7 @@ export const ownDescription: RailDescription = {
   webhooks: [
     {
       id: 'test',
-      summary: 'Tells of nothing: sent where `testWebhook` asks for it',
+      summary: 'Tells of nothing: sent where `testWebhook` or `testWebhookEndpoint` asks for it',
       callbackType: 'Test',
       endpoint: 'webhook_url',
       isSentOnce: true,

@@ -104,7 +104,7 @@ const fields = {
 
 const listAnswer = body({
   success,
-  payments: listOf(body(fields), 'The newest first'),
+  payments: listOf(body(fields), 'The newest first', limits.max),
   next_cursor: nextCursorTold,
 });
 

@@ -16,6 +16,8 @@ export interface RequestContext {
   code?: ErrorCode;
   /** Whose endpoint it is, where the call may start something: see `acceptance` in ops/metrics.ts. */
   starts?: string;
+  /** It is asked again and again, and brought nothing: no line in the merchant's log of requests. */
+  isQuiet?: true;
   /** When it came, in milliseconds, by `performance.now`. */
   begunAt: number;
   /** Of the time since, what providers took, in milliseconds; undefined once nobody knows. */
@@ -43,6 +45,12 @@ function requestIdOf(inbound: string | string[] | undefined): string {
 /** The request that the caller of this function serves; undefined outside of one. */
 export function currentRequest(): RequestContext | undefined {
   return storage.getStore();
+}
+
+/** The request that is served leaves no trace in its merchant's log, unless it is refused. */
+export function noteQuiet(): void {
+  const context = currentRequest();
+  if (context) context.isQuiet = true;
 }
 
 /** A provider was waited for on behalf of the request, in this process or another one; undefined: for how long is unknown. */

@@ -18,7 +18,6 @@ import { listCursorOf, type ListPlace } from '../store/list-place';
 import { limitField } from './limit-field';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
 
-/** Reading the log leaves no trace in it: else a terminal that follows it would see little else. */
 export const requestsPath = '/api/v1/requests';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };
@@ -37,6 +36,7 @@ const answer = body({
       duration_ms: count('How long it took. Milliseconds', 42),
     }),
     'The newest first',
+    limits.max,
   ),
   next_cursor: nextCursorTold,
 });

@@ -77,6 +77,7 @@ const answer = body({
       balance: amountText("The account's balance after it"),
     }),
     'In the order in which the balances moved, account by account',
+    limits.max,
   ),
   next_cursor: orNull(text('What the next page is asked for with; null on the last one', 'eyJhIjoxfQ')),
 });

@@ -8,6 +8,7 @@ import {
   orNull,
   success,
   text,
+  url,
   uuid,
   count,
   word,
@@ -24,9 +25,10 @@ import {
   getOwnWebhookOrThrow,
   listOwnWebhooks,
   resendWebhook,
+  triesMax,
   type ShownWebhook,
 } from '../webhooks/merchant-webhooks';
-import type { TestSender } from '../webhooks/send-test';
+import type { SentTest, TestSender } from '../webhooks/send-test';
 import { limitField } from './limit-field';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
 
@@ -66,7 +68,8 @@ const webhookTold = body({
   next_at: orNull(moment('When it is tried next, while it is pending')),
   settled_at: orNull(moment('When it arrived or was given up')),
 });
-const ofAnswer = {
+/** How one try was answered. */
+export const ofAnswer = {
   http_status: orNull(count('How it was answered; null without an answer', 200)),
   duration_ms: count('How long it took. Milliseconds', 85),
   error: orNull(text('Why it did not arrive', 'HTTP 500')),
@@ -74,7 +77,7 @@ const ofAnswer = {
 };
 const listAnswer = body({
   success,
-  webhooks: listOf(webhookTold, 'The newest first'),
+  webhooks: listOf(webhookTold, 'The newest first', limits.max),
   next_cursor: nextCursorTold,
 });
 const deliveriesAnswer = body({
@@ -84,14 +87,15 @@ const deliveriesAnswer = body({
     body({
       n: count('Counts the tries from 1', 1),
       at: moment('When it was over'),
-      url: orNull(text('Where to', 'https://shop.example.org/webhooks')),
+      url: orNull(url('Where to', 'https://shop.example.org/webhooks')),
       ...ofAnswer,
     }),
     'The last 100 tries, the newest first',
+    triesMax,
   ),
 });
 const resendAnswer = body({ success, webhook: webhookTold });
-const testAnswer = body({
+export const testAnswer = body({
   success,
   webhook_id: uuid('Its `webhook-id`'),
   delivered: flag('It was answered with a status from 200 to 299'),
@@ -195,22 +199,23 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
       async handle({ merchant, input }) {
         const endpoint = (input['endpoint'] as OutboxRow['endpoint'] | undefined) ?? 'webhook_url';
         const sent = await tests.send(merchant, endpoint);
-        return {
-          status: 200,
-          body: {
-            success: true,
-            webhook_id: sent.webhookId,
-            delivered: sent.error === null,
-            http_status: sent.httpStatus,
-            duration_ms: sent.durationMs,
-            error: sent.error,
-            response_excerpt: sent.excerpt,
-            sent_at: sent.sentAt.toISOString(),
-          },
-        };
+        return { status: 200, body: toldTest(sent) };
       },
     },
   ];
+}
+
+export function toldTest(sent: SentTest): Told<typeof testAnswer> {
+  return {
+    success: true,
+    webhook_id: sent.webhookId,
+    delivered: sent.error === null,
+    http_status: sent.httpStatus,
+    duration_ms: sent.durationMs,
+    error: sent.error,
+    response_excerpt: sent.excerpt,
+    sent_at: sent.sentAt.toISOString(),
+  };
 }
 
 function told(webhook: ShownWebhook): Told<typeof webhookTold> {

@@ -5,30 +5,49 @@ import { dayAfter, startOf } from './utc-days';
 /** Above every number that a posting may have. */
 const beyond = '9223372036854775807';
 
+/** Which entries, known as `e`, are young: in SQL, with its bindings. */
+export interface Young {
+  sql: string;
+  bindings: (string | Date)[];
+}
+
 /**
- * The last posting after `after` and before the first one whose entry was made on `day` or later; `after` where there is
- * none. A row and not a number, for the numbers between the two may be those of rows that are written and not committed.
+ * The last posting after `after` and before the first one whose entry is young; `after` where there is none. A row and not
+ * a number, for the numbers between the two may be those of rows that are written and not committed.
+ * @returns with it the moment of the database's clock, which is that of `UTC_TIMESTAMP(3)` in what says who is young.
+ */
+export async function lastBefore(
+  db: Database | Transaction,
+  after: string,
+  { sql, bindings }: Young,
+): Promise<{ last: string; now: Date }> {
+  // One statement, which sees one state of the table, and one moment. The bound is a table of one row and not a subquery of
+  // the condition, where the server takes it for no bound and walks over all that came later.
+  const [[row]] = (await db.raw(
+    `SELECT UTC_TIMESTAMP(3) AS now,
+       (SELECT p.seq FROM ledger_postings p WHERE p.seq > ? AND p.seq < bound.seq ORDER BY p.seq DESC LIMIT 1) AS last
+     FROM (SELECT COALESCE((
+       SELECT young.seq FROM ledger_postings young FORCE INDEX (PRIMARY)
+       STRAIGHT_JOIN ledger_entries e ON e.entry_id = young.entry_id
+       WHERE young.seq > ? AND ${sql}
+       ORDER BY young.seq LIMIT 1), ${beyond}) AS seq) bound`,
+    [after, after, ...bindings],
+  )) as unknown as [[{ now: Date; last: string | number | null }]];
+  return { last: String(row.last ?? after), now: row.now };
+}
+
+/**
+ * The last posting after `after` and before the first one whose entry was made on `day` or later.
  * An entry that is dated to the future proves no day: one wrong clock would end all days there.
  * What crossed midnight on its way stands wholly before or wholly after the cut, and never in two days.
  * @returns with it the moment of the database's clock that the future began at.
  */
-export async function cutBefore(
+export function cutBefore(
   db: Database | Transaction,
   day: string,
   after: string,
 ): Promise<{ last: string; now: Date }> {
-  // One statement, which sees one state of the table, and one moment.
-  const [[row]] = (await db.raw(
-    `SELECT UTC_TIMESTAMP(3) AS now, (SELECT seq FROM ledger_postings
-     WHERE seq > ? AND seq < COALESCE((
-       SELECT young.seq FROM ledger_postings young FORCE INDEX (PRIMARY)
-       STRAIGHT_JOIN ledger_entries e ON e.entry_id = young.entry_id
-       WHERE young.seq > ? AND e.at >= ? AND e.at <= UTC_TIMESTAMP(3)
-       ORDER BY young.seq LIMIT 1), ${beyond})
-     ORDER BY seq DESC LIMIT 1) AS last`,
-    [after, after, startOf(day)],
-  )) as unknown as [[{ now: Date; last: string | number | null }]];
-  return { last: String(row.last ?? after), now: row.now };
+  return lastBefore(db, after, { sql: 'e.at >= ? AND e.at <= UTC_TIMESTAMP(3)', bindings: [startOf(day)] });
 }
 
 /** The last posting before a day: as it was sealed, which stands for ever, or as it looks now. */

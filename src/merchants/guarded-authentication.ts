@@ -48,8 +48,8 @@ export function guardAuthentication(guards: AuthenticationGuards): Authenticate 
     if (ofAddress.allowed && ofAll.allowed) return;
     const ofKey = keyFailures.look(pairOf(block, apiKey));
     if (ofKey.allowed && (await exists(apiKey))) return;
-    const [refusal] = [ofAddress, ofKey, ofAll].filter((decision) => !decision.allowed);
-    const retryAfterSeconds = refusal?.allowed === false ? refusal.retryAfterSeconds : 1;
+    // When all keys are looked into again: from there, and by all together.
+    const retryAfterSeconds = Math.max(secondsOf(ofAddress), secondsOf(ofAll));
     throw new PaymentError('RATE_LIMITED', { retryAfterSeconds, detail: 'too many wrong credentials' });
   }
 
@@ -77,6 +77,8 @@ export function guardAuthentication(guards: AuthenticationGuards): Authenticate 
     }
   };
 }
+
+const secondsOf = (decision: RateLimitDecision) => (decision.allowed ? 0 : decision.retryAfterSeconds);
 
 /** A caller may write a long key; what is remembered of it is short. */
 const pairOf = (block: string, apiKey: string) => `${block} ${apiKey.slice(0, 40)}`;

@@ -1,5 +1,6 @@
 /** What an operator may set on a merchant, and the columns it is kept in. */
 import Joi from 'joi';
+import { IANAZone } from 'luxon';
 import type { Environment } from '../config';
 import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
@@ -35,6 +36,8 @@ export interface MerchantInput {
   duplicateWindow?: number | undefined;
   /** Whether who pays the same reference twice is looked for: `on` or `off`. */
   paidTwice?: string | undefined;
+  /** The IANA name of the zone whose clock its people read; an empty text for the deployment's. */
+  timeZone?: string | null | undefined;
 }
 
 const columns = {
@@ -55,6 +58,7 @@ const columns = {
   apiBurst: 'api_burst',
   duplicateWindow: 'duplicate_window_s',
   paidTwice: 'paid_twice',
+  timeZone: 'time_zone',
 } as const satisfies Record<keyof MerchantInput, keyof MerchantRow>;
 
 function isHost(text: string): boolean {
@@ -99,9 +103,14 @@ const schema = Joi.object<MerchantInput>({
   apiBurst: perMinute,
   duplicateWindow: Joi.number().integer().min(0).max(86_400),
   paidTwice: Joi.string().valid('on', 'off'),
+  timeZone: Joi.string()
+    .allow(null, '')
+    .max(64)
+    .custom((text: string, helpers) => (IANAZone.isValidZone(text) ? text : helpers.error('zone.refused'))),
 }).messages({
   'url.refused': '{#label} {#why}',
   'range.refused': '{#label} must be an IP address or a CIDR block',
+  'zone.refused': '{#label} must be a time zone by its IANA name, such as Africa/Nairobi',
   'host.refused': '{#label} must be a host name, without scheme and path',
   'card.refused': '{#label} holds what reads as a payment card number, which is never kept here',
   'string.pattern.invert.name': '{#label} must not contain control characters',

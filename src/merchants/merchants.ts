@@ -114,6 +114,20 @@ export async function listMerchants(db: Database): Promise<MerchantRow[]> {
   return rows.map(merchantOf);
 }
 
+/** Some of them, oldest first: their ids grow with time. @param after the id that comes before the first. */
+export async function someMerchants(
+  db: Database,
+  { after = '', limit }: { after?: string; limit: number },
+): Promise<MerchantRow[]> {
+  const rows = await db('merchants').where('merchant_id', '>', after).orderBy('merchant_id').limit(limit);
+  return rows.map(merchantOf);
+}
+
+/** @returns undefined while there is none. */
+export async function newestMerchantId(db: Database): Promise<string | undefined> {
+  return (await db('merchants').orderBy('merchant_id', 'desc').first('merchant_id'))?.merchant_id;
+}
+
 /** @throws PaymentError MERCHANT_NOT_FOUND */
 export async function lockMerchant(trx: Transaction, merchantId: string): Promise<MerchantRow> {
   const merchant = isUuid(merchantId)
@@ -135,15 +149,16 @@ export async function rotateWebhookSecret(
   alongside?: Alongside,
 ): Promise<string> {
   const webhookSecret = mintWebhookSecret();
+  const sealed = box.seal(webhookSecret, merchantId);
   await inTransaction(db, async (trx) => {
     const merchant = await lockMerchant(trx, merchantId);
-    await trx('merchants')
-      .where({ merchant_id: merchantId })
-      .update({
-        webhook_secret: box.seal(webhookSecret, merchant.merchant_id),
-        previous_webhook_secret: merchant.webhook_secret,
-        updated_at: new Date(),
-      });
+    // Once, however often this is tried: the secret before is the one that the merchant has.
+    if (merchant.webhook_secret === sealed) return;
+    await trx('merchants').where({ merchant_id: merchantId }).update({
+      webhook_secret: sealed,
+      previous_webhook_secret: merchant.webhook_secret,
+      updated_at: new Date(),
+    });
     await alongside?.(trx);
   });
   return webhookSecret;

@@ -18,6 +18,18 @@ export interface Limit {
 
 export type RateLimitDecision = { allowed: true } | { allowed: false; retryAfterSeconds: number };
 
+/** What is left of a limit, once a call has taken its token. */
+export interface Quota {
+  /** Calls that a minute lets through. */
+  limit: number;
+  /** Calls that would be let through at once. */
+  remaining: number;
+  /** Until so many are let through at once again as ever are, if none is made meanwhile. */
+  resetSeconds: number;
+}
+
+export type TokenDecision = RateLimitDecision & { quota: Quota };
+
 /** How far ahead of the database's clock a bucket may be before we take it that the clock was set back. */
 const clockToleranceSeconds = 1;
 
@@ -60,6 +72,13 @@ const forgetAt = (
  */
 const clock = 'SYSDATE(6)';
 
+/**
+ * What is left is told with the answer to the UPDATE itself, as the id that a row was last given: no other statement reads
+ * it. Whole tokens, and what went through in the last minute, both far below this.
+ */
+const told = 1_000_000;
+const whatIsLeft = `LAST_INSERT_ID(FLOOR(tokens + 0.000001) * ${told} + spent - CAST(LEFT(recent, ${digits}) AS SIGNED))`;
+
 /** SET runs from left to right: the time is read once, and `refilled_at` is the old one until its turn comes. */
 const take = (now: string) => `
   UPDATE rate_limit_buckets
@@ -68,7 +87,7 @@ const take = (now: string) => `
          recent = ${rolled('taken_at')},
          spent = spent + 1,
          forget_at = ${forgetAt('taken_at', 'tokens')},
-         refilled_at = taken_at
+         refilled_at = IF(${whatIsLeft} IS NULL, NULL, taken_at)
    WHERE bucket = :bucket AND ${available(now)} >= ${wholeToken} AND ${passedInLastMinute(now)} < :perMinuteMax`;
 
 const create = (now: string) => `
@@ -102,22 +121,63 @@ interface Bucket {
  * @param now an SQL expression for the time, which tests set themselves.
  * @throws what the database throws; whether to let the call through then is the caller's decision.
  */
-export async function takeToken(db: Database, limit: Limit, now = clock): Promise<RateLimitDecision> {
+export async function takeToken(db: Database, limit: Limit, now = clock): Promise<TokenDecision> {
   const bindings = {
     bucket: limit.bucket,
     burst: limit.burst,
     perSecond: limit.ratePerMinute / 60,
     perMinuteMax: perMinuteMaxOf(limit),
   };
-  if (await changes(db, take(now), bindings)) return { allowed: true };
+  const taken = await takenFrom(db, take(now), bindings);
+  if (taken) return { allowed: true, quota: quotaOf(limit, taken) };
 
   const [[row]] = (await db.raw(look(now), bindings)) as [Bucket[]];
-  if (!row && (await changes(db, create(now), bindings))) return { allowed: true };
+  if (!row && (await changes(db, create(now), bindings)))
+    return { allowed: true, quota: quotaOf(limit, { tokens: limit.burst - 1, passed: 1 }) };
   if (row && row.ahead > clockToleranceSeconds) await db.raw(resetClock(now), bindings);
   // Since the first try another call may have made the bucket, a token flowed back, or the clock was put right.
   const isWorthAnotherTry = !row || secondsToWait(row, limit) === 0 || row.ahead > clockToleranceSeconds;
-  if (isWorthAnotherTry && (await changes(db, take(now), bindings))) return { allowed: true };
-  return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil(row ? secondsToWait(row, limit) : 1)) };
+  const late = isWorthAnotherTry ? await takenFrom(db, take(now), bindings) : undefined;
+  if (late) return { allowed: true, quota: quotaOf(limit, late) };
+  return {
+    allowed: false,
+    retryAfterSeconds: Math.max(1, Math.ceil(row ? secondsToWait(row, limit) : 1)),
+    quota: {
+      ...quotaOf(limit, { tokens: row?.available ?? 0, passed: Number(row?.passed ?? 0) }),
+      remaining: 0,
+    },
+  };
+}
+
+interface Left {
+  tokens: number;
+  /** Calls of the last minute. */
+  passed: number;
+}
+
+/** @returns undefined where no token was there. */
+async function takenFrom(
+  db: Database,
+  sql: string,
+  bindings: Record<string, string | number>,
+): Promise<Left | undefined> {
+  const [{ affectedRows, insertId }] = (await db.raw(sql, bindings)) as [
+    { affectedRows: number; insertId: number | string },
+  ];
+  if (affectedRows !== 1) return undefined;
+  const id = Number(insertId);
+  return { tokens: Math.floor(id / told), passed: id % told };
+}
+
+function quotaOf(limit: Limit, { tokens, passed }: Left): Quota {
+  const { ratePerMinute, burst } = limit;
+  const perMinuteMax = perMinuteMaxOf(limit);
+  return {
+    limit: perMinuteMax,
+    remaining: Math.max(0, Math.min(Math.floor(tokens), perMinuteMax - passed)),
+    // What went through is forgotten after a minute, and tokens flow back at their own pace.
+    resetSeconds: Math.max(passed > 0 ? slots : 0, Math.ceil(((burst - tokens) * 60) / ratePerMinute)),
+  };
 }
 
 /** A burst below the rate means "not so many at once", and takes nothing from what a minute lets through. */

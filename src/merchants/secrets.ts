@@ -35,7 +35,7 @@ export function secretBox(keys: readonly SecretKey[]): SecretBox {
     seal(text, context) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, first.key, nonce).setAAD(Buffer.from(context));
-      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const ciphertext = Buffer.concat([cipher.update(text), cipher.final()]);
       return `${first.id}.${Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url')}`;
     },
 
@@ -50,9 +50,8 @@ export function secretBox(keys: readonly SecretKey[]): SecretBox {
       const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
         .setAAD(Buffer.from(context))
         .setAuthTag(tag);
-      return (
-        decipher.update(bytes.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
-      );
+      const ciphertext = bytes.subarray(nonceBytes + tagBytes);
+      return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString();
     },
   };
 }

@@ -81,10 +81,10 @@ export function askForApproval(
   });
 }
 
-/** Newest last. @param all also what is decided or expired. */
+/** Newest first. @param all also what is decided or expired. @param before the number that comes before the first, if any. */
 export function listApprovals(
   db: Database,
-  { all, limit }: { all: boolean; limit: number },
+  { all, limit, before = '' }: { all: boolean; limit: number; before?: string },
 ): Promise<(ApprovalRow & { is_expired: number | string })[]> {
   const query = db('approvals')
     .select<(ApprovalRow & { is_expired: number | string })[]>(
@@ -93,6 +93,7 @@ export function listApprovals(
     )
     .orderBy('approval_id', 'desc')
     .limit(limit);
+  if (before !== '') void query.where('approval_id', '<', before);
   if (!all) void query.where({ state: 'pending' }).whereRaw('expires_at > UTC_TIMESTAMP(3)');
   return query;
 }

@@ -3,6 +3,7 @@
  * signed in with before has one of its own: whoever uses up the strangers' keeps nobody out of an account.
  */
 import { createHash } from 'node:crypto';
+import { addressBlock } from '../domain/ip-address';
 import type { SecretBox } from '../merchants/secrets';
 import { takeToken, type RateLimitDecision } from '../merchants/rate-limit';
 import type { Database } from '../store/database';
@@ -11,7 +12,7 @@ import type { Database } from '../store/database';
 const ofAccount = { ratePerMinute: 0.5, burst: 10 };
 /** Five at once, then ten an hour: of a million codes of which three count, 240 a day are one in 1,400. */
 const ofSecondFactor = { ratePerMinute: 1 / 6, burst: 5 };
-/** An office behind one address signs in of a morning. */
+/** An office behind one address signs in of a morning. Of IPv6 a /64 is one: whoever has one address has all of its. */
 const ofAddress = { ratePerMinute: 20, burst: 60 };
 /** Mails that somebody gets whom anybody can name. */
 const ofMails = { ratePerMinute: 1 / 20, burst: 3 };
@@ -45,7 +46,10 @@ export async function mayTryPassword(
   box: SecretBox,
   { email, address, browser }: Trier & { email: string },
 ): Promise<RateLimitDecision> {
-  const byAddress = await takeToken(db, { bucket: `portal:address:${digest(address)}`, ...ofAddress });
+  const byAddress = await takeToken(db, {
+    bucket: `portal:address:${digest(addressBlock(address))}`,
+    ...ofAddress,
+  });
   if (!byAddress.allowed) return byAddress;
   const whose =
     browser !== undefined && isKnown(box, email, browser) ? `browser:${digest(browser)}` : digest(email);

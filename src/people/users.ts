@@ -94,9 +94,11 @@ export async function setPassword(
   await trx('users')
     .where({ user_id: userId })
     .update({ password_hash: hashed, password_set_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+  // Whoever reads the mailbox, and was the reason for a new one, has no link left to another.
+  await trx('user_links').where({ user_id: userId, kind: 'reset' }).delete();
 }
 
-export async function setLocale(db: Database, userId: string, locale: string): Promise<void> {
+export async function setLocale(db: Database | Transaction, userId: string, locale: string): Promise<void> {
   await db('users').where({ user_id: userId }).update({ locale });
 }
 

@@ -3,7 +3,8 @@
  * would tell how much others move.
  */
 import type { Database, Transaction } from '../store/database';
-import { balanceAt, type Movement, type Position, type Statement } from './statement';
+import { balanceAt } from './balance-at';
+import type { Movement, Position, Statement } from './statement';
 
 /** @param last the movement before the position; none where its account begins there. */
 export function cursorOf(statement: Statement, position: Position, last: Movement | undefined): string {

@@ -9,27 +9,34 @@ import { toldMovement } from './statement-json';
 const columns = [
   ...['account', 'time', 'type', 'payment_id', 'rail', 'kind', 'order_id', 'reference', 'source_id'],
   ...['amount', 'balance', 'currency'],
-] as const;
+];
 /** These are ours: a minus is one. */
 const numbers = new Set(['amount', 'balance']);
 
 /** How many movements are read at a time, each time with a connection of its own: a slow reader keeps none. */
 const batch = 1_000;
 
-function line(values: Partial<Record<string, string | null>>): string {
-  return `${columns.map((name) => csvField(values[name] ?? null, numbers.has(name))).join(',')}\r\n`;
+/** By which people read its times: they are told its zone, too. */
+export interface Clock {
+  zone: string;
+  timeOf(at: Date): string;
 }
 
-/** The file, part by part. */
-export async function* csvOf(db: Database, statement: Statement): AsyncGenerator<string> {
+type Values = Partial<Record<string, string | null>>;
+
+/** The file, part by part. Programs have its times by UTC, as the days of a statement are. */
+export async function* csvOf(db: Database, statement: Statement, clock?: Clock): AsyncGenerator<string> {
   const { currency, from, to, isFinal, accounts, after } = statement;
-  yield `${columns.join(',')}\r\n`;
+  const names = clock ? [...columns, 'time_zone'] : columns;
+  const line = (at: Date, values: Values): string => {
+    const time = clock?.timeOf(at) ?? at.toISOString();
+    const all: Values = { ...values, time, currency, time_zone: clock?.zone ?? null };
+    return `${names.map((name) => csvField(all[name] ?? null, numbers.has(name))).join(',')}\r\n`;
+  };
+  yield `${names.join(',')}\r\n`;
   for (const [account, { name, openingMinor }] of accounts.entries()) {
     const at = (type: string, time: Date, minor: bigint) =>
-      line({
-        ...{ account: name, type, time: time.toISOString(), currency },
-        balance: formatAmount(minor, currency),
-      });
+      line(time, { account: name, type, balance: formatAmount(minor, currency) });
     yield at('opening_balance', startOf(from), openingMinor);
     let balanceMinor = openingMinor;
     for await (const movements of movementsOn(
@@ -40,7 +47,7 @@ export async function* csvOf(db: Database, statement: Statement): AsyncGenerator
       },
     )) {
       balanceMinor = movements.at(-1)?.balanceMinor ?? balanceMinor;
-      yield movements.map((movement) => line({ ...toldMovement(movement, currency), currency })).join('');
+      yield movements.map((movement) => line(movement.at, toldMovement(movement, currency))).join('');
     }
     // What it adds up to, which is what the ledger says: days that are not over may have moved meanwhile.
     yield at(isFinal ? 'closing_balance' : 'balance_so_far', startOf(dayAfter(to)), balanceMinor);

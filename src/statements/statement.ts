@@ -6,6 +6,7 @@ import type { Currency } from '../domain/money';
 import { postingsBefore } from '../ledger/day-cut';
 import { dayAfter } from '../ledger/utc-days';
 import type { Database, Transaction } from '../store/database';
+import { balanceAt } from './balance-at';
 import { movementWord } from './movement-words';
 import type { Period } from './period';
 
@@ -89,15 +90,6 @@ async function isUsed(db: Database | Transaction, accountId: string, last: strin
     .orderBy('seq')
     .first('seq');
   return row !== undefined;
-}
-
-/** What the account held once that posting was booked, in minor units. */
-export async function balanceAt(db: Database | Transaction, accountId: string, seq: string): Promise<bigint> {
-  const [row] = await db('ledger_postings')
-    .where({ account_id: accountId })
-    .where('seq', '<=', seq)
-    .sum<{ sum: string | null }[]>({ sum: 'amount' });
-  return BigInt(row?.sum ?? 0);
 }
 
 export function beginningOf({ accounts, after }: Statement): Position {

@@ -1,3 +1,5 @@
+import type { EventType } from '../domain/event';
+
 /** The rows of further addresses that merchants are told at; see tables.ts, and webhooks/endpoints. */
 export interface WebhookEndpointRow {
   endpoint_id: string;
@@ -27,8 +29,40 @@ export interface WebhookEndpointRow {
   ended_at: Date | null;
 }
 
+/** One try to tell an endpoint of an event. */
+export interface EndpointTryRow {
+  delivery_id: string;
+  endpoint_id: string;
+  event_id: string;
+  /** Of the event in the merchant's feed. */
+  position: string;
+  payment_id: string;
+  type: EventType;
+  /** Counts the tries from 1, since it was last begun with. */
+  n: number;
+  http_status: number | null;
+  duration_ms: number;
+  error: string | null;
+  response_excerpt: string | null;
+  created_at: Date;
+}
+
+/** An event that is to be sent to an endpoint once more; gone once it has arrived, or is given up. */
+export interface EndpointResendRow {
+  endpoint_id: string;
+  event_id: string;
+  position: string;
+  tries: number;
+  /** When it is tried next, or until when somebody has it for itself. */
+  next_at: Date;
+  /** When its merchant wanted it last. */
+  created_at: Date;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     webhook_endpoints: WebhookEndpointRow;
+    endpoint_tries: EndpointTryRow;
+    endpoint_resends: EndpointResendRow;
   }
 }

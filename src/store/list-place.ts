@@ -1,4 +1,4 @@
-/** Where a page of a list ended that has the newest first: a moment, and the id of the row there. */
+/** Where a page of a list ended: a moment, and the id of the row there. */
 import type { Knex } from 'knex';
 
 export interface ListPlace {
@@ -10,7 +10,7 @@ export function listCursorOf({ at, id }: ListPlace): string {
   return Buffer.from(`${String(at.getTime())}.${id}`).toString('base64url');
 }
 
-const text = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+const text = /^(\d{1,15})\.([0-9a-f-]{36}|\d{1,18})$/;
 
 /** What a DATETIME holds: servers differ in what they say of anything else. */
 const [epochMs, endMs] = [0, Date.UTC(10_000, 0)];
@@ -23,10 +23,27 @@ export function listPlaceAt(cursor: string): ListPlace | undefined {
   return isStorable(moment) ? { at: moment, id } : undefined;
 }
 
-/** Restricts a list by `created_at` and an id to what comes after the place. */
-export function placeBefore(query: Knex.QueryBuilder, idColumn: string, { at, id }: ListPlace): void {
+/** Restricts a list that has the newest first, by a moment and an id, to what comes after the place. */
+export function placeBefore(
+  query: Knex.QueryBuilder,
+  idColumn: string,
+  { at, id }: ListPlace,
+  atColumn = 'created_at',
+): void {
   // The first condition is what an index goes by; the second drops the few of the same moment.
-  void query.where('created_at', '<=', at).where((rest: Knex.QueryBuilder) => {
-    void rest.where('created_at', '<', at).orWhere(idColumn, '<', id);
+  void query.where(atColumn, '<=', at).where((rest: Knex.QueryBuilder) => {
+    void rest.where(atColumn, '<', at).orWhere(idColumn, '<', id);
+  });
+}
+
+/** The same of a list that has the oldest first. */
+export function placeAfter(
+  query: Knex.QueryBuilder,
+  idColumn: string,
+  { at, id }: ListPlace,
+  atColumn: string,
+): void {
+  void query.where(atColumn, '>=', at).where((rest: Knex.QueryBuilder) => {
+    void rest.where(atColumn, '>', at).orWhere(idColumn, '>', id);
   });
 }

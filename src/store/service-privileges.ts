@@ -30,6 +30,9 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   outbox: change,
   webhook_deliveries: append,
   webhook_endpoints: change,
+  // Written once, and forgotten with the events.
+  endpoint_tries: ['SELECT', 'INSERT', 'DELETE'],
+  endpoint_resends: forget,
   events: forget,
   event_heads: change,
   ledger_accounts: change,

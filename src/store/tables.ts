@@ -23,7 +23,6 @@ import type {
 } from './request-tables';
 import type { PayoutGateRow, PayoutHoldRow, PayoutStopRow } from './control-tables';
 import type { VoucherRow } from './voucher-tables';
-
 export type * from './callback-tables';
 export type * from './chain-tables';
 export type * from './control-tables';
@@ -64,6 +63,7 @@ export interface MerchantRow {
   duplicate_window_s: number;
   /** Whether who pays the same reference twice is looked for. */
   paid_twice: 'on' | 'off';
+  time_zone: string | null;
   /** Sealed with the deployment's key; see merchants/secrets.ts. */
   webhook_secret: string;
   previous_webhook_secret: string | null;

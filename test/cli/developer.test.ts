@@ -1,5 +1,4 @@
-/** What a developer of a shop has: login, listen, trigger and completion, with a merchant's keys against a real stack. */
-import { execFileSync } from 'node:child_process';
+/** What a developer of a shop has: login, listen and trigger, with a merchant's keys against a real stack. */
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -273,27 +272,5 @@ describe('malipo listen', () => {
     const lost = await malipo(['listen', '--after', 'nonsense']);
     expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('400')]);
     expect((await malipo(['listen', '--forward-to', 'localhost:8000'])).code).toBe(2);
-  });
-});
-
-describe('malipo completion', () => {
-  it('completes commands and options in bash', async () => {
-    const { out: script } = await malipo(['completion', 'bash']);
-    const complete = (...words: string[]) =>
-      execFileSync('bash', [
-        '-c',
-        `${script}\nCOMP_WORDS=(malipo ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${String(words.length)}; _malipo; echo "\${COMPREPLY[*]}"`,
-      ])
-        .toString()
-        .trim();
-    expect(complete('tri')).toBe('trigger');
-    expect(complete('webhook', 're')).toBe('replay');
-    expect(complete('payment', 'show', 'an-id', '--js')).toBe('--json');
-    expect(complete('listen', '--forw')).toBe('--forward-to');
-  });
-
-  it.each(['zsh', 'fish'])('knows %s', async (shell) => {
-    expect((await malipo(['completion', shell])).out).toContain('trigger');
-    expect((await malipo(['completion', 'powershell'])).code).toBe(2);
   });
 });

@@ -4,6 +4,8 @@ import { runCli } from '../../src/ops/cli/run-cli';
 import { requestChore } from '../../src/ops/prune/requests';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { requestLog, type NotedRequest } from '../../src/merchants/request-log';
+import { change } from '../events/event-stage';
+import { insertPayment } from '../store/rows';
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
@@ -101,6 +103,21 @@ describe('malipo logs', () => {
     await call(stack, merchant, 'GET', '/api/v1/query_balance', undefined, { 'X-Request-Id': last });
     await isKept(last);
     for (const id of [wrong, named, reader]) expect(await kept(id)).toEqual([]);
+  });
+
+  it('keeps no look at the feed of events that brought none, but each that did or was refused', async () => {
+    const ids = Array.from({ length: 3 }, () => uuid());
+    const [empty = '', lost = '', full = ''] = ids;
+    const look = (id: string, query = '') =>
+      call(stack, merchant, 'GET', `/api/v1/events${query}`, undefined, { 'X-Request-Id': id });
+    await look(empty);
+    await look(lost, '?after=nonsense');
+    const { merchantId } = merchant;
+    const paymentId = await insertPayment(stack.db, { merchant_id: merchantId });
+    await stack.db.transaction((trx) => change(trx, { merchantId, paymentId }));
+    await look(full);
+    await isKept(full);
+    expect([await kept(empty), await kept(lost)]).toMatchObject([[], [{ status: 400 }]]);
   });
 
   it('is of one merchant, in pages', async () => {

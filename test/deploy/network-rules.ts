@@ -19,6 +19,12 @@ interface Policy extends Manifest {
   spec: { podSelector: Selector; policyTypes: string[]; ingress?: Flow[]; egress?: Flow[] };
 }
 
+interface PublicService {
+  selector: Record<string, string>;
+  ports: { targetPort: string | number }[];
+  clusterIP?: string;
+}
+
 const opsPorts = ['ops', 'temporal', 3100, 9464, 9465];
 /** Where clouds tell the secrets of a machine, and addresses that only this network has. */
 const closedAddresses = [
@@ -94,6 +100,21 @@ export const networkRules: Record<string, Rule> = {
       .filter(({ metadata }) => !isOpen && 'cert-manager.io/cluster-issuer' in (metadata.annotations ?? {}))
       .map(nameOf);
   },
+
+  'where a service of its own is led to, the pods behind it are reached': (objects) =>
+    ofKind(objects, 'Service')
+      .filter(({ spec }) => {
+        const { selector, ports, clusterIP } = spec as unknown as PublicService;
+        const isOpen = policiesOf(objects).some(
+          ({ spec: policy }) =>
+            selects(policy.podSelector, selector) &&
+            (policy.ingress ?? []).some((flow) =>
+              ports.every(({ targetPort }) => flow.ports?.some(({ port }) => port === targetPort)),
+            ),
+        );
+        return clusterIP !== 'None' && !isOpen;
+      })
+      .map(nameOf),
 
   'operations ports are for Prometheus alone': (objects) => [
     ...policiesOf(objects)

@@ -104,6 +104,9 @@ const ruleFaults: Record<keyof typeof rules, Fault> = {
   'where an ingress asks for a certificate, the pod that proves the host is reached': ({ all, object }) => {
     drop(all, object('NetworkPolicy malipo-acme-from-ingress'));
   },
+  'where a service of its own is led to, the pods behind it are reached': ({ all, object }) => {
+    drop(all, object('NetworkPolicy malipo-portal-from-ingress'));
+  },
   'operations ports are for Prometheus alone': ({ object }) => {
     Object.assign(spec(object('NetworkPolicy malipo-api-from-ingress')), {
       ingress: [{ from: [{ namespaceSelector: {} }], ports: [{ port: 'http' }, { port: 'ops' }] }],

@@ -20,7 +20,7 @@ interface Scaler extends Manifest {
 
 /** The API closes what is left after 25 s, the worker gives what runs 20 s; both then end what they have open. */
 const drainSeconds = 35;
-const steps = ['settings', 'migrate', 'worker', 'api'];
+const steps = ['settings', 'migrate', 'worker', 'api', 'portal'];
 
 /** An API without Temporal still takes callbacks, and what is not ready gets none. */
 const readinessPathOf = (deployment: Workload) =>

@@ -10,6 +10,29 @@ import type { EventRow } from '../../src/store/tables';
 
 const someType: EventType = 'deposit.pending';
 
+/** Such a webhook as a test tells from others: by the number in it. */
+const bodyOf = (paymentId: string, n: number) => ({
+  payment_id: paymentId,
+  merchant_request_id: '',
+  checkout_request_id: '',
+  status: 'Pending',
+  result_code: '',
+  result_description: '',
+  initial_amount: 100,
+  actual_amount: 0,
+  mm_receipt_number: '',
+  transaction_date: '',
+  phone_number: '254708374149',
+  payer_phone: '',
+  payer_name: '',
+  account_reference: String(n),
+  order_id: '',
+  timestamp: '2026-01-05 12:00:00',
+});
+
+export const numberIn = (body: object): number =>
+  Number((body as ReturnType<typeof bodyOf>).account_reference);
+
 export async function change(
   trx: Transaction,
   payment: { merchantId: string; paymentId: string },
@@ -17,8 +40,8 @@ export async function change(
   type: EventType = someType,
 ): Promise<void> {
   await trx('payments').where({ payment_id: payment.paymentId }).update({ wakes: n });
-  const told = { eventId: uuid(), rail: 'stk', type, callbackType: 'STK-Push', body: { n } };
-  await recordEvents(trx, [{ ...payment, ...told }]);
+  const told = { eventId: uuid(), rail: 'stk', type, callbackType: 'STK-Push' };
+  await recordEvents(trx, [{ ...payment, ...told, body: bodyOf(payment.paymentId, n) }]);
 }
 
 export async function pageAfter(

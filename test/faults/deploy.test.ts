@@ -1,9 +1,10 @@
 /** A new version is rolled out under load: processes are told to end, or stand still while others take over. */
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { ChildProcess } from '../../src/ops/services/child-process';
 import { simulatorControl, type SimulatorControl } from '../rails/simulator-control';
 import { creditsOf, push } from '../rails/stk/payment-story';
+import { request } from '../support/described-request';
 import { paymentIdOf } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
@@ -124,7 +125,6 @@ describe('a deployment', () => {
       const url = urls[Math.floor(Math.random() * urls.length)] ?? '';
       try {
         const answer = await request(`${url}/api/v1/query_balance`, { dispatcher: agent, headers });
-        await answer.body.dump();
         if (answer.statusCode === 200) served.set(url, (served.get(url) ?? 0) + 1);
         else failures.push(`${url}: ${answer.statusCode}`);
       } catch (error) {

@@ -139,6 +139,33 @@ describe('how often a merchant may call', () => {
     expect(limits).toEqual([{ bucket: `api:${merchant.merchant_id}`, ratePerMinute: 600, burst: 1000 }]);
   });
 
+  it('is told with each answer, whatever becomes of the call', async () => {
+    const api = await serve({
+      takeToken: ({ burst }) => {
+        const quota = { limit: burst, remaining: 7, resetSeconds: 61 };
+        return Promise.resolve({ allowed: true, quota });
+      },
+    });
+    const answers = [
+      await api.get('/api/v1/look_up?id=1'),
+      await api.get('/api/v1/look_up'),
+      await api.post('/api/v1/echo', {}),
+      // Nothing is counted of who is not known.
+      await api.get('/api/v1/look_up?id=1', { 'X-API-Secret': 'wrong' }),
+    ];
+    await api.close();
+    const told = answers.map(({ status, headers }) => [
+      status,
+      ...['limit', 'remaining', 'reset'].map((name) => headers.get(`ratelimit-${name}`)),
+    ]);
+    expect(told).toEqual([
+      [200, '1000', '7', '61'],
+      [400, '1000', '7', '61'],
+      [200, '100', '7', '61'],
+      [401, null, null, null],
+    ]);
+  });
+
   it('has a bucket of its own for handset prompts', async () => {
     const limits: Limit[] = [];
     const api = await serve({

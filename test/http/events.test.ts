@@ -1,7 +1,7 @@
 import { PaymentError } from '../../src/domain/errors';
 import { eventsEndpoint } from '../../src/http/events';
 import { openDatabase, type Database } from '../../src/store/database';
-import { change } from '../events/event-stage';
+import { change, numberIn } from '../events/event-stage';
 import { insertMerchant, insertPayment } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { errorOf, merchant, serve, type Served } from './support/serve';
@@ -46,13 +46,13 @@ afterAll(async () => {
 
 interface Told {
   success: boolean;
-  events: (Record<string, unknown> & { data: { n: number } })[];
+  events: (Record<string, unknown> & { data: object })[];
   next_cursor: string;
   has_more: boolean;
 }
 const told = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) =>
   (await (await api.get(`${path}?${new URLSearchParams(query).toString()}`, headers)).json()) as Told;
-const numbers = ({ events }: Told) => events.map(({ data }) => data.n);
+const numbers = ({ events }: Told) => events.map(({ data }) => numberIn(data));
 
 describe('GET /api/v1/events', () => {
   describe('200', () => {
@@ -67,7 +67,8 @@ describe('GET /api/v1/events', () => {
           payment_id: own.paymentId,
           rail: 'stk',
           callback_type: 'STK-Push',
-          data: { n: 1 },
+          has_webhook: false,
+          data: expect.objectContaining({ payment_id: own.paymentId, account_reference: '1' }) as object,
         },
       ]);
     });
@@ -110,6 +111,20 @@ describe('GET /api/v1/events', () => {
       [{ types: 'deposit.created,' }, 'types'],
       [{ limit: '0' }, 'limit'],
       [{ limit: '501' }, 'limit'],
+      [{ limit: '1e9' }, 'limit'],
+      [{ limit: '1000000000' }, 'limit'],
+      [{ limit: '-1' }, 'limit'],
+      [{ limit: '1.5' }, 'limit'],
+      [{ types: '*' }, 'types'],
+      [{ types: 'deposit.*,__proto__' }, 'types'],
+      [{ types: 'x'.repeat(1_001) }, 'types'],
+      // Positions that no event of the merchant has, and one of an event that has another.
+      [{ after: Buffer.from('999999999999999.x').toString('base64url') }, 'after'],
+      [{ after: Buffer.from(`999999999999999.${'a'.repeat(36)}`).toString('base64url') }, 'after'],
+      [{ after: Buffer.from(`2.${'0'.repeat(36)}`).toString('base64url') }, 'after'],
+      [{ after: Buffer.from('-1.').toString('base64url') }, 'after'],
+      [{ after: Buffer.from("1.' OR 1=1").toString('base64url') }, 'after'],
+      [{ after: 'A'.repeat(101) }, 'after'],
     ])('refuses %j', async (query, field) => {
       const response = await api.get(`${path}?${new URLSearchParams(query as never).toString()}`);
       const { code, details } = await errorOf(response);
@@ -126,6 +141,11 @@ describe('GET /api/v1/events', () => {
   it('401 without keys', async () => {
     const response = await api.get(path, { 'X-API-Key': 'pk_test_3' });
     expect([response.status, (await errorOf(response)).code]).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+
+  it('400 for the same parameter twice', async () => {
+    const response = await api.get(`${path}?limit=1&limit=500`);
+    expect([response.status, (await errorOf(response)).code]).toEqual([400, 'INVALID_QUERY']);
   });
 
   it('410 where what followed is no longer kept', async () => {

@@ -8,6 +8,7 @@ import { serve, type Served } from './support/serve';
 type Json = Record<string, unknown>;
 interface Operation {
   operationId: string;
+  security: object[];
   parameters: Json[];
   responses: Record<string, Json>;
 }
@@ -89,6 +90,45 @@ describe('the description of the API', () => {
     expect(bare).toEqual([]);
   });
 
+  it('says of each field what it may be: how long, how much, how many', () => {
+    const unlimited = [
+      ...Object.entries(description.components.schemas).flatMap(([name, schema]) =>
+        withoutLimit(name, schema),
+      ),
+      // Of what a merchant asks: providers' own queries are theirs.
+      ...operations
+        .filter(({ security }) => security.length > 0)
+        .flatMap(({ name, parameters }) =>
+          parameters.flatMap((one) =>
+            withoutLimit(`${name} ${String(one['name'])}`, (one['schema'] ?? {}) as Json),
+          ),
+        ),
+    ];
+    // As many as the request has faults, as the payment has had refunds, and as there are networks or currencies.
+    expect(
+      [...new Set(unlimited)].filter((place) => !withoutNumber.some((end) => place.endsWith(end))),
+    ).toEqual([]);
+  });
+
+  it('says of each amount what it is in', () => {
+    const untold = Object.entries(description.components.schemas)
+      .flatMap(([name, schema]) => amountsIn(name, schema))
+      .filter(([, { description: about }]) => !/units|Decimal text|ISO 4217/.test(String(about)));
+    expect(untold.map(([place]) => place)).toEqual([]);
+  });
+
+  it('says what an event tells, and what further endpoints are sent', () => {
+    const { anyOf } = description.components.schemas['EventData'] as { anyOf: { $ref: string }[] };
+    const told = anyOf.map(({ $ref }) => $ref.split('/').at(-1));
+    expect(told).toEqual(expect.arrayContaining(['StkPushEventWebhook', 'HostedCheckoutUpdateWebhook']));
+    const { webhooks } = description as unknown as { webhooks: Record<string, { post: Operation }> };
+    const headers = Object.entries(webhooks).map(([id, { post }]) => [
+      id,
+      post.parameters.some(({ name }) => name === 'X-Event-Type'),
+    ]);
+    expect(headers.filter(([, hasType]) => hasType === false)).toEqual([['test', false]]);
+  });
+
   it('is served to anybody, and not again to whoever has it', async () => {
     const first = await fetch(`${api.url}/openapi.json`);
     expect(first.status).toBe(200);
@@ -105,6 +145,56 @@ describe('the description of the API', () => {
     expect(await plain.json()).toHaveProperty('paths');
   });
 });
+
+const withoutNumber = [
+  'Error.details',
+  '.timeline',
+  '.refunds',
+  '.providers',
+  '.totals',
+  // Accounts are of rails and countries.
+  'StatementAnswer.accounts',
+];
+
+/** The places in a schema that say nothing of how long a text, how large a number or how long a list may be. */
+function withoutLimit(place: string, schema: Json): string[] {
+  if ('$ref' in schema || 'not' in schema) return [];
+  const has = (...keywords: string[]) => keywords.some((keyword) => keyword in schema);
+  const types = [schema['type']].flat();
+  const isBare =
+    (types.includes('string') && !has('maxLength', 'pattern', 'enum', 'format')) ||
+    ((types.includes('number') || types.includes('integer')) &&
+      !(has('enum') || (has('minimum', 'exclusiveMinimum') && has('maximum')))) ||
+    (types.includes('array') && !has('maxItems'));
+  return [
+    ...(isBare ? [place] : []),
+    ...partsOf(place, schema).flatMap(([at, part]) => withoutLimit(at, part)),
+  ];
+}
+
+function partsOf(place: string, schema: Json): [string, Json][] {
+  const { properties, items, additionalProperties: others } = schema;
+  return [
+    ...Object.entries((properties ?? {}) as Record<string, Json>).map(([name, part]): [string, Json] => [
+      `${place}.${name}`,
+      part,
+    ]),
+    ...(items ? [[`${place}[]`, items as Json] as [string, Json]] : []),
+    ...(typeof others === 'object' ? [[`${place}{}`, others as Json] as [string, Json]] : []),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap((keyword) =>
+      ((schema[keyword] ?? []) as Json[]).map((part): [string, Json] => [place, part]),
+    ),
+  ];
+}
+
+/** What is called an amount, a balance, a fee or a total. */
+function amountsIn(place: string, schema: Json): [string, Json][] {
+  const isAmount = /(amount|balance|fee|_total|value|charges)$/.test(place) && 'description' in schema;
+  return [
+    ...(isAmount ? [[place, schema] as [string, Json]] : []),
+    ...partsOf(place, schema).flatMap(([at, part]) => amountsIn(at, part)),
+  ];
+}
 
 function hasExample(schema: Json): boolean {
   return schema['examples'] !== undefined || schema['enum'] !== undefined || schema['$ref'] !== undefined;

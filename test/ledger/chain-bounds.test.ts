@@ -6,6 +6,7 @@ import { sealDays } from '../../src/ledger/seal-days';
 import { startOf, utcDay } from '../../src/ledger/utc-days';
 import type { LedgerLinkRow } from '../../src/store/chain-tables';
 import type { Transaction } from '../../src/store/database';
+import { rowsRead } from '../store/rows-read';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { fundedWallet } from './books';
 import { daysAgo, emptyLedger, onDay, withoutTrigger } from './sealed-days';
@@ -99,6 +100,16 @@ describe('the last posting before a day', () => {
   it('is none of the day itself, from its first moment on', async () => {
     const last = await onDay(0, async () => (await fund(), await before(0)), '00:00:00.000');
     expect(last).toEqual(['0', false]);
+  });
+
+  it('is found without what came later, however much that is', async () => {
+    for (const ago of [3, 2]) await onDay(ago, fund);
+    await sealedAt(after(daysAgo(2), 2 * hour));
+    await onDay(0, async () => {
+      for (let entry = 0; entry < 100; entry += 1) await fund();
+    });
+    expect(await before(1)).toEqual(['4', false]);
+    expect(await rowsRead(test.db, (trx) => postingsBefore(trx, daysAgo(1)))).toBeLessThan(20);
   });
 });
 

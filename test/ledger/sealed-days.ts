@@ -14,8 +14,12 @@ const allButDate = [
   ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
 ];
 
-/** Works as if it were that time of a day so many days ago. */
-export async function onDay<T>(ago: number, work: () => Promise<T>, time = '12:00:00.000'): Promise<T> {
+/** Works as if it were that time of a day so many days ago: by default one that has been, at whatever hour this runs. */
+export async function onDay<T>(
+  ago: number,
+  work: () => Promise<T>,
+  time = ago === 0 ? '00:00:00.000' : '12:00:00.000',
+): Promise<T> {
   jest.useFakeTimers({ doNotFake: allButDate, now: new Date(`${daysAgo(ago)}T${time}Z`) });
   try {
     return await work();

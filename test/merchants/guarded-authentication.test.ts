@@ -105,17 +105,22 @@ describe('wrong credentials', () => {
 
 describe('what is remembered of credentials', () => {
   const allowed = { allowed: true } as const;
-  const refused = { allowed: false, retryAfterSeconds: 7 } as const;
+  const refusedFor = (retryAfterSeconds: number) => ({ allowed: false, retryAfterSeconds }) as const;
 
   /** Everybody is who they say; each limiter notes what it is asked, and answers as told. */
-  function watched({ ofAddress = true, ofKey = true, findKeys = (keys: string[]) => keys } = {}) {
+  function watched({
+    ofAddress = true,
+    ofKey = true,
+    ofAll = true,
+    findKeys = (keys: string[]) => keys,
+  } = {}) {
     const looked: string[] = [];
     const taken: string[] = [];
     const answeredBy: string[] = [];
     let fault: PaymentError | undefined;
-    const limiter = (isFree: boolean) => ({
+    const limiter = (isFree: boolean, seconds: number) => ({
       take: (name: string) => (taken.push(name), allowed),
-      look: (name: string) => (looked.push(name), isFree ? allowed : refused),
+      look: (name: string) => (looked.push(name), isFree ? allowed : refusedFor(seconds)),
     });
     const by =
       (who: string): Authenticate =>
@@ -127,9 +132,9 @@ describe('what is remembered of credentials', () => {
     const authenticate = guardAuthentication({
       known: by('known'),
       unknown: by('unknown'),
-      failures: limiter(ofAddress),
-      keyFailures: limiter(ofKey),
-      allFailures: limiter(true),
+      failures: limiter(ofAddress, 7),
+      keyFailures: limiter(ofKey, 60),
+      allFailures: limiter(ofAll, 9),
       findKeys: (keys) => Promise.resolve(findKeys(keys)),
     });
     const sign = (apiKey: string, apiSecret = 's') => authenticate({ apiKey, apiSecret }, '10.0.0.1');
@@ -137,9 +142,10 @@ describe('what is remembered of credentials', () => {
   }
 
   it('is which were right, until they are wrong once', async () => {
-    const { sign, answeredBy, taken, failWith } = watched();
+    const { sign, answeredBy, looked, taken, failWith } = watched();
     for (const secret of ['a', 'a', 'b']) await sign(keyOf(1), secret);
     expect(answeredBy).toEqual(['unknown', 'known', 'unknown']);
+    expect(looked).toEqual(['10.0.0.1', '', '10.0.0.1', '']);
     failWith(new PaymentError('ACCOUNT_SUSPENDED'));
     await expect(sign(keyOf(1), 'a')).rejects.toThrow('Account suspended');
     expect(taken).toEqual([]);
@@ -177,6 +183,15 @@ describe('what is remembered of credentials', () => {
     const { sign, answeredBy } = watched({ ofAddress: false, ofKey: false });
     await expect(sign(keyOf(1))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(answeredBy).toEqual([]);
+  });
+
+  it.each([
+    { ofAddress: false, ofAll: true, seconds: 7 },
+    { ofAddress: true, ofAll: false, seconds: 9 },
+    { ofAddress: false, ofAll: false, seconds: 9 },
+  ])('is refused for $seconds seconds: address $ofAddress, all $ofAll', async ({ seconds, ...free }) => {
+    const { sign } = watched({ ...free, ofKey: false });
+    await expect(sign(keyOf(1))).rejects.toMatchObject({ options: { retryAfterSeconds: seconds } });
   });
 
   it('is asked for of a thousand keys at once, and no more', async () => {

@@ -20,6 +20,15 @@ describe('a second chance', () => {
     expect(worthASecondChance(run(99, 1))).toEqual([]);
   });
 
+  it.each(['chaos/chaos', 'crash/crash-points', 'sequences/core', 'second-checker/rails'])(
+    'is for nobody once test/%s.test.ts has failed: it breaks things on purpose',
+    (name) => {
+      const found = { path: `/somewhere/test/${name}.test.ts`, passed: 1, failed: 1 };
+      expect(worthASecondChance([...run(100, 7), found])).toEqual([]);
+      expect(worthASecondChance([...run(100, 7), { ...found, failed: 0 }])).toEqual(['7']);
+    },
+  );
+
   it('counts, and names what it saved; what fails again has failed', () => {
     const again = [
       { path: '1', passed: 3, failed: 0 },

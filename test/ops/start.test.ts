@@ -13,6 +13,7 @@ import { makeFolders, sandboxFolder } from '../../src/ops/start/sandbox-folder';
 import { forEachProvider } from '../../src/ops/start/simulated-providers';
 import { pauseAfterMs, supervisor } from '../../src/ops/start/supervisor';
 import { createCardprocClient } from '../simulator/support/cardproc-client';
+import { lostDocLinks } from './doc-links';
 import { cliProgram, end, portVariables, startIn, startProgram } from './started';
 
 let root: string;
@@ -196,7 +197,7 @@ describe('npm start', () => {
     try {
       await waitFor(() => Promise.resolve(/Ctrl-C ends|✗/.test(said.text)), {
         what: said.text,
-        timeoutMs: 90_000,
+        timeoutMs: 180_000,
       });
       expect(said.text).toContain('The demo went as it should.');
       const payments = demoTableOf(said.text);
@@ -227,6 +228,7 @@ describe('npm start', () => {
         expect(said.text).toContain(` ${url}\n`);
 
       expect(await signsIn(sandbox)).toBe(true);
+      expect(await lostDocLinks(sandbox)).toEqual([]);
 
       // A merchant with an account of its own at the processor; the engine's books know nothing of it.
       const { base_url: cardproc, direct } = sandbox.providers.cardproc;
@@ -251,7 +253,7 @@ describe('npm start', () => {
     );
     expect(free).not.toContain(false);
     expect(existsSync(join(root, '.malipo', 'start.lock'))).toBe(false);
-  }, 120_000);
+  });
 });
 
 /** By the login that is printed. */

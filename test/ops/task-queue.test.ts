@@ -129,10 +129,11 @@ it('while no version is current, workers without one are given all', async () =>
   expect(await shown()).toEqual(pollers(1, 1));
   expect(await ready()).toBe('ready');
   expect(await told(undefined)).toMatchObject({ level: 'ok' });
-  expect(await told(place)).toMatchObject({
-    level: 'attention',
-    sentence: 'No version of the workers is current: 1 worker without a version does the work.',
-  });
+  // The server has a version's poller before it tells of the version.
+  const sentence = 'No version of the workers is current: 1 worker without a version does the work.';
+  const isTold = async () => (await told(place))?.sentence === sentence;
+  await waitFor(isTold, { what: 'the version to be told of', timeoutMs });
+  expect(await told(place)).toMatchObject({ level: 'attention', sentence });
 });
 
 it('once one is current, workers without a version and of others count for nothing', async () => {

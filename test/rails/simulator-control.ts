@@ -17,9 +17,15 @@ export interface Rule {
   where?: Record<string, string>;
 }
 
+/** A rule, and how many more calls it is for. */
+export interface GivenRule {
+  id: string;
+  times: number;
+}
+
 export interface SimulatorControl {
   /** Spoils the next calls that fit. */
-  next(rule: Rule): Promise<void>;
+  next(rule: Rule): Promise<GivenRule>;
   /** What was exchanged with the provider, oldest first. */
   exchanges(call?: string): Promise<Exchange[]>;
   /** What the provider has booked: collections where no kind is told. */
@@ -32,19 +38,29 @@ export interface SimulatorControl {
   decide(checkoutRequestId: string, action: 'pay' | 'cancel' | 'ignore' | 'pay_late'): Promise<void>;
 }
 
+async function askSimulator(simulatorUrl: string, path: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(`${simulatorUrl}/control${path}`, {
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    headers: { 'Content-Type': 'application/json' },
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`the simulator refused ${path}: ${text}`);
+  return JSON.parse(text);
+}
+
+/** Forgets what is left of the rules of all providers, and returns it. */
+export async function resetRules(simulatorUrl: string): Promise<GivenRule[]> {
+  const { rules } = (await askSimulator(simulatorUrl, '/next')) as { rules: GivenRule[] };
+  await askSimulator(simulatorUrl, '/reset', {});
+  return rules;
+}
+
 export function simulatorControl(simulatorUrl: string, provider: string): SimulatorControl {
-  async function ask(path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${simulatorUrl}/control${path}`, {
-      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      headers: { 'Content-Type': 'application/json' },
-    });
-    const text = await response.text();
-    if (response.status !== 200) throw new Error(`the simulator refused ${path}: ${text}`);
-    return JSON.parse(text);
-  }
+  const ask = (path: string, body?: unknown) => askSimulator(simulatorUrl, path, body);
   return {
     async next(rule) {
-      await ask('/next', { provider, ...rule });
+      const answer = (await ask('/next', { provider, ...rule })) as { rule: GivenRule };
+      return answer.rule;
     },
     async exchanges(call) {
       const { requests } = (await ask(`/requests?provider=${provider}`)) as { requests: Exchange[] };

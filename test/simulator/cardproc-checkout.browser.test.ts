@@ -1,17 +1,13 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type FrameLocator, type Page } from 'playwright-core';
 import { startCardprocBench, type CardprocBench } from './support/cardproc-bench';
 import type { Fields } from './support/http-client';
 import { startMerchantSite, type MerchantSite } from './support/merchant-site';
+import { describeInBrowser, executablePath } from '../support/browser';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
 const sidewaysScroll = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 const COMPLETED = 1;
 const FAILED = 2;
-
-// Without a browser on the machine there is nobody to look at the page; its routes are tested elsewhere.
-const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 describeInBrowser('the payment page', () => {
   let bench: CardprocBench;

@@ -95,7 +95,7 @@ describe('POST /control/next', () => {
       'behave of stk query must be one of: hang, drop, 500, html, 429, expired_token, other_token_error, delay',
     );
     expect(await refusal({ ...good, call: 'callback', behave: 'hang' })).toBe(
-      'behave of stk callback must be one of: drop, delay, duplicate, forge, reorder',
+      'behave of stk callback must be one of: drop, delay, duplicate, forge, reorder, contradict',
     );
     expect(await refusal({ ...good, times: 0 })).toBe('times must be a whole number from 1 to 100000');
     expect(await refusal({ ...good, ms: 5 })).toBe('ms goes with "behave":"delay" and "act_late" only');

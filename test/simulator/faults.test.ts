@@ -167,4 +167,12 @@ describe('a callback told to', () => {
     await paidOnce();
     expect(receiver.received).toHaveLength(1);
   });
+
+  it('contradict says that the payer cancelled, and then that he paid', async () => {
+    const { daraja, receiver } = bench;
+    await daraja.next({ call: 'callback', behave: 'contradict' });
+    await daraja.prompt(SUCCESS);
+    await paidOnce();
+    expect(receiver.received.map(({ stkCallback }) => stkCallback.ResultCode)).toEqual([1032, 0]);
+  });
 });

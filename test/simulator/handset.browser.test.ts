@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startTestBench, type TestBench } from './support/bench';
+import { describeInBrowser, executablePath } from '../support/browser';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const PERSON = '254700000600';
-
-// Without a browser on the machine there is nobody to look at the page; its routes are tested elsewhere.
-const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 describeInBrowser('the handset page', () => {
   let bench: TestBench;

@@ -1,13 +1,10 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startTestBench, type TestBench } from './support/bench';
 import { startMerchantSite, type MerchantSite } from './support/merchant-site';
 import { redirectFields } from './support/momo-client';
+import { describeInBrowser, executablePath } from '../support/browser';
 
-const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 /** A browser shares the machine with everything else that runs. */
-// Without a browser on the machine there is nobody to look at the page; its routes are tested elsewhere.
-const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 
 describeInBrowser('the approval page', () => {
   let bench: TestBench;

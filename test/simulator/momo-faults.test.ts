@@ -84,6 +84,15 @@ describe('POST /control/next', () => {
     expect(told()).toHaveLength(12);
   });
 
+  it('says that it failed, as properly signed, before it says that it was paid', async () => {
+    await momo.next({ call: 'callback', behave: 'contradict', where: { operation: 'DEPOSIT' } });
+    await momo.deposit(SUCCESS);
+    await momo.advance(3_000);
+    expect(told()).toEqual(['FAILED', 'COMPLETED']);
+    const signed = bench.receiver.received.map(({ headers }) => headers['signature'] !== undefined);
+    expect(signed).toEqual([true, true]);
+  });
+
   it('sends nothing while callbacks are switched off, those tried again included', async () => {
     bench.receiver.answerWith(500);
     await momo.deposit(SUCCESS);

@@ -66,7 +66,7 @@ describe('numbers that end otherwise', () => {
 
 describe('numbers whose prompt is open in other words', () => {
   it.each([
-    ['254700004999', '4999', 58_000],
+    ['254700004999', '4999', 51_000],
     ['254700000712', '1037', 238_000],
   ])(
     '%s: the query says %s, "still under processing", and the callback that it is paid',

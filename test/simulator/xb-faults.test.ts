@@ -57,6 +57,14 @@ it('one webhook can be dropped, delayed or sent ten times', async () => {
   expect(states().at(-1)).toBe('PROCESSING');
 });
 
+it('a webhook that says that it failed can come before the one that says that it was paid', async () => {
+  const { xb } = bench;
+  await xb.next({ call: 'callback', behave: 'contradict' });
+  await xb.collect(SUCCESS);
+  await xb.advance(10_000);
+  expect(states()).toEqual(['PENDING', 'PROCESSING', 'FAILED', 'COMPLETE']);
+});
+
 it('impostors can speak first, one of them with the right challenge', async () => {
   const { xb, receiver } = bench;
   const invoiceId = await xb.collect('256700000049');

@@ -1,5 +1,5 @@
 /**
- * Holds every answer of the API that a test gets by `fetch` against docs/openapi.json: an answer outside of it fails the
+ * Holds every answer of the API that a test gets against docs/openapi.json: an answer outside of it fails the
  * test. The description lets answers have more fields some day; ours have none that it does not name.
  */
 import { readFileSync } from 'node:fs';
@@ -135,6 +135,18 @@ export async function faultsOfAnswer(answer: ToldAnswer): Promise<string[]> {
   return [...faults, ...(await faultsOf(place, content.schema, JSON.parse(text)))];
 }
 
+/** @throws an Error that says what is wrong with an answer, by the description. */
+export async function refuseUndescribed(url: string, answer: Omit<ToldAnswer, 'path'>): Promise<void> {
+  const { pathname: path } = new URL(url);
+  // Operators and workers have one of their own on other ports.
+  if (path === '/healthz') return;
+  const faults = await faultsOfAnswer({ ...answer, path });
+  if (faults.length === 0) return;
+  throw new Error(
+    `${answer.method} ${url} was answered otherwise than docs/openapi.json says (is it current? npm run openapi):\n- ${faults.join('\n- ')}`,
+  );
+}
+
 function headerFaults(answer: ToldAnswer, { headers = {} }: DescribedResponse): string[] {
   return Object.keys(headers).flatMap((name) => {
     const isThere = answer.header(name) !== null;
@@ -144,17 +156,19 @@ function headerFaults(answer: ToldAnswer, { headers = {} }: DescribedResponse): 
   });
 }
 
+interface SentWebhook {
+  headers: Record<string, string>;
+  body: unknown;
+}
+
 /** What is wrong with webhooks that a merchant was sent, by the description. */
-export async function faultsOfWebhooks(
-  sent: readonly { headers: Record<string, string>; body: unknown }[],
-): Promise<string[]> {
-  const faults = await Promise.all(
-    sent.map(({ headers, body }) => faultsOfWebhook(headers['x-callback-type'] ?? '', body)),
-  );
+export async function faultsOfWebhooks(sent: readonly SentWebhook[]): Promise<string[]> {
+  const faults = await Promise.all(sent.map(faultsOfWebhook));
   return [...new Set(faults.flat())];
 }
 
-async function faultsOfWebhook(callbackType: string, body: unknown): Promise<string[]> {
+async function faultsOfWebhook({ headers, body }: SentWebhook): Promise<string[]> {
+  const callbackType = headers['x-callback-type'] ?? '';
   const ofType = Object.entries(description().webhooks).filter(([, { post }]) =>
     JSON.stringify(post.parameters).includes(JSON.stringify(callbackType)),
   );
@@ -162,9 +176,29 @@ async function faultsOfWebhook(callbackType: string, body: unknown): Promise<str
   const told: string[] = [];
   for (const [name, { post }] of ofType) {
     const { schema } = post.requestBody.content['application/json'] as { schema: Json };
-    const faults = await faultsOf(`webhook ${name}`, schema, body);
+    const faults = [
+      ...(await faultsOfWebhookHeaders(name, post.parameters, headers)),
+      ...(await faultsOf(`webhook ${name}`, schema, body)),
+    ];
     if (faults.length === 0) return [];
     told.push(...faults.map((fault) => `${name}: ${fault}`));
   }
   return told;
+}
+
+/** Each that is described, and of those that begin with X- no other. */
+async function faultsOfWebhookHeaders(
+  webhook: string,
+  parameters: Json[],
+  sent: Record<string, string>,
+): Promise<string[]> {
+  const described = parameters as { name: string; required: boolean; schema: Json }[];
+  const faults = described.map(async ({ name, required, schema }) => {
+    const value = sent[name.toLowerCase()];
+    if (value === undefined) return required ? [`the header ${name} is missing`] : [];
+    return (await faultsOf(`webhook ${webhook} ${name}`, schema, value)).map((fault) => `${name}: ${fault}`);
+  });
+  const names = described.map(({ name }) => name.toLowerCase());
+  const untold = Object.keys(sent).filter((name) => name.startsWith('x-') && !names.includes(name));
+  return [...(await Promise.all(faults)).flat(), ...untold.map((name) => `${name} is not described`)];
 }

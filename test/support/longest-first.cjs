@@ -6,13 +6,17 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * what it has measured itself as soon as it has; a fresh clone has measured nothing.
  */
 const usualSeconds = {
-  'test/chaos/chaos.test.ts': 200,
+  'test/chaos/chaos.test.ts': 320,
+  'test/portal/moments.browser.test.ts': 250,
+  'test/portal/every-page.browser.test.ts': 200,
+  'test/site/samples.test.ts': 170,
   'test/contract/momo.test.ts': 166,
   'test/rails/momo/queued-too-long.test.ts': 111,
   'test/faults/step-kill.test.ts': 107,
   'test/workflows/versions.test.ts': 90,
   'test/faults/restore.test.ts': 85,
   'test/faults/random-kills.test.ts': 84,
+  'test/chaos/planted.test.ts': 120,
   'test/ops/temporal-rotation.test.ts': 80,
   'test/faults/commit-cut.test.ts': 76,
   'test/faults/deploy.test.ts': 69,

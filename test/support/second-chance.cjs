@@ -3,13 +3,18 @@
 const longRun = 100;
 const mostChances = 3;
 
+/** Folders whose tests break things by chance, or at every point: what fails there once is what they are for. */
+const noSecondChance = /(?:^|\/)test\/(?:chaos|crash|sequences|second-checker)\//;
+
 /**
  * The files of a long run that are run again, by themselves: the few that failed. When many did, the product is
- * broken; of a short run, whoever made it looks at each.
+ * broken; of a short run, whoever made it looks at each. Nor is any where something was found by breaking things: the
+ * run has failed.
  */
 function worthASecondChance(files) {
   const failed = files.filter((file) => file.failed > 0).map(({ path }) => path);
-  return files.length >= longRun && failed.length <= mostChances ? failed : [];
+  const isOver = failed.length > mostChances || failed.some((path) => noSecondChance.test(path));
+  return files.length >= longRun && !isOver ? failed : [];
 }
 
 /** The run as a whole: a file that passed by itself counts as it did there, and has lost a race before. */

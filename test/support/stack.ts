@@ -23,7 +23,7 @@ import { formation, type Member } from './formation';
 import { shortLived } from './short-lived';
 import { createTestDatabase, testTemporalSettings, type TestDatabase } from './services';
 import { faultsOfWebhooks } from './described-answers';
-import { startReceiver, type WebhookReceiver } from './webhook-receiver';
+import { receivedByAll, startReceiver, type WebhookReceiver } from './webhook-receiver';
 
 const bundles = join(__dirname, '..', '..', 'dist', 'bundle');
 export type ProcessName = 'api' | 'worker' | 'simulator';
@@ -292,7 +292,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     async stop() {
       await end();
       await Promise.all(receivers.map((receiver) => receiver.close()));
-      const faults = await faultsOfWebhooks(receivers.flatMap(({ received }) => received));
+      const faults = await faultsOfWebhooks(receivedByAll);
       if (faults.length > 0)
         throw new Error(`a webhook is otherwise than docs/openapi.json says: ${faults.join('; ')}`);
     },

@@ -20,6 +20,9 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
+/** All that the receivers of this file of tests have been sent. */
+export const receivedByAll: ReceivedWebhook[] = [];
+
 export async function startReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   let answer = (_request: IncomingMessage, response: ServerResponse): void => {
@@ -37,11 +40,13 @@ export async function startReceiver(): Promise<WebhookReceiver> {
         response.writeHead(404).end();
         return;
       }
-      received.push({
+      const webhook = {
         headers: request.headers as Record<string, string>,
         rawBody,
         body: JSON.parse(rawBody) as Record<string, unknown>,
-      });
+      };
+      received.push(webhook);
+      receivedByAll.push(webhook);
       answer(request, response);
     });
   });

@@ -202,6 +202,22 @@ describe("the providers' books and ours (P11)", () => {
       ]);
     });
 
+    it('may be ahead of us by a refund whose answer is on its way', async () => {
+      const open = await payOut(context(), {
+        merchantId,
+        kind: 'refund',
+        amountMinor: 1_500n,
+        with: { parent_id: depositId },
+      });
+      const answered = [booked(depositId), went('payout', payoutId), went('refund', refundId)];
+      successes = [...answered, went('refund', open, '15.00')];
+      await test.db('payments').where({ payment_id: open }).update({ provider_reference: null });
+      expect(await violations()).toEqual([]);
+      // It explains one of its amount, and no other.
+      successes = [...answered, went('refund', open, '16.00')];
+      expect(await violations()).toEqual([{ id: 'loud', detail: expect.stringContaining('2 and 56.00') }]);
+    });
+
     it('differ by the amount of a payout', async () => {
       successes = [booked(depositId), went('payout', payoutId, '41.00'), went('refund', refundId)];
       expect(await violations()).toEqual([{ id: payoutId, detail: expect.stringContaining('41.00 KES') }]);

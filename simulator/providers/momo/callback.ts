@@ -1,6 +1,7 @@
 /** What the status call and the callback tell of a transaction. */
 import { randomUUID } from 'node:crypto';
 import type { Alternatives, Callback } from '../../callbacks';
+import { failure } from './failures';
 import { operations } from './operations';
 import type { Status } from './scenarios';
 import type { Transaction } from './transactions';
@@ -59,12 +60,17 @@ export function callbackOf(
     return { url, body: JSON.stringify(told) };
   };
   const callback = about(transaction, status);
+  const { providerTransactionId: _, ...unpaid } = transaction;
+  const failed: Transaction = { ...unpaid, failure: failure('PAYMENT_NOT_APPROVED') };
   return {
     callback,
     alternatives: {
       ...Object.fromEntries(
         SIGNATURE_FAULTS.map((fault) => [fault, (): Callback[] => [{ ...callback, fault }]]),
       ),
+      ...(status === 'COMPLETED' && {
+        contradict: (): Callback[] => [{ ...about(failed, 'FAILED'), fault: 'contradict' }, callback],
+      }),
       forge: () => [
         { ...about(transaction, 'COMPLETED'), fault: 'unsigned' },
         { ...about({ ...transaction, id: randomUUID() }, 'COMPLETED'), fault: 'unknown_key' },

@@ -37,7 +37,7 @@ export const faultyCalls: FaultyCalls = {
   },
   callback: {
     behaviours: [
-      ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'switched_off'] as const),
+      ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'contradict', 'switched_off'] as const),
       ...(['bad_digest', 'expired_signature', 'aged_signature', 'unknown_key', 'unsigned'] as const),
     ],
     where: payment,

@@ -59,7 +59,10 @@ const faultyCalls: FaultyCalls = {
   balance_result: { behaviours: ['drop'], where: [] },
   pull_registration: { behaviours: asking, where: [] },
   statement: { behaviours: [...asking, '503', 'truncated'], where: ['offset'] },
-  callback: { behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder'], where: ['phone_number'] },
+  callback: {
+    behaviours: ['drop', 'delay', 'duplicate', 'forge', 'reorder', 'contradict'],
+    where: ['phone_number'],
+  },
 };
 
 export const stk: ProviderDefinition = {

@@ -118,6 +118,9 @@ export function openPrompts({
   const tell = (prompt: Prompt, code: ResultCode) =>
     callbacks.send(callbackOf(prompt, code), { phone_number: prompt.phone }, prompt.checkoutRequestId, {
       forge: () => [...forgedCallbacks(prompt, code), callbackOf(prompt, code)],
+      ...(code === '0' && {
+        contradict: () => [{ ...callbackOf(prompt, '1032'), fault: 'contradict' }, callbackOf(prompt, code)],
+      }),
     });
   schedule.on(STEP, (data) => perform(data as StepJob));
 

@@ -42,7 +42,7 @@ const faultyCalls: FaultyCalls = {
   wallets: { behaviours: ['hang', 'drop', '500', 'html', '401', '429', '503', 'delay'], where: [] },
   callback: {
     behaviours: [
-      ...(['drop', 'delay', 'duplicate', 'forge', 'reorder'] as const),
+      ...(['drop', 'delay', 'duplicate', 'forge', 'reorder', 'contradict'] as const),
       ...(['wrong_challenge', 'bad_signature', 'other_event', 'switched_off'] as const),
     ],
     where,

@@ -36,6 +36,7 @@ export function webhookOf(
   };
   const callback = event(flat);
   const claim = { ...flat, state: 'COMPLETE' };
+  const failed = { ...flat, state: 'FAILED', failed_reason: 'insufficient balance', failed_code: '1' };
   return {
     callback,
     alternatives: {
@@ -45,6 +46,9 @@ export function webhookOf(
         { ...event(claim), fault: 'forge' },
         callback,
       ],
+      ...(state === 'COMPLETE' && {
+        contradict: () => [{ ...event(failed), fault: 'contradict' }, callback],
+      }),
       wrong_challenge: () => [{ ...event(flat, WRONG_CHALLENGE), fault: 'wrong_challenge' }],
       bad_signature: () => [{ ...event(flat, undefined, randomUUID()), fault: 'bad_signature' }],
       other_event: () => [{ ...event(chargebackOf(invoice)), fault: 'other_event' }, callback],

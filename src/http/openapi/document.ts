@@ -5,9 +5,10 @@ import type { JsonSchema } from '../../payments/rail/field-notes';
 import type { NotificationDescription, RailDescription } from '../../payments/rail/description';
 import type { NotificationRoute } from '../../payments/rail/rail';
 import { deprecatedIn, deprecations, type Deprecations } from '../deprecations';
-import { notificationOperationOf, operationOf, webhookOf, type Schemas } from './operations';
+import { notificationOperationOf, operationOf, type Schemas } from './operations';
 import { shareResponses } from './share-responses';
 import { errorCodeSchema, errorSchema } from './refusals';
+import { eventDataOf, webhookOf } from './webhooks';
 
 /** What is described together: a rail, or what belongs to none. */
 export interface DescribedPart {
@@ -64,6 +65,11 @@ const text = (example: string, keywords: JsonSchema = {}) => ({
 });
 const aUuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 
+const ofKeys = 'On each answer to a call with keys that is counted';
+
+/** For tools that show a merchant what to call. */
+const byOthers = { 'x-called-by': 'providers and browsers' };
+
 const components = {
   securitySchemes: {
     ApiKey: {
@@ -112,6 +118,18 @@ const components = {
       required: true,
       schema: text('5', { pattern: '^\\d+$' }),
     },
+    'RateLimit-Limit': {
+      description: `How many calls the limit of the endpoint lets through in a minute. ${ofKeys}`,
+      schema: text('100', { pattern: '^\\d+$' }),
+    },
+    'RateLimit-Remaining': {
+      description: `How many more would be let through at once. ${ofKeys}`,
+      schema: text('99', { pattern: '^\\d+$' }),
+    },
+    'RateLimit-Reset': {
+      description: `Seconds until as many are let through at once as ever are, if none is made meanwhile. ${ofKeys}`,
+      schema: text('61', { pattern: '^\\d+$' }),
+    },
     Allow: {
       description: 'The methods that the path takes',
       required: true,
@@ -146,7 +164,8 @@ export function describeApi(
       const gone = going[`${endpoint.method} ${endpoint.path}`];
       add(endpoint, gone ? deprecatedIn(operation, gone) : operation);
     }
-    for (const route of notificationRoutes) add(route, notificationOperationOf(name, route, route.about));
+    for (const route of notificationRoutes)
+      add(route, { ...notificationOperationOf(name, route, route.about), ...byOthers });
   }
   for (const { path, about } of fixedRoutes) {
     add({ method: 'GET', path }, notificationOperationOf('service', { method: 'GET', path }, about));
@@ -155,6 +174,7 @@ export function describeApi(
   const webhooks = parts.flatMap(({ name, description }) =>
     description.webhooks.map((webhook) => [webhook.id, webhookOf(name, webhook, schemas)] as const),
   );
+  schemas['EventData'] = eventDataOf(parts.map(({ description }) => description));
   return {
     openapi: '3.1.0',
     info,

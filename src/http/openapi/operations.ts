@@ -1,10 +1,10 @@
 /** The routes of the API as Operation Objects (OpenAPI 3.1). */
 import Joi from 'joi';
-import type { NotificationDescription, WebhookDescription } from '../../payments/rail/description';
+import type { NotificationDescription } from '../../payments/rail/description';
 import type { AnyEndpoint } from '../../payments/rail/endpoint';
 import type { JsonSchema } from '../../payments/rail/field-notes';
 import { jsonSchemaOf } from '../../payments/rail/json-schema';
-import { ofNotifications, refusalResponses, refusalsOfEndpoint } from './refusals';
+import { ofNotifications, quotaHeaders, refusalResponses, refusalsOfEndpoint } from './refusals';
 
 /** Named schemas, which operations point at. */
 export type Schemas = Record<string, JsonSchema>;
@@ -26,8 +26,9 @@ const securityOf: Record<AnyEndpoint['access'], unknown[]> = {
 const bodyKeys = {
   api_key: Joi.string()
     .description('Instead of the X-API-Key header; the headers are recommended')
-    .example('pk_test_…'),
-  api_secret: Joi.string().description('Instead of the X-API-Secret header').example('sk_test_…'),
+    .pattern(/^pk_(?:live|test)_[0-9A-Za-z]{24}$/)
+    .example('pk_test_K3y000000000000000000000'),
+  api_secret: Joi.string().description('Instead of the X-API-Secret header').max(100).example('sk_test_…'),
 };
 
 export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas): JsonSchema {
@@ -44,6 +45,7 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
     summary: about.summary,
     ...(about.details !== undefined && { description: about.details }),
     security: mayBeInBody ? [keys, {}] : securityOf[access],
+    ...(method === 'GET' && oneOf(taken.besides)),
     parameters: [
       requestId,
       ...(starts ? [ref('parameters', 'Idempotency-Key')] : []),
@@ -58,13 +60,24 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
         description: 'Taken and answered; see the body',
         headers: {
           ...ofEveryAnswer,
+          ...(access !== 'anyone' && quotaHeaders),
           ...(starts && { 'Idempotent-Replayed': ref('headers', 'Idempotent-Replayed') }),
         },
         content: { ...jsonContent(ref('schemas', `${name}Answer`)), ...filesOf(about.otherForms) },
       },
-      ...refusalResponses(refusalsOfEndpoint(endpoint), about.refusalFields),
+      ...refusalResponses(refusalsOfEndpoint(endpoint), {
+        ...(about.refusalFields && { fields: about.refusalFields }),
+        isCounted: access !== 'anyone',
+      }),
     },
   };
+}
+
+/** Parameters of which one has to be there: OpenAPI has no word for that. */
+function oneOf({ anyOf }: JsonSchema): JsonSchema {
+  const alternatives = (anyOf ?? []) as { required?: string[] }[];
+  const names = alternatives.flatMap(({ required = [] }) => required);
+  return names.length === 0 ? {} : { 'x-one-of': names };
 }
 
 function filesOf(forms: Record<string, string> = {}): JsonSchema {
@@ -166,54 +179,4 @@ function notificationResponses({ answers, refusals }: NotificationDescription): 
       : told;
   }
   return responses;
-}
-
-const webhookHeaders = {
-  'webhook-id': ['The same at every try of one webhook: process each id once', 'msg_01890a5d'],
-  'webhook-timestamp': ['When it is sent, in seconds since 1970', '1767603600'],
-  'webhook-signature': [
-    '`v1,` and a signature, as standardwebhooks.com describes; two while a secret is rotated',
-    'v1,…',
-  ],
-} as const;
-
-/** What a merchant's server is sent, as a Path Item Object. */
-export function webhookOf(tag: string, webhook: WebhookDescription, schemas: Schemas): JsonSchema {
-  const { id, summary, details, callbackType, endpoint, body, isSentOnce } = webhook;
-  const tries = isSentOnce
-    ? 'once; that it was answered with 2xx within five seconds is told to whoever asked for it'
-    : 'until it is answered with 2xx within ten seconds: 14 times in 72 hours';
-  const name = `${inPascalCase(id)}Webhook`;
-  schemas[name] = jsonSchemaOf(body);
-  const header = (header: string, description: string, schema: JsonSchema) => ({
-    name: header,
-    in: 'header',
-    required: true,
-    description,
-    schema: { type: 'string', ...schema },
-  });
-  return {
-    post: {
-      operationId: id,
-      tags: [tag],
-      summary,
-      description: `${details === undefined ? '' : `${details}. `}Sent to the merchant's \`${endpoint}\`, ${tries}.`,
-      security: [],
-      parameters: [
-        header('X-Callback-Type', 'What kind of webhook it is', { enum: [callbackType] }),
-        ...Object.entries(webhookHeaders).map(([one, [about, example]]) =>
-          header(one, about, { examples: [example] }),
-        ),
-      ],
-      requestBody: { required: true, content: jsonContent(ref('schemas', name)) },
-      responses: {
-        '2XX': { description: 'It is delivered' },
-        '4XX': {
-          description: isSentOnce
-            ? 'It has not arrived'
-            : 'It is sent again, as after any other answer and after none',
-        },
-      },
-    },
-  };
 }

@@ -47,7 +47,8 @@ export function refusalsOfEndpoint(endpoint: AnyEndpoint): ErrorCode[] {
   return codes.map((code) => translateError?.(new PaymentError(code)).code ?? code);
 }
 
-const names = (about: string, example: string) => Joi.string().description(about).example(example);
+const names = (about: string, example: string, max = 1_000) =>
+  Joi.string().max(max).description(about).example(example);
 const aUuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 /** Everybody's error body; see `errorBody`. */
@@ -59,7 +60,7 @@ export const errorSchema: JsonSchema = jsonSchemaOf(
     code: Joi.string()
       .required()
       .meta({ openapi: { $ref: '#/components/schemas/ErrorCode' } }),
-    request_id: names('Also the X-Request-Id header; tell it when you ask us', aUuid).required(),
+    request_id: names('Also the X-Request-Id header; tell it when you ask us', aUuid, 80).required(),
     timestamp: names("YYYY-MM-DD HH:MM:SS, in the service's time zone", '2026-01-05 12:00:00').required(),
     details: Joi.array()
       .items(
@@ -103,10 +104,25 @@ export const errorCodeSchema: JsonSchema = {
 
 const retryAfter: readonly number[] = [429, 503, 504];
 
+/** What is left of the merchant's limit. */
+export const quotaHeaders = Object.fromEntries(
+  ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].map((name) => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]),
+);
+
+interface RefusalOptions {
+  /** What they tell beside what all of them do. */
+  fields?: Record<string, Joi.AnySchema>;
+  /** Calls with keys are counted, and told what is left. */
+  isCounted?: boolean;
+}
+
 /** The refusals by status, as Response Objects. */
 export function refusalResponses(
   codes: readonly ErrorCode[],
-  fields: Record<string, Joi.AnySchema> = {},
+  options: RefusalOptions = {},
 ): Record<string, JsonSchema> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
@@ -114,14 +130,14 @@ export function refusalResponses(
     byStatus.set(status, [...(byStatus.get(status) ?? []), code].sort());
   }
   return Object.fromEntries(
-    [...byStatus].map(([status, ofStatus]) => [String(status), refusalResponse(status, ofStatus, fields)]),
+    [...byStatus].map(([status, ofStatus]) => [String(status), refusalResponse(status, ofStatus, options)]),
   );
 }
 
 function refusalResponse(
   status: number,
   codes: ErrorCode[],
-  fields: Record<string, Joi.AnySchema>,
+  { fields, isCounted = false }: RefusalOptions,
 ): JsonSchema {
   const further = {
     ...(codes.includes('OUTFLOW_LIMIT_REACHED') ? reachedLimit : {}),
@@ -132,6 +148,7 @@ function refusalResponse(
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(isCounted && status === 429 && quotaHeaders),
       ...(retryAfter.includes(status) && { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }),
       ...(status === 405 && { Allow: { $ref: '#/components/headers/Allow' } }),
     },

@@ -35,6 +35,7 @@ interface Options {
   apiBurst?: number;
   duplicateWindow?: number;
   paidTwice?: string;
+  timeZone?: string;
 }
 
 export function merchantCommands(program: Command, run: Runner): void {
@@ -90,6 +91,10 @@ function withSettings(command: Command): Command {
     .option(
       '--paid-twice <what>',
       'whether who pays a reference twice is looked for: on (the default) or off',
+    )
+    .option(
+      '--time-zone <zone>',
+      'whose clock its people read in the portal, such as Africa/Lagos; "" for MALIPO_TIMEZONE',
     );
 }
 

@@ -51,6 +51,12 @@ export interface ConfigOptions {
   folder: string;
   ports: TemporalPorts;
   certificates: Pick<ClusterCertificates, 'temporal' | 'postgres'>;
+  tuning?: ClusterTuning;
+}
+
+export interface ClusterTuning {
+  dynamicConfig?: Record<string, string>;
+  historyShards?: number;
 }
 
 /** Writes what all have in common and what differs, as Temporal lays one over the other. */
@@ -60,7 +66,7 @@ export async function writeTemporalConfig(options: ConfigOptions): Promise<void>
   const write = (name: string, content: unknown) =>
     writeFile(join(folder, `${name}.yaml`), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   const dynamic = dynamicConfigFile(folder);
-  await write('dynamic', dynamicSettings());
+  await write('dynamic', dynamicSettings(options.tuning));
   await write('base', baseConfig(options, dynamic));
   for (const instance of ports.instances) await write(instance.name, ownConfig(instance, ports));
 }
@@ -69,8 +75,8 @@ function dynamicConfigFile(folder: string): string {
   return join(folder, 'dynamic.yaml');
 }
 
-function dynamicSettings(): Record<string, { value: unknown }[]> {
-  const all = Object.entries({ ...dynamicConfig, ...furtherDynamicConfig });
+function dynamicSettings(tuning: ClusterTuning = {}): Record<string, { value: unknown }[]> {
+  const all = Object.entries({ ...dynamicConfig, ...furtherDynamicConfig, ...tuning.dynamicConfig });
   return Object.fromEntries(all.map(([key, value]) => [key, [{ value: JSON.parse(value) as unknown }]]));
 }
 
@@ -87,12 +93,12 @@ function ownConfig(own: TemporalInstance, { instances }: TemporalPorts): unknown
   };
 }
 
-function baseConfig({ ports, certificates }: ConfigOptions, dynamicConfigPath: string): unknown {
+function baseConfig({ ports, certificates, tuning }: ConfigOptions, dynamicConfigPath: string): unknown {
   const door = `${loopback}:${String(ports.door)}`;
   return {
     log: { stdout: true, level: 'warn' },
     persistence: {
-      numHistoryShards: historyShards,
+      numHistoryShards: tuning?.historyShards ?? historyShards,
       defaultStore: 'default',
       visibilityStore: 'visibility',
       datastores: {

@@ -21,7 +21,7 @@ import { findHaproxy } from '../services/find-haproxy';
 import { findPostgres } from './find-postgres';
 import { findTemporalServer } from './find-temporal-server';
 import { postgresDatabases, postgresServer, type PostgresService } from './postgres-server';
-import { connectionsMax, shutdownMs, writeTemporalConfig } from './temporal-config';
+import { connectionsMax, shutdownMs, writeTemporalConfig, type ClusterTuning } from './temporal-config';
 import { temporalDoor } from './temporal-door';
 import { ensureNamespace, untilWorkflowsRun } from './temporal-namespace';
 import { temporalPorts, type TemporalInstance, type TemporalPorts } from './temporal-ports';
@@ -38,6 +38,8 @@ export interface TemporalClusterOptions {
   log?: (name: string) => string;
   /** Lets PostgreSQL count what it is asked, which is for measuring alone. */
   countStatements?: boolean;
+  /** What it is told otherwise than every cluster of ours: by what is measured, and nobody else. */
+  tuning?: ClusterTuning;
 }
 
 /** A process of one of its services. */
@@ -74,7 +76,10 @@ export async function planTemporalCluster(options: TemporalClusterOptions): Prom
   const [programs, binaries] = [await findPostgres(), await findTemporalServer()];
   const haproxy = await findHaproxy();
   const ports = await temporalPorts({ doorPort: options.doorPort, each: options.each ?? 2 });
-  await writeTemporalConfig({ folder: join(folder, 'config'), ports, certificates });
+  await writeTemporalConfig({
+    ...{ folder: join(folder, 'config'), ports, certificates },
+    ...(options.tuning && { tuning: options.tuning }),
+  });
   const postgres = await postgresServer({
     programs,
     folder: join(folder, 'postgres'),

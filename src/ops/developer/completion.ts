@@ -37,7 +37,7 @@ ${cases.join('\n')}
 }
 _malipo() {
   local at="" word next
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     next="\${at:+$at }$word"
     if _malipo_words "$next" >/dev/null; then at="$next"; fi
   done

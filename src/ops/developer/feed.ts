@@ -1,6 +1,6 @@
 /** A merchant's events as they happen, through the feed: nothing but its keys is needed, and nothing is missed. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { Unreachable, taken, type MerchantApi } from './merchant-api';
+import { taken, type MerchantApi } from './merchant-api';
+import { patiently, pause, type Patience } from './patience';
 
 export interface FeedEvent {
   id: string;
@@ -9,6 +9,8 @@ export interface FeedEvent {
   payment_id: string;
   rail: string;
   callback_type: string;
+  /** Of some changes no webhook tells: a server that gets webhooks alone never hears of them. */
+  has_webhook: boolean;
   data: unknown;
 }
 
@@ -19,18 +21,14 @@ interface Page {
 }
 
 const path = '/api/v1/events';
-const pauseMs = 1_000;
 const perPage = '500';
 
-export interface FeedOptions {
+export interface FeedOptions extends Patience {
   types?: string | undefined;
   /** Where to begin; with what happens from now on without it. */
   after?: string | undefined;
   /** Begins with the oldest event that is kept. */
   fromBeginning?: boolean | undefined;
-  signal: AbortSignal;
-  /** The API cannot be reached, and is asked again. */
-  onTrouble(sentence: string): void;
 }
 
 /** Ends when it is told to. @throws Refusal where the API says no. */
@@ -38,34 +36,31 @@ export async function* feedOf(
   api: MerchantApi,
   { types, after, fromBeginning = false, signal, onTrouble }: FeedOptions,
 ): AsyncGenerator<FeedEvent> {
-  const read = async (cursor: string | undefined) =>
-    taken(await api.get(path, { after: cursor, types, limit: perPage })) as unknown as Page;
+  const read = (cursor: string | undefined) =>
+    patiently(
+      async () => taken(await api.get(path, { after: cursor, types, limit: perPage })) as unknown as Page,
+      { signal, onTrouble },
+    );
   let cursor = after ?? (fromBeginning ? undefined : await endOf(read));
-  const isOver = () => signal.aborted;
-  while (!isOver()) {
-    try {
-      const page = await read(cursor);
-      for (const event of page.events) {
-        if (isOver()) return;
-        yield event;
-      }
-      cursor = page.next_cursor;
-      if (!page.has_more) await pause(signal);
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-      onTrouble(`${error.message} Trying again.`);
-      await pause(signal);
+  for (;;) {
+    const page = await read(cursor);
+    if (!page) return;
+    for (const event of page.events) {
+      if (signal.aborted) return;
+      yield event;
     }
+    cursor = page.next_cursor;
+    if (!page.has_more) await pause(signal);
   }
 }
 
-/** Past all that has happened. */
-async function endOf(read: (cursor: string | undefined) => Promise<Page>): Promise<string> {
+/** Past all that has happened; undefined once it is told to stop. */
+async function endOf(
+  read: (cursor: string | undefined) => Promise<Page | undefined>,
+): Promise<string | undefined> {
   for (let cursor: string | undefined; ;) {
     const page = await read(cursor);
-    cursor = page.next_cursor;
-    if (!page.has_more) return cursor;
+    cursor = page?.next_cursor;
+    if (!page?.has_more) return cursor;
   }
 }
-
-const pause = (signal: AbortSignal) => delay(pauseMs, undefined, { signal }).catch(() => undefined);

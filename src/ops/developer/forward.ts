@@ -28,6 +28,14 @@ export interface Forwarder {
   close(): Promise<void>;
 }
 
+interface Message {
+  id: string;
+  callbackType: string;
+  /** None for a test. */
+  eventType?: string;
+  body: string;
+}
+
 const timeoutMs = 10_000;
 
 /** For who has none at hand: a secret of its own for as long as it listens. */
@@ -37,8 +45,8 @@ export function newWebhookSecret(): string {
 
 export function createForwarder(url: string, secret: string): Forwarder {
   const agent = new Agent({ connections: 4 });
-  const post = async (message: { id: string; callbackType: string; body: string }, signedWith: string) => {
-    const { id, callbackType, body } = message;
+  const post = async (message: Message, signedWith: string) => {
+    const { id, callbackType, eventType, body } = message;
     const signature = signatureHeaders(id, new Date(), body, [signedWith]);
     // What we send is what a receiver's library takes.
     new Webhook(signedWith).verify(body, { ...signature });
@@ -46,13 +54,14 @@ export function createForwarder(url: string, secret: string): Forwarder {
       'content-type': 'application/json',
       'user-agent': 'Malipo-Webhooks/1',
       'x-callback-type': callbackType,
+      ...(eventType !== undefined && { 'x-event-type': eventType }),
       ...signature,
     };
     return forwarded(await postWebhook(agent, { url, headers, body, timeoutMs }));
   };
   return {
-    send: ({ id, callback_type: callbackType, data }) =>
-      post({ id, callbackType, body: stringify(data) ?? '{}' }, secret),
+    send: ({ id, type: eventType, callback_type: callbackType, data }) =>
+      post({ id, callbackType, eventType, body: stringify(data) ?? '{}' }, secret),
     async check() {
       const test = () => {
         const id = uuid();

@@ -3,8 +3,11 @@ import { UsageError } from '../cli/refusal';
 import type { Io } from '../cli/session';
 import { feedOf, type FeedEvent } from './feed';
 import { createForwarder, newWebhookSecret, type Forwarded, type Forwarder } from './forward';
-import { merchantApi, type MerchantApi } from './merchant-api';
+import { merchantApi } from './merchant-api';
 import { readProfile } from './profile';
+
+/** A line that broke off without a word is given up then, and the API asked again. */
+const readingMs = 60_000;
 
 export interface ListenOptions {
   forwardTo?: string;
@@ -23,7 +26,9 @@ export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
   const { forwardTo: url, json = false, limit = Infinity } = options;
   if (url !== undefined && !/^https?:\/\//.test(url)) throw new UsageError('--forward-to needs an http URL.');
   const keys = await readProfile(io, options.profile);
-  const api = merchantApi(keys);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const api = merchantApi(keys, { signal, readingMs });
   const secret = keys.webhook_secret ?? newWebhookSecret();
   const forwarder = url === undefined ? undefined : createForwarder(url, secret);
   const say = (line: string) => {
@@ -33,7 +38,12 @@ export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
     if (json) io.out(`${JSON.stringify({ event, forwarded: result ?? null, again: isAgain })}\n`);
     else io.out(`${lineOf(event, result, isAgain)}\n`);
   };
-  const stop = new AbortController();
+  const patience = {
+    signal,
+    onTrouble(sentence: string) {
+      io.err(`${sentence}\n`);
+    },
+  };
   let last: FeedEvent | undefined;
   let again = Promise.resolve();
   const release = io.keys?.((key) => {
@@ -52,15 +62,10 @@ export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
       say('Keys: r sends the last one again, q ends.');
     }
     const verifies = !options.checkSignature || !forwarder || (await checked(io, json, forwarder));
+    if (limit === 0) return verifies;
     let shown = 0;
-    for await (const event of feedOf(api, {
-      ...options,
-      signal: stop.signal,
-      onTrouble: (sentence) => {
-        io.err(`${sentence}\n`);
-      },
-    })) {
-      const isSent = forwarder !== undefined && (options.all === true || (await hasWebhook(api, event)));
+    for await (const event of feedOf(api, { ...options, ...patience })) {
+      const isSent = forwarder && (options.all ?? event.has_webhook);
       show(event, isSent ? await forwarder.send(event) : undefined, false);
       if (isSent) last = event;
       shown += 1;
@@ -72,11 +77,6 @@ export async function listen(io: Io, options: ListenOptions): Promise<boolean> {
     await again;
     await forwarder?.close();
   }
-}
-
-/** Of some changes no webhook tells: a server that gets webhooks alone would never hear of them. */
-async function hasWebhook(api: MerchantApi, { id }: FeedEvent): Promise<boolean> {
-  return (await api.get(`/api/v1/webhooks/${id}/deliveries`)).status === 200;
 }
 
 async function checked(io: Io, json: boolean, forwarder: Forwarder): Promise<boolean> {

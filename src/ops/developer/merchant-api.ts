@@ -22,25 +22,41 @@ export interface MerchantApi {
 const triesMax = 5;
 const longestWaitS = 30;
 
-export function merchantApi(keys: Pick<Keys, 'api_url' | 'api_key' | 'api_secret'>): MerchantApi {
+export interface Following {
+  /** Ends what is under way. */
+  signal?: AbortSignal;
+  /** How long an answer to a question is waited for; as long as it takes, unless told. */
+  readingMs?: number;
+}
+
+export function merchantApi(
+  keys: Pick<Keys, 'api_url' | 'api_key' | 'api_secret'>,
+  { signal, readingMs }: Following = {},
+): MerchantApi {
   const call = async (method: 'GET' | 'POST', path: string, body?: string): Promise<ApiAnswer> => {
     const headers = {
       'x-api-key': keys.api_key,
       'x-api-secret': keys.api_secret,
       ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': uuid() }),
     };
+    const isBounded = method === 'GET' && readingMs !== undefined;
+    const patience = isBounded ? { headersTimeout: readingMs, bodyTimeout: readingMs } : {};
+    const ask = async () => {
+      const answer = await request(`${keys.api_url}${path}`, {
+        ...{ method, headers, body: body ?? null, signal: signal ?? null },
+        ...patience,
+      });
+      return { ...answer, text: await answer.body.text() };
+    };
     for (let n = 1; ; n += 1) {
-      const answer = await request(`${keys.api_url}${path}`, { method, headers, body: body ?? null }).catch(
-        (error: unknown) => {
-          throw new Unreachable(`The API at ${keys.api_url} cannot be reached (${textOf(error)}).`);
-        },
-      );
-      const text = await answer.body.text();
-      const { statusCode: status } = answer;
+      const answer = await ask().catch((error: unknown) => {
+        throw new Unreachable(`The API at ${keys.api_url} cannot be reached (${textOf(error)}).`);
+      });
+      const { statusCode: status, text } = answer;
       const waitS = Number(answer.headers['retry-after']);
       if (status !== 429 || !(waitS <= longestWaitS) || n === triesMax)
         return { status, body: objectIn(text) };
-      await delay(waitS * 1_000);
+      await delay(waitS * 1_000, undefined, signal && { signal }).catch(() => undefined);
     }
   };
   return {
@@ -55,7 +71,7 @@ export function merchantApi(keys: Pick<Keys, 'api_url' | 'api_key' | 'api_secret
   };
 }
 
-/** Nobody answered, or not as this API does. */
+/** Nobody answered, or not as this API does, or it cannot right now: later it may. */
 export class Unreachable extends Refusal {}
 
 function objectIn(text: string): Record<string, unknown> {
@@ -68,10 +84,13 @@ function objectIn(text: string): Record<string, unknown> {
   throw new Unreachable(`What answered is not the API: ${text.slice(0, 80)}`);
 }
 
-/** The body of an answer that was to succeed. @throws Refusal with the API's own sentence. */
+/**
+ * The body of an answer that was to succeed.
+ * @throws Refusal with the API's own sentence; an Unreachable where it is busy or out of order.
+ */
 export function taken({ status, body }: ApiAnswer): Record<string, unknown> {
   if (status === 200) return body;
-  throw new Refusal(
-    `The API refused: ${String(body['message'])} (${String(status)} ${String(body['code'])})`,
-  );
+  const sentence = `${String(body['message'])} (${String(status)} ${String(body['code'])})`;
+  if (status === 429 || status >= 500) throw new Unreachable(`The API cannot answer now: ${sentence}`);
+  throw new Refusal(`The API refused: ${sentence}`);
 }

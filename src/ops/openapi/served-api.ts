@@ -2,7 +2,7 @@
 import { describeApi, type DescribedPart } from '../../http/openapi/document';
 import { ownDescription, ownEndpoints } from '../../http/own-endpoints';
 import type { JsonSchema } from '../../payments/rail/field-notes';
-import type { RailApi } from '../../payments/rail/rail';
+import type { Rail, RailApi } from '../../payments/rail/rail';
 import { createRails } from '../../rails';
 import type { Database } from '../../store/database';
 import { madeUpBeside, providerEnvironment } from '../start/credentials';
@@ -17,12 +17,13 @@ const nothing = () => {
 };
 const db = nothing as unknown as Database;
 
-export function servedApi(): DescribedPart[] {
+/** As a sandbox has them, whose clock runs as fast as the wall's. */
+export function describedRails(): Rail[] {
   const env = {
     ...providerAddresses(forEachProvider(() => 'http://127.0.0.1:1')),
     ...providerEnvironment(madeUpBeside()),
   };
-  const rails = createRails({
+  return createRails({
     environment: 'sandbox',
     publicUrl,
     timezone: 'Africa/Nairobi',
@@ -32,6 +33,10 @@ export function servedApi(): DescribedPart[] {
     tokens: { read: nothing, lease: nothing, put: nothing, release: nothing },
     observe: nothing,
   });
+}
+
+export function servedApi(): DescribedPart[] {
+  const rails = describedRails();
   const api: RailApi = {
     db,
     accept: nothing,
@@ -43,7 +48,13 @@ export function servedApi(): DescribedPart[] {
   };
   const vouchers = { db, wake: nothing };
   const box = { seal: nothing, open: nothing, isCurrent: nothing };
-  const webhooks = { db, box, environment: 'sandbox' as const, wake: nothing, tests: { send: nothing } };
+  const webhooks = {
+    db,
+    box,
+    environment: 'sandbox' as const,
+    wake: nothing,
+    tests: { send: nothing, sendTo: nothing },
+  };
   return [
     {
       name: 'malipo',

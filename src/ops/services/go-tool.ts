@@ -1,7 +1,8 @@
 /** Tools that have no package: built from their source with Go, once per user. */
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { findExecutable } from './on-path';
+import { oneAtATime } from './one-at-a-time';
+import { findExecutable, isExecutable } from './on-path';
 import { step } from './progress';
 import { runCommand } from './run-command';
 import { cachedBinaries } from './user-cache';
@@ -19,19 +20,26 @@ export async function buildWithGo(
   const go = findExecutable(['go'], ['/usr/local/go/bin']);
   if (go === undefined) return undefined;
   await mkdir(cachedBinaries, { recursive: true });
-  // Built beside its place and moved there whole: a second clone that starts now sees all of it or nothing.
+  await step(progress, () =>
+    oneAtATime(`${target}.lock`, async () => {
+      // Another clone may have built it while we waited.
+      if (!isExecutable(target)) await build(go, target, installable);
+    }),
+  );
+  return target;
+}
+
+/** Built beside its place and moved there whole: whoever looks sees all of it or nothing. */
+async function build(go: string, target: string, installable: string): Promise<void> {
   const workshop = await mkdtemp(join(cachedBinaries, 'building-'));
   try {
-    await step(progress, () =>
-      runCommand(go, ['install', installable], {
-        env: { ...process.env, GOBIN: workshop, CGO_ENABLED: '0' },
-      }),
-    );
+    await runCommand(go, ['install', installable], {
+      env: { ...process.env, GOBIN: workshop, CGO_ENABLED: '0' },
+    });
     await rename(join(workshop, commandOf(installable)), target);
   } finally {
     await rm(workshop, { recursive: true, force: true });
   }
-  return target;
 }
 
 /** As Go names it: after the folder, without a module's major version. */

@@ -2,10 +2,11 @@
 import { findOrFetchBackupTools } from './find-backup-tools';
 import { findOrBuildDeployTools } from './deploy-tools';
 import { findOrInstallChromium } from './find-chromium';
-import { findOrInstallPhp } from './find-php';
 import { findMysql } from './find-mysql';
 import { findOrFetchPrometheus } from './find-prometheus';
+import { findOrInstallShells } from './find-shells';
 import { findTemporal } from './find-temporal';
+import { findOrInstallLanguage, languages, type LanguageName } from './languages';
 import { optional } from './optional';
 import { say } from './progress';
 
@@ -17,8 +18,14 @@ async function main(): Promise<void> {
   if (chromium === undefined) say('no Chromium was found: the tests that drive pages are skipped');
   const prometheus = await optional(findOrFetchPrometheus);
   if (prometheus === undefined) say('no promtool was found: the tests of the alert rules are not run');
-  if ((await optional(findOrInstallPhp)) === undefined)
-    say('no PHP was found: the shop in PHP is not tested');
+  for (const name of Object.keys(languages) as LanguageName[]) {
+    if ((await optional(() => findOrInstallLanguage(name))) === undefined)
+      say(
+        `no ${languages[name].commands.join(', ')} was found: clients and samples in ${name} are not tested`,
+      );
+  }
+  if ((await optional(findOrInstallShells)) === undefined)
+    say('no zsh and fish were found: completion is tested in bash alone');
   const backupTools = await optional(findOrFetchBackupTools);
   if (backupTools === undefined)
     say('no mariadb-dump and mariadb-binlog were found: the drill of a restore is skipped');

@@ -77,6 +77,8 @@ export function sandboxEnvironment(
     MALIPO_API_PORT: String(ports.api),
     MALIPO_OPS_PORT: String(ports.ops),
     MALIPO_PUBLIC_URL: urls.api,
+    // Errors lead to the pages that the API serves itself, unless the user has them elsewhere.
+    MALIPO_DOCS_URL: process.env['MALIPO_DOCS_URL'] ?? `${urls.ops}/docs`,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     MALIPO_WORKER_METRICS: hostAndPort(process.env['MALIPO_WORKER_METRICS'], ports.workerMetrics),
     MALIPO_WORKER_HEALTH: hostAndPort(process.env['MALIPO_WORKER_HEALTH'], ports.workerHealth),

@@ -54,7 +54,7 @@ export function printSummary(
     curl(description),
     '',
     ...(demo === undefined ? [] : demoLines(demo)),
-    'Ctrl-C ends everything that was started here.',
+    `Ctrl-C ends everything that was started here; from elsewhere, kill ${String(process.pid)}.`,
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
@@ -90,7 +90,7 @@ function curl({ api_url: apiUrl, merchants }: SandboxDescription): string {
   return [
     `curl -s ${apiUrl}/api/v1/stk_push -H 'Content-Type: application/json'`,
     `-H 'X-API-Key: ${merchant?.api_key ?? ''}'`,
-    `-H 'X-API-Secret: ${merchant?.api_secret ?? ''}'`,
+    `-H 'X-API-Secret: ${merchant?.api_secret ?? ''}' -H "Idempotency-Key: order-$RANDOM$RANDOM"`,
     `-d '${JSON.stringify(body)}'`,
   ].join(' ');
 }

@@ -202,10 +202,8 @@ async function compareRail(
     seen.add(one);
     const payment = ours.get(reference);
     ours.delete(reference);
-    // What the provider gives or takes back is no payment of its own; the sums tell of it.
-    if (!payment && (kind === 'refund' || kind === 'reversal')) continue;
+    // Begun after the snapshot, or never known to us.
     if (!payment) {
-      // Begun after the snapshot, or never known to us.
       const isNewer: unknown = await db('payments as p')
         .where({ provider_reference: reference })
         .whereRaw(`${bookOfPayment} = ?`, [rail])
@@ -214,8 +212,11 @@ async function compareRail(
       const isOrphan: unknown = await trx('orphans')
         .where({ provider_reference: reference })
         .first('orphan_id');
+      // What the provider gave or took back without having been asked is no payment; the sums tell of it.
+      const isGivenBack = kind === 'refund' || kind === 'reversal';
       if (isNewer || isOrphan || takeUnseen(unseen, success)) explained = true;
-      else violations.push({ id: reference, detail: `${told}; no payment has this reference` });
+      else if (!isGivenBack)
+        violations.push({ id: reference, detail: `${told}; no payment has this reference` });
     } else if (payment.minor === null) {
       if (payment.is_final === 0 || payment.has_case > 0) explained = true;
       else violations.push({ id: payment.payment_id, detail: `${told}; the payment is ${payment.state}` });

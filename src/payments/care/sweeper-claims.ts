@@ -12,6 +12,18 @@ const batch = batchOf({ isBehind: false });
 /** As many looks at what has ended as are claimed at once, and for how long at first: far longer than a question takes. */
 const later = { batch: 50, firstMs: 120_000 };
 
+/** Of these rails those with a look that is due. Most rounds find none, and need no transaction to know that. */
+export async function railsWithDueLooks(
+  db: Database,
+  rails: readonly string[],
+  { isFinal }: Pick<Due, 'isFinal'>,
+): Promise<string[]> {
+  const now = new Date();
+  const firstOf = (rail: string) => dueLooks(db, now, { rail, isFinal, limit: 1 }).select('rail');
+  const found = (await db.unionAll(rails.map(firstOf), true)) as { rail: string }[];
+  return found.map(({ rail }) => rail);
+}
+
 /** Open payments of a rail whose next look is overdue: their workflow was lost, stands still, or was never begun. */
 export function claimOverdueLooks(
   db: Database,
@@ -23,7 +35,8 @@ export function claimOverdueLooks(
 }
 
 /** Ended payments of a rail that are to be looked at now. */
-export function claimLaterLooks(db: Database, rail: string): Promise<(PaymentRow & Claimed)[]> {
+export async function claimLaterLooks(db: Database, rail: string): Promise<(PaymentRow & Claimed)[]> {
+  if ((await railsWithDueLooks(db, [rail], { isFinal: true })).length === 0) return [];
   const which = { rail, isFinal: true, limit: later.batch };
   const find = (trx: Transaction, now: Date) => dueLooks(trx, now, which).forUpdate().skipLocked();
   return claimLooks(db, 'payments', find, later.firstMs);

@@ -12,7 +12,13 @@ import { isPatient } from '../instruction/held-back';
 import { matchParked } from '../evidence/match-parked';
 import { msSince } from '../record/payment-clock';
 import { askPersonWhenLate } from '../instruction/refund-turn';
-import { claimOverdueLooks, claimOverdueWebhooks, claimUnreadNotices, releaseRested } from './sweeper-claims';
+import {
+  claimOverdueLooks,
+  claimOverdueWebhooks,
+  claimUnreadNotices,
+  railsWithDueLooks,
+  releaseRested,
+} from './sweeper-claims';
 import { giveUp } from '../acceptance/withdraw';
 
 /** The ages, in milliseconds, at which unfinished work is picked up by somebody else. */
@@ -88,8 +94,9 @@ export function createSweeper(context: PaymentsContext, engine: Engine, ages: Sw
     async sweep(): Promise<number> {
       await matchParked(context);
       const isBehind = (await backlogAgeMs(db)) > behindMs;
+      const due = await railsWithDueLooks(db, rails, { isFinal: false });
       const round = [
-        ...rails.map((rail) => () => doChore(db, overdueOf(rail, isBehind), budgetMs / rails.length)),
+        ...due.map((rail) => () => doChore(db, overdueOf(rail, isBehind), budgetMs / rails.length)),
         ...chores.map((chore) => () => doChore(db, chore)),
       ];
       let woken = 0;

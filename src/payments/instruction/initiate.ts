@@ -12,8 +12,8 @@ import { askAgainLater } from '../record/ask-again-later';
 import { msSince, nowOf } from '../record/payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from '../record/payments';
 import { sentenceOf } from '../evidence/provider-words';
-import { refusedField } from '../record/refusals';
 import { operationOf } from '../rail/rail';
+import { answerTo, toldBy } from './acceptance-answer';
 import { endUnsent, giveUpHeldBack, holdBack, isPatient, isTooLate } from './held-back';
 import { ofAccount } from './obstacles';
 import { ownAttempts, type OwnAttempts } from './own-attempts';
@@ -158,15 +158,17 @@ async function recordAcceptance(
   await prepareMove(context.db, payment, move.to);
   try {
     await inTransaction(context.db, async (trx) => {
-      await trx('attempts')
-        .where({ payment_id: paymentId, operation: instructing, n })
-        .update(answered(kind === 'queued' ? 'accepted' : kind, acceptance));
       const details = { ...payment.details, ...toldBy(final) };
+      const heard = answered(kind === 'queued' ? 'accepted' : kind, acceptance);
       const moved = await movePayment(trx, context, payment, {
         ...move,
         changes: { ...move.changes, details },
+        attempt: { operation: instructing, n, answered: heard },
       });
-      if (!moved) await keepReference(trx, paymentId, n, final);
+      if (!moved) {
+        await trx('attempts').where({ payment_id: paymentId, operation: instructing, n }).update(heard);
+        await keepReference(trx, paymentId, n, final);
+      }
       if (final.kind === 'refused' && final.publicCode === 'PROVIDER_ACCOUNT_REFUSED') {
         await openCase(trx, paymentId, {
           reason: 'account_refused',
@@ -260,21 +262,8 @@ function answered(state: AttemptRow['state'], acceptance: Acceptance): Partial<A
   };
 }
 
-function toldBy(acceptance: Acceptance): Record<string, string> {
-  if ('details' in acceptance) return acceptance.details ?? {};
-  return acceptance.kind === 'refused' && acceptance.field !== undefined
-    ? { [refusedField]: acceptance.field }
-    : {};
-}
-
 function unreachable(text: string): Acceptance & { kind: 'refused' } {
   return { kind: 'refused', publicCode: 'PROVIDER_UNAVAILABLE', providerCode: 'UNREACHABLE', text };
-}
-
-function answerTo(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>): AcceptanceAnswer {
-  return acceptance.kind === 'refused'
-    ? { kind: 'refused', publicCode: acceptance.publicCode }
-    : { kind: acceptance.kind };
 }
 
 /** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */

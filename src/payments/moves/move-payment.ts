@@ -1,6 +1,6 @@
 import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
-import type { PaymentRow } from '../../store/tables';
+import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { contestedAccounts, holdContested, lockAccounts } from './contested';
 import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
@@ -24,6 +24,8 @@ export interface Move {
   changes?: Partial<Omit<PaymentRow, 'payment_id' | 'state' | 'is_final'>>;
   /** False only where the caller itself tells the merchant, before anything was started. */
   announced?: boolean;
+  /** The attempt whose answer moves it, and what is noted of that answer: in the same statement. */
+  attempt?: { operation: string; n: number; answered: Partial<AttemptRow> };
 }
 
 /** A payment in its new state, and the webhook that tells of it. */
@@ -62,16 +64,7 @@ export async function movePayment(
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
   const charge = await chargeOf(trx, context.db, payment, entered);
   const written = { ...entered, ...charge, next_look_at: planLook(policy, entered), wakes: 0 };
-  const updated = await trx('payments')
-    .where({
-      payment_id: payment.payment_id,
-      state: payment.state,
-      // Parts of a deposit go back without another state to tell them apart by.
-      given_back_minor: payment.given_back_minor,
-      refunded_minor: payment.refunded_minor,
-    })
-    .update({ ...changedColumns(payment, written) });
-  if (updated !== 1) return undefined;
+  if (!(await write(trx, payment, changedColumns(payment, written), move.attempt))) return undefined;
   const isPaid = move.to === 'succeeded' && payment.kind === 'deposit' && !isSettled(payment.state);
   const moved = isPaid ? await flagPaidTwice(trx, context, written) : written;
 
@@ -94,6 +87,33 @@ export async function movePayment(
   traceMove(moved, { before: payment, cause: move.cause });
   return { payment: moved, ...(webhookId === undefined ? {} : { webhookId }) };
 }
+
+/** @returns false, and nothing is written, when somebody else moved it since it was read. */
+async function write(
+  trx: Transaction,
+  payment: PaymentRow,
+  changes: Record<string, unknown>,
+  attempt: Move['attempt'],
+): Promise<boolean> {
+  const unmoved = {
+    payment_id: payment.payment_id,
+    state: payment.state,
+    // Parts of a deposit go back without another state to tell them apart by.
+    given_back_minor: payment.given_back_minor,
+    refunded_minor: payment.refunded_minor,
+  };
+  if (!attempt) return (await trx('payments').where(unmoved).update(changes)) === 1;
+  const { operation, n, answered } = attempt;
+  const both = await trx('payments as p')
+    .join('attempts as a', 'a.payment_id', 'p.payment_id')
+    .where(of('p', unmoved))
+    .where(of('a', { operation, n }))
+    .update({ ...of('p', changes), ...of('a', answered) });
+  return both > 0;
+}
+
+const of = (table: 'p' | 'a', columns: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [`${table}.${name}`, value as unknown]));
 
 /** A refund that has not gone out, or came back, leaves what it was to give to be taken back again. */
 async function book(

@@ -20,7 +20,7 @@ export const refundBody = Joi.object({
       noted(
         {
           anyOf: [
-            { type: 'number', minimum: 0 },
+            { type: 'number', minimum: 0, maximum: 999_999_999_999_999 },
             { type: 'string', pattern: '^\\d{1,15}(\\.\\d{1,2})?$' },
           ],
         },

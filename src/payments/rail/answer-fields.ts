@@ -20,13 +20,31 @@ interface FieldOptions {
   example?: unknown;
 }
 
+/** As wide as the widest column that a text comes from; and as addresses are. */
+const textMax = 1_000;
+const urlMax = 2_000;
+/** What our amounts and counts are within. */
+const amountMax = 999_999_999_999_999;
+const countMax = 2_147_483_647;
+
 function told<T>(schema: Joi.AnySchema<unknown>, about: string, example: unknown): Joi.AnySchema<T> {
   return schema.required().description(about).example(example) as Joi.AnySchema<T>;
 }
 
 /** A text, which may be empty where nothing is known yet. */
-export function text(about: string, example: string): Joi.AnySchema<string> {
-  return told(Joi.string().allow(''), about, example);
+export function text(about: string, example: string, { max = textMax } = {}): Joi.AnySchema<string> {
+  return told(
+    Joi.string()
+      .allow('')
+      .meta({ openapi: { maxLength: max } }),
+    about,
+    example,
+  );
+}
+
+/** An address of a page, or of a server. */
+export function url(about: string, example: string): Joi.AnySchema<string> {
+  return text(about, example, { max: urlMax });
 }
 
 /** One of our own ids. */
@@ -48,12 +66,17 @@ export function flag(about: string, { example = true }: FieldOptions = {}): Joi.
 }
 
 export function count(about: string, example: number): Joi.AnySchema<number> {
-  return told(Joi.number().integer().min(0), about, example);
+  return told(Joi.number().integer().min(0).max(countMax), about, example);
 }
 
 /** An amount as a JSON number of whole currency units with the currency's decimals; negative where a balance is. */
 export function amountNumber(about: string, example = 1250): Joi.AnySchema<number> {
-  return told(Joi.number().unsafe(), `${about}. In currency units, with at most three decimals`, example);
+  const limits = { openapi: { minimum: -amountMax, maximum: amountMax } };
+  return told(
+    Joi.number().unsafe().meta(limits),
+    `${about}. In currency units, with at most three decimals`,
+    example,
+  );
 }
 
 /** An amount as decimal text with two decimals, or the currency's own three. */
@@ -90,8 +113,10 @@ export function merchantsObject(about: string): Joi.AnySchema<object> {
   return told(Joi.object().unknown(), about, { invoice: 'INV-1' });
 }
 
-export function listOf<T>(item: Joi.AnySchema<T>, about: string): Joi.AnySchema<T[]> {
-  return Joi.array().items(item).required().description(about);
+/** @param max how many there are at most, where that is known. */
+export function listOf<T>(item: Joi.AnySchema<T>, about: string, max?: number): Joi.AnySchema<T[]> {
+  const list = Joi.array().items(item).required().description(about);
+  return max === undefined ? list : list.max(max);
 }
 
 /** An object whose names are data. */

@@ -42,7 +42,8 @@ export interface WebhookDescription {
   summary: string;
   details?: string;
   callbackType: string;
-  endpoint: OutboxRow['endpoint'];
+  /** `webhook_endpoint`: further endpoints alone are told this. */
+  endpoint: OutboxRow['endpoint'] | 'webhook_endpoint';
   body: Joi.ObjectSchema;
   /** Sent once, and never again. */
   isSentOnce?: true;

@@ -19,6 +19,9 @@ const plainDecimal = '^(0|[1-9]\\d{0,14})(\\.\\d{1,3})?$';
 const twoDecimals = '^(0|[1-9]\\d{0,14})\\.\\d{2}$';
 const wholeNumber = '^(0|[1-9]\\d{0,14})(\\.0{1,2})?$';
 
+/** 15 digits. */
+const amountMax = '999999999999999';
+
 /** The two ways in which an amount is taken, with its unit and its limits. */
 export function formOfAmount(rule: AmountRule): JsonSchema {
   const { min, max, wholeUnits, exactlyTwoDecimals } = rule;
@@ -36,7 +39,7 @@ export function formOfAmount(rule: AmountRule): JsonSchema {
       {
         type: 'number',
         ...(min === undefined ? { exclusiveMinimum: 0 } : { minimum: Number(min) }),
-        ...(max !== undefined && { maximum: Number(max) }),
+        maximum: Number(max ?? amountMax),
         ...(wholeUnits === true && { multipleOf: 1 }),
       },
       { type: 'string', pattern: text },

@@ -1,6 +1,7 @@
 /** A merchant's payments, newest first, a page at a time: what is not wanted is looked at, too, and only so much of it. */
+import type { Knex } from 'knex';
 import { parseAmount, type Currency } from '../../domain/money';
-import type { PaymentKind, PaymentState } from '../../domain/payment';
+import { isFinal, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
@@ -26,44 +27,87 @@ export interface PageOfPayments {
   payments: PaymentRow[];
   /** Where the next page begins; undefined on the last one. */
   next: ListPlace | undefined;
+  /** Back to when it was looked, where that ended before the page was full and there are more to look at. */
+  lookedTo: Date | undefined;
 }
 
-/** Payments that one page looks at where only some are wanted. */
+/** Payments that are looked at in one go where only some are wanted. */
 const lookedAtMax = 2_000;
+const openStates = paymentStates.filter((state) => !isFinal(state));
 
+/** @param looks how many goes a page may take. */
 export async function listPayments(
   db: Database,
   merchantId: string,
   wanted: WantedPayments,
-  { before, limit }: { before: ListPlace | undefined; limit: number },
+  { before, limit, looks = 1 }: { before: ListPlace | undefined; limit: number; looks?: number },
 ): Promise<PageOfPayments> {
-  const { reference, createdFrom, createdBefore, ...filters } = wanted;
+  const { states } = wanted;
+  const areOpen = states?.every((state) => !isFinal(state)) ?? false;
+  const areAllOpen = areOpen && openStates.every((state) => states?.includes(state));
+  const filters = filtersOf({ ...wanted, states: areAllOpen ? undefined : states });
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
   const size = isFiltered ? lookedAtMax : limit + 1;
-  const look = (column?: 'order_id' | 'account_reference') => {
-    const query = db('payments')
-      .where({ merchant_id: merchantId })
-      .orderBy('created_at', 'desc')
-      .orderBy('payment_id', 'desc')
-      .limit(size);
-    if (column && reference !== undefined) void query.where(column, reference);
+  const chosen: Looked[] = [];
+  for (let [n, from] = [1, before]; ; n += 1) {
+    const found = await look(db, merchantId, wanted, { from, size, areOpen });
+    const some = found.filter((payment) => isWanted(payment, filters)).slice(0, limit - chosen.length);
+    chosen.push(...some);
+    const isFull = chosen.length === limit;
+    const last = (isFull ? some : found).at(-1);
+    const isMore = found.length === size || (isFull && last !== found.at(-1));
+    const next = isMore && last ? { at: last.created_at, id: last.payment_id } : undefined;
+    if (!next || isFull || n === looks)
+      return { payments: await wholeOf(db, chosen), next, lookedTo: isFull ? undefined : next?.at };
+    from = next;
+  }
+}
+
+/** What an index does not answer, and each row is asked about. */
+const filtersOf = ({
+  reference: _,
+  createdFrom: _from,
+  createdBefore: _before,
+  ...filters
+}: WantedPayments) => filters;
+
+interface Glance {
+  from: ListPlace | undefined;
+  /** Payments that are looked at, at most. */
+  size: number;
+  /** What waits has an index of its own, however long ago it began. */
+  areOpen: boolean;
+}
+
+/** One look back from a place, by an index: what it finds is the newest first. */
+async function look(
+  db: Database,
+  merchantId: string,
+  { reference, createdFrom, createdBefore }: WantedPayments,
+  { from, size, areOpen }: Glance,
+): Promise<Looked[]> {
+  const within = (query: Knex.QueryBuilder): Promise<Looked[]> => {
+    if (areOpen) void query.where({ is_final: 0 });
     if (createdFrom) void query.where('created_at', '>=', createdFrom);
     if (createdBefore) void query.where('created_at', '<', createdBefore);
-    if (before) placeBefore(query, 'payment_id', before);
+    if (from) placeBefore(query, 'payment_id', from);
+    void query.orderBy('created_at', 'desc').orderBy('payment_id', 'desc').limit(size);
     return query.select(...lookedAt);
   };
-  const found =
-    reference === undefined
-      ? await look()
-      : newestFirst([...(await look('order_id')), ...(await look('account_reference'))]).slice(0, size);
-  const chosen = found.filter((payment) => isWanted(payment, filters)).slice(0, limit);
-  const isFull = chosen.length === limit;
-  const last = (isFull ? chosen : found).at(-1);
-  const isMore = isFull ? last !== found.at(-1) || found.length === size : found.length === size;
-  return {
-    payments: await wholeOf(db, chosen),
-    next: isMore && last ? { at: last.created_at, id: last.payment_id } : undefined,
-  };
+  if (reference !== undefined) {
+    const found = [
+      await within(db('payments').where({ merchant_id: merchantId, order_id: reference })),
+      await within(db('payments').where({ merchant_id: merchantId, account_reference: reference })),
+    ];
+    return newestFirst(found.flat()).slice(0, size);
+  }
+  const index = areOpen ? 'waiting_of_merchant' : 'by_merchant';
+  const query = db.from(db.raw(`payments FORCE INDEX (${index})`));
+  // Of a merchant who has most of all payments a server would go by the merchant alone, and read again all that comes
+  // before the place. Of two, one of whom is nobody, it begins there.
+  if (from) void query.whereIn('merchant_id', [merchantId, '']).orderBy('merchant_id', 'desc');
+  else void query.where({ merchant_id: merchantId });
+  return within(query);
 }
 
 const lookedAt = [
@@ -78,7 +122,7 @@ const lookedAt = [
 ] as const;
 type Looked = Pick<PaymentRow, (typeof lookedAt)[number]>;
 
-function isWanted(payment: Looked, wanted: Omit<WantedPayments, 'reference' | 'createdFrom'>): boolean {
+function isWanted(payment: Looked, wanted: ReturnType<typeof filtersOf>): boolean {
   const { rail, kind, states, currency, amountMinor, amountText, phoneEnds } = wanted;
   return (
     (rail === undefined || payment.rail === rail) &&

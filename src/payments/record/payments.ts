@@ -1,7 +1,7 @@
 import { validate as isUuid } from 'uuid';
 import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
-import type { PaymentRow } from '../../store/tables';
+import type { InboxRow, PaymentRow } from '../../store/tables';
 
 export function findPayment(db: Database | Transaction, paymentId: string): Promise<PaymentRow | undefined> {
   return db('payments').where({ payment_id: paymentId }).first();
@@ -11,6 +11,24 @@ export async function getPaymentOrThrow(db: Database | Transaction, paymentId: s
   const payment = await findPayment(db, paymentId);
   if (!payment) throw new Error(`payment ${paymentId} does not exist`);
   return payment;
+}
+
+/** A payment, and what nobody has read of its inbox, oldest first, in one statement. */
+export async function getWithNews(
+  db: Database,
+  paymentId: string,
+): Promise<{ payment: PaymentRow; inbox: InboxRow[] }> {
+  const rows: { p: PaymentRow; i: InboxRow | { inbox_id: null } }[] = await db('payments as p')
+    .leftJoin('inbox as i', (on) => {
+      on.on('i.payment_id', 'p.payment_id').andOnVal('i.state', 'new');
+    })
+    .where('p.payment_id', paymentId)
+    .orderBy('i.inbox_id')
+    .options({ nestTables: true })
+    .select('p.*', 'i.*');
+  const payment = rows[0]?.p;
+  if (!payment) throw new Error(`payment ${paymentId} does not exist`);
+  return { payment, inbox: rows.flatMap(({ i: row }) => (row.inbox_id === null ? [] : [row])) };
 }
 
 /**

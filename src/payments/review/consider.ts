@@ -18,7 +18,7 @@ import { referenceOf, type Reading } from '../rail/notices';
 import { accountOf, operationOf, type Operation } from '../rail/rail';
 import type { NewCase } from '../record/cases';
 import { msSince } from '../record/payment-clock';
-import { getPaymentOrThrow } from '../record/payments';
+import { getWithNews } from '../record/payments';
 
 export interface ReviewRequest extends Question {
   paymentId: string;
@@ -79,10 +79,9 @@ function causeOf(payment: PaymentRow, { cause }: ReviewRequest): ReviewCause {
 }
 
 async function load({ db, rails }: PaymentsContext, paymentId: string) {
-  const payment = await getPaymentOrThrow(db, paymentId);
+  const { payment, inbox } = await getWithNews(db, paymentId);
   const operation = operationOf(rails.get(payment.rail), payment);
-  const rows = await db('inbox').where({ payment_id: paymentId, state: 'new' }).orderBy('inbox_id');
-  const notices = rows.map((row): Reading => ({ row, finding: operation.readNotification(row) }));
+  const notices = inbox.map((row): Reading => ({ row, finding: operation.readNotification(row) }));
   return { payment, operation, notices };
 }
 

@@ -10,6 +10,7 @@ import {
   orNull,
   success,
   text,
+  url,
   word,
   type Told,
 } from '../../payments/rail/answer-fields';
@@ -26,7 +27,7 @@ import { meanings } from './providers/pesapal/submission';
 const trackingId = orNull(
   text('The order; whoever knows it may ask how it stands', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
 );
-const redirectUrl = text('The page to pay at: show it in an iframe', 'https://pay.example/iframe/1');
+const redirectUrl = url('The page to pay at: show it in an iframe', 'https://pay.example/iframe/1');
 const merchantReference = orNull(text('Your merchant_ref', 'ORDER-1'));
 
 const initiated = body({
@@ -109,7 +110,7 @@ export const cardprocDescription: RailDescription = {
   webhooks: [
     {
       id: 'hostedCheckoutUpdate',
-      summary: 'How an order of the wrapper ended; merchants of the card API ask instead',
+      summary: 'How an order of the wrapper ended; merchants of the card API ask instead, or add an endpoint',
       callbackType: 'Hosted-Checkout',
       endpoint: 'webhook_url',
       body: body(

@@ -17,6 +17,7 @@ import {
   success,
   tableOf,
   text,
+  url,
   uuid,
   word,
   type Told,
@@ -43,7 +44,7 @@ const network = {
 const currency = currencyCode<Currency>('Of the amounts', 'ZMW');
 const cancellable = maybe(flag('Whether a payout can be cancelled now', { example: false }));
 const redirectUrl = maybe(
-  text('Where to send the customer, where the network asks on a page', 'https://pay.example/authorise/1'),
+  url('Where to send the customer, where the network asks on a page', 'https://pay.example/authorise/1'),
 );
 const reference = text('Your account_reference', 'INV-1');
 const networksId = text("The network's reference, once known", 'ABC123');
@@ -118,8 +119,8 @@ const cancelled = body({
 });
 
 const limits = body({
-  min_amount: text('The least, as decimal text', '1'),
-  max_amount: text('The most, as decimal text', '20000'),
+  min_amount: text('The least, in units of `currency`. Decimal text', '1', { max: 20 }),
+  max_amount: text('The most, in units of `currency`. Decimal text', '20000', { max: 20 }),
   decimals: Joi.number()
     .valid(0, 2)
     .required()

@@ -97,6 +97,13 @@ const webhook = body({
   timestamp: wallClockText('When it changed'),
 });
 
+/** Before the end, and after it: what further endpoints, and the feed, tell of each change. */
+const event = body({
+  ...result,
+  correction: webhook.extract('correction'),
+  timestamp: webhook.extract('timestamp'),
+});
+
 export type StkAcceptance = Told<typeof acceptance>;
 export type StkResult = BodyOf<typeof result>;
 export type StkStatus = Told<typeof status>;
@@ -127,6 +134,13 @@ export const stkDescription: RailDescription = {
       callbackType: 'STK-Push',
       endpoint: 'webhook_url',
       body: webhook,
+    },
+    {
+      id: 'stkPushEvent',
+      summary: 'How a payment stands: each change of it',
+      callbackType: 'STK-Push',
+      endpoint: 'webhook_endpoint',
+      body: event,
     },
   ],
 };

@@ -17,12 +17,15 @@ import type { MerchantRow } from '../../store/tables';
  * The body of POST /api/v1/stk_push (specification, Endpoints).
  * @param amountMax whole shillings; the least are 10.
  */
+/** As `kenyanPhone` takes them: spaces count for nothing. */
+const phonePattern = '^ *((\\+ *)?2 *5 *4|0) *[17]( *\\d){8} *$';
+
 export const stkPushBody = (amountMax: number) =>
   Joi.object({
     phone_number: Joi.any()
       .empty(Joi.valid(null, ''))
       .required()
-      .meta(noted({ type: 'string' }, ['INVALID_PHONE_NUMBER']))
+      .meta(noted({ type: 'string', pattern: phonePattern }, ['INVALID_PHONE_NUMBER']))
       .description('A mobile number in Kenya: 254712345678, 0712345678, 0112345678 or +254712345678')
       .example('254708374149')
       .custom((value: unknown, helpers) => {

@@ -15,6 +15,7 @@ import {
   orNull,
   success,
   text,
+  url,
   uuid,
   word,
   type Told,
@@ -42,7 +43,7 @@ const ends = {
   updated_at: moment('When it changed last'),
 };
 const isFinal = flag('It has ended');
-const approvalUrl = text('Where to send the buyer, for a few hours', 'https://pay.example/approve/1');
+const approvalUrl = url('Where to send the buyer, for a few hours', 'https://pay.example/approve/1');
 const rate = (about: string) =>
   orNull(text(`${about}. Decimal text; null where nothing was converted`, '0.0077519380'));
 const pending = maybe(

@@ -39,7 +39,11 @@ const acceptance = body({
 const invoice = {
   invoice_id: invoiceId,
   state: word(states, 'How it stands. Credit your customer on COMPLETE only'),
-  value: text('What was paid, or asked for while nothing is. A whole number as text', '5000'),
+  value: text(
+    'What was paid, or asked for while nothing is. A whole number of units of `currency`, as text',
+    '5000',
+    { max: 20 },
+  ),
   api_ref: apiRef,
   currency: text('UGX or TZS', 'UGX'),
   mm_reference: text("The network's receipt, once known", 'MP240105.1200.A00001'),

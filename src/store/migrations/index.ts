@@ -50,6 +50,10 @@ import * as payoutBatches from './058-payout-batches';
 import * as apiRequests from './060-api-requests';
 import * as webhookEndpoints from './061-webhook-endpoints';
 import * as passkeys from './062-passkeys';
+import * as unusedIndexes from './063-unused-indexes';
+import * as merchantTimeZones from './064-merchant-time-zones';
+import * as lists from './065-lists';
+import * as endpointTries from './066-endpoint-tries';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -107,6 +111,10 @@ export const migrations: Migrations = {
   '060-api-requests': apiRequests,
   '061-webhook-endpoints': webhookEndpoints,
   '062-passkeys': passkeys,
+  '063-unused-indexes': unusedIndexes,
+  '064-merchant-time-zones': merchantTimeZones,
+  '065-lists': lists,
+  '066-endpoint-tries': endpointTries,
 };
 
 /** What a process that runs this code knows. */

@@ -55,7 +55,10 @@ export interface Stand {
   forgiveAll(): Promise<void>;
   /** What the provider and we exchanged about a payment, oldest first. */
   exchanges(callName: string, payment: PaymentRow): Promise<Exchange[]>;
-  /** Waits until so many are answered: our own question may settle the payment before the last one is sent. */
+  /**
+   * Waits until so many are answered: our own question may settle the payment before the last one is sent.
+   * There may be more of them: a provider whose copy was answered too late for it sends that again.
+   */
   answeredNotifications(payment: PaymentRow, count: number): Promise<Exchange[]>;
   stop(): Promise<void>;
 }
@@ -158,7 +161,8 @@ export async function startStand({ rail, contract, settings }: Stage): Promise<S
       return waitFor(
         async () => {
           const sent = await exchanges('callback', payment);
-          return sent.filter(({ answer }) => answer !== undefined).length >= count && sent;
+          const heard = sent.filter(({ answer }) => answer !== undefined);
+          return heard.length >= count && heard;
         },
         { what: `${String(count)} notifications about ${payment.payment_id}`, timeoutMs: 60_000 },
       );

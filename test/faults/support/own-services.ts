@@ -19,6 +19,9 @@ export interface OwnService {
   start(): Promise<void>;
   /** Such as SIGSTOP, for a server that stands still. */
   signal(name: NodeJS.Signals): void;
+  pid(): number;
+  /** Where its data lie. */
+  folder: string;
   /** Ends it, data and all. */
   end(): Promise<void>;
 }
@@ -36,6 +39,8 @@ async function keeping(folder: string, service: Service): Promise<OwnService> {
     signal(name) {
       if (child.isRunning()) process.kill(-child.pid, name);
     },
+    pid: () => child.pid,
+    folder,
     async end() {
       await child.stop();
       await rm(folder, { recursive: true, force: true });

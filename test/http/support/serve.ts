@@ -34,6 +34,7 @@ export const merchant: MerchantRow = {
   api_burst: 1000,
   duplicate_window_s: 120,
   paid_twice: 'on',
+  time_zone: null,
   webhook_secret: '',
   previous_webhook_secret: null,
   created_at: new Date(0),

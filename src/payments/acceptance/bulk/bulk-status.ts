@@ -27,6 +27,9 @@ export interface BulkWords {
 type Amount = (about: string) => Joi.AnySchema;
 
 /** The fields of how a whole stands; `row` are the rail's own of each payout. */
+/** Payouts of one request. */
+export const rowsMax = 1_000;
+
 export function bulkFields(
   row: Record<string, Joi.AnySchema>,
   { amount, statuses }: { amount: Amount; statuses: readonly [string, ...string[]] },
@@ -58,6 +61,7 @@ export function bulkFields(
         is_final: flag('It has ended', { example: false }),
       }),
       'Every payout, in the order of the request',
+      rowsMax,
     ),
     created_at: moment('When it was taken'),
   };

@@ -12,12 +12,10 @@ import type { RailApi } from '../../rail/rail';
 import { orUnknown } from '../../record/refusals';
 import type { PaymentDraft } from '../../rail/draft';
 import { findBulk } from './accept-bulk';
-import { bulkBody, paymentsOf, type BulkWords } from './bulk-status';
+import { bulkBody, paymentsOf, rowsMax, type BulkWords } from './bulk-status';
 import { payOutMany } from './pay-out-many';
 import type { Row } from './read-rows';
 
-/** Payouts of one request. */
-const rowsMax = 1_000;
 /** Bytes: room for a thousand rows with a note each. */
 const bodyBytesMax = 1024 * 1024;
 

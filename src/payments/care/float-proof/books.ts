@@ -2,6 +2,7 @@
 import type { PaymentsOf } from '../../../reconciliation/statement';
 import type { Currency } from '../../../domain/money';
 import { settledStates } from '../../../domain/payment';
+import { lastBefore } from '../../../ledger/day-cut';
 import type { Database } from '../../../store/database';
 
 /** Amounts are minor units. */
@@ -133,15 +134,8 @@ const openAtMostSeconds = 3_600;
 
 /** The last posting before the first that is young; `counted` where there is none. Nothing before it is still to come. */
 export async function lastOldPosting(db: Database, counted: string): Promise<string> {
-  const [[row]] = (await db.raw(
-    `SELECT MAX(seq) AS last FROM ledger_postings WHERE seq > ? AND seq < COALESCE((
-       SELECT young.seq FROM ledger_postings young FORCE INDEX (PRIMARY)
-       STRAIGHT_JOIN ledger_entries e ON e.entry_id = young.entry_id
-       WHERE young.seq > ? AND e.at >= UTC_TIMESTAMP(3) - INTERVAL ${String(openAtMostSeconds)} SECOND
-       ORDER BY young.seq LIMIT 1), 9223372036854775807)`,
-    [counted, counted],
-  )) as unknown as [[{ last: string | number | null }]];
-  return String(row.last ?? counted);
+  const sql = 'e.at >= UTC_TIMESTAMP(3) - INTERVAL ? SECOND';
+  return (await lastBefore(db, counted, { sql, bindings: [String(openAtMostSeconds)] })).last;
 }
 
 /** Whether such money is in the wallets of a provider; what is about no payment, where the rail is its own. */

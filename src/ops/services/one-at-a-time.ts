@@ -1,0 +1,46 @@
+/** Work that takes minutes and that all clones of one user share: two that begin at once would only slow each other down. */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identityOf, livingProcess } from './process-identity';
+
+const everyMs = 500;
+
+/**
+ * Waits until nobody else does this, then does it.
+ * @param lock a file that names the process at work; what a process leaves that died is taken over.
+ */
+export async function oneAtATime<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  while (!isTaken(lock)) await delay(everyMs);
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** @returns whether it is ours now. Two that take over from the same dead process may both work: slower, and not wrong. */
+function isTaken(lock: string): boolean {
+  const mine = `${lock}.${String(process.pid)}.${randomUUID()}`;
+  // Linked when it is written, so that nobody ever reads half a name.
+  writeFileSync(mine, identityOf(process.pid));
+  try {
+    linkSync(mine, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (livingProcess(holderOf(lock)) === undefined) rmSync(lock, { force: true });
+    return false;
+  } finally {
+    rmSync(mine);
+  }
+}
+
+/** It may be gone by now. */
+function holderOf(lock: string): string {
+  try {
+    return readFileSync(lock, 'utf8');
+  } catch {
+    return '';
+  }
+}

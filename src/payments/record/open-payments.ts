@@ -1,0 +1,58 @@
+/**
+ * Open payments of all merchants: those that have stood still for longest, and among them those that nobody knows of
+ * whether their provider has them, the answer to the instruction being lost. Each state is asked for by itself, by the
+ * index that has its payments in this order: so a page reads as many as it shows, however many wait.
+ */
+import { finalStates, paymentStates, type PaymentState } from '../../domain/payment';
+import type { Database } from '../../store/database';
+import { placeAfter, placeBefore, type ListPlace } from '../../store/list-place';
+import type { PaymentRow } from '../../store/tables';
+
+const openStates = paymentStates.filter((state) => !(finalStates as readonly PaymentState[]).includes(state));
+/** Taken on for all we know, and not decided. */
+const underWay: readonly PaymentState[] = ['pending', 'processing'];
+/** Of those that wait the longest: what is younger is told of soon enough. */
+const lookedAtMax = 500;
+
+const order = ['updated_at', 'payment_id'];
+
+function stillestOf(db: Database, states: readonly PaymentState[], limit: number, after?: ListPlace) {
+  const each = states.map((state) => {
+    const query = db
+      .from(db.raw('payments FORCE INDEX (by_standing)'))
+      .where({ is_final: 0, state })
+      .orderBy(order)
+      .limit(limit);
+    if (after) placeAfter(query, 'payment_id', after, 'updated_at');
+    return query.select('payment_id', 'provider_reference', 'updated_at');
+  });
+  return db.from(db.unionAll(each, true).as('still')).orderBy(order);
+}
+
+/** Those that have stood still for longest, whatever they wait for. */
+export async function listStillest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
+  const ids = await stillestOf(db, openStates, limit, after).limit(limit).pluck<string[]>('payment_id');
+  return rowsOf(db, ids);
+}
+
+/** Of all merchants, open or not, the newest first. */
+export function listNewest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
+  const query = db('payments').orderBy('created_at', 'desc').orderBy('payment_id', 'desc').limit(limit);
+  if (after) placeBefore(query, 'payment_id', after);
+  return query;
+}
+
+export async function countUnknown(db: Database): Promise<number> {
+  const ids = await unknownOf(db).pluck<string[]>('payment_id');
+  return ids.length;
+}
+
+export async function listUnknown(db: Database, limit: number): Promise<PaymentRow[]> {
+  const ids = await unknownOf(db).limit(limit).pluck<string[]>('payment_id');
+  return rowsOf(db, ids);
+}
+
+const unknownOf = (db: Database) => stillestOf(db, underWay, lookedAtMax).whereNull('provider_reference');
+
+const rowsOf = (db: Database, ids: string[]): Promise<PaymentRow[]> =>
+  db('payments').whereIn('payment_id', ids).orderBy(order);

@@ -1,0 +1,12 @@
+/** The browser that pages are looked at with. */
+import { existsSync } from 'node:fs';
+
+export const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+
+const isThere = existsSync(executablePath);
+// What nobody has looked at must not look as if somebody had.
+if (!isThere && process.env['CI'] === 'true')
+  throw new Error(`CI has no browser at ${executablePath}: install Chromium, or set CHROMIUM_PATH`);
+
+// Without a browser on the machine nobody looks.
+export const describeInBrowser = isThere ? describe : describe.skip;
