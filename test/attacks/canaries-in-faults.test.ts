@@ -8,8 +8,6 @@ import { accepted, callbackBody, notify } from '../rails/stk/payment-story';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 /** Nothing of it is found by its shape or by the name of a field. */
 const planted = { word: 'Rent Canary Doe flat 4', code: 'canary-code-739' };
 

@@ -10,8 +10,6 @@ import { call, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { testTemporalAddress } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 const planted = {
   consumerKey: 'canary-consumer-key-1f4a',
   consumerSecret: 'canary-consumer-secret-7c2e',

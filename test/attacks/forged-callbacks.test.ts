@@ -16,8 +16,6 @@ import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { nothingIsOpen } from '../faults/support/ending-well';
 
-jest.setTimeout(120_000);
-
 describe('a forged callback', () => {
   let stack: Stack;
   let merchant: TestMerchant;

@@ -9,8 +9,6 @@ import { ended } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { connectEngine, type TestEngine } from '../workflows/temporal-client';
 
-jest.setTimeout(300_000);
-
 describe('notifications that nobody vouches for, again and again', () => {
   let stack: Stack;
   let merchant: TestMerchant;

@@ -6,8 +6,6 @@ import { accepted, callbackBody, notify, push } from '../rails/stk/payment-story
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 describe('beside anonymous orders that all hang in the database', () => {
   let stack: Stack;
   let merchant: TestMerchant;

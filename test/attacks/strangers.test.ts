@@ -5,8 +5,6 @@ import { request } from '../support/described-request';
 import { call, stkPush } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 describe('a flood without keys', () => {
   let stack: Stack;
   let merchant: TestMerchant;

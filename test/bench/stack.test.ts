@@ -11,8 +11,6 @@ import type { ProofReport } from '../../src/ops/verify/prove';
 import { stkPush } from '../support/merchant-client';
 import { startReceiver } from '../support/webhook-receiver';
 
-jest.setTimeout(300_000);
-
 /** The build, because its processes are started from beside it. */
 const built = <Module>(name: string) =>
   import(join(__dirname, '..', '..', 'dist', 'bench', name)) as Promise<Module>;

@@ -1,8 +1,6 @@
 /** The chaos itself, seen finding a fault that is put into the worker. */
 import { runChaos } from './support/chaos';
 
-jest.setTimeout(900_000);
-
 it('finds an instruction that is sent anew because its answer was lost', async () => {
   const { violations } = await runChaos({
     // In its first half minute the providers of both rails that ask a payer twice lose several answers.

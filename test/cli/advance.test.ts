@@ -9,8 +9,6 @@ import { expectClean } from '../support/expect-clean';
 import { atRest, ended, webhooksOf } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 describe('malipo sandbox advance', () => {
   let stack: Stack;
   let merchant: TestMerchant;

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { findExecutable } from '../../src/ops/services/on-path';
 
-jest.setTimeout(120_000);
-
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'malipo-completion-'));

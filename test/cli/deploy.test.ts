@@ -9,7 +9,6 @@ import { testTemporalAddress } from '../support/services';
 import { silentLog } from '../support/silent-log';
 import { createTestCli, type TestCli } from './cli-support';
 
-jest.setTimeout(240_000);
 const timeoutMs = 120_000;
 
 let cli: TestCli;

@@ -8,8 +8,6 @@ import { waitFor } from '../../src/ops/services/wait-for';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../support/webhook-receiver';
 
-jest.setTimeout(240_000);
-
 interface Ran {
   code: number;
   out: string;

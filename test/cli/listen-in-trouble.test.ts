@@ -13,8 +13,6 @@ import { createTestDatabase, type TestDatabase } from '../support/services';
 import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 import { startUnsteadyFront, type Trouble, type UnsteadyFront } from './unsteady-front';
 
-jest.setTimeout(120_000);
-
 const feed = '/api/v1/events';
 
 let test: TestDatabase;

@@ -9,8 +9,6 @@ import { insertPayment } from '../store/rows';
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 let stack: Stack;
 let merchant: TestMerchant;
 beforeAll(async () => {

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { routes } from '../../clients/node/src/operations';
 import { languages } from './languages';
 
-jest.setTimeout(120_000);
-
 const root = join(__dirname, '..', '..');
 const clients = join(root, 'clients');
 const folder = mkdtempSync(join(tmpdir(), 'malipo-types-'));

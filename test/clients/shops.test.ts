@@ -12,8 +12,6 @@ import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { startFaultyFront, type FaultyFront } from './faulty-front';
 import { languages, runnable, type Language } from './languages';
 
-jest.setTimeout(240_000);
-
 const root = join(__dirname, '..', '..');
 const clients = join(root, 'clients');
 const ofMomo = { 'X-Callback-Type': 'Mobile-Money' };

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { findExecutable } from '../../src/ops/services/on-path';
 import { languages, runnable, type Language } from './languages';
 
-jest.setTimeout(120_000);
-
 const clients = join(__dirname, '..', '..', 'clients');
 const folder = mkdtempSync(join(tmpdir(), 'malipo-units-'));
 afterAll(() => {

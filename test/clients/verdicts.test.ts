@@ -6,8 +6,6 @@ import { languages, verdictsIn, type AskedCall, type Verdict } from './languages
 import { scenarios } from './scenarios';
 import { startScriptedFront, type ScriptedFront, type Try } from './scripted-front';
 
-jest.setTimeout(120_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'malipo-verdicts-'));
 let front: ScriptedFront;
 beforeAll(async () => {

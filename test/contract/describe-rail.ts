@@ -22,7 +22,6 @@ import { expectBackOnce, takeBack } from './support/taken-back';
 import { beginTrials, type Trials } from './support/trials';
 import { triesOfSuccess } from './support/webhook-tries';
 
-jest.setTimeout(300_000);
 const patienceMs = 120_000;
 const longerThanWatchedMs = 73 * 3_600_000;
 /** @param name of the rail, and of its provider where it has several: `stk`, `xb/intasend`. */

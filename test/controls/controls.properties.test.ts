@@ -22,8 +22,6 @@ import {
   type Word,
 } from './outgoing-story';
 
-jest.setTimeout(300_000);
-
 const { MALIPO_PROPERTY_RUNS: runs = '10', MALIPO_PROPERTY_SEED: seed } = process.env;
 const minute = 60_000;
 

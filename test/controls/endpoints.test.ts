@@ -5,8 +5,6 @@ import { expectClean } from '../support/expect-clean';
 import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(180_000);
-
 const endpoints = [
   { path: '/api/v1/momo/payout', currency: 'ZMW', body: (amount: string) => transferBody({ amount }) },
   {

@@ -8,8 +8,6 @@ import { simulatorControl, type SimulatorControl } from '../rails/simulator-cont
 import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(240_000);
-
 let stack: Stack;
 let provider: SimulatorControl;
 let merchant: TestMerchant;

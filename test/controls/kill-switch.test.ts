@@ -19,8 +19,6 @@ import { call } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { connectEngine, type TestEngine } from '../workflows/temporal-client';
 
-jest.setTimeout(240_000);
-
 let stack: Stack;
 let provider: SimulatorControl;
 let merchant: TestMerchant;

@@ -6,8 +6,6 @@ import { createTestDatabase, type TestDatabase } from '../support/services';
 import { testContext } from '../verify/books-support';
 import { createPayer, settled } from './stage';
 
-jest.setTimeout(300_000);
-
 const most = { per_payment: 600n, per_hour: 2_000n, per_day: 2_500n, per_recipient_day: 900n } as const;
 
 /** What a merchant, its customers and providers do, in any order; each list of them happens at once. */

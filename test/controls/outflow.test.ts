@@ -5,8 +5,6 @@ import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { createPayer, settled, type Payer } from './stage';
 
-jest.setTimeout(180_000);
-
 const hour = 3_600_000;
 const refused = (limit: string, amount: string, others: object = {}) => ({
   code: 'OUTFLOW_LIMIT_REACHED',

@@ -4,8 +4,6 @@ import { operations } from './operations';
 import { startLane, type Victim } from './support/lane';
 import { tryPoint, type Trial } from './support/trial';
 
-jest.setTimeout(300_000);
-
 interface Named {
   operation: string;
   victim: Victim;

@@ -18,8 +18,6 @@ import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../s
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 
-jest.setTimeout(240_000);
-
 /** The statements by which a transaction of the API is known. */
 const written = /insert into `(?:payments|vouchers)`|update `vouchers`/;
 const withdrawn = /insert into `payment_log`/;

@@ -10,8 +10,6 @@ import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(180_000);
-
 describe('a deployment', () => {
   let stack: Stack;
   let merchant: TestMerchant;

@@ -18,8 +18,6 @@ import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
 import { inParallel, pushUntilAccepted, sendUntilAccepted } from './support/patient-merchant';
 import { hostOf, startProxy, type Proxy } from './support/proxy';
 
-jest.setTimeout(300_000);
-
 interface Member {
   service: MysqlService;
   child: ChildProcess;

@@ -8,8 +8,6 @@ import { everythingEndsWell } from './support/ending-well';
 import { drip, endless } from './support/hostile-provider';
 import { malipo } from './support/malipo';
 
-jest.setTimeout(120_000);
-
 /** The fourteen tries of 72 hours take some ten seconds; only the worker's clock runs this fast. */
 const deliveryTimeScale = 25_000;
 

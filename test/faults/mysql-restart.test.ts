@@ -8,8 +8,6 @@ import { everythingEndsWell, nothingIsOpen } from './support/ending-well';
 import { ownMysql } from './support/own-services';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(180_000);
-
 describe('kill -9 of MySQL', () => {
   let mysql: Awaited<ReturnType<typeof ownMysql>>;
   let stack: Stack;

@@ -12,8 +12,6 @@ import { everythingEndsWell } from './support/ending-well';
 import { newerVersion, type NewerVersion } from './support/newer-version';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(300_000);
-
 const down = () => Promise.resolve();
 
 /** What the newer version brings, step by step. */

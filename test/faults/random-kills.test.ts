@@ -9,8 +9,6 @@ import { callbackUrlOf, everythingEndsWell, initiations, nothingIsOpen } from '.
 import { comparedWithLog, startFeedReader } from './support/feed-reader';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(300_000);
-
 const seed = Number(process.env.MALIPO_SEED ?? Date.now() % 1_000_000);
 const paymentsCount = 60;
 const killsCount = 14;

@@ -21,8 +21,6 @@ import { malipo, malipoSays } from './support/malipo';
 import { ownTemporal } from './support/own-services';
 import { inParallel, sendUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(600_000);
-
 const tools = findBackupTools();
 const drill = tools ? describe : describe.skip;
 

@@ -7,8 +7,6 @@ import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { everythingEndsWell } from './support/ending-well';
 import { inParallel } from './support/patient-merchant';
 
-jest.setTimeout(120_000);
-
 describe('payments of others', () => {
   let stack: Stack;
   let quick: TestMerchant;

@@ -8,8 +8,6 @@ import { everythingEndsWell } from './support/ending-well';
 import { pushUntilAccepted, type Pushed } from './support/patient-merchant';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 
-jest.setTimeout(240_000);
-
 const moments: Moment[] = ['before', 'after'];
 /** What a payment takes of each, roughly: further packets are those of the next one. */
 const packetsMax = { api: 13, worker: 40 };

@@ -6,8 +6,6 @@ import { everythingEndsWell } from './support/ending-well';
 import { pushUntilAccepted, type Pushed } from './support/patient-merchant';
 import { hostOf, startProxy, type Moment, type Proxy } from './support/proxy';
 
-jest.setTimeout(400_000);
-
 /** A payment takes the worker some 50 packets from the attempt to the delivered webhook, and the API some 15. */
 const workerPackets = Array.from({ length: 25 }, (_, n) => 1 + 2 * n);
 const apiPackets = Array.from({ length: 10 }, (_, n) => 1 + 2 * n);

@@ -13,8 +13,6 @@ import { malipo } from './support/malipo';
 import { ownTemporal } from './support/own-services';
 import { inParallel, pushUntilAccepted } from './support/patient-merchant';
 
-jest.setTimeout(180_000);
-
 describe('kill -9 of Temporal', () => {
   let temporal: Awaited<ReturnType<typeof ownTemporal>>;
   let stack: Stack;

@@ -10,8 +10,6 @@ import { Agent } from 'node:http';
 import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack } from '../support/stack';
 
-jest.setTimeout(180_000);
-
 const plan = { seed: 20_260_105, requestsMax: 700, msMax: 90_000, concurrency: 12 };
 
 let stack: Stack;

@@ -8,8 +8,6 @@ import { ended } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../support/webhook-receiver';
 
-jest.setTimeout(300_000);
-
 const railNames = ['stk', 'momo', 'xb', 'walletpay', 'cardproc'];
 
 let stack: Stack;

@@ -22,8 +22,6 @@ import { silentLog } from '../support/silent-log';
 import { createTestDatabase, testTemporalAddress, type TestDatabase } from '../support/services';
 import { samplesOf, shownBy } from './samples';
 
-jest.setTimeout(120_000);
-
 const ago = (ms: number) => new Date(Date.now() - ms);
 
 let test: TestDatabase;

@@ -9,8 +9,6 @@ import { insertMerchant } from '../store/rows';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { shownBy } from './samples';
 
-jest.setTimeout(120_000);
-
 const ago = (ms: number) => new Date(Date.now() - ms);
 
 let test: TestDatabase;

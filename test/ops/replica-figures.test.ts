@@ -10,8 +10,6 @@ import { silentLog } from '../support/silent-log';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { samplesOf } from './samples';
 
-jest.setTimeout(120_000);
-
 let test: TestDatabase;
 beforeAll(async () => {
   test = await createTestDatabase();

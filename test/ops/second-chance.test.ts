@@ -12,11 +12,14 @@ function run(length: number, ...failed: number[]): Counts[] {
 describe('a second chance', () => {
   it('is for the few files of a long run that failed', () => {
     expect(worthASecondChance(run(100, 7, 9, 11))).toEqual(['7', '9', '11']);
+    const dozen = Array.from({ length: 12 }, (_, at) => at);
+    expect(worthASecondChance(run(100, ...dozen))).toHaveLength(12);
     expect(worthASecondChance(run(100))).toEqual([]);
   });
 
   it('is for nobody when many failed, or when few were run', () => {
-    expect(worthASecondChance(run(100, 1, 2, 3, 4))).toEqual([]);
+    const many = Array.from({ length: 13 }, (_, at) => at);
+    expect(worthASecondChance(run(100, ...many))).toEqual([]);
     expect(worthASecondChance(run(99, 1))).toEqual([]);
   });
 
@@ -28,6 +31,11 @@ describe('a second chance', () => {
       expect(worthASecondChance([...run(100, 7), { ...found, failed: 0 }])).toEqual(['7']);
     },
   );
+
+  it('is for a fault that was planted, and did not show itself', () => {
+    const path = '/somewhere/test/chaos/planted.test.ts';
+    expect(worthASecondChance([...run(100), { path, passed: 0, failed: 1 }])).toEqual([path]);
+  });
 
   it('counts, and names what it saved; what fails again has failed', () => {
     const again = [

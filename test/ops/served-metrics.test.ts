@@ -6,8 +6,6 @@ import { startStack, type Stack } from '../support/stack';
 import { labelsIn, metricsIn } from './promql';
 import { alertRules, dashboards, questionsOf } from './shipped-rules';
 
-jest.setTimeout(240_000);
-
 /** Prometheus' own, and what it adds to each target. */
 const ofPrometheus = { metrics: ['up'], labels: ['instance', 'job'] };
 

@@ -42,7 +42,7 @@ it('tell how old they are, so that a lost database is seen', async () => {
   } finally {
     shown.stop();
   }
-}, 150_000);
+});
 
 it.each([
   ['where that is on', true, /statement_fetched_timestamp_seconds\{rail="stk"\} 1/, /rail="gone"/],

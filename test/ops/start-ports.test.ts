@@ -144,5 +144,5 @@ describe('npm start', () => {
     } finally {
       await Promise.all(starts.map(({ child }) => end(child)));
     }
-  }, 240_000);
+  });
 });

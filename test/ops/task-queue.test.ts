@@ -17,7 +17,6 @@ import { startPoller, type Polling } from '../support/pollers';
 import { silentLog } from '../support/silent-log';
 import { testTemporalAddress } from '../support/services';
 
-jest.setTimeout(240_000);
 const timeoutMs = 120_000;
 
 let connection: Connection;

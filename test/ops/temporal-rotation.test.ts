@@ -16,8 +16,6 @@ import { startStack } from '../support/stack';
 import { newCertificate, type Identity } from '../rails/walletpay/paypal-certificates';
 import { keyFront, tlsFront, type TlsFront } from './temporal-fronts';
 
-jest.setTimeout(180_000);
-
 interface Pki {
   authority: Identity;
   server: Identity;

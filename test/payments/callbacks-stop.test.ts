@@ -6,8 +6,6 @@ import { accepted, ended } from '../rails/stk/payment-story';
 import { expectClean } from '../support/expect-clean';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(300_000);
-
 let stack: Stack;
 let merchant: TestMerchant;
 beforeAll(async () => {

@@ -5,8 +5,6 @@ import { expectClean } from '../support/expect-clean';
 import { call, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(120_000);
-
 const all = Object.entries(acceptances).map(([what, acceptance]) => ({ what, acceptance }));
 
 describe('a double click', () => {

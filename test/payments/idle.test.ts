@@ -4,8 +4,6 @@ import { accepted } from '../rails/stk/payment-story';
 import { insertOpenPayments } from '../store/rows';
 import { startStack, type Stack } from '../support/stack';
 
-jest.setTimeout(180_000);
-
 const many = 100_000;
 const due = 5;
 const watchedMs = 10_000;

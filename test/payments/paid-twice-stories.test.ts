@@ -15,8 +15,6 @@ import { call } from '../support/merchant-client';
 import { atRest, ended, openCasesOf, webhooksOf } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(240_000);
-
 const patienceMs = 90_000;
 /** Answers nobody, so that its prompt is given up; then the payment arrives after all. */
 const late = '254700009600';

@@ -7,8 +7,6 @@ import { createTestDatabase } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { create as createVoucher, fund as fundWallet } from '../vouchers/voucher-story';
 
-jest.setTimeout(180_000);
-
 type ProcessName = 'api' | 'worker';
 
 /** A transaction, or one statement that is its own. */

@@ -7,8 +7,6 @@ import { describeInBrowser, executablePath } from '../support/browser';
 
 export { describeInBrowser };
 
-/** A browser shares the machine with everything else that runs. */
-export const browserPatienceMs = 180_000;
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** Where pictures of the pages go, for people to look at. */
 const pictures = process.env['MALIPO_TEST_PICTURES'];
@@ -49,6 +47,8 @@ export interface Visitor {
   inspect(path: string, name: string, status?: number): Promise<void>;
   /** Of the page that is open. */
   inspectHere(path: string, name: string): Promise<void>;
+  /** Of a page that was just held to WCAG: what may be otherwise in the other size and colours. */
+  inspectTurned(path: string): Promise<void>;
   /** What the policy of the pages refused, and what broke, since the last time. */
   complaints(): string[];
   leave(): Promise<void>;
@@ -66,9 +66,19 @@ const launch = () =>
     ],
   });
 
-/** For all tests of a block: after each it leaves, and nothing may have broken or been refused meanwhile. */
-export function useVisitor(url: () => string): Visitor {
+/** What depends on how wide a page is, and on its colours. */
+const turnedRules = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+const otherSizes = { desk: { width: 320, height: 640 }, phone: { width: 1280, height: 900 } };
+const otherSchemes = { light: 'dark', dark: 'light' } as const;
+
+/**
+ * For all tests of a block: after each it leaves, and nothing may have broken or been refused meanwhile.
+ * @param options.stays it leaves its browser open for who comes next in the same look, and nothing in it: a browser anew
+ * takes a second of processor.
+ */
+export function useVisitor(url: () => string, { stays = false } = {}): Visitor {
   let browser: Browser | undefined;
+  let look: Look | undefined;
   let context: BrowserContext | undefined;
   let page: Page | undefined;
   let said = speaking('en');
@@ -78,10 +88,33 @@ export function useVisitor(url: () => string): Visitor {
     if (one === undefined) throw new Error('no browser is open');
     return one;
   };
+  async function close() {
+    await context?.close();
+    context = undefined;
+    page = undefined;
+  }
+  /** @returns the rules that are broken, and where. */
+  const broken = (only: { type: 'tag' | 'rule'; values: string[] }): Promise<string[]> =>
+    opened(page).evaluate<string[]>(`axe
+      .run({ runOnly: ${JSON.stringify(only)} })
+      .then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
+  const expectNoneTooWide = async (path: string, width: number) => {
+    const tooWide = await opened(page).evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect([path, width, Math.max(0, tooWide)]).toEqual([path, width, 0]);
+  };
   const visitor: Visitor = {
-    async open({ width, height, scheme, language }, withScript = true) {
+    async open(wanted, withScript = true) {
+      const { width, height, scheme, language } = wanted;
+      if (stays && look === wanted) {
+        await opened(page).setViewportSize({ width, height });
+        await opened(page).emulateMedia({ colorScheme: scheme });
+        return;
+      }
+      await close();
       said = speaking(language);
       chosen = language;
+      look = wanted;
       browser ??= await launch();
       context = await browser.newContext({
         viewport: { width, height },
@@ -90,7 +123,8 @@ export function useVisitor(url: () => string): Visitor {
         javaScriptEnabled: withScript,
       });
       page = await context.newPage();
-      page.setDefaultTimeout(40_000);
+      // A browser shares the machine with everything else that runs.
+      page.setDefaultTimeout(120_000);
       // What the policy of the page refuses is told here.
       page.on('console', (message) => {
         if (message.type() === 'error' && !/status of (?:4\d\d|410)/.test(message.text()))
@@ -135,21 +169,27 @@ export function useVisitor(url: () => string): Visitor {
       const widths = size.width >= 640 ? [size.width / 2, size.width] : [size.width];
       for (const width of widths) {
         await shown.setViewportSize({ ...size, width });
-        const tooWide = await shown.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-        expect([path, width, Math.max(0, tooWide)]).toEqual([path, width, 0]);
+        await expectNoneTooWide(path, width);
       }
       await shown.evaluate(axeSource);
-      const faults = await shown.evaluate<string[]>(`axe
-        .run({ runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } })
-        .then(({ violations }) =>
-          violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
-      expect([path, faults]).toEqual([path, []]);
+      expect([path, await broken({ type: 'tag', values: tags })]).toEqual([path, []]);
+    },
+    async inspectTurned(path) {
+      if (look === undefined) throw new Error('no browser is open');
+      const { width, height, scheme } = look;
+      const shown = opened(page);
+      const turned = otherSizes[width >= 640 ? 'desk' : 'phone'];
+      await shown.setViewportSize(turned);
+      await shown.emulateMedia({ colorScheme: otherSchemes[scheme] });
+      await expectNoneTooWide(path, turned.width);
+      expect([path, await broken({ type: 'rule', values: turnedRules })]).toEqual([path, []]);
+      await shown.setViewportSize({ width, height });
+      await shown.emulateMedia({ colorScheme: scheme });
     },
     complaints: () => complaints.splice(0),
     async leave() {
-      await context?.close();
-      context = undefined;
-      page = undefined;
+      if (stays) await context?.clearCookies();
+      else await close();
     },
   };
   afterEach(async () => {

@@ -1,10 +1,8 @@
 /** Developers before a real browser: a key is rotated, and a webhook that nobody heard is sent again. */
 import { aMerchant, codeOf, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, journeys, useVisitor } from './browser-support';
+import { describeInBrowser, journeys, useVisitor } from './browser-support';
 import { aWebhook, sessionOf, startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the developers’ pages', () => {
   let portal: TestPortal;

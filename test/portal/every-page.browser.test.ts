@@ -1,10 +1,8 @@
 /** Every page of the table of routes, held to WCAG: light and dark, on a desk and on a phone, full and empty. */
 import { portalRoutes } from '../../src/portal/routes';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import { costlyJourneys, describeInBrowser, useVisitor } from './browser-support';
 import { startPortal, type TestPortal } from './portal-support';
 import { onlookers, pathIn, setScene, type Onlooker, type Scene } from './scene';
-
-jest.setTimeout(2 * browserPatienceMs);
 
 interface Stop {
   as: Onlooker;
@@ -94,9 +92,8 @@ describeInBrowser('a page', () => {
   });
   afterAll(() => portal.stop());
 
-  const cases = Object.entries(looks).flatMap(([name, look]) =>
-    onlookers.map((who) => ({ name, look, who })),
-  );
+  // Each page is turned to the other size and colours, too, which makes four looks of the two.
+  const cases = costlyJourneys.flatMap(([name, look]) => onlookers.map((who) => ({ name, look, who })));
   it.each(cases)('can be used by everybody, as $who: $name', async ({ name, look, who }) => {
     await visitor.open(look);
     const token = await scene.tokenOf(who);
@@ -104,8 +101,10 @@ describeInBrowser('a page', () => {
     const own = Object.values(stops)
       .flat()
       .filter(({ as }) => as === who);
-    for (const [n, { path, status }] of own.entries())
+    for (const [n, { path, status }] of own.entries()) {
       await visitor.inspect(pathIn(scene, path), `${who}-${name}-${String(n)}`, status);
+      await visitor.inspectTurned(path);
+    }
     expect(await visitor.page().locator('html').getAttribute('lang')).toBe(look.language);
     // The way of the keyboard: past the frame to the content.
     await visitor.page().keyboard.press('Tab');

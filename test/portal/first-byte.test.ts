@@ -8,8 +8,6 @@ import { insertPayment } from '../verify/books-support';
 import { fillPortal, many } from './many-rows';
 import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
 
-jest.setTimeout(240_000);
-
 /** A filtered list looks at three times two thousand payments at most; all else reads far less. */
 const rowsMax = 7_000;
 

@@ -15,8 +15,6 @@ import {
   type TestPortal,
 } from './portal-support';
 
-jest.setTimeout(120_000);
-
 /** What each would be if it were no text: an element, an attribute, and a directive of the templates or of htmx. */
 const hostile = `"><x-evil onerror='x' hx-get="/sign-out">{{1}}<%= it.csrf %>`;
 

@@ -1,10 +1,8 @@
 /** A page that renews itself under who works with it by the keyboard: focus stays, what is open stays open, and it can be stopped. */
 import { aMerchant, createPerson } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import { describeInBrowser, looks, useVisitor } from './browser-support';
 import { aWebhook, sessionOf, startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 let portal: TestPortal;
 let merchantId: string;

@@ -2,11 +2,9 @@
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { browserPatienceMs, costlyJourneys, describeInBrowser, useVisitor } from './browser-support';
+import { costlyJourneys, describeInBrowser, useVisitor } from './browser-support';
 import { startPortal, type TestPortal } from './portal-support';
 import { pathIn, setScene, type Onlooker, type Scene } from './scene';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('what is there for a moment', () => {
   let portal: TestPortal;
@@ -14,7 +12,7 @@ describeInBrowser('what is there for a moment', () => {
   let isAway = false;
   let folder: string;
   let large: string;
-  const visitor = useVisitor(() => portal.url);
+  const visitor = useVisitor(() => portal.url, { stays: true });
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'malipo-large-'));
     large = join(folder, 'nov.json');

@@ -20,17 +20,8 @@ import { expectClean } from '../support/expect-clean';
 import { atRest, ended } from '../support/payment-story';
 import { silentLog } from '../support/silent-log';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
-import {
-  browserPatienceMs,
-  describeInBrowser,
-  costlyJourneys,
-  looks,
-  phoneOf,
-  useVisitor,
-} from './browser-support';
+import { describeInBrowser, costlyJourneys, looks, phoneOf, useVisitor } from './browser-support';
 import { call, payoutList, sessionOf, startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('what is done with a payment', () => {
   let stack: Stack;

@@ -16,8 +16,6 @@ import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { call, callWithFile, payoutLines, sessionOf } from './portal-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';
 
-jest.setTimeout(300_000);
-
 const patienceMs = 150_000;
 
 describe('money by the portal', () => {

@@ -2,10 +2,8 @@
 import { openCase } from '../../src/payments/record/cases';
 import { aMerchant, codeOf, giveSecondFactor } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, journeys, phoneOf, useVisitor } from './browser-support';
+import { describeInBrowser, journeys, phoneOf, useVisitor } from './browser-support';
 import { anOrphan, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the platform’s pages', () => {
   let portal: TestPortal;

@@ -7,17 +7,8 @@ import { inTransaction } from '../../src/store/transaction';
 import { mailWords } from '../../src/portal/words/mails';
 import { aMerchant, codeOf, createPerson, password } from '../people/people-support';
 import { deposit, insertPayment, moveAlong, testContext } from '../verify/books-support';
-import {
-  browserPatienceMs,
-  describeInBrowser,
-  journeys,
-  looks,
-  useVisitor,
-  type Look,
-} from './browser-support';
+import { describeInBrowser, journeys, looks, useVisitor, type Look } from './browser-support';
 import { sessionOf, startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the portal', () => {
   let portal: TestPortal;

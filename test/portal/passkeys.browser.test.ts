@@ -2,10 +2,8 @@
 import { setLocale } from '../../src/people/users';
 import { translator } from '../../src/portal/words';
 import { aMerchant, createPerson, password } from '../people/people-support';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from './browser-support';
+import { describeInBrowser, looks, useVisitor } from './browser-support';
 import { startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('a passkey', () => {
   let portal: TestPortal;

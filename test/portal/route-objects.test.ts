@@ -16,8 +16,6 @@ import {
   type TestPortal,
 } from './portal-support';
 
-jest.setTimeout(120_000);
-
 const nameOf = ({ method, path }: PortalRoute) => `${method} ${path}`;
 const everyRoute = portalRoutes.map((route) => [nameOf(route), route] as const);
 

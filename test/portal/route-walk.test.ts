@@ -20,8 +20,6 @@ import {
   type TestPortal,
 } from './portal-support';
 
-jest.setTimeout(120_000);
-
 let portal: TestPortal;
 let merchantId: string;
 let paymentId: string;

@@ -4,10 +4,8 @@ import { parse } from 'csv-parse/sync';
 import { parseAmount } from '../../src/domain/money';
 import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
-import { browserPatienceMs, describeInBrowser, journeys, useVisitor } from './browser-support';
+import { describeInBrowser, journeys, useVisitor } from './browser-support';
 import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
-
-jest.setTimeout(browserPatienceMs);
 
 describeInBrowser('the statements', () => {
   let portal: TestPortal;

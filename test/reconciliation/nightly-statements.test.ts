@@ -23,7 +23,7 @@ beforeAll(async () => {
   stack = await startStack({ timeScale: 20, env: { MALIPO_STATEMENTS_AT: nightAt } });
   engine = await connectEngine(stack);
   paypal = simulatorControl(stack.simulatorUrl, 'walletpay');
-}, 300_000);
+});
 afterAll(async () => {
   for (const rail of ['xb', 'walletpay', 'momo', 'stk'])
     await handleOf(rail)

@@ -76,7 +76,7 @@ beforeAll(async () => {
   }
   // A day later everybody's statement has it all.
   await provider('stk').advance(dayMs);
-}, 300_000);
+});
 beforeEach(() => forgetStatements(stack.db));
 afterAll(async () => {
   await expectClean(stack);

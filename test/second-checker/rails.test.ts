@@ -13,8 +13,6 @@ import { createTestDatabase, type TestDatabase } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { describeWithPython, exportTables, secondChecker } from './export-tables';
 
-jest.setTimeout(300_000);
-
 const tools = findBackupTools();
 
 const told = [

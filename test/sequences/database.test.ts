@@ -6,8 +6,6 @@ import { runSequences } from './run';
 import { createWorld, inside, wallet, type World } from './world';
 import { accountCode } from '../../src/ledger/accounts';
 
-jest.setTimeout(300_000);
-
 describe('a sequence of operations', () => {
   let test: TestDatabase;
   let world: World;

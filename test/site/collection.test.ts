@@ -5,8 +5,6 @@ import { postmanCollection } from '../../src/ops/site/postman';
 import { outfit } from '../support/acceptances';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 
-jest.setTimeout(240_000);
-
 interface Request {
   method: string;
   header: { key: string; value: string }[];

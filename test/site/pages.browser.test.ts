@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { createOpsApp } from '../../src/http/health';
 import { listen, type Listening } from '../../src/http/listen';
 import { createMetrics } from '../../src/ops/metrics';
-import { browserPatienceMs, describeInBrowser, looks, useVisitor } from '../portal/browser-support';
+import { describeInBrowser, looks, useVisitor } from '../portal/browser-support';
 import { silentLog } from '../support/silent-log';
-
-jest.setTimeout(browserPatienceMs);
 
 const siteFolder = join(__dirname, '..', '..', 'dist', 'site');
 const pages = readdirSync(siteFolder, { recursive: true, encoding: 'utf8' }).filter(

@@ -9,8 +9,6 @@ import { fences, nameOf, staleReasons, whyNotRun, type Fence } from './fences';
 import { itFor, prepareSample } from './run-sample';
 import { isWebhookSample } from './webhook-samples';
 
-jest.setTimeout(240_000);
-
 const root = join(__dirname, '..', '..');
 const description = JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as Description;
 

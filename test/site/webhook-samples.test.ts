@@ -7,8 +7,6 @@ import { fences } from './fences';
 import { itFor, prepareSample } from './run-sample';
 import { isWebhookSample } from './webhook-samples';
 
-jest.setTimeout(240_000);
-
 const secret = `whsec_${Buffer.from('a secret of thirty-two bytes ....').toString('base64')}`;
 const other = `whsec_${Buffer.from('another secret of so many bytes .').toString('base64')}`;
 const body = JSON.stringify({ payment_id: '0199', status: 'Success', name: 'Wanjikũ' });

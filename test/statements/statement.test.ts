@@ -119,7 +119,7 @@ describe('a statement', () => {
       }),
       { numRuns: 8 },
     );
-  }, 180_000);
+  });
 
   it('stays as it was when a payment of it is refunded, reversed or ended later', async () => {
     const context = testContext(db);

@@ -9,8 +9,6 @@ import type { Migration, Migrations, SchemaChange } from '../../src/store/migrat
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
 import { insertOpenPayments, insertPayment } from './rows';
 
-jest.setTimeout(900_000);
-
 const payments = Number(process.env['MALIPO_MIGRATED_PAYMENTS'] ?? 2_500);
 
 function migration(

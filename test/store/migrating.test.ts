@@ -14,8 +14,6 @@ import { createTestDatabase, testPatienceMs, type TestDatabase } from '../suppor
 import { appliesUntil } from './dying-migrator';
 import { schemaOf } from './schema-of';
 
-jest.setTimeout(180_000);
-
 const all = Object.keys(migrations);
 
 /** The statements of a run before its first step. */

@@ -2,8 +2,6 @@
 import { openDatabase, type Database } from '../../src/store/database';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 
-jest.setTimeout(120_000);
-
 describe('who is refused a write', () => {
   let database: TestDatabase;
   beforeAll(async () => {

@@ -5,8 +5,6 @@ import { waitFor } from '../../src/ops/services/wait-for';
 import { hostOf, startProxy, type Proxy } from '../faults/support/proxy';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 
-jest.setTimeout(120_000);
-
 describe('a statement', () => {
   let database: TestDatabase;
   let proxy: Proxy;

@@ -7,20 +7,52 @@ import type { InboxRow, OutboxRow, PaymentRow } from '../../src/store/tables';
 
 const patienceMs = 30_000;
 
-/** Waits until the payment is in one of these states; any final one when none is named. */
-export function ended(
+/** Waits until the payment is in one of these states; any final one when none is named. Told with it when it is not: why. */
+export async function ended(
   db: Database,
   paymentId: string,
   states: readonly PaymentState[] = finalStates,
   timeoutMs = patienceMs,
 ): Promise<PaymentRow> {
-  return waitFor(
+  const story = waitFor(
     async () => {
       const payment = await getPaymentOrThrow(db, paymentId);
       return states.includes(payment.state) ? payment : undefined;
     },
     { what: `payment ${paymentId} to be ${states.join(' or ')}`, timeoutMs },
   );
+  return story.catch(async (error: unknown) => {
+    const told = error instanceof Error ? error.message : String(error);
+    throw new Error(`${told}, where it stands so: ${await howItStands(db, paymentId)}`, { cause: error });
+  });
+}
+
+/** All that a payment went through, for who finds it where it should not be. */
+async function howItStands(db: Database, paymentId: string): Promise<string> {
+  const of = { payment_id: paymentId };
+  const [payment, log, attempts, inbox, cases, outbox] = await Promise.all([
+    db('payments')
+      .where(of)
+      .first(
+        'state',
+        'provider_reference',
+        'next_look_at',
+        'woken_at',
+        'wakes',
+        'clock_ahead_ms',
+        'created_at',
+      ),
+    db('payment_log').where(of).orderBy('log_id'),
+    db('attempts').where(of).orderBy('n'),
+    db('inbox')
+      .where(of)
+      .orderBy('inbox_id')
+      .select('state', 'reason', 'received_at', 'processed_at', 'follow_at', 'repeats'),
+    db('cases').where(of).orderBy('case_id').select('reason', 'detail', 'closed_at'),
+    db('outbox').where(of).orderBy('webhook_id').select('to_state', 'state', 'tries'),
+  ]);
+  const now = new Date().toISOString();
+  return JSON.stringify({ now, payment, log, attempts, inbox, cases, outbox });
 }
 
 /** Waits until every notification so far is dealt with and every webhook so far has arrived. */

@@ -18,7 +18,7 @@ export async function runFolder(): Promise<string> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   });
   // What comes in time costs nothing by it; what is waited for in vain is waited for longer.
-  process.env.MALIPO_TEST_PATIENCE ??= '3';
+  process.env.MALIPO_TEST_PATIENCE ??= '5';
   const chromium = findChromium();
   if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium;
   return folder;

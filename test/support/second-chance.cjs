@@ -1,10 +1,14 @@
 /** What jest counted, by file: { path, passed, failed }. */
 
 const longRun = 100;
-const mostChances = 3;
+/** Of more than five hundred: of 7 that a machine at two fifths of its speed once failed, none had found a fault. */
+const mostChances = 12;
 
-/** Folders whose tests break things by chance, or at every point: what fails there once is what they are for. */
-const noSecondChance = /(?:^|\/)test\/(?:chaos|crash|sequences|second-checker)\//;
+/**
+ * Folders whose tests break things by chance, or at every point: what fails there once is what they are for. Not so where
+ * the fault was planted, which a slow machine may leave no time to show.
+ */
+const noSecondChance = /(?:^|\/)test\/(?:chaos|crash|sequences|second-checker)\/(?!planted\.)/;
 
 /**
  * The files of a long run that are run again, by themselves: the few that failed. When many did, the product is

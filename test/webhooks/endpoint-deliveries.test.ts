@@ -7,8 +7,6 @@ import { ended } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { startReceiver, verifySignature, type WebhookReceiver } from '../support/webhook-receiver';
 
-jest.setTimeout(240_000);
-
 let stack: Stack;
 const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {

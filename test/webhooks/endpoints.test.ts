@@ -10,8 +10,6 @@ import {
 } from '../support/webhook-receiver';
 import { waitFor } from '../../src/ops/services/wait-for';
 
-jest.setTimeout(240_000);
-
 let stack: Stack;
 const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {

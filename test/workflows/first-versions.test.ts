@@ -11,8 +11,6 @@ import { ownBuild } from './support/another-build';
 import { connectEngine, type TestEngine } from './temporal-client';
 
 const timeoutMs = 240_000;
-jest.setTimeout(600_000);
-
 const deployment = `malipo-${randomBytes(6).toString('hex')}`;
 
 describe('workers that get a version', () => {

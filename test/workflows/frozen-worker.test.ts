@@ -8,8 +8,6 @@ import { startChild, type ChildProcess } from '../../src/ops/services/child-proc
 import { waitFor } from '../../src/ops/services/wait-for';
 import { testTemporalAddress } from '../support/services';
 
-jest.setTimeout(120_000);
-
 const dist = join(__dirname, '..', '..', 'dist');
 /** The SDK's own limit is 5 s of wall time. */
 const frozenMs = 7_000;

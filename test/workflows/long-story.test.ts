@@ -120,7 +120,7 @@ describe('a payment whose history grows long', () => {
     expect(await handle.result()).toBe('cancelled');
     for (const run of [first, last])
       await Worker.runReplayHistory({ workflowBundle: worker.workflowBundle }, await historyOf(run));
-  }, 300_000);
+  });
 
   it('is asked for a confirmation only so often, however long its history grows by that', async () => {
     Object.assign(standing, { state: 'timed_out', webhookIds: [] });
@@ -143,5 +143,5 @@ describe('a payment whose history grows long', () => {
       events?.[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId,
     );
     await unsure.terminate();
-  }, 300_000);
+  });
 });

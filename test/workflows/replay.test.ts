@@ -48,7 +48,7 @@ describe('the workflow code', () => {
       preloadModules: [require.resolve('../../workflows/shallow-stacks')],
       logger,
     });
-  }, 600_000);
+  });
   afterAll(() => Runtime.instance().shutdown());
 
   async function replay(history: SavedHistory): Promise<ReplayResult> {

@@ -14,8 +14,6 @@ import { makeBuild, oneStepMore, ownBuild, type AnotherBuild } from './support/a
 import { connectEngine, type TestEngine } from './temporal-client';
 
 const timeoutMs = 240_000;
-jest.setTimeout(600_000);
-
 const deployment = `malipo-${randomBytes(6).toString('hex')}`;
 /** The number of VERSIONING_BEHAVIOR_PINNED. */
 const pinned = 1;

@@ -9,8 +9,8 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
-/** Where patience ends: short of the five minutes after which a test ends without saying what it waited for. */
-const longestPatienceMs = 270_000;
+/** Where patience ends: short of the fifteen minutes after which a test ends without saying what it waited for. */
+const longestPatienceMs = 600_000;
 
 /**
  * Asks until the answer is neither false nor undefined. A probe that throws has not answered yet; its last error is

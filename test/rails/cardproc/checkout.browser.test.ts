@@ -9,9 +9,6 @@ import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { accepted, cardAccepted, comeBack, toldOf } from './payment-story';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-/** A browser shares the machine with everything else that runs. */
-jest.setTimeout(120_000);
-
 // Without a browser on the machine there is nobody to look at the page; its routes are tested elsewhere.
 const describeInBrowser = existsSync(executablePath) ? describe : describe.skip;
 

@@ -18,8 +18,6 @@ import {
   transferBody,
 } from './payment-story';
 
-jest.setTimeout(120_000);
-
 const timeScale = 20;
 /** How often one giving up sends the cancellation to a provider that does not hear it. */
 const sentAtOnce = 5;

@@ -21,8 +21,6 @@ import {
 } from './payment-story';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-/** A browser shares the machine with everything else that runs. */
-jest.setTimeout(120_000);
 const halfAnHourMs = 30 * 60_000;
 
 // Without a browser on the machine there is nobody to send anywhere.

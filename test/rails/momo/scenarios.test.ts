@@ -24,8 +24,6 @@ import {
 } from './payment-story';
 import { scenarios, type Scenario, type Step } from './scenarios';
 
-jest.setTimeout(120_000);
-
 const timeoutMs = 60_000;
 /** The float of every merchant that pays out, in minor units. */
 const funded = 10_000_000n;

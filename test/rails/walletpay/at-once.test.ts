@@ -58,5 +58,5 @@ describe('an order that everybody wants to settle at once', () => {
       const statuses = (await webhooksOf(stack.db, order.id)).map(({ status }) => status);
       expect([await creditsOf(stack.db, order.id), statuses]).toEqual([[2_500n], ['Completed']]);
     }
-  }, 300_000);
+  });
 });

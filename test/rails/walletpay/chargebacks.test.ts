@@ -7,8 +7,6 @@ import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { eventTaken, get, paidOrder, stored, walletOf } from './payment-story';
 
-jest.setTimeout(120_000);
-
 const hour = 3_600_000;
 
 describe('an order that was paid', () => {

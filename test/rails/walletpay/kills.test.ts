@@ -4,8 +4,6 @@ import { startStack, type Stack, type TestMerchant } from '../../support/stack';
 import { simulatorControl, type SimulatorControl } from '../simulator-control';
 import { capture, decide, newOrder, stored, toldOf, walletOf, type Order } from './payment-story';
 
-jest.setTimeout(180_000);
-
 const orders = 6;
 const eachMinor = 2_500n;
 

@@ -19,8 +19,6 @@ import {
   webhooksTo,
 } from './payment-story';
 
-jest.setTimeout(120_000);
-
 const timeScale = 20;
 /** In milliseconds of the sandbox. */
 const days = (n: number) => (n * 86_400_000) / timeScale;
