@@ -2,7 +2,10 @@
 import { runChaos } from './support/chaos';
 import { seeds } from './seeds';
 
-/** A minute and a half of faults in all, however many seeds have found something: each night has half an hour of them. */
+/**
+ * A minute and a half of faults in all, however many seeds have found something, which with the way back to rest makes
+ * three: each night has half an hour of them.
+ */
 const msOfAll = 90_000;
 const ms = msOfAll / seeds.length;
 /** The machine has other tests to run. */
