@@ -20,9 +20,8 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.cjs'],
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
-  // One more than the processors of the smallest machine: tests wait for timeouts for some of their time, and with yet
-  // another one each takes so much longer that it is no gain.
-  maxWorkers: 3,
+  // Twice the processors of the smallest machine: tests wait for timeouts for much of their time.
+  maxWorkers: 4,
   // For all of them, since it is only where patience ends that has no end of its own (`waitFor`): how long a test takes
   // where much else runs is no property of the test.
   testTimeout: 900_000,

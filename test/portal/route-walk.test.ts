@@ -233,7 +233,8 @@ it('tells a payment of another merchant as little as one that never was', async 
   const foreign = await insertPayment(portal.db, { merchantId: await aMerchant(portal.db, portal.box) });
   const token = await sessionOf(portal, people.owner);
   const path = `/m/${merchantId}/payments`;
-  for (const id of [foreign.payment_id, 'x', 'ä', paymentId.replace(/.$/, '0')].map(encodeURIComponent))
+  const neverWas = paymentId.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+  for (const id of [foreign.payment_id, 'x', 'ä', neverWas].map(encodeURIComponent))
     expect((await call(portal, { method: 'GET', path: `${path}/${id}`, token })).status).toBe(404);
   const found = await call(portal, { method: 'GET', path: `${path}?q=${foreign.payment_id}`, token });
   expect([found.status, found.text.includes(foreign.payment_id.slice(0, 13))]).toEqual([200, true]);

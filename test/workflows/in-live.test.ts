@@ -40,7 +40,7 @@ describe('the workflow of a payment', () => {
 
   async function begun(environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }): Promise<PaymentRow> {
     const row = {
-      ...paymentRow(randomUUID(), { account_reference: '0712345678' }),
+      ...paymentRow(randomUUID(), { account_reference: '0712345678', accepted_at: null }),
       request_id: 'canary-request-id',
     } as unknown as PaymentRow;
     await engineIn(environment, inTask).wake(row);

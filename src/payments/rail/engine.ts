@@ -207,7 +207,10 @@ export function createEngine(
     async advance(payment, ms) {
       // A running workflow of before this rule would take it.
       if (environment === 'live') throw new Error('time moves by itself in live');
-      await client.workflow.getHandle(payment.workflow_id).executeUpdate(names.advance, { args: [ms] });
+      const workflow = client.workflow.getHandle(payment.workflow_id);
+      // What the workflow has yet to hear would be as of after the move, and all that it then waits for.
+      if (payment.accepted_at !== null) await workflow.executeUpdate<AcceptanceAnswer, []>(names.acceptance);
+      await workflow.executeUpdate(names.advance, { args: [ms] });
     },
   };
 }
