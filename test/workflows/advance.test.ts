@@ -60,7 +60,9 @@ describe('the clock of a payment', () => {
     answer();
     await moving;
     const { timeline } = await handle.query<WorkflowStatus>('status');
-    const told = timeline.map(({ text }) => text).filter((text) => /^the (?:provider's answer|sandbox moved)/.test(text));
+    const told = timeline
+      .map(({ text }) => text)
+      .filter((text) => /^the (?:provider's answer|sandbox moved)/.test(text));
     expect(told).toEqual([
       "the provider's answer: accepted",
       'the sandbox moved the clock forward by 1000 ms',
