@@ -216,6 +216,17 @@ describe('a hold', () => {
       expect(await heldIn(db, wallet)).toBe(0n);
     });
 
+    it('is of its own payment alone', async () => {
+      await place(randomUUID(), 300n);
+      await adjust(60n, 7n);
+      const others = () => db('holds').whereNot({ payment_id: paymentId }).orderBy('payment_id');
+      const before = await others();
+      expect(before.length).toBeGreaterThan(0);
+      await adjust(80n, 7n);
+      await adjust(0n, 'over');
+      expect(await others()).toEqual(before);
+    });
+
     it('is nothing of a wallet in debt, which it makes no deeper', async () => {
       const taken = { account: accounts.from, amountMinor: -140n, mayOverdraw: true };
       await post(db, randomUUID(), [taken, { account: clearing, amountMinor: 140n }]);
