@@ -198,7 +198,7 @@ describe('an entry of the ledger', () => {
       expect(await heldIn(db, key)).toBe(100n);
     });
 
-    it('is paid off in part by one who spends what he has, and stands still for who moves nothing', async () => {
+    it('is paid off in part by one who spends what he has', async () => {
       const [{ key, account }, { key: payerKey, account: payer }] = [
         await fundedWallet(db, 1n),
         await fundedWallet(db, 50n),
@@ -206,13 +206,6 @@ describe('an entry of the ledger', () => {
       await post(db, 'given_back:3', takenBack(account, 101n), 'given_back:3');
       await post(db, 'of another', move(payer, account, 50n));
       expect([await heldIn(db, key), await heldIn(db, payerKey)]).toEqual([-50n, 0n]);
-      const there = {
-        source: { type: 'many', id: 'there and back', leg: 'in' },
-        lines: move(bankAccount, account, 5n),
-      };
-      const back = { source: { ...there.source, leg: 'out' }, lines: move(account, bankAccount, 5n) };
-      await inTransaction(db, (trx) => postTogether(trx, [there, back], 'BALANCE_INSUFFICIENT'));
-      expect(await heldIn(db, key)).toBe(-50n);
     });
 
     it('lets nobody spend what is owed, nor below zero afterwards', async () => {
