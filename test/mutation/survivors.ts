@@ -14,7 +14,8 @@ export function shown({ original, replacement }: Mutant): string {
 function asCode(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length > shownMax ? `${line.slice(0, shownMax - 1)}…` : line;
-  const fence = short.includes('`') ? '``' : '`';
+  const longest = Math.max(0, ...(short.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
   const room = short.startsWith('`') || short.endsWith('`') ? ' ' : '';
   return `${fence}${room}${short}${room}${fence}`;
 }

@@ -121,6 +121,15 @@ describe('an Idempotency-Key', () => {
       expect(await claimAs(dead, worked)).toEqual({ kind: 'running' });
     });
 
+    it('whatever another process lets go of its own', async () => {
+      const beside = await startProcessLease(db, silentLog);
+      await claimAs(beside);
+      await letStraysGo(db, lease);
+      const claimed = await claimAs(dead);
+      await beside.close();
+      expect(claimed).toEqual({ kind: 'running' });
+    });
+
     it('until it lets it go', async () => {
       const held = await holdAs(lease);
       expect(await isKeyKnown(db, call.merchant.merchant_id, randomBytes(32))).toBe(false);
