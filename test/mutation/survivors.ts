@@ -14,8 +14,10 @@ export function shown({ original, replacement }: Mutant): string {
 function asCode(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length > shownMax ? `${line.slice(0, shownMax - 1)}…` : line;
-  const longest = Math.max(0, ...(short.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
+  // As long as no run of backticks in it is.
+  const runs = new Set((short.match(/`+/g) ?? []).map(({ length }) => length));
+  let fence = '`';
+  while (runs.has(fence.length)) fence += '`';
   const room = short.startsWith('`') || short.endsWith('`') ? ' ' : '';
   return `${fence}${room}${short}${room}${fence}`;
 }
