@@ -2,21 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { AcceptanceAnswer, WorkflowStatus } from '../../src/domain/commands';
-import { createEngine } from '../../src/payments/rail/engine';
 import { waitFor } from '../../src/ops/services/wait-for';
 import type { PaymentRow } from '../../src/store/tables';
 import { paymentRow } from '../store/rows';
-import { railsOfEnv } from '../support/expect-clean';
+import { stkEngine } from './stk-engine';
 import { startStubWorker, type StubWorker } from './stub-worker';
-
-const stkEnv = {
-  STK_BASE_URL: 'https://api.example.com',
-  STK_CONSUMER_KEY: 'key',
-  STK_CONSUMER_SECRET: 'secret',
-  STK_PASSKEY: 'passkey',
-  STK_SHORTCODE: '174379',
-  MALIPO_SANDBOX_TIME_SCALE: '1',
-};
 
 describe('the clock of a payment', () => {
   let client: Client;
@@ -44,9 +34,7 @@ describe('the clock of a payment', () => {
   afterAll(() => worker.stop());
 
   it('moves after the workflow has heard that the payment is accepted, once that is written down', async () => {
-    const engine = createEngine(client, railsOfEnv(stkEnv, ['stk']), {
-      ...{ taskQueue: worker.taskQueue, environment: 'sandbox', acceptanceTimeoutMs: 20_000, inTask: true },
-    });
+    const engine = stkEngine(worker, 'sandbox');
     const row = paymentRow(randomUUID(), { accepted_at: new Date() }) as unknown as PaymentRow;
     await engine.wake(row);
     await waitFor(() => Promise.resolve(isAsked), { what: 'the provider to be asked', timeoutMs: 20_000 });

@@ -1,23 +1,13 @@
 /** What a workflow shows and takes in live, as the engine starts it there. No payment is behind these workflows. */
 import { randomUUID } from 'node:crypto';
 import { WorkflowUpdateFailedError, type Client } from '@temporalio/client';
-import { createEngine } from '../../src/payments/rail/engine';
 import { createVoucherEngine } from '../../src/vouchers/voucher-engine';
 import type { PaymentRow, VoucherRow } from '../../src/store/tables';
 import { paymentRow } from '../store/rows';
-import { railsOfEnv } from '../support/expect-clean';
 import { silentLog } from '../support/silent-log';
+import { stkEngine } from './stk-engine';
 import { startStubWorker, type StubWorker } from './stub-worker';
 import { commandOf } from './temporal-client';
-
-const stkEnv = {
-  STK_BASE_URL: 'https://api.example.com',
-  STK_CONSUMER_KEY: 'key',
-  STK_CONSUMER_SECRET: 'secret',
-  STK_PASSKEY: 'passkey',
-  STK_SHORTCODE: '174379',
-  MALIPO_SANDBOX_TIME_SCALE: '1',
-};
 
 describe('the workflow of a payment', () => {
   let client: Client;
@@ -30,13 +20,8 @@ describe('the workflow of a payment', () => {
   });
   afterAll(() => worker.stop());
 
-  const engineIn = (environment: 'live' | 'sandbox', inTask: { inTask?: boolean } = { inTask: true }) =>
-    createEngine(client, railsOfEnv(stkEnv, ['stk']), {
-      taskQueue,
-      environment,
-      acceptanceTimeoutMs: 20_000,
-      ...inTask,
-    });
+  const engineIn = (environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }) =>
+    stkEngine(worker, environment, inTask);
 
   async function begun(environment: 'live' | 'sandbox', inTask?: { inTask?: boolean }): Promise<PaymentRow> {
     const row = {
