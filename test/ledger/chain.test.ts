@@ -84,6 +84,13 @@ describe('the seals of the days', () => {
     expect(link?.head.toString('hex')).toBe(await computed(daysAgo(3)));
   });
 
+  it('begin with the day of the first posting, though an entry was begun before it', async () => {
+    const begun = { source_type: 'test', source_id: 'slow', leg: 'move' };
+    await onDay(5, () => test.db('ledger_entries').insert({ ...begun, at: new Date() }));
+    await onDay(4, fund);
+    expect((await sealDays(service))[0]?.day).toBe(daysAgo(4));
+  });
+
   it('are none for a ledger without postings, and none of today', async () => {
     expect(await sealDays(service)).toEqual([]);
     await fund();

@@ -208,6 +208,18 @@ describe('an entry of the ledger', () => {
       expect([await heldIn(db, key), await heldIn(db, payerKey)]).toEqual([-50n, 0n]);
     });
 
+    it('stands still where a fee takes all of what comes in', async () => {
+      const { key, account } = await fundedWallet(db, 1n);
+      await post(db, 'given_back:4', takenBack(account, 101n), 'given_back:4');
+      const entry = (type: string, leg: string, lines: ReturnType<typeof move>) => ({
+        ...{ source: { type, id: 'all of it', leg }, lines },
+      });
+      const credit = entry('payment', 'succeeded', move(bankAccount, account, 5n));
+      const fee = entry('fee', 'charge', move(account, bankAccount, 5n));
+      await inTransaction(db, (trx) => postTogether(trx, [credit, fee], 'BALANCE_INSUFFICIENT'));
+      expect(await heldIn(db, key)).toBe(-100n);
+    });
+
     it('lets nobody spend what is owed, nor below zero afterwards', async () => {
       const { key, account } = await fundedWallet(db, 300n);
       await post(db, 'given_back:2', takenBack(account, 400n), 'given_back:2');
