@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { oneAtATime } from './one-at-a-time';
 import { findExecutable } from './on-path';
 import { step } from './progress';
 import { runCommand } from './run-command';
@@ -14,12 +15,23 @@ export function canInstallPackages(): boolean {
 }
 
 const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+/** A fresh machine may be bringing itself up to date; in seconds. */
+const patience = 'DPkg::Lock::Timeout=300';
+
+/** Another clone's turn is waited for: apt-get sends away who comes while it is at work. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  await mkdir(cachedBinaries, { recursive: true });
+  return oneAtATime(join(cachedBinaries, 'apt-get.lock'), work);
+}
 
 export async function installPackages(names: string[]): Promise<void> {
-  await step(`installing ${names.join(' ')} with apt-get`, async () => {
-    await runCommand('apt-get', ['update', '-q'], { env });
-    await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...names], { env });
-  });
+  await step(`installing ${names.join(' ')} with apt-get`, () =>
+    inTurn(async () => {
+      await runCommand('apt-get', ['update', '-q'], { env });
+      const options = ['-y', '-q', '--no-install-recommends', '-o', patience];
+      await runCommand('apt-get', ['install', ...options, ...names], { env });
+    }),
+  );
 }
 
 /**
@@ -36,7 +48,7 @@ export async function takeFromPackage(name: string, paths: readonly string[]): P
       const download = () => runCommand('apt-get', ['download', '-q', name], { env, cwd: workshop });
       // The lists may be missing, or name a release that is there no more.
       await download().catch(async () => {
-        await runCommand('apt-get', ['update', '-q'], { env });
+        await inTurn(() => runCommand('apt-get', ['update', '-q'], { env }));
         await download();
       });
       const file = (await readdir(workshop)).find((one) => one.endsWith('.deb')) ?? '';
