@@ -113,11 +113,16 @@ export const groups: readonly Group[] = [
     modules: ledger('accounts', 'balances', 'transfers'),
     tests: ['test/ledger/accounts.test.ts'],
   },
-  ...['conversions', 'holds', 'post-entry'].map((name) => ({
+  ...['conversions', 'holds'].map((name) => ({
     name: 'ledger',
     modules: ledger(name),
     tests: [`test/ledger/${name}.test.ts`],
   })),
+  {
+    name: 'ledger',
+    modules: ledger('post-entry'),
+    tests: ['post-entry', 'debts'].map((name) => `test/ledger/${name}.test.ts`),
+  },
   {
     name: 'seals',
     modules: ledger('utc-days'),
