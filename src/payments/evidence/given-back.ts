@@ -78,6 +78,6 @@ export function payAgain(facts: Facts, finding: PaidAgain): Partial<Decision> {
   }
   // What we have refunded ourselves stays gone.
   const without = facts.refundedMinor > 0n ? 'refunded' : 'succeeded';
-  const to = finding.kind === 'succeeded' || stillGone === 0n ? without : finding.kind;
+  const to = stillGone === 0n ? without : finding.kind;
   return { outcome: { to, givenBackMinor: stillGone, finding, by: 'query' } };
 }

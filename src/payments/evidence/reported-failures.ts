@@ -16,8 +16,7 @@ export function reportedFailure({ notices }: Pick<Facts, 'notices'>): FailureNot
 
 /** A provider's word replaces our own "nobody told us in time", and nothing else that already ended. */
 export function mayFail({ state, failureCode }: Omit<Facts, 'answer'>, { kind }: Failure): boolean {
-  const isSilence = failureCode === OUTCOME_UNKNOWN && kind !== 'timed_out';
-  return entrancesOf(kind).includes(state) && (state !== 'timed_out' || isSilence);
+  return entrancesOf(kind).includes(state) && (state !== 'timed_out' || failureCode === OUTCOME_UNKNOWN);
 }
 
 /** Two sources say that it failed: who reported it, and the provider when asked. A code nobody knows must be the same. */
