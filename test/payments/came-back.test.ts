@@ -50,11 +50,13 @@ describe('what was paid out', () => {
     expect(reasons({ ...paidOut, answer })).toEqual(['returned_differs']);
   });
 
-  it('with another amount than asked is a case even when all of that comes back', () => {
+  it('with another amount than asked is a case even when all of that, or of what was asked, comes back', () => {
     const confirmedMinor = asked - 100n;
-    const given = { ...paidOut, confirmedMinor, answer: back({ amountMinor: confirmedMinor }) };
-    expect(decide(facts(given)).outcome).toBeUndefined();
-    expect(reasons(given)).toEqual(['returned_differs']);
+    for (const amountMinor of [confirmedMinor, asked]) {
+      const given = { ...paidOut, confirmedMinor, answer: back({ amountMinor }) };
+      expect(decide(facts(given)).outcome).toBeUndefined();
+      expect(reasons(given)).toEqual(['returned_differs']);
+    }
   });
 });
 

@@ -77,6 +77,7 @@ describe('a deposit that went back', () => {
     expect(decide(facts({ ...booked, answer: refunded(5_000n) })).outcome).toMatchObject({
       to: 'refunded',
       givenBackMinor: 5_000n,
+      by: 'query',
     });
   });
 

@@ -86,6 +86,8 @@ describe('what is kept of it', () => {
     for (const details of [{}, { disowned: '' }])
       expect(disowningOf(row(details as Record<string, string>), 'stk', 1).seen).toBeUndefined();
     expect(isDisownedAlike({}, { disowned: '' })).toBe(true);
+    expect(isDisownedAlike({ disowned: '' }, {})).toBe(true);
+    expect(isDisownedAlike({ disowned: 'asked' }, { disowned: 'asked' })).toBe(true);
     expect(isDisownedAlike({ disowned: 'asked' }, {})).toBe(false);
   });
 });

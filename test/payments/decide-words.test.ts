@@ -82,6 +82,7 @@ describe('after the success', () => {
 
   it('a report without an amount adds its receipt, and one without a receipt nothing', () => {
     expect(readBy({ ...booked, notices: notices(unnamed) })).toEqual([['applied', 'receipt']]);
+    expect(casesBy({ ...booked, notices: notices(unnamed) })).toEqual([]);
     expect(readBy({ ...booked, notices: notices(confirmed) })).toEqual([['ignored', 'repeat']]);
   });
 });

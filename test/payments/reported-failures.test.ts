@@ -1,6 +1,6 @@
 /** What becomes of a payment that somebody says has failed, and proves nothing. */
 import { decide } from '../../src/payments/evidence/decide';
-import { cancelled, confirmed, doubtful, facts, failed, notices, open, unknown } from './evidence';
+import { cancelled, confirmed, doubtful, facts, failed, notices, open, paid, unknown } from './evidence';
 
 const reasons = ({ cases }: ReturnType<typeof decide>) => cases.map(({ reason }) => reason);
 
@@ -43,6 +43,20 @@ describe('a failure reported without proof', () => {
     const decision = decide(told({ answer: confirmed }));
     expect(decision.outcome).toMatchObject({ to: 'succeeded', by: 'query' });
     expect(reasons(decision)).toEqual(['contradictory_outcome']);
+    expect(decision.read).toEqual([{ inboxId: '1', state: 'ignored', reason: 'cancelled beside a success' }]);
+  });
+
+  it('waits together with the success that is reported beside it, for as long as nobody confirms that', () => {
+    const old = notices(paid, cancelled).map((notice) => ({ ...notice, msAgo: 400_000 }));
+    const decision = decide(told({ notices: old, answer: open }));
+    expect([decision.outcome, decision.read, decision.undecided]).toEqual([undefined, [], undefined]);
+    expect(decision.unconfirmed).toBe(true);
+  });
+
+  it('is asked about, whatever else was told that says nothing', () => {
+    const decision = decide(told({ notices: notices(open, cancelled), answer: open }));
+    expect(decision.read).toEqual([{ inboxId: '1', state: 'ignored', reason: 'says open' }]);
+    expect(decision.undecided).toMatchObject([{ inboxId: '2' }]);
   });
 
   it('is put aside when the provider has said something else for long enough', () => {
