@@ -1,4 +1,4 @@
-/** What NOT_FOUND says of a payment: that it was never received only while that is in doubt. */
+/** What NOT_FOUND says of a payment: that it was never received only while that is in doubt, and that it may be sent again. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { operationOf } from '../../../src/payments/rail/rail';
@@ -8,8 +8,10 @@ import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
 
 let provider: Server;
+const sent: string[] = [];
 beforeAll(async () => {
-  provider = createServer((_request, response) => {
+  provider = createServer(({ method }, response) => {
+    if (method === 'POST') sent.push(method);
     response.setHeader('content-type', 'application/json').end('{"status":"NOT_FOUND"}');
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
@@ -19,7 +21,7 @@ afterAll(() => new Promise((resolve) => provider.close(resolve)));
 const minute = 60_000;
 const ago = (minutes: number) => new Date(Date.now() - minutes * minute);
 
-function payouts(signed: boolean) {
+function payouts(signed: boolean, timeScale = 1) {
   const { port } = provider.address() as AddressInfo;
   const env = {
     MOMO_BASE_URL: `http://127.0.0.1:${String(port)}`,
@@ -30,7 +32,7 @@ function payouts(signed: boolean) {
     environment: 'sandbox',
     publicUrl: 'https://pay.example',
     timezone: 'UTC',
-    timeScale: 1,
+    timeScale,
   };
   const own = { ...settings, env, log: silentLog, tokens: ownTokens(), observe: () => {} } as const;
   const [rail] = createRails({ ...own, environment: 'sandbox' }, ['momo']);
@@ -68,4 +70,29 @@ it('without signed callbacks only the provider’s own answers show that it had 
   const notification = { body } as InboxRow;
   expect(payouts(true).readNotification(notification)).toMatchObject({ details: told });
   expect(payouts(false).readNotification(notification)).not.toMatchObject({ details: told });
+});
+
+it.each<[string, number, number, number]>([
+  ['after a minute', 1, 60, 1],
+  ['not after three', 1, 180, 0],
+  ['where time goes fast, after the seconds that a lost answer takes', 40, 15, 1],
+  ['where time goes fast, not after half a minute', 40, 30, 0],
+])('is sent again %s', async (_when, timeScale, seconds, times) => {
+  sent.length = 0;
+  const created_at = new Date(Date.now() - seconds * 1_000);
+  const row = { payment_id: 'p', merchant_id: 'm', kind: 'payout', rail: 'momo', currency: 'ZMW', details: {} };
+  const amounts = { requested_minor: '100', instructed_minor: '100', instructed_currency: 'ZMW' };
+  const place = { phone_number: '+260763456789', provider: 'MTN_MOMO_ZMB', clock_ahead_ms: '0' };
+  const payment = { ...row, ...amounts, ...place, state: 'initiating', created_at } as unknown as PaymentRow;
+  const { recover } = payouts(true, timeScale);
+  expect(await recover?.(payment, { timeoutMs: 5_000, requestId: 'r' })).toMatchObject({ kind: 'unknown' });
+  expect(sent).toHaveLength(times);
+});
+
+it('is not called never received, however fast time goes, while it may be sent again', async () => {
+  const accepted_at = new Date(Date.now() - 30_000);
+  const row = { payment_id: 'p', state: 'pending', details: {}, clock_ahead_ms: '0', accepted_at };
+  const payment = { ...row, created_at: accepted_at } as unknown as PaymentRow;
+  const found = await payouts(true, 100).retrieveStatus(payment, { timeoutMs: 5_000, requestId: 'r' });
+  expect(found).toMatchObject(nothing);
 });
