@@ -40,6 +40,8 @@ export interface Pawapay {
 const pageAfterMs = [1_000, 2_000, 3_000, 5_000, 8_000, 11_000];
 /** An id the provider does not know may be sent again this long: a prompt that comes later confuses the payer. */
 const resendWithinMs = 2 * 60_000;
+/** However fast the sandbox's time goes: an answer that is lost is waited for in real seconds first. */
+const leastResendMs = 20_000;
 /** An id that the provider has told of before, and does not know after this long, is disowned and no latecomer. */
 const disownedAfterMs = 2 * 60_000;
 /** An id still unknown after this long was never received. */
@@ -69,6 +71,9 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       ...(sign && body !== undefined ? { sign } : {}),
     });
   const directory = networkDirectory(ask, settings.timeScale);
+  const resendMs = Math.max(leastResendMs, resendWithinMs / settings.timeScale);
+  // A last sending must have come to its end before anybody says that nothing was received.
+  const notReceivedMs = Math.max(2 * resendMs, notReceivedAfterMs / settings.timeScale);
 
   async function find(operation: NetworkOperation, id: string, timeoutMs: number) {
     const answer = await ask('query', 'GET', `/v2/${operation}s/${id}`, undefined, timeoutMs);
@@ -96,7 +101,7 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       const found = await find(operation, payment.payment_id, call.timeoutMs);
       if (found.kind === 'found') return accepted(payment, found.transaction);
       if (found.kind === 'unknown') return { kind: 'unknown', text: found.text };
-      if (msSince(payment, payment.created_at) > resendWithinMs / settings.timeScale) {
+      if (msSince(payment, payment.created_at) > resendMs) {
         return {
           kind: 'unknown',
           text: 'the provider does not know it, and it is too late to send it again',
@@ -155,12 +160,12 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       const unknownYet: Finding = { kind: 'open', text: 'NOT_FOUND' };
       // It is being sent just now, or waits to be.
       if (acceptedAt === null && (state === 'received' || state === 'initiating')) return unknownYet;
-      const ageMs = msSince(payment, acceptedAt ?? createdAt) * settings.timeScale;
+      const ageMs = msSince(payment, acceptedAt ?? createdAt);
       if (wasReceived(payment, momo)) {
         const text = 'NOT_FOUND, and the provider has told of it before';
-        return ageMs > disownedAfterMs ? { kind: 'open', text, disowned: true } : unknownYet;
+        return ageMs > disownedAfterMs / settings.timeScale ? { kind: 'open', text, disowned: true } : unknownYet;
       }
-      if (ageMs <= notReceivedAfterMs) return unknownYet;
+      if (ageMs <= notReceivedMs) return unknownYet;
       const text = 'The provider never received it';
       return { kind: 'failed', code: neverReceivedCode, text, neverReceived: true };
     }
