@@ -80,7 +80,14 @@ it.each<[string, number, number, number]>([
 ])('is sent again %s', async (_when, timeScale, seconds, times) => {
   sent.length = 0;
   const created_at = new Date(Date.now() - seconds * 1_000);
-  const row = { payment_id: 'p', merchant_id: 'm', kind: 'payout', rail: 'momo', currency: 'ZMW', details: {} };
+  const row = {
+    payment_id: 'p',
+    merchant_id: 'm',
+    kind: 'payout',
+    rail: 'momo',
+    currency: 'ZMW',
+    details: {},
+  };
   const amounts = { requested_minor: '100', instructed_minor: '100', instructed_currency: 'ZMW' };
   const place = { phone_number: '+260763456789', provider: 'MTN_MOMO_ZMB', clock_ahead_ms: '0' };
   const payment = { ...row, ...amounts, ...place, state: 'initiating', created_at } as unknown as PaymentRow;

@@ -163,7 +163,9 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
       const ageMs = msSince(payment, acceptedAt ?? createdAt);
       if (wasReceived(payment, momo)) {
         const text = 'NOT_FOUND, and the provider has told of it before';
-        return ageMs > disownedAfterMs / settings.timeScale ? { kind: 'open', text, disowned: true } : unknownYet;
+        return ageMs > disownedAfterMs / settings.timeScale
+          ? { kind: 'open', text, disowned: true }
+          : unknownYet;
       }
       if (ageMs <= notReceivedMs) return unknownYet;
       const text = 'The provider never received it';
