@@ -66,6 +66,39 @@ it('runs by itself, as much faster as the time scale says', async () => {
   }
 });
 
+it('dates its books and statements by the clock of whoever calls, however fast its own goes', async () => {
+  let wall = Date.now();
+  const begun = wall;
+  const fast = await startTestBench({ timeScale: 100, wallNow: () => wall });
+  const at = async () => {
+    const { body } = await fast.daraja.call<{ stk: { at: string }[] }>(
+      '/control/books?provider=stk&detail=1',
+    );
+    return Date.parse(body.stk.at(-1)?.at ?? '') - begun;
+  };
+  const hourMs = 3_600_000;
+  try {
+    wall += hourMs;
+    await fast.daraja.post('/control/clock', { advance_ms: 1_000 });
+    await fast.daraja.prompt(SUCCESS);
+    await fast.daraja.post('/control/clock', { advance_ms: 60_000 });
+    const first = await at();
+    expect(first).toBeGreaterThan(hourMs);
+    expect(first).toBeLessThanOrEqual(hourMs + 61_000);
+
+    await fast.daraja.post('/control/clock', { advance_ms: 24 * hourMs });
+    await fast.restart();
+    wall += 1_000;
+    await fast.daraja.prompt('254711000002');
+    await fast.daraja.post('/control/clock', { advance_ms: 60_000 });
+    const second = await at();
+    expect(second).toBeGreaterThan(25 * hourMs);
+    expect(second).toBeLessThanOrEqual(25 * hourMs + 122_000);
+  } finally {
+    await fast.stop();
+  }
+});
+
 it('takes the delay of those who do not hesitate from the settings', async () => {
   const quick = await startTestBench({ env: { MALIPO_SIMULATOR_STK_DELAY_MS: '0' } });
   try {
