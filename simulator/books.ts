@@ -2,6 +2,7 @@
  * The providers' own books: every payment that really succeeded, whatever the caller came to know of it.
  * Per currency, `successes` and `amount` are the collections; what went out stands beside them under its own name.
  */
+import type { Clock } from './clock';
 import type { Journal } from './journal';
 
 export interface Success {
@@ -17,7 +18,7 @@ export interface Success {
   amount: string;
   currency: string;
   phone?: string;
-  /** Virtual time, ISO 8601. */
+  /** ISO 8601, by the caller's clock: whoever holds it against their own books knows of no scale. */
   at: string;
 }
 
@@ -37,7 +38,7 @@ export interface CurrencyTotal extends Total {
 
 export interface Books {
   /** Books a success once; the same reference again changes nothing. */
-  book(success: Success): void;
+  book(success: Omit<Success, 'at'>): void;
   /** Takes a booking back, as if it had never been. */
   unbook(success: Pick<Success, 'provider' | 'kind' | 'reference'>): void;
   totals(provider: string): Record<string, CurrencyTotal>;
@@ -63,7 +64,7 @@ const nothingYet: Sums = {
   reversals: nothing,
 };
 
-export function openBooks(journal: Journal): Books {
+export function openBooks(journal: Journal, clock: Pick<Clock, 'callersNow'>): Books {
   const booked = journal.collection<Success>('successes');
   const providers = new Map<string, Map<string, Sums>>();
 
@@ -81,9 +82,10 @@ export function openBooks(journal: Journal): Books {
   for (const success of booked.values()) addUp(success);
 
   return {
-    book(success) {
-      const id = idOf(success);
+    book(told) {
+      const id = idOf(told);
       if (booked.get(id)) return;
+      const success = { ...told, at: new Date(clock.callersNow()).toISOString() };
       booked.put(id, success);
       addUp(success);
     },

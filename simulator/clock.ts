@@ -8,6 +8,8 @@ export interface Clock {
   readonly scale: number;
   /** Milliseconds since 1970 in virtual time; never goes back. */
   now(): number;
+  /** The same by the clock of whoever calls, who knows of no scale: the wall's, ahead by what was advanced. */
+  callersNow(): number;
   /** Moves forward to a moment; a moment already past changes nothing. */
   moveTo(virtualMs: number): void;
   /** How long to wait, on the wall, until the clock shows a moment. */
@@ -19,12 +21,15 @@ interface Anchor {
   wallMs: number;
   virtualMs: number;
   scale: number;
+  /** What was advanced until then; journals of before do not tell it. */
+  advancedMs?: number;
 }
 
 export function openClock(journal: Journal, scale: number, wallNow: () => number = Date.now): Clock {
   const anchors = journal.collection<Anchor>('clock');
   let anchor = anchors.get('anchor') ?? { wallMs: wallNow(), virtualMs: wallNow(), scale };
-  let latest = anchor.virtualMs;
+  let { virtualMs: latest, advancedMs = 0 } = anchor;
+  let latestOfCallers = 0;
 
   const now = () => {
     // The wall clock may be set back by its keeper; virtual time then waits until it has caught up.
@@ -32,7 +37,7 @@ export function openClock(journal: Journal, scale: number, wallNow: () => number
     return latest;
   };
   const anchorAt = (virtualMs: number) => {
-    anchor = { wallMs: wallNow(), virtualMs, scale };
+    anchor = { wallMs: wallNow(), virtualMs, scale, advancedMs };
     latest = virtualMs;
     anchors.put('anchor', anchor);
   };
@@ -41,8 +46,15 @@ export function openClock(journal: Journal, scale: number, wallNow: () => number
   return {
     scale,
     now,
+    callersNow() {
+      latestOfCallers = Math.max(latestOfCallers, wallNow() + advancedMs);
+      return latestOfCallers;
+    },
     moveTo(virtualMs) {
-      if (virtualMs > now()) anchorAt(virtualMs);
+      const jumpMs = virtualMs - now();
+      if (jumpMs <= 0) return;
+      advancedMs += jumpMs;
+      anchorAt(virtualMs);
     },
     wallMsUntil: (virtualMs) => Math.max(0, Math.ceil((virtualMs - now()) / scale)),
   };

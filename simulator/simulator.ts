@@ -93,7 +93,7 @@ function assemble(
   const schedule = openSchedule(journal, clock);
   const faults = openFaults(journal);
   const requests = createRequestLog(clock);
-  const books = openBooks(journal);
+  const books = openBooks(journal, clock);
   const statements = openStatements(journal, books);
   const mailbox = openMailbox(journal);
   const transport = createCallbackTransport({ clock, faults, requests, schedule });

@@ -140,7 +140,6 @@ export function openOrders(
       amount: decimalOf(BigInt(amountCents)),
       currency,
       ...(phone !== undefined && { phone }),
-      at: new Date(clock.now()).toISOString(),
     });
   };
   const perform = async (trackingId: string, { becomes, isTold }: Step): Promise<void> => {

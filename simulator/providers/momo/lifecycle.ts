@@ -98,7 +98,6 @@ export function openLifecycle({
       amount: twoPlaces(amount),
       currency,
       phone,
-      at: new Date(clock.now()).toISOString(),
     });
     if (operation === 'DEPOSIT') wallets.add(transaction, amount);
     return { ...transaction, providerTransactionId: receipt };

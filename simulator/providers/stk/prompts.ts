@@ -99,7 +99,6 @@ export function openPrompts({
       amount: `${String(amount)}.00`,
       currency: 'KES',
       phone: prompt.phone,
-      at: new Date(at).toISOString(),
     });
     return { ...prompt, payment: { amount, receipt, at } };
   };

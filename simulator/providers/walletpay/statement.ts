@@ -54,7 +54,7 @@ export function searchTransactions(statements: Statements, clock: Clock, { query
       account_number: 'XXXXXXXXXXXXX',
       start_date: momentOf(start),
       end_date: momentOf(end),
-      last_refreshed_datetime: momentOf(clock.now()),
+      last_refreshed_datetime: momentOf(clock.callersNow()),
       page,
       total_items: found.length,
       total_pages: Math.ceil(found.length / size),

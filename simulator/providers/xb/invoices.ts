@@ -90,8 +90,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
     const netCents = customerPays ? valueCents : valueCents - chargesCents;
     const receipt = newReceipt(updatedAt, currency);
     const amount = decimalOf(BigInt(valueCents));
-    const at = new Date(updatedAt).toISOString();
-    books.book({ provider: 'xb', reference: invoiceId, receipt, amount, currency, phone, at });
+    books.book({ provider: 'xb', reference: invoiceId, receipt, amount, currency, phone });
     return { ...invoice, valueCents, chargesCents, netCents, receipt };
   };
   const perform = async (invoiceId: string, { becomes, tells = [] }: Step): Promise<void> => {

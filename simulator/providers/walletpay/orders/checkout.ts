@@ -75,7 +75,6 @@ export function openCheckout({ context, settings, orders, events }: CheckoutPart
       receipt,
       amount: bookedValueOf(amount),
       currency: amount.currency,
-      at: new Date(clock.now()).toISOString(),
     });
   const settle = (order: CapturedOrder, status: CaptureStatus): CapturedOrder => {
     const { reason: _, ...capture } = order.capture;

@@ -128,7 +128,6 @@ export function openPayouts({ context, settings, batches, events }: PayoutParts)
       receipt: transactionId,
       amount: bookedValueOf(amount),
       currency: amount.currency,
-      at: new Date(clock.now()).toISOString(),
     });
 
   const perform = async (batchId: string, { becomes, item: wanted }: Step): Promise<void> => {
