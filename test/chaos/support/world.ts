@@ -30,7 +30,12 @@ export interface World {
   merchants: TestMerchant[];
   operator: Operator;
   /** A second version of the workers, from when it is to join until nothing needs it any more. */
-  second: { isThere: boolean; worker?: FurtherProcess };
+  second: {
+    isThere: boolean;
+    /** How often one of it was started. */
+    times: number;
+    worker?: FurtherProcess;
+  };
   lines: Record<LineName, Line>;
   servers: Record<ServerName, Pick<OwnService, 'kill' | 'start' | 'signal' | 'pid' | 'folder'>>;
   /** Temporal's server anew, and what it knew is gone. */
@@ -116,7 +121,7 @@ async function outOfParts(
     asCalled: { ...stack, apiUrl: httpOver(lines.callers) },
     merchants,
     operator: await operatorOf(stack),
-    second: { isThere: false },
+    second: { isThere: false, times: 0 },
     lines,
     servers: { MySQL: mysql, Temporal: temporal },
     loseTemporal: () => temporal.startEmpty(),
