@@ -55,7 +55,10 @@ export function controlRouter(parts: ControlParts): Router {
   });
 
   router.get('/requests', (request, response) => {
-    response.json({ requests: requests.list(askedProvider(request, faultyCalls)) });
+    const provider = askedProvider(request, faultyCalls);
+    const { call } = request.query;
+    if (call !== undefined && typeof call !== 'string') throw new ControlError(400, 'call must be one name');
+    response.json({ requests: requests.list({ provider, call }) });
   });
   router.get('/books', (request, response) => {
     const asked = askedProvider(request, faultyCalls);

@@ -32,8 +32,8 @@ export interface Exchange {
 export interface RequestLog {
   /** The returned exchange is completed in place once its answer is known. */
   add(exchange: Omit<Exchange, 'id' | 'at'>): Exchange;
-  /** Newest last, without secrets. */
-  list(provider?: string): Exchange[];
+  /** Newest last, without secrets; of all calls where none is named. */
+  list(wanted: { provider?: string | undefined; call?: string | undefined }): Exchange[];
 }
 
 export function createRequestLog(clock: Clock): RequestLog {
@@ -48,10 +48,11 @@ export function createRequestLog(clock: Clock): RequestLog {
       if (exchanges.length >= 2 * KEPT_MAX) exchanges.splice(0, exchanges.length - KEPT_MAX);
       return exchange;
     },
-    list: (provider) =>
+    list: ({ provider, call }) =>
       exchanges
         .slice(-KEPT_MAX)
         .filter((exchange) => provider === undefined || exchange.provider === provider)
+        .filter((exchange) => call === undefined || exchange.call === call)
         .map((exchange) => withoutSecrets(exchange) as Exchange),
   };
 }

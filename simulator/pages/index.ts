@@ -29,7 +29,7 @@ const sharedControls = [
   { request: 'GET /control/next', does: 'Lists the rules that wait for a call.' },
   { request: 'POST /control/reset', does: 'Drops those rules.' },
   {
-    request: 'GET /control/requests?provider=stk',
+    request: 'GET /control/requests?provider=stk&call=initiate',
     does: 'The last 1000 exchanges, newest last, without secrets.',
   },
   {

@@ -63,8 +63,9 @@ export function simulatorControl(simulatorUrl: string, provider: string): Simula
       return answer.rule;
     },
     async exchanges(call) {
-      const { requests } = (await ask(`/requests?provider=${provider}`)) as { requests: Exchange[] };
-      return requests.filter((exchange) => call === undefined || exchange.call === call);
+      const query = new URLSearchParams({ provider, ...(call !== undefined && { call }) });
+      const { requests } = (await ask(`/requests?${query.toString()}`)) as { requests: Exchange[] };
+      return requests;
     },
     async successes() {
       const books = await ask(`/books?provider=${provider}&detail=1`);

@@ -204,6 +204,19 @@ describe('GET /control/requests', () => {
     expect(JSON.stringify(requests)).not.toContain(await daraja.bearer());
   });
 
+  it('shows those of one call', async () => {
+    const { daraja } = bench;
+    const askedOf = (call: string) =>
+      daraja.call<{ requests: { call: string }[] }>(`/control/requests?provider=stk&call=${call}`);
+    await daraja.prompt(SUCCESS);
+    const { requests } = (await askedOf('initiate')).body;
+    expect(requests.map(({ call }) => call)).toEqual(['initiate']);
+    expect(await askedOf('initiate&call=query')).toMatchObject({
+      status: 400,
+      body: { success: false, error: 'call must be one name' },
+    });
+  });
+
   it('keeps the last thousand', () => {
     const log = createRequestLog(bench.simulator.clock);
     const exchange = {
@@ -214,7 +227,7 @@ describe('GET /control/requests', () => {
       url: '/',
     } as const;
     for (let n = 0; n < 2_100; n += 1) log.add({ ...exchange, headers: {}, body: n });
-    expect(log.list().map(({ body }) => body)).toEqual(Array.from({ length: 1_000 }, (_, n) => 1_100 + n));
+    expect(log.list({}).map(({ body }) => body)).toEqual(Array.from({ length: 1_000 }, (_, n) => 1_100 + n));
   });
 
   it('refuses a provider that it does not play', async () => {
