@@ -70,7 +70,10 @@ const formats = {
 };
 
 let ajv: Ajv | undefined;
-const validators = new Map<string, ValidateFunction>();
+/** To compile them costs more than most files ask of them: test/support/one-world.cjs has made the place. */
+const { validators } = (
+  globalThis as typeof globalThis & { malipoLeftByFiles: { validators: Map<string, ValidateFunction> } }
+).malipoLeftByFiles;
 
 /** @param place of the schema in the description, for which one is made once. */
 async function faultsOf(place: string, schema: Json, value: unknown): Promise<string[]> {

@@ -5,8 +5,8 @@
  */
 const { TestEnvironment } = require('jest-environment-node');
 
-/** What files of tests leave to those after them; see spare-databases.ts. */
-globalThis.malipoLeftByFiles = { spares: [] };
+/** What files of tests leave to those after them; see spare-databases.ts and described-answers.ts. */
+globalThis.malipoLeftByFiles = { spares: [], validators: new Map() };
 
 module.exports = class OneWorld extends TestEnvironment {
   constructor(config, context) {
