@@ -26,12 +26,12 @@ export async function closedLoop(pay: Pay, { payments, concurrency }: ClosedLoop
 
 /** A caller that is turned away comes back when it was told to, like a well-behaved merchant. */
 async function onePayment(pay: Pay): Promise<Sample> {
-  for (;;) {
+  for (let turnedAway = 0; ; turnedAway += 1) {
     const startedAt = clockMs();
     const answer = await pay();
     if (answer.kind === 'accepted') {
       const acceptedAt = clockMs();
-      return { id: answer.id, startedAt, acceptedAt, finishedAt: await answer.finished };
+      return { id: answer.id, startedAt, acceptedAt, finishedAt: await answer.finished, turnedAway };
     }
     await delay(answer.retryAfterMs ?? pauseMs);
   }

@@ -19,6 +19,8 @@ export interface Sample {
   startedAt: number;
   acceptedAt: number;
   finishedAt: number;
+  /** How often its caller had been told to come back before; that wait is in no figure. */
+  turnedAway?: number;
 }
 
 /** Wall-clock time finer than `Date.now()`, comparable between the processes of one machine. */

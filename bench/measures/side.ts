@@ -24,6 +24,8 @@ export interface Side {
 export interface SideFigures {
   /** By the number of payments under way. */
   accept: Record<'1' | '20', Percentiles>;
+  /** Calls that were told to come back, of those who made the payments of `accept` with twenty under way. */
+  turned_away_at_20: number;
   settled_per_s: number;
   events_per_payment: number;
   workflow_tasks_per_payment: number;
@@ -133,6 +135,7 @@ async function figuresOf(side: Side, { alone, crowded, cpu, grown }: Collected):
   });
   return {
     accept: { '1': percentiles(acceptanceMs(alone)), '20': percentiles(acceptanceMs(all)) },
+    turned_away_at_20: all.reduce((sum, { turnedAway = 0 }) => sum + turnedAway, 0),
     settled_per_s: perSecond(crowded.map((samples) => fullThroughput(samples, crowd))),
     events_per_payment: events,
     workflow_tasks_per_payment: workflow_tasks,

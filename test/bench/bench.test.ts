@@ -18,6 +18,7 @@ function figures(settledPerSecond: number, acceptP50Ms: number, cpuMs = 30): Sid
       '1': { p50_ms: acceptP50Ms, p99_ms: 2 * acceptP50Ms },
       '20': { p50_ms: 10 * acceptP50Ms, p99_ms: 20 * acceptP50Ms },
     },
+    turned_away_at_20: 0,
     settled_per_s: settledPerSecond,
     events_per_payment: 21,
     workflow_tasks_per_payment: 4,
@@ -100,7 +101,7 @@ describe('the load generators', () => {
       },
       { payments: 3, concurrency: 1 },
     );
-    expect(samples).toHaveLength(3);
+    expect(samples.map(({ turnedAway }) => turnedAway)).toEqual([2, 0, 0]);
   });
 
   it('open: offer each once, and tell apart what became of them', async () => {
@@ -146,6 +147,7 @@ describe('two sides', () => {
             startedAt: 0,
             acceptedAt: concurrency,
             finishedAt: 10 * n,
+            turnedAway: n % 2,
           })),
         );
       },
@@ -158,6 +160,8 @@ describe('two sides', () => {
     expect(order).toEqual(['ours 20', 'bare 20', ...round, ...round, 'ours 20', 'bare 20']);
     expect(measured.ours).toMatchObject({
       accept: { '1': { p50_ms: 1, p99_ms: 1 }, '20': { p50_ms: 20, p99_ms: 20 } },
+      // Of two rounds of sixty.
+      turned_away_at_20: 60,
       settled_per_s: 100,
       events_per_payment: 18,
       workflow_tasks_per_payment: 3,
@@ -195,6 +199,7 @@ describe('the report', () => {
     const percentilesOf = { p50_ms: expect.any(Number), p99_ms: expect.any(Number) };
     const side = {
       accept: { '1': percentilesOf, '20': percentilesOf },
+      turned_away_at_20: expect.any(Number),
       settled_per_s: expect.any(Number),
       events_per_payment: expect.any(Number),
       history_bytes_per_payment: expect.any(Number),
@@ -227,7 +232,7 @@ describe('the report', () => {
   it('is a table that a person can read', () => {
     const text = textOf(exampleReport());
     expect(text).toMatch(
-      /STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +1\.5 +21 +4 +32 +30 +1\.2 +6500/,
+      /STK push +24 +0\.6 +p50 30 ms, p99 60 ms +1\.5 +p50 300 ms, p99 600 ms +1\.5 +0 +21 +4 +32 +30 +1\.2 +6500/,
     );
     expect(text).toMatch(/momo deposit +30 +0\.75 +p50 22 ms/);
     expect(text).toMatch(/momo payout +10 +0\.25 +p50 40 ms/);

@@ -37,6 +37,7 @@ const costs: Costs = {
 function side(settledPerSecond: number): SideFigures {
   return {
     accept: { '1': { p50_ms: 50, p99_ms: 80 }, '20': { p50_ms: 400, p99_ms: 900 } },
+    turned_away_at_20: 0,
     settled_per_s: settledPerSecond,
     events_per_payment: 17,
     workflow_tasks_per_payment: 2,
