@@ -213,6 +213,24 @@ it('writes a webhook letter by letter as the provider does', async () => {
   }
 });
 
+it('gives no two payments the same receipt, nor after a restart', async () => {
+  const own = await startTestBench({ env: { XB_WEBHOOK_URL: '' } });
+  // Of five digits a day, so many draw some twice.
+  const receipts = async () => {
+    const ids = await Promise.all(Array.from({ length: 1_000 }, () => own.xb.collect(SUCCESS)));
+    await own.xb.advance(10_000);
+    const told = await Promise.all(ids.map((id) => own.xb.status(id)));
+    return told.map(({ body }) => body.invoice['mpesa_reference']);
+  };
+  try {
+    const before = await receipts();
+    await own.restart();
+    expect(new Set([...before, ...(await receipts())]).size).toBe(2_000);
+  } finally {
+    await own.stop();
+  }
+});
+
 it('tells nothing when no address was set', async () => {
   const own = await startTestBench({ env: { XB_WEBHOOK_URL: '' } });
   try {
