@@ -66,6 +66,7 @@ const FAILURES_IN_A_ROW_MAX = 20;
 export function openInvoices(context: ProviderContext, settings: XbSettings): Invoices {
   const { journal, clock, schedule, faults, callbacks, books } = context;
   const invoices = journal.collection<Invoice>('xb.invoices');
+  const receipts = new Set([...invoices.values()].flatMap(({ receipt }) => receipt ?? []));
   const endpoint = journal.collection<{ failures: number }>('xb.endpoint');
   callbacks.behave({
     retryAfterMs: RETRY_AFTER_MS,
@@ -88,7 +89,11 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
     const valueCents = invoice.valueCents - invoice.shortBy * 100;
     const chargesCents = Math.round((valueCents * CHARGE_PERCENT) / 100);
     const netCents = customerPays ? valueCents : valueCents - chargesCents;
-    const receipt = newReceipt(updatedAt, currency);
+    const receipt = unused(
+      () => newReceipt(updatedAt, currency),
+      (candidate) => receipts.has(candidate),
+    );
+    receipts.add(receipt);
     const amount = decimalOf(BigInt(valueCents));
     books.book({ provider: 'xb', reference: invoiceId, receipt, amount, currency, phone });
     return { ...invoice, valueCents, chargesCents, netCents, receipt };
