@@ -68,7 +68,7 @@ const limits: readonly Limit[] = [
     { name: `memory of the ${owner}, MiB`, owner, perHour: owner === 'simulator' ? 256 : 32 },
     { name: `handles of the ${owner}`, owner, perHour: 16 },
   ]),
-  { name: 'memory of MySQL, MiB', owner: 'MySQL', perHour: 256 },
+  { name: 'memory of MySQL beside its buffer pool, MiB', owner: 'MySQL', perHour: 128 },
   { name: 'memory of Temporal, MiB', owner: 'Temporal', perHour: 256 },
 ];
 

@@ -34,6 +34,14 @@ async function ofDatabase({ stack: { db } }: World): Promise<Record<string, numb
   return { 'database, MiB': bytes / bytesPerMib, ...Object.fromEntries(tables) };
 }
 
+/** What the buffer pool holds of the database, in MiB: it fills up to its size as the database grows. */
+async function inBufferPool({ stack: { db } }: World): Promise<number> {
+  const [[held]] = (await db.raw("SHOW GLOBAL STATUS LIKE 'Innodb_buffer_pool_bytes_data'")) as unknown as [
+    [{ Value: string }],
+  ];
+  return Number(held.Value) / bytesPerMib;
+}
+
 /** All that lies there, in MiB; what goes while it is counted is not. */
 async function onDisk(folder: string): Promise<number> {
   const files = await readdir(folder, { recursive: true });
@@ -85,6 +93,8 @@ export async function sample(
     values[`memory of the ${name}, MiB`] = memory;
     values[`handles of the ${name}`] = handles;
   }
+  values['memory of MySQL beside its buffer pool, MiB'] =
+    (values['memory of MySQL, MiB'] ?? Number.NaN) - (await inBufferPool(world));
   Object.assign(values, await ofDatabase(world));
   const tookMs = since.shopped.flatMap(({ tookMs: took }) => took ?? []);
   values['accepted in the interval'] = tookMs.length;
