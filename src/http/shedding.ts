@@ -13,7 +13,7 @@ const retryAfterSecondsMax = 10;
 /** A caller is let in who will wait for no longer than this, of the age at which nobody is. */
 const shareOfWaiting = 0.22;
 /** As many are always let in, however slow all of it is: of fewer nothing could be learnt, and somebody must be. */
-const few = 16;
+const few = 14;
 /** By how much more a merchant who has hardly anybody inside is let in, beside one who fills the places. */
 const roomForModest = 1.5;
 
