@@ -10,6 +10,13 @@ export function nairobiDate(ms: number): Date {
   return new Date(ms + NAIROBI_AHEAD_MS);
 }
 
+/** Draws as {@link unused} does, and remembers whoever was drawn among those that are given. */
+export function drawOnce(given: Set<string>, draw: () => string): string {
+  const drawn = unused(draw, (candidate) => given.has(candidate));
+  given.add(drawn);
+  return drawn;
+}
+
 /** Draws until nobody has had the same before. */
 export function unused(draw: () => string, isUsed: (candidate: string) => boolean): string {
   for (;;) {

@@ -1,5 +1,5 @@
 /** The prompts on customers' handsets: accepted, decided after a while, and told by callback. */
-import { unused } from '../../identifiers';
+import { drawOnce, unused } from '../../identifiers';
 import type { ProviderContext } from '../../provider';
 import { callbackOf, forgedCallbacks } from './callback';
 import { newCheckoutRequestId, newMerchantRequestId, newReceipt } from './identifiers';
@@ -86,11 +86,7 @@ export function openPrompts({
   };
   const pay = (prompt: Prompt): Prompt => {
     const at = clock.now();
-    const receipt = unused(
-      () => newReceipt(at),
-      (candidate) => receipts.has(candidate),
-    );
-    receipts.add(receipt);
+    const receipt = drawOnce(receipts, () => newReceipt(at));
     const amount = prompt.amount - prompt.shortBy;
     books.book({
       provider: 'stk',

@@ -1,7 +1,7 @@
 /** Collections: started, decided by their scenario, and told by webhook at every change. */
 import { randomUUID } from 'node:crypto';
 import { decimalOf } from '../../books';
-import { unused } from '../../identifiers';
+import { drawOnce, unused } from '../../identifiers';
 import type { ProviderContext } from '../../provider';
 import { openSteps, splitAfter } from '../../steps';
 import { newInvoiceId, newReceipt } from './identifiers';
@@ -89,11 +89,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
     const valueCents = invoice.valueCents - invoice.shortBy * 100;
     const chargesCents = Math.round((valueCents * CHARGE_PERCENT) / 100);
     const netCents = customerPays ? valueCents : valueCents - chargesCents;
-    const receipt = unused(
-      () => newReceipt(updatedAt, currency),
-      (candidate) => receipts.has(candidate),
-    );
-    receipts.add(receipt);
+    const receipt = drawOnce(receipts, () => newReceipt(updatedAt, currency));
     const amount = decimalOf(BigInt(valueCents));
     books.book({ provider: 'xb', reference: invoiceId, receipt, amount, currency, phone });
     return { ...invoice, valueCents, chargesCents, netCents, receipt };
