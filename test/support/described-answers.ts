@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ajv, ValidateFunction } from 'ajv';
+import { leftByFiles } from './left-by-files';
 
 type Json = Record<string, unknown>;
 
@@ -69,16 +70,16 @@ const formats = {
   date: /^\d{4}-\d{2}-\d{2}$/,
 };
 
-let ajv: Ajv | undefined;
-/** To compile them costs more than most files ask of them: test/support/one-world.cjs has made the place. */
-const { validators } = (
-  globalThis as typeof globalThis & { malipoLeftByFiles: { validators: Map<string, ValidateFunction> } }
-).malipoLeftByFiles;
+/** To compile it costs more than most files ask of it. */
+const compiled = leftByFiles<{ ajv?: Ajv; validators: Map<string, ValidateFunction> }>(
+  'described answers',
+  () => ({ validators: new Map() }),
+);
 
 /** @param place of the schema in the description, for which one is made once. */
 async function faultsOf(place: string, schema: Json, value: unknown): Promise<string[]> {
-  const validate = validators.get(place) ?? (await validatorOf(schema));
-  validators.set(place, validate);
+  const validate = compiled.validators.get(place) ?? (await validatorOf(schema));
+  compiled.validators.set(place, validate);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) =>
@@ -88,12 +89,12 @@ async function faultsOf(place: string, schema: Json, value: unknown): Promise<st
 
 async function validatorOf(schema: Json): Promise<ValidateFunction> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
-  ajv ??= new Ajv2020({ allErrors: true, strict: false, formats }).addSchema({
+  compiled.ajv ??= new Ajv2020({ allErrors: true, strict: false, formats }).addSchema({
     $id: 'api',
     components: { schemas: closedComponents() },
   });
   const pointing = JSON.stringify(closed(schema)).replaceAll('"#/components/', '"api#/components/');
-  return ajv.compile(JSON.parse(pointing) as Json);
+  return compiled.ajv.compile(JSON.parse(pointing) as Json);
 }
 
 /** What all refusals have in common stays open: each status adds its own. */

@@ -5,8 +5,8 @@
  */
 const { TestEnvironment } = require('jest-environment-node');
 
-/** What files of tests leave to those after them; see spare-databases.ts and described-answers.ts. */
-globalThis.malipoLeftByFiles = { spares: [], validators: new Map() };
+/** What files of tests leave to those after them; see left-by-files.ts. */
+globalThis.malipoLeftByFiles = {};
 
 module.exports = class OneWorld extends TestEnvironment {
   constructor(config, context) {

@@ -7,6 +7,7 @@ import { createConnection, type Connection, type RowDataPacket } from 'mysql2/pr
 import type { Login } from '../../src/ops/services/schema';
 import { readDatabaseUrl, withSchema } from '../../src/store/database-address';
 import type { SchemaAccounts } from '../../src/store/prepare-schema';
+import { leftByFiles } from './left-by-files';
 
 export interface MadeDatabase extends SchemaAccounts {
   name: string;
@@ -32,9 +33,7 @@ const goneWithinMs = 2_000;
 /** How long a transaction that nobody has ended may hold a table. */
 const lockWaitSeconds = 2;
 
-/** They outlive the modules of a file: test/support/one-world.cjs has made the place. */
-const { spares } = (globalThis as typeof globalThis & { malipoLeftByFiles: { spares: Spare[] } })
-  .malipoLeftByFiles;
+const spares = leftByFiles<Spare[]>('spares', () => []);
 const inUse = new Map<string, AsMade>();
 
 export function takeSpare(): MadeDatabase | undefined {
