@@ -17,16 +17,16 @@ describe('with more callers than can be carried', () => {
   const leave = (place: Place | undefined, elsewhereMs = 0) => {
     if (place?.admitted) place.leave(elsewhereMs);
   };
-  /** One leaves every 50 ms, for long enough to know it, with as many inside as are let in. */
-  function carry(callsAtOnce: number, elsewhereMs = 0): { inside: Place[]; admitted: number } {
+  /** One leaves every so often, for long enough to know it, with as many inside as are let in. */
+  function carry(callsAtOnce: number, leavesEveryMs = everyMs): { inside: Place[]; admitted: number } {
     const inside: Place[] = [];
     for (let n = 0; n < 300; n += 1) {
       for (let m = 0; m < callsAtOnce; m += 1) {
         const place = shedding.knock('stk', { merchantId: 'hurried' });
         if (place.admitted) inside.push(place);
       }
-      now += everyMs;
-      leave(inside.shift(), elsewhereMs);
+      now += leavesEveryMs;
+      leave(inside.shift());
     }
     return { inside, admitted: inside.length };
   }
@@ -49,17 +49,9 @@ describe('with more callers than can be carried', () => {
   it('keeps whom it lets in from waiting for more than a quarter of the age at which nobody is', () => {
     const quarterMs = 2_000 / 4;
     const quickMs = everyMs / 2;
-    const inside: Place[] = [];
-    for (let n = 0; n < 600; n += 1) {
-      for (let m = 0; m < 3; m += 1) {
-        const place = shedding.knock('stk', { merchantId: 'hurried' });
-        if (place.admitted) inside.push(place);
-      }
-      now += quickMs;
-      leave(inside.shift());
-    }
-    expect(inside.length).toBeGreaterThanOrEqual(14);
-    expect(inside.length * quickMs).toBeLessThanOrEqual(quarterMs);
+    const { admitted } = carry(3, quickMs);
+    expect(admitted).toBeGreaterThanOrEqual(14);
+    expect(admitted * quickMs).toBeLessThanOrEqual(quarterMs);
   });
 
   it('lets more in where they are done sooner, however many there are', () => {
@@ -87,7 +79,7 @@ describe('with more callers than can be carried', () => {
     expect(shedding.knock('stk', { merchantId: 'hurried' }).admitted).toBe(false);
     const answers = Array.from({ length: 20 }, () => shedding.knock('stk', { merchantId: 'modest' }));
     const admitted = answers.filter((place) => place.admitted).length;
-    expect(admitted).toBeGreaterThanOrEqual(4);
+    expect(admitted).toBeGreaterThanOrEqual(5);
     expect(admitted).toBeLessThanOrEqual(10);
     expect(shedding.knock('stk', { merchantId: 'hurried' }).admitted).toBe(false);
   });
