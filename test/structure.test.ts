@@ -8,8 +8,6 @@ const notOurs = new Set(['.git', '.malipo', 'coverage', 'dist', 'histories', 'no
 /** Exceptions, each with its reason. The lists get shorter. */
 const longFiles: Record<string, string> = {
   'clients/node/src/operations.ts': 'made from the description of the API',
-  'test/simulator/momo-scenarios.test.ts': 'every scenario of the provider, in one listing',
-  'test/simulator/momo-wire.test.ts': 'the wire format, field by field',
   'test/verify/corruptions.ts': 'one planted corruption per check, in the order of the checks',
   'test/webhooks/deliver.test.ts': 'every way a delivery can end, in one listing',
 };
@@ -100,8 +98,8 @@ describe('a file of code', () => {
     expect(code.filter((file) => !kebab.test(basename(file)))).toEqual([]);
   });
 
-  it('has at most 300 lines', () => {
-    const long = code.filter((file) => textOf(file).split('\n').length - 1 > 300);
+  it('has at most 500 lines', () => {
+    const long = code.filter((file) => textOf(file).split('\n').length - 1 > 500);
     expect(long.sort()).toEqual(Object.keys(longFiles).sort());
   });
 
