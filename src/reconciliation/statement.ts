@@ -35,6 +35,8 @@ export interface StatementLine {
   state: StatementLineRow['state'];
   /** The provider's words, for people. */
   description?: string;
+  /** By what the reader tells a fee, or money that did not move, from a payment: a word of at most 40 characters. */
+  rule?: string;
 }
 
 /** Which part of a date comes first: 21/11/2026 or 11/21/2026. */

@@ -61,6 +61,7 @@ describe('a file of payouts', () => {
       ],
     ],
     ['a number whose digits are lost', `${heading}\n2.60763E+11,2,ZMW,x`, [['shortened', 2, 'phone_number']]],
+    ['a column too narrow to be shown', `${heading}\n########,2,ZMW,x`, [['shortened', 2, 'phone_number']]],
     ['a quote that nobody closes', `${heading}\n1,"2,ZMW,x`, [['broken', expect.any(Number), '']]],
     ['a thousand and one', `${heading}\n${'1,2,ZMW,x\n'.repeat(1_001)}`, [['many', 0, '']]],
   ])('is told what is wrong with %s', (_what, text, faults) => {

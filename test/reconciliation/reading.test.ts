@@ -22,7 +22,6 @@ describe('an amount of a statement', () => {
     ['(KES 1,200.00)', -120_000n],
     ['+5', 500n],
     ['0', 0n],
-    ['1.250000', 125n],
   ])('%j is read', (text, minor) => {
     expect(readStatementAmount(text, 'KES', 1)).toBe(minor);
   });
@@ -37,6 +36,11 @@ describe('an amount of a statement', () => {
     '1e3',
     '0x10',
     '1.255',
+    '1.250',
+    '1.250000',
+    '20.000',
+    '1 25',
+    'KES .50',
     'USD 5',
     '(-5)',
     '--5',

@@ -43,8 +43,8 @@ const notText = [
 const separators = [',', ';', '\t'];
 /** What a spreadsheet would run where somebody opens the list, or what is made of it. */
 const formula = /^[=@\t\r＝＠]|^[+\-＋－](?![\d\s]+$)/u;
-/** 2.60763E+11: the digits are lost. */
-const shortened = /^\d(?:[.,]\d+)?e\+?\d+$/i;
+/** 2.60763E+11, or a column too narrow to be shown: the digits are lost. */
+const shortened = /^\d(?:[.,]\d+)?e[+-]?\d+$|^#{2,}$/i;
 
 /** @param file UTF-8, with commas, semicolons or tabs between its fields, and the names of the columns in its first line. */
 export function readPayoutFile(rail: string, file: Buffer): ReadFile {

@@ -5,16 +5,22 @@ import { StatementError } from '../statement';
 // A zero in front is the rest of `1,000.00` that lost its quotation marks.
 const grouped = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/;
 const plain = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** What is longer is no amount. */
+const lengthMax = 60;
+/** Groups that are parted by a space, as some exports write them. */
+const spaced = /^([^\d]*)([1-9]\d{0,2}(?: \d{3})+)((?:\.\d+)?[^\d]*)$/;
 
 /**
  * Reads `1200.00`, `1,200.00`, `KES 1,200.00`, `-1,200.00`, `(1,200.00)` and the like. Commas group thousands and a point
- * begins the decimals; what could be meant otherwise is refused.
+ * begins the decimals; what could be meant otherwise is refused, as is `1.250`, which may be a thousand.
  * @param line of the file, for the complaint
  * @throws StatementError for anything else, and for more decimals than the currency has.
  */
 export function readStatementAmount(text: string, currency: Currency, line: number): bigint {
   const refused = () => new StatementError(`"${text.slice(0, 40)}" is no amount in ${currency}`, line);
-  let digits = text.replaceAll(/[\s\u00a0\u202f]/g, '');
+  // `KES .50` is half a shilling, or fifty.
+  if (text.length > lengthMax || /\s\.\d/.test(text)) throw refused();
+  let digits = ungrouped(text);
   const isBracketed = digits.startsWith('(') && digits.endsWith(')');
   if (isBracketed) digits = digits.slice(1, -1);
   digits = withoutCurrency(digits, currency);
@@ -22,7 +28,7 @@ export function readStatementAmount(text: string, currency: Currency, line: numb
   digits = withoutCurrency(digits.slice(sign.length), currency);
   if (isBracketed && sign !== '') throw refused();
   if (!grouped.test(digits) && !plain.test(digits)) throw refused();
-  const minor = parseAmount(withoutZeros(digits.replaceAll(',', '')), currency);
+  const minor = parseAmount(digits.replaceAll(',', ''), currency);
   if (minor === undefined) throw refused();
   return isBracketed || (sign !== '' && sign !== '+') ? -minor : minor;
 }
@@ -43,12 +49,12 @@ function withoutCurrency(text: string, currency: Currency): string {
   return text;
 }
 
-/** Zeros behind the second decimal say nothing. */
-function withoutZeros(text: string): string {
-  const [whole = '', decimals = ''] = text.split('.');
-  let kept = decimals;
-  while (kept.length > 2 && kept.endsWith('0')) kept = kept.slice(0, -1);
-  return `${whole}${kept === '' ? '' : `.${kept}`}`;
+/** Spaces part groups, and the currency or the sign from the digits; between other digits they stay, and are refused. */
+function ungrouped(text: string): string {
+  const plainSpaces = text.replaceAll(/[\s\u00a0\u202f]/g, ' ').trim();
+  const [, before = '', groups, after = ''] = spaced.exec(plainSpaces) ?? [];
+  const joined = groups === undefined ? plainSpaces : `${before}${groups.replaceAll(' ', '')}${after}`;
+  return joined.replaceAll(/(?<!\d) | (?!\d)/g, '');
 }
 
 /** @throws StatementError for a code that is no currency. */

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { StatementError } from '../statement';
 import { decode } from './decode';
+import { assertColumnIntact, type IdentifierKind } from './identifiers';
 
 /** The headings that a column may have, by our name for it. */
 export type Columns<Name extends string> = Record<Name, readonly string[]>;
@@ -16,6 +17,8 @@ export interface TableShape<Name extends string> {
   columns: Columns<Name>;
   /** Without these it is another file. */
   required: readonly NoInfer<Name>[];
+  /** The columns that name something: refused where a spreadsheet has changed them. */
+  identifiers: Partial<Record<NoInfer<Name>, IdentifierKind>>;
 }
 
 interface Parsed {
@@ -31,7 +34,8 @@ const total = /^(?:grand |sub-? ?)?totals?\b/i;
 /**
  * Reads an export as people have it: with lines before its heading and after its end, headings that come again, totals,
  * and commas that end lines.
- * @throws StatementError unless every line between can be told apart into the heading's columns.
+ * @throws StatementError unless every line between can be told apart into the heading's columns, and every identifier is
+ *   as it was written.
  */
 export function readTable<Name extends string>(file: Buffer, shape: TableShape<Name>): Row<Name>[] {
   const text = decode(file);
@@ -106,7 +110,14 @@ function rowsOf<Name extends string>(parsed: readonly Parsed[], shape: TableShap
       );
     rows.push({ n: info.lines, cells: cellsOf(record, heading, shape) });
   }
+  for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
+    assertColumnIntact(cellsIn(rows, name), kind);
   return rows;
+}
+
+/** What is filled of a column. */
+export function cellsIn<Name extends string>(rows: readonly Row<Name>[], name: Name) {
+  return rows.flatMap(({ n, cells }) => (cells[name] === '' ? [] : [{ n, text: cells[name] }]));
 }
 
 /** Words to the reader, an empty line of commas, or sums. */

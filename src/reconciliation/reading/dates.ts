@@ -24,6 +24,7 @@ export function dateReader(
   zone: string,
   given?: DateOrder,
 ): (text: string, n: number) => Date {
+  assertOneKind(dates);
   const order = given ?? orderOf(dates);
   return (text, n) => {
     const refused = () => new StatementError(`"${text.slice(0, 40)}" is no date that can be read`, n);
@@ -80,6 +81,13 @@ function hourOfHalf(hours: number, half: string): number {
 
 const zoneOf = (offset: string): string => (offset === 'Z' ? 'UTC' : `UTC${offset}`);
 
+/** A spreadsheet rewrites the dates that it understands, with day and month changed over, and leaves the others. */
+function assertOneKind(dates: readonly Dated[]): void {
+  const first = (form: RegExp) => dates.find(({ text }) => form.test(apart(text.trim()).date));
+  const [beginsWithYear, endsWithYear] = [first(yearFirst), first(yearLast)];
+  if (beginsWithYear && endsWithYear) throw ofTwoKinds(beginsWithYear, endsWithYear);
+}
+
 /** What the file shows: a part above 12 is a day. */
 function orderOf(dates: readonly Dated[]): DateOrder | undefined {
   const seen: Partial<Record<DateOrder, Dated>> = {};
@@ -90,13 +98,7 @@ function orderOf(dates: readonly Dated[]): DateOrder | undefined {
     else if (Number(second) > 12) seen.mdy ??= dated;
     else if (first !== second) ambiguous ??= dated;
   }
-  if (seen.dmy && seen.mdy) {
-    const [one, other] = [seen.dmy, seen.mdy].sort((a, b) => a.n - b.n) as [Dated, Dated];
-    throw new StatementError(
-      `"${other.text}" has its day elsewhere than "${one.text}" of line ${one.n}; the file holds dates of two kinds`,
-      other.n,
-    );
-  }
+  if (seen.dmy && seen.mdy) throw ofTwoKinds(seen.dmy, seen.mdy);
   if (ambiguous && !seen.dmy && !seen.mdy)
     throw new StatementError(
       `"${ambiguous.text}" can be read in two ways, and no other date of the file shows which; ` +
@@ -104,4 +106,12 @@ function orderOf(dates: readonly Dated[]): DateOrder | undefined {
       ambiguous.n,
     );
   return seen.mdy ? 'mdy' : 'dmy';
+}
+
+function ofTwoKinds(...two: [Dated, Dated]): StatementError {
+  const [one, other] = two.sort((a, b) => a.n - b.n);
+  return new StatementError(
+    `"${other.text}" has its day elsewhere than "${one.text}" of line ${one.n}; the file holds dates of two kinds`,
+    other.n,
+  );
 }

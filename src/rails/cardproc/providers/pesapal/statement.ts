@@ -24,7 +24,11 @@ export const pesapalStatement: StatementFormat = {
   knownBy: ['provider_receipt'],
   oursIs: 'callback_token',
   read(file, { dateOrder }) {
-    const rows = readTable(file, { columns, required: ['date', 'code', 'currency', 'amount', 'reference'] });
+    const rows = readTable(file, {
+      columns,
+      required: ['date', 'code', 'currency', 'amount', 'reference'],
+      identifiers: { code: 'id', reference: 'reference' },
+    });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.date }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     return rows.map((row) => lineOf(row, dateOf(row.cells.date, row.n)));
@@ -34,7 +38,7 @@ export const pesapalStatement: StatementFormat = {
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
   const currency = readStatementCurrency(cells.currency, n);
   const amountMinor = readStatementAmount(cells.amount, currency, n);
-  const isWithdrawal = /\bwithdraw/i.test(cells.method);
+  const isWithdrawal = /^withdrawals?$/i.test(cells.method);
   const feeMinor = cells.commission === '' ? undefined : readStatementAmount(cells.commission, currency, n);
   // Every attempt of ours has a number behind the reference.
   const ours = cells.reference.replace(/-\d{1,4}$/, '');

@@ -19,20 +19,25 @@ const columns = {
   fee: ['Fee'],
 } as const;
 
-/** By the words of a type, the first that is in it; what is made good or taken back has a type of its own. */
-const kinds: [word: string, kind: StatementLine['kind']][] = [
-  ['FEE', 'fee'],
-  ['REVERS', 'other'],
-  ['RETURN', 'other'],
-  ['COMPENSATION', 'other'],
-  ['REFUND', 'refund'],
-  ['DEPOSIT', 'collection'],
-  ['PAYOUT', 'payout'],
-];
+/** By the provider's own types, each whole; another is a person's question. */
+const kinds: Record<string, StatementLine['kind']> = {
+  DEPOSIT: 'collection',
+  PAYOUT: 'payout',
+  REFUND: 'refund',
+  DEPOSIT_FEE: 'fee',
+  PAYOUT_FEE: 'fee',
+  REFUND_FEE: 'fee',
+  FEE: 'fee',
+};
+const notMoved = ['FAILED', 'REJECTED'];
 
 /** @throws StatementError for anything but an export of this kind. */
 export const walletRows = (file: Buffer): Row<keyof typeof columns>[] =>
-  readTable(file, { columns, required: ['created', 'id', 'amount', 'currency', 'type'] });
+  readTable(file, {
+    columns,
+    required: ['created', 'id', 'amount', 'currency', 'type'],
+    identifiers: { id: 'id', phone: 'phone' },
+  });
 
 /** An export without transactions. */
 export const noRows = [columns.created, columns.id, columns.amount, columns.currency, columns.type]
@@ -53,8 +58,8 @@ export const pawapayStatement: StatementFormat = {
 };
 
 function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLine {
-  const type = cells.type.toUpperCase();
-  const kind = kinds.find(([word]) => type.includes(word))?.[1] ?? 'other';
+  const type = cells.type.toUpperCase().replaceAll(/[ -]/g, '_');
+  const kind = (Object.hasOwn(kinds, type) ? kinds[type] : undefined) ?? 'other';
   const currency = readStatementCurrency(cells.currency, n);
   const amountMinor = readStatementAmount(cells.amount, currency, n);
   // What leaves the wallet may be written with a minus or without.
@@ -68,7 +73,7 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
     ...(cells.fee === '' ? {} : { feeMinor: readStatementAmount(cells.fee, currency, n) }),
     at,
     // Only what changed the balance stands in it, whatever the file says beside.
-    state: /FAILED|REJECTED/i.test(cells.status) ? 'failed' : 'completed',
+    state: notMoved.includes(cells.status.toUpperCase()) ? 'failed' : 'completed',
     ...(cells.phone === '' ? {} : { phone: cells.phone }),
     description: cells.type,
   };

@@ -7,6 +7,7 @@
 import { isLosslessNumber, parse } from 'lossless-json';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { dateReader } from '../../../../reconciliation/reading/dates';
+import { assertDigits } from '../../../../reconciliation/reading/identifiers';
 import { StatementError, type StatementLine } from '../../../../reconciliation/statement';
 import { recordOf } from './wire';
 
@@ -37,6 +38,8 @@ function lineOf(row: unknown, n: number, dateOf: ReturnType<typeof dateReader>):
   };
   const receipt = cell('transactionId');
   if (receipt === '') throw new StatementError('it has no transactionId', n);
+  assertDigits({ n, text: receipt }, 'id');
+  assertDigits({ n, text: cell('msisdn') }, 'phone');
   const type = cell('transactiontype');
   if (/revers/i.test(type)) throw new StatementError(`"${type.slice(0, 40)}" is no payment of a customer`, n);
   const amountMinor = readStatementAmount(cell('amount'), 'KES', n);

@@ -3,11 +3,15 @@
  * about the organisation, then a table. Its columns are in no document of the provider's; integrators describe them, such
  * as https://mifosforge.jira.com/wiki/pages/viewpage.action?pageId=4850216. Times are Nairobi's; what is withdrawn may be
  * written with a minus or without. What was fetched is JSON.
+ *
+ * `Details` holds what customers and payees typed (`… Acc. SCHOOL FEES`): no word in it decides about money. The reason
+ * type is the provider's own.
  */
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
-import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
+import { cellsIn, readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { decode } from '../../../../reconciliation/reading/decode';
+import { assertColumnIntact, assertZeroKept } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -49,7 +53,12 @@ export const darajaStatement: StatementFormat = {
     const rows = readTable(file, {
       columns,
       required: ['receipt', 'completed', 'status', 'paidIn', 'withdrawn'],
+      identifiers: { receipt: 'id', linked: 'id', party: 'phone' },
     });
+    for (const cell of cellsIn(rows, 'party')) assertZeroKept(cell);
+    // What a customer typed stands in the details, too, letter by letter: that is no damage, whatever it looks like.
+    const untyped = rows.filter(({ cells }) => !cells.details.includes(cells.account));
+    assertColumnIntact(cellsIn(untyped, 'account'), 'reference');
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.completed }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     return rows.map((row) => lineOf(row, dateOf(row.cells.completed, row.n)));
@@ -65,7 +74,7 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
   if (paidIn !== 0n && withdrawn !== 0n) throw new StatementError('it is both paid in and withdrawn', n);
   if (state === 'completed' && paidIn === 0n && withdrawn === 0n)
     throw new StatementError('nothing is paid in or withdrawn', n);
-  const kind = paidIn === 0n ? kindOfWithdrawn(cells) : 'collection';
+  const { kind, rule } = paidIn === 0n ? withdrawal(cells) : ({ kind: 'collection' } as const);
   const out = withdrawn < 0n ? -withdrawn : withdrawn;
   const [phone = ''] = /^\+?\d{9,15}/.exec(cells.party.replaceAll(' ', '')) ?? [];
   return {
@@ -80,14 +89,46 @@ function lineOf({ n, cells }: Row<keyof typeof columns>, at: Date): StatementLin
     state,
     ...(phone === '' ? {} : { phone }),
     ...(cells.details === '' ? {} : { description: cells.details }),
+    ...(rule === undefined ? {} : { rule }),
   };
 }
 
-/** Collections are all that this rail does; what leaves the account otherwise is a person's question. */
-function kindOfWithdrawn({ details, reason, linked }: Cells): StatementLine['kind'] {
-  const words = `${reason} ${details}`.toLowerCase();
-  if (/\b(?:charges?|fees?|tariff)\b/.test(words)) return 'fee';
-  return linked !== '' && /\brevers/.test(words) ? 'refund' : 'other';
+/** The reason type of a charge, such as `Pay Bill Charge`: the provider's words alone. */
+const chargeReason = /^[a-z0-9][a-z0-9 ()/&-]{0,60} charges?$/;
+/** What a charge is called where the export has no reason type, letter by letter. */
+const chargeNames = new Set([
+  ...[
+    'pay bill charge',
+    'pay merchant charge',
+    'merchant payment charge',
+    'buy goods charge',
+    'business charge',
+  ],
+  ...['business pay bill charge', 'business buy goods charge', 'business payment charge', 'b2c charge'],
+  ...[
+    'salary payment charge',
+    'promotion payment charge',
+    'withdrawal charge',
+    'organization settlement charge',
+  ],
+  ...['customer transfer of funds charge', 'business to business transfer charge', 'b2b charge'],
+]);
+
+/**
+ * Collections are all that this rail does. What leaves the account is a charge where its own kind says so and nobody stands
+ * on the other side; the reversal of what it names, to be found in our books; or else a person's question.
+ */
+function withdrawal(cells: Cells): Pick<StatementLine, 'kind' | 'rule'> {
+  const [reason, details] = [cells.reason, cells.details].map((text) =>
+    text.toLowerCase().replaceAll(/\s+/g, ' '),
+  ) as [string, string];
+  const isReversal = /\brevers/.test(`${reason} ${details}`);
+  const isOfNobody = cells.linked === '' && cells.party === '' && cells.account === '';
+  if (isOfNobody && !isReversal) {
+    if (chargeReason.test(reason)) return { kind: 'fee', rule: 'reason_type' };
+    if (reason === '' && chargeNames.has(details)) return { kind: 'fee', rule: 'name_of_charge' };
+  }
+  return { kind: cells.linked !== '' && !chargeReason.test(reason) ? 'refund' : 'other' };
 }
 
 const amountIn = (text: string, n: number): bigint =>

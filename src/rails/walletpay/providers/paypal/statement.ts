@@ -5,6 +5,7 @@
  */
 import type { Currency } from '../../../../domain/money';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
+import { assertDigits } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -79,6 +80,10 @@ function lineOf(
   const reference = textOf(info['paypal_reference_id']);
   const ours = textOf(info['invoice_id']) || textOf(info['custom_field']);
   const phone = textOf(recordOf(recordOf(payer)['phone_number'])['national_number']);
+  assertDigits({ n, text: textOf(info['transaction_id']) }, 'id');
+  assertDigits({ n, text: reference }, 'id');
+  assertDigits({ n, text: ours }, 'reference');
+  assertDigits({ n, text: phone }, 'phone');
   return {
     n,
     providerReference: textOf(info['transaction_id']),
@@ -92,6 +97,7 @@ function lineOf(
     state: isWithoutMoney ? 'pending' : state,
     ...(phone === '' ? {} : { phone }),
     description: `${code} ${textOf(info['transaction_subject'])}`.trim(),
+    ...(kind === 'fee' || isWithoutMoney ? { rule: code } : {}),
   };
 }
 

@@ -8,6 +8,7 @@ import { readStatementAmount, readStatementCurrency } from '../../../../reconcil
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { decode } from '../../../../reconciliation/reading/decode';
+import { assertDigits, type IdentifierKind } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
   type StatementFormat,
@@ -27,6 +28,7 @@ const columns = {
 } as const;
 const required = ['id', 'state', 'value', 'currency', 'created'] as const;
 type Name = keyof typeof columns;
+const identifiers = { id: 'id', apiRef: 'reference', account: 'phone' } as const;
 interface Fields {
   n: number;
   cells: Record<Name, string>;
@@ -50,7 +52,7 @@ export const intasendStatement: StatementFormat = {
   oursIs: 'callback_token',
   read(file, { dateOrder }) {
     const isJson = /^\s*[[{]/.test(decode(file).slice(0, 100));
-    const rows = isJson ? invoicesIn(decode(file)) : readTable(file, { columns, required });
+    const rows = isJson ? invoicesIn(decode(file)) : readTable(file, { columns, required, identifiers });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
     return rows.map((row) => lineOf(row, dateOf(row.cells.created, row.n)));
@@ -77,6 +79,8 @@ function invoicesIn(text: string): Fields[] {
     ) as Fields['cells'];
     const missing = required.find((name) => cells[name] === '');
     if (missing) throw new StatementError(`the invoice has no "${columns[missing][0]}"`, index + 1);
+    for (const [name, kind] of Object.entries(identifiers) as [keyof typeof identifiers, IdentifierKind][])
+      assertDigits({ n: index + 1, text: cells[name] }, kind);
     return { n: index + 1, cells };
   });
 }
