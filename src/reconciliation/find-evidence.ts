@@ -118,7 +118,7 @@ async function firstLines(
 
 const columns = [
   ...(['payment_id', 'rail', 'kind', 'state', 'instructed_currency', 'confirmed_minor'] as const),
-  ...(['given_back_minor', 'provider_reference', 'provider_receipt', 'callback_token'] as const),
+  ...(['given_back_minor', 'provider_reference', 'provider_receipt', 'callback_token', 'details'] as const),
 ];
 
 /** Our ids are ASCII columns: the database refuses to compare them with more. */

@@ -4,6 +4,7 @@ import { isSettled } from '../domain/payment';
 import type { OrphanRow, PaymentRow, StatementLineRow } from '../store/tables';
 import type { Outcome } from './outcomes';
 import { lineKindOf } from './statement';
+import { namedFrom } from './without-receipt';
 
 export type KnownPayment = Pick<
   PaymentRow,
@@ -17,6 +18,7 @@ export type KnownPayment = Pick<
   | 'provider_reference'
   | 'provider_receipt'
   | 'callback_token'
+  | 'details'
 >;
 
 /** What a line is judged by. */
@@ -45,6 +47,8 @@ export interface Judgement {
   rail: string | undefined;
   /** The number of the orphan that went back with it. */
   gaveBack?: string;
+  /** A person has said whose it is. */
+  isDecided?: true;
 }
 
 export function judge(
@@ -70,7 +74,11 @@ export function judge(
   }
   if (line.kind === 'fee') return judged('fee');
   if (decided?.payment_id === null)
-    return { ...judged('theirs_only', `orphan ${decided.orphan_id} was ${decided.state}`), paymentId: null };
+    return {
+      ...judged('theirs_only', `orphan ${decided.orphan_id} was ${decided.state}`),
+      paymentId: null,
+      isDecided: true,
+    };
   if (gaveBack) {
     const note = `orphan ${gaveBack.orphan_id} went back with it`;
     return { ...judged('agreed', note, amountMinor), paymentId: null, gaveBack: gaveBack.orphan_id };
@@ -82,7 +90,7 @@ export function judge(
   const ours = { currency: payment.instructed_currency, amount_minor: String(oursMinor) };
   if (line.currency !== ours.currency || theirsMinor !== oursMinor)
     return judged('amount_differs', `our books say ${shown(ours)}`, oursMinor);
-  return judged('agreed', '', oursMinor);
+  return judged('agreed', payment.details[namedFrom] ?? '', oursMinor);
 }
 
 /** Which two amounts must be the same; ours is undefined where nothing of the kind is booked. */

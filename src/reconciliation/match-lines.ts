@@ -7,6 +7,7 @@ import { keepOrphans } from './keep-orphans';
 import { bookFees } from './provider-fees';
 import type { StatementFormat } from './statement';
 import { inTurn } from './turn';
+import { nameByLines } from './without-receipt';
 
 /** What one line turned out to be. */
 export interface Judged extends Judgement {
@@ -26,18 +27,33 @@ export async function matchLines(
   for (const ids of inChunks(lineIds)) {
     await inTurn(db, format.provider, async (trx) => {
       const lines = await trx('statement_lines').whereIn('line_id', ids).orderBy('line_id');
-      const evidence = await findEvidence(trx, format, lines);
-      const judged = lines.map((line) => {
-        const judgement = judge(line, evidence.of(line));
-        evidence.heard(line, judgement);
-        return { line, ...judgement };
-      });
+      const first = await judgeEach(trx, format, lines);
+      const named = await nameByLines(trx, format, first.flatMap(nobodys));
+      // Others may be about the same: what went back of it names what it was.
+      const judged = named.size > 0 ? await judgeEach(trx, format, lines) : first;
       await keepJudged(trx, judged);
       await keepOrphans(trx, db, format, judged);
       await bookFees(trx, db, format, judged);
     });
   }
 }
+
+async function judgeEach(
+  trx: Transaction,
+  format: StatementFormat,
+  lines: readonly StatementLineRow[],
+): Promise<Judged[]> {
+  const evidence = await findEvidence(trx, format, lines);
+  return lines.map((line) => {
+    const judgement = judge(line, evidence.of(line));
+    evidence.heard(line, judgement);
+    return { line, ...judgement };
+  });
+}
+
+/** It names no payment, and no person has said whose it is. */
+const nobodys = ({ line, outcome, paymentId, isDecided }: Judged): StatementLineRow[] =>
+  outcome === 'theirs_only' && paymentId === null && !isDecided ? [line] : [];
 
 async function keepJudged(trx: Transaction, judged: readonly Judged[]): Promise<void> {
   const subjects = judged.map(({ line }) => `line:${line.line_id}`);

@@ -7,6 +7,7 @@ import { coveredBy, type CoveredMs } from './covered';
 import { told } from './outcomes';
 import { lineKindOf, type StatementFormat } from './statement';
 import { inTurn } from './turn';
+import { isNameless } from './without-receipt';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -15,7 +16,10 @@ const marginMs = 15 * minuteMs;
 /** We may learn of a success later than it happened, and hardly ever later than this. */
 const learntWithinMs = dayMs;
 
-interface Candidate extends Pick<PaymentRow, 'payment_id' | 'kind' | 'created_at'> {
+interface Candidate extends Pick<
+  PaymentRow,
+  'payment_id' | 'kind' | 'created_at' | 'provider_reference' | 'provider_receipt'
+> {
   currency: Currency;
   minor: string;
   settled_at: Date;
@@ -40,7 +44,7 @@ export async function noteMissingLines(
     for (const of of format.payments)
       missing.push(...(await untold(trx, provider, of, { from: back(from, dayMs), to })));
     const uncovered = missing.filter((candidate) => isCovered(covered, candidate));
-    await keep(trx, provider, uncovered);
+    await keep(trx, format, uncovered);
     await forgetTold(trx, provider);
   });
 }
@@ -74,6 +78,7 @@ async function untold(
   const [rows] = (await db.raw(
     `SELECT * FROM (
        SELECT p.payment_id, p.kind, p.created_at, p.instructed_currency AS currency, p.confirmed_minor AS minor,
+              p.provider_reference, p.provider_receipt,
               (SELECT MIN(g.at) FROM payment_log g
                WHERE g.payment_id = p.payment_id AND g.to_state = 'succeeded') AS settled_at
        FROM payments p
@@ -108,10 +113,13 @@ function isCovered(
   return covered.some(([begins, ends]) => begins <= earliest && latest <= ends);
 }
 
-async function keep(db: Database, provider: string, missing: readonly Candidate[]): Promise<void> {
+/** It may stand there all the same, under a name that we do not know. */
+const noLineNamesIt = 'it has no receipt, so no line can name it; one without a payment may be it';
+
+async function keep(db: Database, format: StatementFormat, missing: readonly Candidate[]): Promise<void> {
   const rows = missing.map((payment) => ({
     subject: `payment:${payment.payment_id}`,
-    provider,
+    provider: format.provider,
     outcome: 'ours_only',
     kind: lineKindOf[payment.kind],
     line_id: null,
@@ -120,11 +128,14 @@ async function keep(db: Database, provider: string, missing: readonly Candidate[
     amount_minor: payment.minor,
     ours_minor: payment.minor,
     occurred_at: payment.settled_at,
-    note: 'no statement of that time has it',
+    note:
+      format.oursIs === undefined && isNameless(format, payment)
+        ? noLineNamesIt
+        : 'no statement of that time has it',
     decided_at: new Date(),
   }));
   for (const some of inChunks(rows))
-    await db('reconciliation_results').insert(some).onConflict('subject').ignore();
+    await db('reconciliation_results').insert(some).onConflict('subject').merge(['note']);
 }
 
 /** What a line tells of by now, whichever statement it came with. */

@@ -54,14 +54,23 @@ export interface PaymentsOf {
   provider?: string;
 }
 
+/** Of a payment: where its provider's own id of it stands. */
+export type NameColumn = 'provider_reference' | 'provider_receipt';
+
 /** How the statement of a provider is read, and whose payments are in it. */
 export interface StatementFormat {
   provider: string;
   payments: readonly PaymentsOf[];
-  /** Columns of a payment by which a line's provider reference finds it. */
-  knownBy: readonly ('provider_reference' | 'provider_receipt')[];
+  /** Columns of a payment by which a line's provider reference finds it; what a line always says stands in the first. */
+  knownBy: readonly [NameColumn, ...NameColumn[]];
+  /** Where that is another column for some kinds of payments. */
+  namedBy?: Partial<Record<PaymentKind, NameColumn>>;
   /** The column by which our own reference finds it, where the provider repeats it. */
   oursIs?: 'payment_id' | 'callback_token';
+  /** How many characters of an account reference the provider takes; the rest of it is in no line. */
+  referenceMax?: number;
+  /** Of the country whose phone numbers it may write without. */
+  dialCode?: string;
   /** @throws StatementError unless every line can be read. */
   read(file: Buffer, options: ReadOptions): StatementLine[];
 }

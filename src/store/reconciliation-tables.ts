@@ -67,6 +67,8 @@ export interface OrphanRow {
   state: 'open' | 'explained' | 'claimed' | 'returned';
   /** The ledger entry that put it into suspense last. */
   entry_id: string | null;
+  /** The payment that the money came beside, as two people said, though no line names that payment. */
+  beside_payment_id: string | null;
   /** Whose it turned out to be: a payment's, or a merchant's without one. */
   payment_id: string | null;
   merchant_id: string | null;

@@ -92,6 +92,7 @@ export function openPrompts({
       provider: 'stk',
       reference: prompt.checkoutRequestId,
       receipt,
+      callerReference: prompt.accountReference,
       amount: `${String(amount)}.00`,
       currency: 'KES',
       phone: prompt.phone,

@@ -8,10 +8,15 @@ export function mpesaStatement(lines: readonly StatementLine[]): string {
     const text = nairobiDate(Date.parse(at)).toISOString();
     return `${text.slice(8, 10)}-${text.slice(5, 7)}-${text.slice(0, 4)} ${text.slice(11, 19)}`;
   };
-  const row = ({ receipt, at, amount, phone = '' }: StatementLine, details: string, isOut = false) => [
+  const row = (
+    { receipt, at, amount, phone = '', callerReference = '' }: StatementLine,
+    details: string,
+    isOut = false,
+  ) => [
     ...[receipt, timeOf(at), timeOf(at), details, 'Completed'],
     ...(isOut ? ['', `-${grouped(amount)}`] : [grouped(amount), '']),
-    ...['', 'true', details, isOut ? '' : `${phone} - SIMULATED CUSTOMER`, '', ''],
+    ...['', 'true', details, isOut ? '' : `${phone} - SIMULATED CUSTOMER`, ''],
+    isOut ? '' : callerReference,
   ];
   return `\ufeff${csv([
     ['Organization Name:', 'SIMULATED'],

@@ -32,6 +32,7 @@ export const enTerms = {
   'because.amount': 'amount',
   'because.time': 'time',
   'because.not paid yet': 'not paid yet',
+  'because.no receipt': 'paid, and no receipt is known',
   'line.collection': 'collection',
   'line.payout': 'payout',
   'line.refund': 'refund',

@@ -35,6 +35,7 @@ export const swTerms: Record<keyof typeof enTerms, string> = {
   'because.amount': 'kiasi',
   'because.time': 'wakati',
   'because.not paid yet': 'bado hayajalipwa',
+  'because.no receipt': 'yamelipwa, na risiti haijulikani',
   'line.collection': 'makusanyo',
   'line.payout': 'malipo ya nje',
   'line.refund': 'rejesho',

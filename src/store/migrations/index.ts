@@ -54,6 +54,7 @@ import * as unusedIndexes from './063-unused-indexes';
 import * as merchantTimeZones from './064-merchant-time-zones';
 import * as lists from './065-lists';
 import * as endpointTries from './066-endpoint-tries';
+import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -115,6 +116,7 @@ export const migrations: Migrations = {
   '064-merchant-time-zones': merchantTimeZones,
   '065-lists': lists,
   '066-endpoint-tries': endpointTries,
+  '067-lines-of-nameless-payments': linesOfNamelessPayments,
 };
 
 /** What a process that runs this code knows. */

@@ -27,9 +27,9 @@ import {
   type Initiator,
 } from './transaction-status';
 import { readAcceptance, readStatus, isTokenRefusal } from './answers';
+import { accountReferenceLength } from './wire';
 
-/** What the provider documents as the longest texts it takes. */
-const accountReferenceLength = 12;
+/** What the provider documents as the longest text it takes. */
 const transactionDescLength = 13;
 /** The provider checks its password against Nairobi time, whatever zone the service runs in. */
 const providerZone = 'Africa/Nairobi';

@@ -18,6 +18,7 @@ import {
   type StatementLine,
 } from '../../../../reconciliation/statement';
 import { readPulled } from './pulled-lines';
+import { accountReferenceLength } from './wire';
 
 const columns = {
   receipt: ['Receipt No.', 'Receipt Number', 'Receipt'],
@@ -48,6 +49,8 @@ export const darajaStatement: StatementFormat = {
   provider: 'daraja',
   payments: [{ rail: 'stk' }],
   knownBy: ['provider_receipt'],
+  referenceMax: accountReferenceLength,
+  dialCode: '254',
   read(file, { dateOrder }) {
     if (/^\s*\{/.test(decode(file).slice(0, 100))) return readPulled(decode(file));
     const rows = readTable(file, {

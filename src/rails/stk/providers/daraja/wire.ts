@@ -1,5 +1,8 @@
 /** Reads what the provider writes. Whatever has another shape than expected reads as nothing. */
 
+/** What the provider documents as the longest account reference it takes. */
+export const accountReferenceLength = 12;
+
 export function recordOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -38,6 +38,8 @@ export const paypalStatement: StatementFormat = {
   provider: 'paypal',
   payments: [{ rail: 'walletpay' }],
   knownBy: ['provider_receipt', 'provider_reference'],
+  // A refund is a transaction of its own; an order and a batch are none.
+  namedBy: { refund: 'provider_reference' },
   oursIs: 'payment_id',
   read(file) {
     return transactionsIn(file).map((transaction, index) => lineOf(recordOf(transaction), index + 1));
