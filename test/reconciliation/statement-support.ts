@@ -22,6 +22,15 @@ export const format: StatementFormat = {
   },
 };
 
+const { oursIs: _, ...withoutOurs } = format;
+/** A provider like Daraja: in its lines there is its receipt, and our reference as far as it takes one. */
+export const receiptsOnly: StatementFormat = {
+  ...withoutOurs,
+  knownBy: ['provider_receipt'],
+  referenceMax: 12,
+  dialCode: '254',
+};
+
 export type Written = Omit<StatementLine, 'n' | 'amountMinor' | 'feeMinor' | 'at'> & {
   amountMinor: string;
   feeMinor?: string;

@@ -5,23 +5,13 @@ import { createMerchant } from '../../src/merchants/merchants';
 import type { PaymentsContext } from '../../src/payments/rail/context';
 import { reconcile } from '../../src/reconciliation/reconcile';
 import { reportOn } from '../../src/reconciliation/report';
-import type { StatementFormat } from '../../src/reconciliation/statement';
 import { leaveSuspense } from '../../src/reconciliation/suspense';
 import { openDatabase, type Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, deposit, moveAlong, testContext, type NewPayment } from '../verify/books-support';
-import { file, format as loudly, hourMs, line, period, type Written } from './statement-support';
-
-/** Like Daraja's: only the receipt is in a line. */
-const { oursIs: _, ...without } = loudly;
-const format: StatementFormat = {
-  ...without,
-  knownBy: ['provider_receipt'],
-  referenceMax: 12,
-  dialCode: '254',
-};
+import { file, hourMs, line, period, receiptsOnly as format, type Written } from './statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { accountCode, openAccount } from '../../src/ledger/accounts';
 import type { Transaction } from '../../src/store/database';
+import type { OrphanRow, PaymentRow } from '../../src/store/tables';
 import type { Corruption } from './corruptions';
 
 const provider = 'loudpay';
@@ -60,6 +61,39 @@ async function plantEntry(trx: Transaction, orphanId: string, minor: number): Pr
     { ...of, account_id: clearing.accountId, amount: String(-minor) },
   ]);
   return String(entryId);
+}
+
+/** What was in suspense for it is a merchant's now, because somebody said so. */
+async function plantClaimed(trx: Transaction, merchantId: string, more: Partial<OrphanRow>): Promise<string> {
+  const id = await plantOrphan(trx, 700);
+  const [account, wallet] = [
+    await openAccount(trx, suspense),
+    await openAccount(trx, { class: 'bank', currency: 'KES' }),
+  ];
+  const [entryId] = await trx('ledger_entries').insert({
+    ...{ source_type: 'orphan', source_id: id, leg: 'claimed:1', at: new Date() },
+  });
+  const of = { entry_id: String(entryId), currency: 'KES' as const };
+  await trx('ledger_postings').insert([
+    { ...of, account_id: account.accountId, amount: '-700' },
+    { ...of, account_id: wallet.accountId, amount: '700' },
+  ]);
+  await trx('orphans')
+    .where({ orphan_id: id })
+    .update({ state: 'claimed', closed_at: new Date(), merchant_id: merchantId, ...more });
+  return id;
+}
+
+/** A payment that was paid, that no statement has, and that has no receipt. */
+async function plantOursOnly(trx: Transaction, paymentId: string, of: Partial<PaymentRow>): Promise<void> {
+  await trx('payments')
+    .where({ payment_id: paymentId })
+    .update({ ...of, provider_receipt: null, created_at: ago(2 * hour) });
+  await trx('reconciliation_results').insert({
+    ...{ subject: `payment:${paymentId}`, provider, outcome: 'ours_only', kind: 'collection' },
+    ...{ payment_id: paymentId, currency: 'KES', amount_minor: '700', ours_minor: '700', note: '' },
+    ...{ occurred_at: ago(2 * hour), decided_at: new Date() },
+  });
 }
 
 export const reconciliationCorruptions: Corruption[] = [
@@ -129,6 +163,32 @@ export const reconciliationCorruptions: Corruption[] = [
         { ...of, account_id: clearing.accountId, amount: '30' },
       ]);
       return `entry ${String(entryId)}`;
+    },
+  },
+  {
+    seenBy: ['R4'],
+    what: "a line that is a merchant's, beside a payment of the same phone that no line names",
+    async plant(trx, { merchantId, succeeded }) {
+      const id = await plantClaimed(trx, merchantId, {});
+      await plantOursOnly(trx, succeeded, { phone_number: '254712345678' });
+      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      await trx('statement_lines')
+        .where({ line_id: lineId ?? '' })
+        .update({ phone: '+254 712 345678' });
+      return `orphan ${id}`;
+    },
+  },
+  {
+    seenBy: ['R4'],
+    what: 'a line that went back, beside a payment of the same reference that no line names',
+    async plant(trx, { merchantId, succeeded }) {
+      const id = await plantClaimed(trx, merchantId, { state: 'returned', merchant_id: null });
+      await plantOursOnly(trx, succeeded, { account_reference: 'ORDER-2026-000001' });
+      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      await trx('statement_lines')
+        .where({ line_id: lineId ?? '' })
+        .update({ our_reference: 'ORDER-2026-0' });
+      return `orphan ${id}`;
     },
   },
 ];

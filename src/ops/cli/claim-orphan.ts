@@ -8,16 +8,23 @@ import { judgeLine } from '../../reconciliation/judge-line';
 import { cameIn, lineKindOf, type StatementFormat } from '../../reconciliation/statement';
 import { leaveSuspense } from '../../reconciliation/suspense';
 import { inTurn } from '../../reconciliation/turn';
+import {
+  giveName,
+  isNameless,
+  mayBeMoneyOf,
+  nameColumnOf,
+  withoutLine,
+} from '../../reconciliation/without-receipt';
 import type { Transaction } from '../../store/database';
 import { duplicateKeyOf } from '../../store/transaction';
-import type { OrphanRow, PaymentRow } from '../../store/tables';
+import type { OrphanRow, PaymentRow, ReconciliationResultRow } from '../../store/tables';
 import { moveByHand } from './move-by-hand';
 import { Refusal } from './refusal';
 import type { Session } from './session';
 
 /** What is written down of the decision. */
 type Closing = Pick<OrphanRow, 'state' | 'reason'> &
-  Partial<Pick<OrphanRow, 'payment_id' | 'merchant_id' | 'returned_reference'>>;
+  Partial<Pick<OrphanRow, 'payment_id' | 'merchant_id' | 'returned_reference' | 'beside_payment_id'>>;
 
 /**
  * Settles a payment that is open, or ended unhappily, by money in suspense: as a late success would. So it does a payout
@@ -31,6 +38,7 @@ export async function claimForPayment(
 ): Promise<PaymentRow> {
   const { context } = session;
   const payment = await getPaymentOrThrow(context.db, paymentId);
+  if (isSettled(payment.state)) return nameByOrphan(session, format, orphan, { payment, reason });
   const waits = payment.kind === 'payout' && payment.state === 'received';
   refuseUnfit(format, orphan, payment, waits);
   const id = orphan.orphan_id;
@@ -45,12 +53,57 @@ export async function claimForPayment(
       await refuseNamed(trx, format, orphan, { paymentId });
       await close(session, trx, orphan, { state: 'claimed', reason, payment_id, merchant_id });
       const { instructed_minor: minor } = payment;
-      await trx('reconciliation_results')
-        .where({ subject: `line:${orphan.line_id}` })
-        .update({ outcome: 'agreed', payment_id, ours_minor: minor, note: '', decided_at: new Date() });
+      await agree(trx, orphan, { payment_id, ours_minor: minor, note: '' });
     },
     last: (trx) => record(session, trx, orphan, { payment_id: payment.payment_id }),
   });
+}
+
+/**
+ * What was settled without a receipt has it from the orphan's line: the money is in our books once, and stays there once.
+ * Nothing is booked but that it is in suspense no more.
+ */
+async function nameByOrphan(
+  session: Session,
+  format: StatementFormat,
+  orphan: OrphanRow,
+  { payment: seen, reason }: { payment: PaymentRow; reason: string },
+): Promise<PaymentRow> {
+  const { context, acting } = session;
+  const { payment_id: paymentId } = seen;
+  refuseElsewhere(format, orphan, seen);
+  return inTurn(context.db, orphan.provider, async (trx) => {
+    await refuseNamed(trx, format, orphan, { paymentId });
+    const payment = await trx('payments').where({ payment_id: paymentId }).forUpdate().first();
+    const lineless = payment && (await withoutLine(trx, format, [payment]));
+    if (!payment || !lineless?.length || !isNameless(format, payment))
+      throw new Refusal(
+        `Payment ${paymentId} is ${seen.state}: it was paid before. What came beside it is the merchant's.`,
+      );
+    const { merchant_id, confirmed_minor: minor } = payment;
+    if (minor !== orphan.amount_minor || payment.instructed_currency !== orphan.currency)
+      throw new Refusal(`Payment ${paymentId} is of another amount or currency.`);
+    const from = `orphan ${orphan.orphan_id}, ${acting.by}`;
+    if (!(await giveName(trx, format, payment, orphan, from)))
+      throw new Refusal(`${orphan.provider_reference} is another payment's, or no receipt.`);
+    await close(session, trx, orphan, { state: 'claimed', reason, payment_id: paymentId, merchant_id });
+    await agree(trx, orphan, { payment_id: paymentId, ours_minor: minor, note: from });
+    await trx('reconciliation_results')
+      .where({ subject: `payment:${paymentId}` })
+      .delete();
+    await record(session, trx, orphan, { payment_id: paymentId, receipt: orphan.provider_reference });
+    return { ...payment, [nameColumnOf(format, payment.kind)]: orphan.provider_reference };
+  });
+}
+
+async function agree(
+  trx: Transaction,
+  { line_id: id }: OrphanRow,
+  agreed: Pick<ReconciliationResultRow, 'payment_id' | 'ours_minor' | 'note'>,
+): Promise<void> {
+  await trx('reconciliation_results')
+    .where({ subject: `line:${id}` })
+    .update({ ...agreed, outcome: 'agreed', decided_at: new Date() });
 }
 
 async function beginPaid(
@@ -75,27 +128,67 @@ export async function claimForAccount(
   session: Session,
   format: StatementFormat,
   orphan: OrphanRow,
-  { key, merchantId, reason }: { key: AccountKey; merchantId: string | null; reason: string },
+  { key, merchantId, reason, beside }: { key: AccountKey; merchantId: string | null } & Going,
 ): Promise<void> {
   const { db } = session.context;
   const account = await openAccount(db, key);
   await inTurn(db, orphan.provider, async (trx) => {
     await refuseNamed(trx, format, orphan, { merchantId });
-    await close(session, trx, orphan, { state: 'claimed', reason, merchant_id: merchantId }, account);
-    await record(session, trx, orphan, { merchant_id: merchantId, account: key.class });
+    const besides = await refuseMistaken(trx, format, orphan, beside);
+    const closing = { state: 'claimed', reason, merchant_id: merchantId, ...besides } as const;
+    await close(session, trx, orphan, closing, account);
+    await record(session, trx, orphan, { merchant_id: merchantId, account: key.class, ...besides });
   });
+}
+
+/** Why, and beside which payment's money, where the line could be taken for that. */
+interface Going {
+  reason: string;
+  beside?: string | undefined;
+}
+
+/**
+ * What may be the money of a payment that no line names is given to nobody, and does not go back: it is booked already,
+ * or will be. Two people may say that it came beside that.
+ */
+async function refuseMistaken(
+  trx: Transaction,
+  format: StatementFormat,
+  { orphan_id: id, line_id: lineId }: OrphanRow,
+  beside: string | undefined,
+): Promise<Pick<OrphanRow, 'beside_payment_id'> | undefined> {
+  const line = await trx('statement_lines').where({ line_id: lineId }).first();
+  const like = line ? await mayBeMoneyOf(trx, format, line) : [];
+  if (beside !== undefined) {
+    if (like.some(({ payment }) => payment.payment_id === beside)) return { beside_payment_id: beside };
+    throw new Refusal(`Orphan ${id} cannot be taken for the money of payment ${beside}: leave --beside out.`);
+  }
+  const [first] = like;
+  if (!first) return undefined;
+  const { payment, because } = first;
+  const is = isSettled(payment.state)
+    ? `was paid, and no line of a statement names it: it has no receipt. Its money is booked already`
+    : `is ${payment.state}, and may still become paid. Its money will be booked then`;
+  throw new Refusal(
+    `Payment ${payment.payment_id} ${is}, and this line may be that money (${because.join(', ')}). ` +
+      `If it is, claim it with --payment ${payment.payment_id}. ` +
+      `If it came beside it, add --beside ${payment.payment_id}: a second operator has to agree.`,
+  );
 }
 
 /** It went back to whom it came from, or came back to us. @param reference what the provider calls that. */
 export async function returnOrphan(
   session: Session,
+  format: StatementFormat,
   orphan: OrphanRow,
-  { reference, reason }: { reference: string; reason: string },
+  { reference, reason, beside }: { reference: string } & Going,
 ): Promise<void> {
   try {
     await inTurn(session.context.db, orphan.provider, async (trx) => {
-      await close(session, trx, orphan, { state: 'returned', reason, returned_reference: reference });
-      await record(session, trx, orphan, { reference });
+      const besides = await refuseMistaken(trx, format, orphan, beside);
+      const closing = { state: 'returned', reason, returned_reference: reference, ...besides } as const;
+      await close(session, trx, orphan, closing);
+      await record(session, trx, orphan, { reference, ...besides });
     });
   } catch (error) {
     if (duplicateKeyOf(error) !== 'one_return') throw error;
@@ -139,6 +232,7 @@ function record(
     details: { provider: orphan.provider, ...details },
     needs: {
       kind: 'money',
+      ...(details['beside_payment_id'] !== undefined && { whateverRule: true }),
       moves: { currency: orphan.currency, amountMinor: minor < 0n ? -minor : minor },
     },
   });
@@ -153,20 +247,21 @@ export function refuseDecided({ orphan_id: id, state, entry_id: entry }: OrphanR
 
 /** @param waits whether it is still to be seen if the payment was paid before the database was restored. */
 function refuseUnfit(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow, waits: boolean): void {
-  const { payment_id: id, rail, provider, kind, state } = payment;
+  const { payment_id: id, kind, state } = payment;
+  refuseElsewhere(format, orphan, payment);
+  if (!isAsInstructed(orphan, payment)) throw new Refusal(`Payment ${id} is of another amount or currency.`);
+  if (!waits && !mayBecomePaid(payment))
+    throw new Refusal(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
+}
+
+function refuseElsewhere(format: StatementFormat, orphan: OrphanRow, payment: PaymentRow): void {
+  const { payment_id: id, rail, provider, kind } = payment;
   const goesThrough = format.payments.some(
     (of) => of.rail === rail && (of.provider ?? provider) === provider,
   );
   if (!goesThrough) throw new Refusal(`Payment ${id} goes through another account than ${orphan.provider}.`);
   if (lineKindOf[kind] !== orphan.kind)
     throw new Refusal(`Payment ${id} is a ${kind}, and the statement tells of a ${orphan.kind}.`);
-  if (!isAsInstructed(orphan, payment)) throw new Refusal(`Payment ${id} is of another amount or currency.`);
-  if (isSettled(state))
-    throw new Refusal(
-      `Payment ${id} is ${state}: it was paid before. What came beside it is the merchant's.`,
-    );
-  if (!waits && !mayBecomePaid(payment))
-    throw new Refusal(`A ${kind} that is ${state} cannot become paid; claim it for its merchant.`);
 }
 
 /** What was paid out and failed has given its hold back: it is paid no more. */

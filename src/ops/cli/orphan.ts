@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
 import type { AccountKey } from '../../ledger/accounts';
+import { isSettled } from '../../domain/payment';
 import { getMerchantOrThrow } from '../../merchants/merchants';
+import { getPaymentOrThrow } from '../../payments/record/payments';
 import { likelyOwners } from '../../reconciliation/likely-owners';
 import type { StatementFormat } from '../../reconciliation/statement';
 import type { OrphanRow } from '../../store/tables';
@@ -36,17 +38,22 @@ export function orphanCommands(program: Command, run: Runner): void {
     .command('claim <orphan_id>')
     .description('say whose it is')
     .requiredOption('--reason <reason>', 'how you know, for the ledger', readWords('The reason'))
-    .option('--payment <payment_id>', "it is this payment's, which is settled by it")
+    .option(
+      '--payment <payment_id>',
+      "it is this payment's, which is settled by it, or was settled without a receipt",
+    )
     .option('--merchant <merchant_id>', "it is this merchant's, and goes to the wallet")
     .option('--float', "with --merchant: to the rail's float instead")
     .option('--country <country>', 'of a momo float, such as KEN', readCountry)
     .option('--bank', 'it is our own, and came from our bank or went there')
+    .option('--beside <payment_id>', 'it is not the money of this payment, though it looks like that')
     .action(run(claim));
   orphan
     .command('returned <orphan_id>')
     .description('say that it went back to whom it came from, or came back to us')
     .requiredOption('--reason <reason>', 'why, for the ledger', readWords('The reason'))
     .requiredOption('--reference <reference>', 'what the provider calls that', readReference)
+    .option('--beside <payment_id>', 'it is not the money of this payment, though it looks like that')
     .action(run(returned));
 }
 
@@ -96,6 +103,12 @@ async function show({ context, config }: Session, given: string): Promise<Report
     ({ payment_id: id, merchant_id: merchant, state, amount, currency, because }) =>
       `  ${id} of ${merchant} (${state}, ${amount} ${currency}): ${because.join(', ')}`,
   );
+  const [first] = owners;
+  if (orphan.state === 'open' && first?.is_without_receipt)
+    likely.push(
+      `Payment ${first.payment_id} was paid without a receipt. If this is its money: --payment ${first.payment_id},`,
+      'which books nothing again. A wallet that is credited for it instead is credited twice.',
+    );
   return {
     json: { orphan: shown(orphan), line: line ?? null, likely_owners: owners },
     text: [
@@ -126,19 +139,28 @@ interface Claim {
   float?: true;
   country?: string;
   bank?: true;
+  beside?: string;
 }
 
 async function claim(session: Session, given: string, claimed: Claim): Promise<Report> {
-  const { payment: paymentId, merchant, bank, float, country, reason } = claimed;
+  const { payment: paymentId, merchant, bank, float, country, reason, beside } = claimed;
   if ([paymentId, merchant, bank].filter((whose) => whose !== undefined).length !== 1)
     throw new UsageError('Say whose it is: one of --payment, --merchant and --bank.');
   if ((float ?? country) !== undefined && merchant === undefined)
     throw new UsageError('--float and --country belong to --merchant.');
+  if (beside !== undefined && paymentId !== undefined)
+    throw new UsageError('--beside and --payment do not go together.');
   const orphan = await getOrphan(session, given);
   refuseDecided(orphan);
   const format = formatOf(session, orphan);
   if (paymentId !== undefined) {
+    const before = await getPaymentOrThrow(session.context.db, paymentId);
     const payment = await claimForPayment(session, format, orphan, { paymentId, reason });
+    if (isSettled(before.state))
+      return reportOn(session, orphan, [
+        `Payment ${payment.payment_id} was ${before.state} without a receipt, and has ${orphan.provider_reference} now.`,
+        'It was booked before: nothing is booked for it again.',
+      ]);
     const woken = sleepersIn(await wakeAll(session, [payment]));
     const told = `Payment ${payment.payment_id} is ${payment.state} now; its merchant is told.`;
     return reportOn(session, orphan, [told, woken]);
@@ -146,7 +168,7 @@ async function claim(session: Session, given: string, claimed: Claim): Promise<R
   const { currency } = orphan;
   if (merchant === undefined) {
     const key: AccountKey = { class: 'bank', currency };
-    await claimForAccount(session, format, orphan, { key, merchantId: null, reason });
+    await claimForAccount(session, format, orphan, { key, merchantId: null, reason, beside });
     return reportOn(session, orphan, ['It is booked against our bank.']);
   }
   const { merchant_id: merchantId } = await getMerchantOrThrow(session.context.db, merchant);
@@ -158,18 +180,18 @@ async function claim(session: Session, given: string, claimed: Claim): Promise<R
         ...(country === undefined ? {} : { country }),
       })
     : { class: 'wallet', merchantId, currency };
-  await claimForAccount(session, format, orphan, { key, merchantId, reason });
+  await claimForAccount(session, format, orphan, { key, merchantId, reason, beside });
   return reportOn(session, orphan, [`It is booked on the ${key.class} of merchant ${merchantId}.`]);
 }
 
 async function returned(
   session: Session,
   given: string,
-  going: { reason: string; reference: string },
+  going: { reason: string; reference: string; beside?: string },
 ): Promise<Report> {
   const orphan = await getOrphan(session, given);
   refuseDecided(orphan);
-  await returnOrphan(session, orphan, going);
+  await returnOrphan(session, formatOf(session, orphan), orphan, going);
   return reportOn(session, orphan, [`It went back as ${going.reference}.`]);
 }
 

@@ -1,4 +1,6 @@
-import { bySql, type Check } from './check';
+import type { Rails } from '../../payments/rail/context';
+import { nameColumnOf } from '../../reconciliation/without-receipt';
+import { bySql, quoted, violationsOf, type Check } from './check';
 import { sums } from './ledger-checks';
 import type { Scope } from './scope';
 
@@ -93,4 +95,42 @@ export const reconciliationChecks: Check[] = [
         AND ${scope.added('ledger_entries', 'e')}`,
     ),
   },
+  {
+    id: 'R4',
+    promise: 'what was given away of a statement is not the money of a payment that no line names',
+    find: ({ trx, rails }) => violationsOf(trx, givenAwayTwice(rails)),
+  },
 ];
+
+const digits = (column: string) => `REPLACE(REPLACE(REPLACE(${column}, '+', ''), ' ', ''), '-', '')`;
+
+/**
+ * Money that a person gave to a merchant, or back, beside a settled payment of ours alone, without a receipt, of the same
+ * amount and customer within a day; not where two people said that it came beside that.
+ */
+function givenAwayTwice(rails: Rails): string {
+  const named = namedByTheirReference(rails);
+  return `
+    SELECT CONCAT('orphan ', o.orphan_id) AS id,
+           CONCAT('was ', o.state, ', and may be the money of payment ', p.payment_id, ', which no line names') AS detail
+    FROM reconciliation_results r
+    JOIN payments p ON p.payment_id = r.payment_id
+    JOIN orphans o ON o.state IN ('claimed', 'returned')
+     AND o.occurred_at BETWEEN p.created_at - INTERVAL 1 DAY AND p.created_at + INTERVAL 1 DAY
+    JOIN statement_lines l ON l.line_id = o.line_id
+    WHERE r.outcome = 'ours_only' AND p.provider_receipt IS NULL
+      ${named.length === 0 ? '' : `AND p.rail NOT IN (${quoted(named)})`}
+      AND o.payment_id IS NULL AND o.beside_payment_id IS NULL
+      AND o.provider = r.provider AND o.kind = r.kind AND o.currency = r.currency AND o.amount_minor = r.amount_minor
+      AND ((CHAR_LENGTH(${digits('l.phone')}) >= 9
+            AND RIGHT(${digits('l.phone')}, 9) = RIGHT(${digits('p.phone_number')}, 9))
+        OR LOWER(TRIM(l.our_reference)) = LOWER(p.account_reference)
+        OR (CHAR_LENGTH(l.our_reference) > 8
+            AND l.our_reference = LEFT(p.account_reference, CHAR_LENGTH(l.our_reference))))`;
+}
+
+/** Rails whose payments a line names by another id than a receipt: it is known before they are settled. */
+const namedByTheirReference = ({ all }: Rails): string[] =>
+  all.flatMap(({ name, statement }) =>
+    statement && nameColumnOf(statement, 'deposit') === 'provider_reference' ? [name] : [],
+  );
