@@ -19,16 +19,16 @@ export function plainDecimal(text: string): string {
 }
 
 /** Decimals of an inverse rate. */
-const inverseDecimals = 40;
+export const inverseDecimals = 40;
 
 /**
  * One divided by the rate, to 40 decimals, the last one rounded up. The result is a decimal like any other, so that
- * what is stored with a payment is the whole truth: amount times rate, rounded half up, gives what was booked.
+ * what is stored with a payment is the whole truth: amount times rate, rounded, gives what was booked.
  *
  * It also gives what dividing by the rate would give, to the minor unit. Rounding up by less than 10^-40 lifts an
- * amount that has at most 15 digits by less than 10^-23, and the distance of a quotient from the next half is at
- * least half of one over the rate's digits, which are at most 20; so no quotient reaches the next half, and one that
- * is a half exactly stays on the side that is rounded up.
+ * amount that has at most 15 digits by less than 10^-22, and a quotient that is no whole number is at least one over the
+ * rate's digits, which are at most 20, away from the next one. So no quotient reaches the next whole number, and one
+ * that is whole stays whole when it is rounded down.
  */
 export function inverseOf(text: string): string {
   const { digits, decimals } = readDecimal(text);
@@ -40,11 +40,14 @@ export function inverseOf(text: string): string {
 /** Decimals of a rate that was turned round twice: more than any source gives, and fewer than the turning blurs. */
 const restoredDecimals = 20;
 
-/** The rate whose inverse a stored rate is, as it was before it was turned round: `0.0077220077…` is `129.5`. */
+/**
+ * The rate whose inverse a stored rate is, as it was before it was turned round: `0.0077220077…` is `129.5`. Rounded up,
+ * because the turning has made it smaller.
+ */
 export function restoredFrom(inverse: string): string {
   const { digits, decimals } = readDecimal(inverseOf(inverse));
   const shift = 10n ** BigInt(Math.max(0, decimals - restoredDecimals));
-  const rounded = ((2n * digits + shift) / (2n * shift)).toString();
+  const rounded = ((digits + shift - 1n) / shift).toString();
   const kept = Math.min(decimals, restoredDecimals);
   const padded = rounded.padStart(kept + 1, '0');
   const whole = padded.slice(0, padded.length - kept);

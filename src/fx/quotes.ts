@@ -8,7 +8,7 @@ export interface UsedQuote {
   quote: Quote;
   fromMinor: bigint;
   toMinor: bigint;
-  /** Part of `toMinor` that the rate does not give: what the way there and back would have lost or won. */
+  /** What `toMinor` is above or below what the rate gives, rounded down: a minor unit more is asked, less is credited. */
   roundingMinor?: bigint;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { exponentOf, type Currency } from '../../src/domain/money';
-import { convertMinor, isWorthAtLeast } from '../../src/fx/convert';
+import { convertMinor, convertMinorUp, smallestWorth } from '../../src/fx/convert';
 import { inverseOf, restoredFrom } from '../../src/fx/decimal';
 import type { Quote } from '../../src/fx/rates';
 
@@ -8,7 +8,8 @@ function quoteOf(base: Currency, quote: Currency, rate: string): Quote {
   return { base, quote, rate, source: 'test', observedAt: new Date(0) };
 }
 
-const currency = fc.constantFrom<Currency>('USD', 'KES', 'TZS', 'UGX', 'RWF', 'XOF');
+const currencies = ['USD', 'KES', 'TZS', 'UGX', 'RWF', 'XOF', 'KWD'] as const satisfies Currency[];
+const currency = fc.constantFrom<Currency>(...currencies);
 /** As many digits as an amount of the API may have. */
 const amount = fc.oneof(fc.bigInt(0n, 10_000n), fc.bigInt(0n, 10n ** 15n));
 
@@ -23,11 +24,11 @@ function textOf({ digits, decimals }: { digits: bigint; decimals: number }): str
   return decimals === 0 ? padded : `${padded.slice(0, -decimals)}.${padded.slice(-decimals)}`;
 }
 
-/** Whether `rounded` is `numerator / denominator` rounded half up: said without dividing. */
-function isHalfUp(rounded: bigint, numerator: bigint, denominator: bigint): boolean {
-  const twice = 2n * numerator + denominator;
-  return 2n * rounded * denominator <= twice && twice < 2n * (rounded + 1n) * denominator;
-}
+/** Whether `rounded` is `numerator / denominator` rounded down, or up: said without dividing. */
+const isDown = (rounded: bigint, numerator: bigint, denominator: bigint) =>
+  rounded * denominator <= numerator && numerator < (rounded + 1n) * denominator;
+const isUp = (rounded: bigint, numerator: bigint, denominator: bigint) =>
+  (rounded - 1n) * denominator < numerator && numerator <= rounded * denominator;
 
 const ten = (exponent: number) => 10n ** BigInt(exponent);
 
@@ -36,47 +37,87 @@ describe('an amount', () => {
     ['USD', 'KES', '129.50', 1_000n, 129_500n],
     ['USD', 'UGX', '3700', 1_000n, 37_000n],
     ['UGX', 'USD', '0.00027', 37_000n, 999n],
+    ['KES', 'USD', inverseOf('129.50'), 195n, 1n],
+    ['KES', 'USD', inverseOf('129.50'), 129n, 0n],
     ['KES', 'USD', inverseOf('129.50'), 129_500n, 1_000n],
     ['KES', 'USD', inverseOf('129.50'), 1n, 0n],
     ['USD', 'UGX', '3700', 1n, 37n],
-    ['USD', 'UGX', '150', 1n, 2n],
+    ['USD', 'UGX', '150', 1n, 1n],
     ['USD', 'UGX', '149.99', 1n, 1n],
-    ['UGX', 'RWF', '0.5', 1n, 1n],
+    ['UGX', 'RWF', '0.5', 1n, 0n],
     ['USD', 'KES', '129.50', 0n, 0n],
   ])('in %s becomes %s at %s: %s is %s', (base, quote, rate, from, to) => {
     expect(convertMinor(from, quoteOf(base, quote, rate))).toBe(to);
   });
 
-  it('is converted exactly and rounded half up, whatever the rate and the decimals of both currencies', () => {
+  it.each<[Currency, Currency, string, bigint, bigint]>([
+    ['KES', 'USD', inverseOf('129.50'), 13_014n, 101n],
+    ['KES', 'USD', inverseOf('129.50'), 12_950n, 100n],
+    ['KES', 'USD', inverseOf('129.50'), 129_500n, 1_000n],
+    ['KES', 'USD', inverseOf('3'), 300n, 100n],
+    ['KES', 'USD', '0.0077', 1n, 1n],
+    ['USD', 'UGX', '150', 1n, 2n],
+    ['USD', 'UGX', '150', 2n, 3n],
+    ['USD', 'KES', '129.50', 0n, 0n],
+  ])('in %s that somebody pays in %s at %s is rounded up: %s is %s', (base, quote, rate, from, to) => {
+    expect(convertMinorUp(from, quoteOf(base, quote, rate))).toBe(to);
+  });
+
+  it('is converted exactly, rounded down to be given and up to be asked for, whatever the rate and the decimals', () => {
     fc.assert(
       fc.property(currency, currency, decimal, amount, (base, quote, rate, from) => {
-        const to = convertMinor(from, quoteOf(base, quote, textOf(rate)));
-        const numerator = from * rate.digits * ten(exponentOf(quote));
-        expect(isHalfUp(to, numerator, ten(rate.decimals + exponentOf(base)))).toBe(true);
+        const at = quoteOf(base, quote, textOf(rate));
+        const [exact, unit] = [
+          from * rate.digits * ten(exponentOf(quote)),
+          ten(rate.decimals + exponentOf(base)),
+        ];
+        expect(isDown(convertMinor(from, at), exact, unit)).toBe(true);
+        expect(isUp(convertMinorUp(from, at), exact, unit)).toBe(true);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('becomes by an inverse rate what dividing by the rate makes of it, halves included', () => {
+  it('becomes by an inverse rate what dividing by the rate makes of it, whole quotients included', () => {
     fc.assert(
-      fc.property(currency, currency, decimal, amount, (base, quote, rate, from) => {
+      fc.property(currency, currency, decimal, amount, fc.boolean(), (base, quote, rate, some, isWhole) => {
         // As the table keeps it: with ten decimals.
         const kept = { digits: rate.digits * ten(10 - rate.decimals), decimals: 10 };
         fc.pre(kept.digits < ten(20));
-        const to = convertMinor(from, quoteOf(base, quote, inverseOf(textOf(kept))));
-        const numerator = from * ten(kept.decimals + exponentOf(quote));
-        expect(isHalfUp(to, numerator, kept.digits * ten(exponentOf(base)))).toBe(true);
+        const unit = kept.digits * ten(exponentOf(base));
+        // An amount whose worth is whole, where one is not too large to be asked for.
+        const from =
+          isWhole && (some % 1_000n) * kept.digits < ten(15) ? (some % 1_000n) * kept.digits : some;
+        const exact = from * ten(kept.decimals + exponentOf(quote));
+        const at = quoteOf(base, quote, inverseOf(textOf(kept)));
+        expect(isDown(convertMinor(from, at), exact, unit)).toBe(true);
+        expect(isUp(convertMinorUp(from, at), exact, unit)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it('comes back whole from a currency of smaller units', () => {
+  it('is never worth more for going there and back, over all pairs and small amounts', () => {
+    const pairs = currencies.flatMap((base) => currencies.map((quote) => [base, quote] as const));
+    fc.assert(
+      fc.property(fc.constantFrom(...pairs), decimal, fc.bigInt(0n, 2_000n), ([base, quote], rate, from) => {
+        const there = quoteOf(base, quote, textOf(rate));
+        const back = quoteOf(quote, base, inverseOf(textOf(rate)));
+        expect(convertMinor(convertMinor(from, there), back)).toBeLessThanOrEqual(from);
+        // Whoever is asked for an amount pays at least its worth, and less than one minor unit more.
+        const asked = convertMinorUp(from, there);
+        expect(convertMinor(asked, back)).toBeGreaterThanOrEqual(from);
+        expect(asked - convertMinor(from, there)).toBeLessThanOrEqual(1n);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('comes back whole when it was asked for in a currency of smaller units', () => {
     fc.assert(
       fc.property(fc.bigInt(100_01n, 100_000_00n), amount, (cents, from) => {
         const rate = textOf({ digits: cents, decimals: 2 });
-        const there = convertMinor(from, quoteOf('USD', 'UGX', rate));
+        const there = convertMinorUp(from, quoteOf('USD', 'UGX', rate));
         expect(convertMinor(there, quoteOf('UGX', 'USD', inverseOf(rate)))).toBe(from);
       }),
     );
@@ -91,7 +132,7 @@ describe('an amount', () => {
     );
   });
 
-  it('below zero is refused, because half up would have two meanings there', () => {
+  it('below zero is refused, because up and down would have two meanings there', () => {
     expect(() => convertMinor(-1n, quoteOf('USD', 'KES', '129.50'))).toThrow(
       new RangeError('only amounts from zero up are converted'),
     );
@@ -107,18 +148,27 @@ describe('an amount', () => {
   );
 });
 
-describe('an amount compared with a limit', () => {
-  it.each([
-    [12_949n, false],
-    [12_950n, true],
-  ])('%s cents are worth 1.00 USD: %s, though both are rounded to it', (amount, isEnough) => {
-    const rate = quoteOf('KES', 'USD', inverseOf('129.50'));
-    expect(convertMinor(amount, rate)).toBe(100n);
-    expect(isWorthAtLeast(amount, rate, 100n)).toBe(isEnough);
+describe('the smallest amount that is worth so much', () => {
+  it.each<[Currency, Currency, string, bigint, bigint]>([
+    ['KES', 'USD', inverseOf('129.50'), 100n, 12_950n],
+    ['KES', 'USD', inverseOf('129.50'), 1n, 130n],
+    ['KES', 'USD', '0.01', 100n, 10_000n],
+    ['UGX', 'USD', inverseOf('3700'), 1n, 37n],
+  ])('in %s, of %s at %s: %s is %s', (base, quote, rate, least, smallest) => {
+    expect(smallestWorth(least, quoteOf(base, quote, rate))).toBe(smallest);
   });
 
-  it('is enough where it is worth just that', () => {
-    expect(isWorthAtLeast(10_000n, quoteOf('KES', 'USD', '0.01'), 100n)).toBe(true);
+  it('is worth it, and one less is not', () => {
+    fc.assert(
+      fc.property(currency, currency, decimal, fc.bigInt(1n, 1_000n), (base, quote, rate, least) => {
+        for (const text of [textOf(rate), inverseOf(textOf(rate))]) {
+          const at = quoteOf(base, quote, text);
+          const smallest = smallestWorth(least, at);
+          expect(convertMinor(smallest, at)).toBeGreaterThanOrEqual(least);
+          expect(smallest === 0n || convertMinor(smallest - 1n, at) < least).toBe(true);
+        }
+      }),
+    );
   });
 });
 

@@ -26,8 +26,10 @@ def of_rates(tables, payments):
         quotes[row["payment_id"], row["purpose"]] = row
         rounding = int(row["rounding_minor"] or 0)
         made = converted(int(row["from_minor"]), row["base"], row["quote"], row["rate"])
-        most = converted(1, row["base"], row["quote"], row["rate"]) + 2
-        if made + rounding != int(row["to_minor"]) or 2 * abs(rounding) > most:
+        # What a buyer is asked for may be a minor unit more, what is credited less by what such a unit is worth.
+        most = converted(1, row["base"], row["quote"], row["rate"]) + 1
+        due = rounding in (0, 1) if row["purpose"] == "instruct" else -most <= rounding <= 0
+        if made + rounding != int(row["to_minor"]) or not due:
             yield f"{row['purpose']} of {row['payment_id']}: the rate makes it {made}, and it is {row['to_minor']}"
     for name, payment in payments.items():
         asked, told = quotes.get((name, "instruct")), quotes.get((name, "credit"))
@@ -35,6 +37,8 @@ def of_rates(tables, payments):
             asked, payment["requested_minor"], payment["instructed_minor"]
         ):
             yield f"payment {name} was instructed in another currency without its rate"
+        if payment["kind"] != "deposit" and asked is not None and int(asked["rounding_minor"] or 0) != 0:
+            yield f"payment {name} sends more than was taken for it"
         if payment["kind"] != "deposit" or payment["credited_minor"] is None:
             continue
         if not fits(told, payment["confirmed_minor"], payment["credited_minor"]):

@@ -13,9 +13,9 @@ def unit(currency):
 
 
 def converted(amount, base, quote, rate):
-    """Rounded half up, in minor units."""
+    """Rounded down, in minor units."""
     exact = Fraction(amount, unit(base)) * Fraction(rate) * unit(quote)
-    return (2 * exact.numerator + exact.denominator) // (2 * exact.denominator)
+    return exact.numerator // exact.denominator
 
 
 def number(text):

@@ -20,13 +20,13 @@ import {
   type NewPayment,
 } from './books-support';
 
-/** 1,290.00 KES ordered, 9.96 USD paid, 1,290.00 KES credited: 0.18 more than 9.96 USD are worth. */
+/** 1,290.00 KES ordered, 9.97 USD paid, 1,290.00 KES credited: 1.11 less than 9.97 USD are worth. */
 async function convertedDeposit(context: PaymentsContext, given: NewPayment): Promise<string> {
   const { db } = context;
   const { payment_id: paymentId } = await insertPayment(db, {
     ...given,
     amountMinor: 129_000n,
-    with: { instructed_currency: 'USD', instructed_minor: '996', credited_currency: 'KES' },
+    with: { instructed_currency: 'USD', instructed_minor: '997', credited_currency: 'KES' },
   });
   const rate = (base: Currency, quote: Currency, text: string): Quote => ({
     base,
@@ -36,13 +36,18 @@ async function convertedDeposit(context: PaymentsContext, given: NewPayment): Pr
     observedAt: new Date(),
   });
   await db.transaction(async (trx) => {
-    const instruct = { quote: rate('KES', 'USD', '0.00772201'), fromMinor: 129_000n, toMinor: 996n };
+    const instruct = {
+      quote: rate('KES', 'USD', '0.00772201'),
+      fromMinor: 129_000n,
+      toMinor: 997n,
+      roundingMinor: 1n,
+    };
     await recordQuote(trx, { paymentId, purpose: 'instruct', ...instruct });
     const credit = {
       quote: rate('USD', 'KES', '129.50'),
-      fromMinor: 996n,
+      fromMinor: 997n,
       toMinor: 129_000n,
-      roundingMinor: 18n,
+      roundingMinor: -111n,
     };
     await recordQuote(trx, { paymentId, purpose: 'credit', ...credit });
   });

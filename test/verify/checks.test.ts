@@ -115,6 +115,8 @@ const inTheNews: Record<string, string[]> = {
   'a converted amount that its rate does not give': [],
   'a rounding that does not explain what was credited': [],
   'a difference that is called rounding and is none': [],
+  'a credit of more than what was paid is worth': [],
+  'a payout that sends a cent more than its float has given': [],
   // A row that was taken away by hand.
   'a payout on its way without a hold': [],
   'a disputed deposit of which nothing is held, though its money was there': ['P19'],

@@ -1051,7 +1051,7 @@ export const corruptions: Corruption[] = [
     async plant(trx, { converted }) {
       await trx('fx_quotes')
         .where({ payment_id: converted, purpose: 'credit' })
-        .update({ rounding_minor: '19' });
+        .update({ rounding_minor: '-110' });
       return converted;
     },
   },
@@ -1061,18 +1061,41 @@ export const corruptions: Corruption[] = [
     async plant(trx, { converted }) {
       await trx('fx_quotes')
         .where({ payment_id: converted, purpose: 'credit' })
-        .update({ rate: '100.00', rounding_minor: '29400' });
+        .update({ rate: '100.00', rounding_minor: '29300' });
       return converted;
+    },
+  },
+  {
+    seenBy: ['F1'],
+    what: 'a credit of more than what was paid is worth',
+    async plant(trx, { converted }) {
+      await trx('fx_quotes')
+        .where({ payment_id: converted, purpose: 'credit' })
+        .update({ rate: '129.00', rounding_minor: '387' });
+      return converted;
+    },
+  },
+  {
+    seenBy: ['F2'],
+    what: 'a payout that sends a cent more than its float has given',
+    async plant(trx, { paidOut }) {
+      const now = new Date();
+      await trx('fx_quotes').insert({
+        ...{ payment_id: paidOut, purpose: 'instruct', base: 'KES', quote: 'USD', rate: '0.00772201' },
+        ...{ from_minor: '10000', to_minor: '78', rounding_minor: '1' },
+        ...{ source: 'test', observed_at: now, created_at: now },
+      });
+      return paidOut;
     },
   },
   {
     seenBy: ['F2', 'P2'],
     what: "an order in the wallet's own currency credited as converted, not as ordered",
     async plant(trx, { converted }) {
-      await trx('payments').where({ payment_id: converted }).update({ credited_minor: '128982' });
+      await trx('payments').where({ payment_id: converted }).update({ credited_minor: '129111' });
       await trx('fx_quotes')
         .where({ payment_id: converted, purpose: 'credit' })
-        .update({ to_minor: '128982', rounding_minor: '0' });
+        .update({ to_minor: '129111', rounding_minor: '0' });
       return converted;
     },
   },
@@ -1099,7 +1122,7 @@ export const corruptions: Corruption[] = [
     seenBy: ['F2'],
     what: 'a payment instructed in another currency at another amount than its rate gave',
     async plant(trx, { converted }) {
-      await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '997' });
+      await trx('payments').where({ payment_id: converted }).update({ instructed_minor: '998' });
       return converted;
     },
   },

@@ -1176,7 +1176,7 @@ export type WalletpayOrderStatusAnswer = {
     fee_currency?: string;
     /** At which it was credited. Decimal text; null where nothing was converted */
     rate: string | null;
-    /** What the credit was rounded by, so that the ordered amount is credited. In currency units, with at most three decimals */
+    /** What was credited less what was paid is worth: below zero where the buyer paid for a part of a cent more. In currency units, with at most three decimals */
     rounding_amount: number | null;
     /** The provider's name of the latest refund */
     refund_id?: string;

@@ -1,5 +1,5 @@
 import { isCurrency } from '../../domain/money';
-import { convertMinor } from '../../fx/convert';
+import { convertMinor, convertMinorUp } from '../../fx/convert';
 import type { FxQuoteRow } from '../../store/tables';
 import { bySql, ofEach, rowsOf, type Check } from './check';
 
@@ -53,16 +53,18 @@ export const conversionChecks: Check[] = [
       LEFT JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.purpose = 'credit'
       WHERE p.kind = 'deposit' AND p.credited_minor IS NOT NULL
         AND (q.payment_id IS NULL OR q.from_minor <> p.confirmed_minor OR q.to_minor <> p.credited_minor)`,
-      // What was ordered in the wallet's currency and paid as instructed is credited as ordered; nothing else is rounded.
+      // A buyer may be asked for a minor unit more, a payout never gives one more. What was ordered in the wallet's
+      // currency and paid as instructed is credited as ordered. Nothing else is rounded.
       (scope) => `
       SELECT p.payment_id AS id,
-             CONCAT('ordered ', p.requested_minor, ' ', p.currency, ' and credits ', p.credited_minor, ' ',
-                    p.credited_currency, ', of which ', q.rounding_minor, ' is rounding') AS detail
+             CONCAT('asked ', p.requested_minor, ' ', p.currency, ' for a ', p.kind, ' and ', q.purpose, 's ', q.to_minor, ' ',
+                    q.quote, ', of which ', q.rounding_minor, ' is rounding') AS detail
       FROM ${scope.about('payments', 'p')}
       JOIN fx_quotes q ON q.payment_id = p.payment_id AND q.rounding_minor IS NOT NULL
       WHERE (q.rounding_minor <> 0 OR q.purpose = 'credit')
-        AND IF(q.purpose = 'credit' AND p.credited_currency = p.currency AND p.confirmed_minor = p.instructed_minor,
-               p.credited_minor <> p.requested_minor, q.rounding_minor <> 0)`,
+        AND IF(q.purpose = 'instruct', p.kind <> 'deposit',
+               IF(p.credited_currency = p.currency AND p.confirmed_minor = p.instructed_minor,
+                  p.credited_minor <> p.requested_minor, q.rounding_minor <> 0))`,
     ),
   },
   {
@@ -101,11 +103,14 @@ export const conversionChecks: Check[] = [
   },
 ];
 
-/** Rounding is at most what one minor unit of the other currency, lost or won by half, is worth. */
-function isSound({ base, quote, rate, from_minor, to_minor, rounding_minor, ...row }: FxQuoteRow): boolean {
+/** What is asked for is rounded up at most, what is given down; and by less than a minor unit of what is paid. */
+function isSound({ purpose, base, quote, rate, from_minor, to_minor, rounding_minor }: FxQuoteRow): boolean {
   if (!isCurrency(base) || !isCurrency(quote)) return false;
-  const at = { base, quote, rate, source: row.source, observedAt: row.observed_at };
-  const rounding = BigInt(rounding_minor ?? 0);
-  if (convertMinor(BigInt(from_minor), at) + rounding !== BigInt(to_minor)) return false;
-  return 2n * (rounding < 0n ? -rounding : rounding) <= convertMinor(1n, at) + 2n;
+  const at = { base, quote, rate };
+  const [from, rounding] = [BigInt(from_minor), BigInt(rounding_minor ?? 0)];
+  const least = convertMinor(from, at);
+  if (least + rounding !== BigInt(to_minor)) return false;
+  return purpose === 'instruct'
+    ? rounding === 0n || least + rounding === convertMinorUp(from, at)
+    : rounding <= 0n && -rounding <= convertMinor(1n, at) + 1n;
 }

@@ -2,6 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import { countOutflows, hashOfRecipient, openTurn, type Outflow } from '../../controls/outflow';
 import type { NewHolds } from '../../controls/new-recipients';
+import { convertMinor } from '../../fx/convert';
 import { recordQuote } from '../../fx/quotes';
 import { openAccount } from '../../ledger/accounts';
 import { placeHold, type HoldRequest } from '../../ledger/holds';
@@ -150,7 +151,14 @@ export async function keepQuote(
 ): Promise<void> {
   if (!quote) return;
   const [fromMinor, toMinor] = [BigInt(payment.requested_minor), BigInt(payment.instructed_minor)];
-  await recordQuote(trx, { paymentId: payment.payment_id, purpose: 'instruct', quote, fromMinor, toMinor });
+  await recordQuote(trx, {
+    paymentId: payment.payment_id,
+    purpose: 'instruct',
+    quote,
+    fromMinor,
+    toMinor,
+    roundingMinor: toMinor - convertMinor(fromMinor, quote),
+  });
 }
 
 /** As the driver takes it: `details` is kept as JSON text. */

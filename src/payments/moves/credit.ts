@@ -13,13 +13,13 @@ export interface Credit {
   quote: Quote;
   fromMinor: bigint;
   toMinor: bigint;
-  /** Part of `toMinor` that the rate does not give; our fx accounts bear it. */
+  /** What `toMinor` is above the worth of what was paid: nothing, or less than nothing, which our fx accounts keep. */
   roundingMinor: bigint;
 }
 
 /**
  * What a confirmed amount is credited as. An order in the wallet's own currency is credited as ordered, at the rate it
- * was made with: the merchant priced it, and what the way to the provider's currency and back rounds is not its loss.
+ * was made with: the merchant priced it, and the buyer was asked for at least that.
  * @returns 'same_currency' where nothing is converted, and 'no_rate' where it cannot be just now.
  */
 export async function creditFor(
@@ -89,11 +89,20 @@ export function creditedOf(payment: PaymentRow): { currency: Currency; amountMin
 }
 
 /**
- * What the wallet gave up for what went back to the customer: its share, so that all of it takes back exactly what was
- * credited, and the parts of it add up.
+ * What the wallet gave up for what the provider gave back by itself: its share of the credit, rounded down, so that all of
+ * it takes back exactly what was credited, and the parts of it add up.
  */
 export function debitedFor(payment: PaymentRow, givenBackMinor: bigint): bigint {
   const { amountMinor } = creditedOf(payment);
   const confirmed = BigInt(payment.confirmed_minor ?? 0);
   return confirmed === 0n ? 0n : (amountMinor * givenBackMinor) / confirmed;
+}
+
+/**
+ * What the wallet gives for refunds of ours of so much together: their share, rounded up, because we pay them. What went
+ * back either way, once it is all of the payment, has taken exactly what was credited.
+ */
+export function debitedForRefunds(payment: PaymentRow, refundedMinor: bigint): bigint {
+  const { amountMinor } = creditedOf(payment);
+  return amountMinor - debitedFor(payment, BigInt(payment.confirmed_minor ?? 0) - refundedMinor);
 }

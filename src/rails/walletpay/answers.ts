@@ -98,7 +98,10 @@ export const orderStatus = body({
     ...feeFields,
     rate: rate('At which it was credited'),
     rounding_amount: orNull(
-      amountNumber('What the credit was rounded by, so that the ordered amount is credited', 0),
+      amountNumber(
+        'What was credited less what was paid is worth: below zero where the buyer paid for a part of a cent more',
+        -0.65,
+      ),
     ),
     refund_id: refundId,
     ...refundToldFields,

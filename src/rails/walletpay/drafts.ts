@@ -1,11 +1,11 @@
 import { PaymentError, invalid } from '../../domain/errors';
 import { formatAmount, type Currency } from '../../domain/money';
 import type { PaymentState } from '../../domain/payment';
-import { convertMinor, isWorthAtLeast } from '../../fx/convert';
+import { convertMinor, convertMinorUp, smallestWorth } from '../../fx/convert';
 import { findQuote, type Quote } from '../../fx/rates';
 import type { PaymentDraft } from '../../payments/rail/draft';
 import type { OrderRequest } from '../../payments/acceptance/order-once';
-import { creditedOf, debitedFor } from '../../payments/moves/credit';
+import { creditedOf, debitedForRefunds } from '../../payments/moves/credit';
 import { holdKeysOf } from '../../payments/moves/money-effects';
 import { msSince } from '../../payments/record/payment-clock';
 import { amountToRefund, checkRemainder, refundsOf } from '../../payments/moves/refund-remainder';
@@ -27,24 +27,32 @@ interface Instructed {
   quote?: Quote;
 }
 
+/** What a buyer pays is at least what was ordered, what a recipient gets at most what the float gave. */
+const roundings = {
+  deposit: { convert: convertMinorUp, least: orderMinorMin },
+  payout: { convert: convertMinor, least: payoutMinorMin },
+};
+
 /** What the provider is told to move: what was asked for, or what that is worth at a fresh rate. */
 async function instructed(
   db: Database,
   { amount, currency }: OrderInput,
-  least: bigint,
+  kind: keyof typeof roundings,
 ): Promise<Instructed> {
+  const { convert, least } = roundings[kind];
   const quote = currency === providerCurrency ? undefined : await findQuote(db, currency, providerCurrency);
   if (currency !== providerCurrency && !quote) {
     const detail = `no fresh rate ${currency} to ${providerCurrency}`;
     throw new PaymentError('RATE_UNAVAILABLE', { detail, retryAfterSeconds: rateRetrySeconds });
   }
-  const instructedMinor = quote ? convertMinor(amount, quote) : amount;
   // Compared before it is rounded: what is worth a little less than the least is not lifted to it.
-  if (quote ? !isWorthAtLeast(amount, quote, least) : amount < least) {
-    const least_ = `${formatAmount(least, providerCurrency)} ${providerCurrency}`;
-    const message = `amount must be at least ${least_}${quote ? ' or what that is worth' : ''}`;
-    throw invalid([{ field: 'amount', message }], 'AMOUNT_OUT_OF_RANGE');
+  const smallest = quote ? smallestWorth(least, quote) : least;
+  if (amount < smallest) {
+    const text = `amount must be at least ${formatAmount(least, providerCurrency)} ${providerCurrency}`;
+    const worth = quote ? ` or what that is worth, ${formatAmount(smallest, currency)} ${currency}` : '';
+    throw invalid([{ field: 'amount', message: `${text}${worth}` }], 'AMOUNT_OUT_OF_RANGE');
   }
+  const instructedMinor = quote ? convert(amount, quote) : amount;
   return { instructedMinor, instructedCurrency: providerCurrency, ...(quote ? { quote } : {}) };
 }
 
@@ -70,7 +78,7 @@ export async function orderDraft(
   return {
     ...common(input),
     kind: 'deposit',
-    ...(await instructed(db, input, orderMinorMin)),
+    ...(await instructed(db, input, 'deposit')),
     ...(wallet === providerCurrency ? {} : { creditedCurrency: wallet }),
     details: {
       description: `${merchant.name}: ${input.order_id}`,
@@ -91,7 +99,7 @@ export async function payoutDraft(
     ...common(input),
     kind: 'payout',
     recipient: input.recipient_email.toLowerCase(),
-    ...(await instructed(db, input, payoutMinorMin)),
+    ...(await instructed(db, input, 'payout')),
     hold: { ...holdKeysOf('payout', place), whenShort: 'FLOAT_INSUFFICIENT' },
     details: {
       recipient_email: input.recipient_email,
@@ -187,7 +195,5 @@ async function debitOf(
   exceptId?: string,
 ): Promise<bigint> {
   const ours = await refundsOf(db, deposit.payment_id, exceptId);
-  const byProvider = BigInt(deposit.given_back_minor);
-  const before = ours.debitedMinor + (byProvider === 0n ? 0n : debitedFor(deposit, byProvider));
-  return debitedFor(deposit, ours.minor + byProvider + amountMinor) - before;
+  return debitedForRefunds(deposit, ours.minor + amountMinor) - ours.debitedMinor;
 }

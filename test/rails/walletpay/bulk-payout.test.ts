@@ -100,6 +100,20 @@ describe(path, () => {
     expect(body.data).toMatchObject({ payout_id: payoutsOf(answer)[0]?.['payout_id'], status: 'Success' });
   });
 
+  it('never sends more than it takes: many tiny rows leave the rest of each cent with us', async () => {
+    const rows = Array.from({ length: 51 }, () => payoutRequest({ amount: '1.95', currency: 'KES' }));
+    const ids = payoutsOf(await send(rows)).map(({ payout_id: id }) => String(id));
+    const sent = await stack.db('payments').whereIn('payment_id', ids).select('instructed_minor');
+    expect(sent.map((row) => row.instructed_minor)).toEqual(rows.map(() => '1'));
+    for (const id of ids) await ended(stack.db, id);
+  });
+
+  it('refuses a row that is worth less than a cent, and says what the least is', async () => {
+    const answer = await send([payoutRequest(), payoutRequest({ amount: '1.29', currency: 'KES' })]);
+    expect([told(answer), faultsOf(answer)]).toEqual([[400, 'AMOUNT_OUT_OF_RANGE'], ['payouts.1.amount']]);
+    expect(answer.body.details?.[0]?.message).toContain('1.30 KES');
+  });
+
   it('answers the same request again, and pays nobody twice', async () => {
     const request = { order_id: orderId(), payouts: [payoutRequest(), payoutRequest()] };
     const answers = await Promise.all(

@@ -122,7 +122,7 @@ describe(`POST ${path}`, () => {
       expect(answer.body.data).toMatchObject({ amount: 1300, currency: 'KES' });
       const { id } = orderOf(answer);
       const [sent] = await sentFor(id);
-      // 1300 / 129.50 = 10.0386…
+      // 1300 / 129.50 = 10.0386…, and the buyer pays for all of it.
       expect(sent?.body).toMatchObject({
         purchase_units: [{ amount: { currency_code: 'USD', value: '10.04' } }],
       });
@@ -136,6 +136,16 @@ describe(`POST ${path}`, () => {
           source: 'sandbox',
         }),
       ]);
+    });
+
+    it('never asks the buyer for less than what will be credited: 130.14 KES are 1.01 USD', async () => {
+      const { id } = orderOf(await send({ amount: '130.14', currency: 'KES' }));
+      const [sent] = await sentFor(id);
+      expect(sent?.body).toMatchObject({ purchase_units: [{ amount: { value: '1.01' } }] });
+      const whole = orderOf(await send({ amount: '1295.00', currency: 'KES' }));
+      expect((await sentFor(whole.id))[0]?.body).toMatchObject({
+        purchase_units: [{ amount: { value: '10.00' } }],
+      });
     });
 
     it('keeps the order_id and the metadata as they were sent', async () => {

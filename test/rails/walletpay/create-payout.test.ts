@@ -182,6 +182,19 @@ describe(`POST ${path}`, () => {
       expect([told(answer), fieldsOf(answer)]).toEqual([[400, code], [field]]);
     });
 
+    it('says what the least is where the amount is worth less than a cent', async () => {
+      const answer = await send({ amount: '1.29', currency: 'KES' });
+      expect([told(answer), answer.body.details]).toEqual([
+        [400, 'AMOUNT_OUT_OF_RANGE'],
+        [
+          {
+            field: 'amount',
+            message: 'amount must be at least 0.01 USD or what that is worth, 1.30 KES',
+          },
+        ],
+      ]);
+    });
+
     it('refuses a note of 4001 characters, and an address of more than the provider takes', async () => {
       expect(fieldsOf(await send({ note: 'n'.repeat(4_001) }))).toEqual(['note']);
       const recipient_email = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.org`;

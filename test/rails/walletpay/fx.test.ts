@@ -79,7 +79,7 @@ describe('wallet checkout in other currencies', () => {
       return rows.map(({ currency, amount }) => [currency, amount]);
     };
 
-    it('credits what was ordered: our fx account bears what the way to USD and back rounds', async () => {
+    it('credits what was ordered: the buyer pays for all of it, and our fx account keeps the rest of a cent', async () => {
       const order = await paidOrder(stack, shop, provider, { amount: '1290.00', currency: 'KES' });
       const told = await toldOf(shop, order.id, 'Completed');
       expect(told.body).toMatchObject({
@@ -89,7 +89,7 @@ describe('wallet checkout in other currencies', () => {
         credited_currency: 'KES',
       });
       expect(await creditsOf(stack.db, order.id)).toEqual([129_000n]);
-      // 1290 / 129.50 = 9.96 USD, and 9.96 × 129.50 = 1289.82 KES.
+      // 1290 / 129.50 = 9.9614… USD, and 9.97 × 129.50 = 1291.115 KES.
       const quotes = await stack.db('fx_quotes').where({ payment_id: order.id }).orderBy('purpose');
       expect(
         quotes.map((quote) => [
@@ -100,20 +100,20 @@ describe('wallet checkout in other currencies', () => {
           quote.source,
         ]),
       ).toEqual([
-        ['credit', '996', '129000', '18', 'sandbox'],
-        ['instruct', '129000', '996', '0', 'sandbox'],
+        ['credit', '997', '129000', '-111', 'sandbox'],
+        ['instruct', '129000', '997', '1', 'sandbox'],
       ]);
       expect(quotes[0]?.rate).toBe('129.5');
       expect(await fxOf(order.id)).toEqual([
-        ['USD', '996'],
+        ['USD', '997'],
         ['KES', '-129000'],
       ]);
       const { body } = await get(stack, shop, 'order_status', { walletpay_order_id: order.token });
       expect(body.data).toMatchObject({
-        captured_amount: 9.96,
+        captured_amount: 9.97,
         credited_amount: 1290,
         rate: '129.5',
-        rounding_amount: 0.18,
+        rounding_amount: -1.11,
       });
     });
 
@@ -121,25 +121,25 @@ describe('wallet checkout in other currencies', () => {
       const order = await paidOrder(stack, shop, provider, { amount: '1290.00', currency: 'KES' });
       await provider.tell(`captures/${order.captureId}`, { action: 'refund', amount: '3.33' });
       const part = await toldOf(shop, order.id, 'Refunded');
-      // 3.33 of 9.96 USD is 431.29 of 1290.00 KES, and a cent's part that is left to the last refund.
+      // 3.33 of 9.97 USD is 430.86 of 1290.00 KES, and a cent's part that is left to the last refund.
       expect(part.body).toMatchObject({
         refund_amount: 3.33,
         refunded_total: 3.33,
         refund_currency: 'USD',
-        debited_amount: 431.29,
-        debited_total: 431.29,
-        credited_amount: 858.71,
+        debited_amount: 430.86,
+        debited_total: 430.86,
+        credited_amount: 859.14,
         credited_currency: 'KES',
         partially_refunded: true,
       });
       await provider.tell(`captures/${order.captureId}`, { action: 'refund' });
-      await stored(stack, order.id, { given_back_minor: '996' });
+      await stored(stack, order.id, { given_back_minor: '997' });
       await atRest(stack.db, order.id);
-      expect(await creditsOf(stack.db, order.id)).toEqual([129_000n, -43_129n, -85_871n]);
+      expect(await creditsOf(stack.db, order.id)).toEqual([129_000n, -43_086n, -85_914n]);
       expect((await webhooksOf(stack.db, order.id)).at(-1)).toMatchObject({
-        refund_amount: 6.63,
-        refunded_total: 9.96,
-        debited_amount: 858.71,
+        refund_amount: 6.64,
+        refunded_total: 9.97,
+        debited_amount: 859.14,
         debited_total: 1290,
         credited_amount: 0,
         partially_refunded: false,

@@ -129,16 +129,16 @@ describe('POST /api/v1/walletpay/refund', () => {
       const own = await on.stack.createMerchant('KES', { walletCurrency: 'KES' });
       const order = await paidOrder(on.stack, own, on.provider, { amount: '1290.00', currency: 'KES' });
       const first = await on.refund({ transaction_id: order.id, amount: '3.33' }, own);
-      expect(first.body).toMatchObject({ amount: '3.33', currency: 'USD', debited_amount: '431.29' });
+      expect(first.body).toMatchObject({ amount: '3.33', currency: 'USD', debited_amount: '430.87' });
       const rest = await on.refund({ transaction_id: order.id }, own);
-      expect(rest.body).toMatchObject({ amount: '6.63', debited_amount: '858.71', debited_currency: 'KES' });
+      expect(rest.body).toMatchObject({ amount: '6.64', debited_amount: '859.13', debited_currency: 'KES' });
       for (const { body } of [first, rest]) await toldOf(own, String(body['transaction_id']), 'Success');
-      await stored(on.stack, order.id, { refunded_minor: '996', refund_debited_minor: '129000' });
+      await stored(on.stack, order.id, { refunded_minor: '997', refund_debited_minor: '129000' });
       expect(await walletPurse(on.stack, own, 'KES')).toEqual({ free: 0n, reserved: 0n });
       await atRest(on.stack.db, order.id);
       expect((await webhooksOf(on.stack.db, order.id)).at(-1)).toMatchObject({
-        refund_amount: 6.63,
-        debited_amount: 858.71,
+        refund_amount: 6.64,
+        debited_amount: 859.13,
         debited_total: 1290,
         credited_amount: 0,
       });
