@@ -1,5 +1,6 @@
 /**
- * The simulator's own time: as fast as the time scale says, and ahead of the wall clock by what was advanced.
+ * The simulator's own time: as fast as the time scale says, and ahead of the wall clock by what was advanced. It tells
+ * what is due and how old something is. What is dated for others has the real time, as they have.
  * It is kept in the journal, so a restart neither turns it back nor stops it.
  */
 import type { Journal } from './journal';
@@ -8,7 +9,7 @@ export interface Clock {
   readonly scale: number;
   /** Milliseconds since 1970 in virtual time; never goes back. */
   now(): number;
-  /** The same by the clock of whoever calls, who knows of no scale: the wall's, ahead by what was advanced. */
+  /** The real time, which whoever calls has, too; never goes back. */
   callersNow(): number;
   /** Moves forward to a moment; a moment already past changes nothing. */
   moveTo(virtualMs: number): void;
@@ -21,14 +22,12 @@ interface Anchor {
   wallMs: number;
   virtualMs: number;
   scale: number;
-  /** What was advanced until then; journals of before do not tell it. */
-  advancedMs?: number;
 }
 
 export function openClock(journal: Journal, scale: number, wallNow: () => number = Date.now): Clock {
   const anchors = journal.collection<Anchor>('clock');
   let anchor = anchors.get('anchor') ?? { wallMs: wallNow(), virtualMs: wallNow(), scale };
-  let { virtualMs: latest, advancedMs = 0 } = anchor;
+  let { virtualMs: latest } = anchor;
   let latestOfCallers = 0;
 
   const now = () => {
@@ -37,7 +36,7 @@ export function openClock(journal: Journal, scale: number, wallNow: () => number
     return latest;
   };
   const anchorAt = (virtualMs: number) => {
-    anchor = { wallMs: wallNow(), virtualMs, scale, advancedMs };
+    anchor = { wallMs: wallNow(), virtualMs, scale };
     latest = virtualMs;
     anchors.put('anchor', anchor);
   };
@@ -47,14 +46,11 @@ export function openClock(journal: Journal, scale: number, wallNow: () => number
     scale,
     now,
     callersNow() {
-      latestOfCallers = Math.max(latestOfCallers, wallNow() + advancedMs);
+      latestOfCallers = Math.max(latestOfCallers, wallNow());
       return latestOfCallers;
     },
     moveTo(virtualMs) {
-      const jumpMs = virtualMs - now();
-      if (jumpMs <= 0) return;
-      advancedMs += jumpMs;
-      anchorAt(virtualMs);
+      if (virtualMs > now()) anchorAt(virtualMs);
     },
     wallMsUntil: (virtualMs) => Math.max(0, Math.ceil((virtualMs - now()) / scale)),
   };

@@ -40,7 +40,10 @@ export function controlRouter(parts: ControlParts): Router {
     response.json(tell(clock));
   });
   router.post('/clock', async (request, response) => {
-    await schedule.advance(readAdvance(request.body));
+    const ms = readAdvance(request.body);
+    const { of } = recordOf(request.body);
+    if (of === undefined) await schedule.advance(ms);
+    else await schedule.advanceLane(laneOf(of), ms);
     response.json({ success: true, ...tell(clock) });
   });
 
@@ -106,6 +109,13 @@ function readAdvance(body: unknown): number {
   if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= ADVANCE_MAX_MS) return ms;
   const range = `from 0 to ${String(ADVANCE_MAX_MS)}`;
   throw new ControlError(400, `advance_ms must be a whole number ${range}: the clock only moves forward`);
+}
+
+/** What a provider calls one payment: an operation may stand before its id. */
+function laneOf(name: unknown): (lane: string) => boolean {
+  if (typeof name !== 'string' || name === '')
+    throw new ControlError(400, 'of must be the id of one payment');
+  return (lane) => lane === name || lane.endsWith(`:${name}`);
 }
 
 function askedProvider(request: Request, faultyCalls: ReadonlyMap<string, FaultyCalls>): string | undefined {

@@ -85,6 +85,6 @@ async function keep(
     subject,
     // Pages show text only, so a mail that has none is shown by its source.
     text: (text ?? html).trimEnd(),
-    at: new Date(clock.now()).toISOString(),
+    at: new Date(clock.callersNow()).toISOString(),
   });
 }

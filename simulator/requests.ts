@@ -42,7 +42,7 @@ export function createRequestLog(clock: Clock): RequestLog {
   return {
     add(given) {
       count += 1;
-      const exchange = { id: count, at: new Date(clock.now()).toISOString(), ...given };
+      const exchange = { id: count, at: new Date(clock.callersNow()).toISOString(), ...given };
       exchanges.push(exchange);
       // Cut in large steps, because moving a thousand entries for each request would be waste.
       if (exchanges.length >= 2 * KEPT_MAX) exchanges.splice(0, exchanges.length - KEPT_MAX);

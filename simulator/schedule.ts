@@ -22,6 +22,8 @@ export interface Schedule {
   start(): void;
   /** Moves the clock on, stopping at each job on the way and waiting until it is done. */
   advance(virtualMs: number): Promise<void>;
+  /** Does at once, one after the other, what of one lane is due within that time; the clock stays where it is. */
+  advanceLane(isIt: (lane: string) => boolean, virtualMs: number): Promise<void>;
   stop(): void;
 }
 
@@ -86,15 +88,31 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
     runDue();
   };
 
+  const runLaneUntil = async (isIt: (lane: string) => boolean, forMs: number): Promise<void> => {
+    if (state !== 'running') return;
+    const take = () => {
+      const index = queue.findIndex(({ lane, dueAt }) => isIt(lane) && dueAt <= clock.now() + forMs);
+      return index === -1 ? undefined : queue.splice(index, 1)[0];
+    };
+    for (let job = take(); job; job = take()) await run(job);
+    const later = queue.filter(({ lane }) => isIt(lane));
+    for (const job of later) {
+      queue.splice(queue.indexOf(job), 1);
+      add({ ...job, dueAt: job.dueAt - forMs });
+    }
+    arm();
+  };
+  const add = (job: Job) => {
+    stored.put(job.id, job);
+    queue.splice(placeOf(job, queue), 0, job);
+    if (queue[0] === job) arm();
+  };
+
   return {
     on(kind, handler) {
       handlers.set(kind, handler);
     },
-    add(job) {
-      stored.put(job.id, job);
-      queue.splice(placeOf(job, queue), 0, job);
-      if (queue[0] === job) arm();
-    },
+    add,
     cancel(id) {
       stored.delete(id);
       const index = queue.findIndex((job) => job.id === id);
@@ -106,6 +124,10 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
     },
     advance(virtualMs) {
       advances = advances.then(() => runUntil(clock.now() + virtualMs));
+      return advances;
+    },
+    advanceLane(isIt, virtualMs) {
+      advances = advances.then(() => runLaneUntil(isIt, virtualMs));
       return advances;
     },
     stop() {

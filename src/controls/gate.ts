@@ -1,7 +1,6 @@
 /** May this be sent now? Asked once for each attempt, in the transaction that writes it. */
 import type { Transaction } from '../store/database';
-import type { PaymentRow, PayoutHoldRow, PayoutStopRow } from '../store/tables';
-import { clockAhead } from './holds';
+import type { PayoutHoldRow, PayoutStopRow } from '../store/tables';
 import { doubtedForDays, holdIfPaidBefore, type MaybePaid } from './paid-before';
 import { holdsBack, restorerName } from './stops';
 
@@ -22,10 +21,7 @@ interface Seen extends Omit<PayoutStopRow, 'stop_id'> {
  * or starts anything. One statement, by which deposits are not kept up; a few more in the month after a restore to the
  * past, whose stop is read with those in force.
  */
-export async function barrierNow(
-  trx: Transaction,
-  payment: MaybePaid & Pick<PaymentRow, 'clock_ahead_ms'>,
-): Promise<Barrier | undefined> {
+export async function barrierNow(trx: Transaction, payment: MaybePaid): Promise<Barrier | undefined> {
   if (payment.kind === 'deposit') return undefined;
   const rows = await trx('payout_gate as gate')
     .leftJoin('payout_stops as stop', (on) => {
@@ -39,9 +35,7 @@ export async function barrierNow(
     .leftJoin('payout_holds as hold', (on) => {
       on.onVal('hold.payment_id', payment.payment_id)
         .onNull('hold.released_at')
-        .on(
-          trx.raw('(hold.until_at IS NULL OR hold.until_at > ?)', [clockAhead(trx, payment.clock_ahead_ms)]),
-        );
+        .on(trx.raw('(hold.until_at IS NULL OR hold.until_at > UTC_TIMESTAMP(3))'));
     })
     .where('gate.id', 1)
     .orderBy('stop.stop_id')

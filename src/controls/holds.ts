@@ -3,14 +3,9 @@
  * Nothing is sent of one before: the gate asks (see gate.ts).
  */
 import { recordAction, type RecordLine } from '../operators/audit-log';
-import type { Database, Transaction } from '../store/database';
+import type { Database } from '../store/database';
 import type { PaymentRow, PayoutHoldRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
-
-/** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
-export function clockAhead(db: Database | Transaction, aheadMs: string | number) {
-  return db.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [Number(aheadMs) * 1_000]);
-}
 
 export type WaitingPayout = PayoutHoldRow &
   Pick<PaymentRow, 'merchant_id' | 'rail' | 'provider' | 'currency' | 'requested_minor' | 'created_at'>;
@@ -22,9 +17,7 @@ export function listWaiting(db: Database, limit: number): Promise<WaitingPayout[
     .whereNull('hold.released_at')
     .where({ 'payment.is_final': 0 })
     .whereIn('payment.state', ['received', 'initiating'])
-    .whereRaw(
-      '(hold.until_at IS NULL OR hold.until_at > UTC_TIMESTAMP(3) + INTERVAL payment.clock_ahead_ms * 1000 MICROSECOND)',
-    )
+    .whereRaw('(hold.until_at IS NULL OR hold.until_at > UTC_TIMESTAMP(3))')
     .orderBy('hold.held_at')
     .limit(limit)
     .select<WaitingPayout[]>(
@@ -61,7 +54,7 @@ export function releasePayout(
     if (payment.is_final === 1) return { kind: 'ended', state: payment.state };
     await trx('payout_holds')
       .where({ payment_id: paymentId })
-      .update({ released_by: by, released_at: clockAhead(trx, payment.clock_ahead_ms), note });
+      .update({ released_by: by, released_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), note });
     const line = { subject: { kind: 'payment', id: paymentId }, details: { reason: hold.reason, note } };
     await (record ? record(trx, line) : recordAction(trx, { by, action: 'payout.release', ...line }));
     return { kind: 'released', hold };

@@ -57,15 +57,25 @@ export type NewLimit = Pick<OutflowLimitRow, 'kind' | 'currency' | 'reason'> &
 export interface Change {
   /** Who changes it, for the audit log. */
   by: string;
-  /** How far the sandbox was moved forward, in milliseconds. */
+  /** How much time the sandbox has let pass, in milliseconds. */
   aheadMs: number;
   record?: RecordLine | undefined;
 }
 
-/** By the database's clock, and `aheadMs` milliseconds ahead of it in a sandbox that was moved forward. */
+/**
+ * What windows are counted by: the database's clock, and `aheadMs` milliseconds ahead of it where the sandbox has let time
+ * pass. Nobody is told a time of it: see `inRealTime`.
+ */
 export function clockOf(trx: Transaction, aheadMs: number) {
   return trx.raw<Date>('UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND', [aheadMs * 1_000]);
 }
+
+/** A moment of that clock as everybody else has it. */
+export function inRealTime({ aheadMs }: { aheadMs: number }, at: Date): Date {
+  return new Date(at.getTime() - aheadMs);
+}
+
+const now = (trx: Transaction) => trx.raw<Date>('UTC_TIMESTAMP(3)');
 
 /**
  * Sets a limit; one of the same kind and scope ends with it. It holds for every payout that is accepted after it, and
@@ -89,8 +99,8 @@ export async function setLimit(
     const { kind, currency, merchant_id, rail } = row;
     await trx('outflow_limits')
       .where({ kind, currency, merchant_id, rail, ended_at: null })
-      .update({ ended_at: clockOf(trx, aheadMs) });
-    await trx('outflow_limits').insert({ ...row, from_at: clockOf(trx, aheadMs) });
+      .update({ ended_at: now(trx), ended_ahead_ms: String(aheadMs) });
+    await trx('outflow_limits').insert({ ...row, from_at: now(trx), from_ahead_ms: String(aheadMs) });
     return getLimit(trx, row.limit_id);
   });
 }
@@ -104,7 +114,7 @@ export function endLimit(
   return changing(db, { by, action: 'limit.remove', reason, record }, async (trx) => {
     const ended = await trx('outflow_limits')
       .where({ limit_id: limitId, ended_at: null })
-      .update({ ended_at: clockOf(trx, aheadMs) });
+      .update({ ended_at: now(trx), ended_ahead_ms: String(aheadMs) });
     return ended === 1 ? getLimit(trx, limitId) : undefined;
   });
 }

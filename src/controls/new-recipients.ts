@@ -6,7 +6,7 @@
 import type { Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { OutflowLimitRow, PayoutHoldRow } from '../store/tables';
-import { clockOf } from './limits';
+import { clockOf, inRealTime } from './limits';
 import type { Outflow, OutflowScope } from './outflow';
 
 /** By payment, what is held back from the beginning. */
@@ -18,10 +18,10 @@ const day = 86_400;
 const isWaiting = (limit: OutflowLimitRow): limit is Waiting =>
   limit.kind === 'first_payment_cooldown' || limit.kind === 'new_recipients_per_day';
 
-/** Whether a payout of before, called `e`, was let go. Takes the moment. */
+/** Whether a payout of before, called `e`, was let go. */
 const letGo = `e.released_at IS NULL AND NOT EXISTS (
   SELECT 1 FROM payout_holds h
-  WHERE h.payment_id = e.payment_id AND h.released_at IS NULL AND (h.until_at IS NULL OR h.until_at > ?))`;
+  WHERE h.payment_id = e.payment_id AND h.released_at IS NULL AND (h.until_at IS NULL OR h.until_at > UTC_TIMESTAMP(3)))`;
 
 /**
  * Holds back payouts that are about to be accepted, and are not counted yet, in their order.
@@ -44,7 +44,7 @@ export async function holdNewRecipients(
 
   await takeTurns(trx, scope, waiting, concerned);
   const now = await momentOf(trx, scope);
-  const known = await firstPaid(trx, scope, concerned, now);
+  const known = await firstPaid(trx, scope, concerned);
   const counts = new Map<string, number>();
   for (const limit of waiting) counts.set(limit.limit_id, await newcomersOf(trx, scope, limit, now));
 
@@ -56,13 +56,15 @@ export async function holdNewRecipients(
       .flatMap((limit) => holdBy(limit, outflow, { since, now, newcomers: counts.get(limit.limit_id) ?? 0 }))
       .sort((one, other) => endOf(other) - endOf(one));
     if (longest) {
-      holds.set(outflow.paymentId, longest);
+      const { until_at: until } = longest;
+      holds.set(outflow.paymentId, { ...longest, until_at: until && inRealTime(scope, until) });
     } else if (since === undefined) {
       known.set(name, now);
       for (const { limit_id: id } of ofIt) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   }
-  const rows = [...holds].map(([payment_id, hold]) => ({ ...hold, payment_id, held_at: now }));
+  const heldAt = inRealTime(scope, now);
+  const rows = [...holds].map(([payment_id, hold]) => ({ ...hold, payment_id, held_at: heldAt }));
   for (const some of inChunks(rows)) await trx('payout_holds').insert(some);
   return holds;
 }
@@ -107,7 +109,6 @@ async function firstPaid(
   trx: Transaction,
   { merchantId }: OutflowScope,
   outflows: readonly Outflow[],
-  now: Date,
 ): Promise<Map<string, Date>> {
   const hashes = new Map(outflows.map(({ recipientHash }) => [recipientHash.toString('hex'), recipientHash]));
   const first = new Map<string, Date>();
@@ -115,7 +116,7 @@ async function firstPaid(
     const rows = await trx('outflows as e')
       .where({ 'e.merchant_id': merchantId })
       .whereIn('e.recipient_hash', some)
-      .whereRaw(letGo, [now])
+      .whereRaw(letGo)
       .groupBy('e.recipient_hash')
       .select<{ recipient_hash: Buffer; at: Date }[]>(
         'e.recipient_hash',
@@ -138,7 +139,7 @@ async function newcomersOf(
   const recent = trx('outflows as e')
     .where({ 'e.merchant_id': merchantId, 'e.currency': currency })
     .where('e.accepted_at', '>', since)
-    .whereRaw(letGo, [now])
+    .whereRaw(letGo)
     .distinct('e.recipient_hash');
   if (rail !== null) void recent.where({ 'e.rail': rail });
   const newcomers = await trx
@@ -150,7 +151,7 @@ async function newcomersOf(
         .where({ 'e.merchant_id': merchantId })
         .whereRaw('e.recipient_hash = recent.recipient_hash')
         .where('e.accepted_at', '<=', since)
-        .whereRaw(letGo, [now]);
+        .whereRaw(letGo);
     })
     .limit(most ?? 0)
     .select<unknown[]>('recent.recipient_hash');

@@ -33,7 +33,7 @@ export interface OutflowScope {
   merchantId: string;
   /** Whether kinds of limits that nobody has set have the default ones. */
   withDefaults: boolean;
-  /** How far the sandbox was moved forward, in milliseconds. */
+  /** How much time the sandbox has let pass, in milliseconds. */
   aheadMs: number;
 }
 

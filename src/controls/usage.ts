@@ -2,7 +2,7 @@
 import type { Transaction } from '../store/database';
 import type { Currency } from '../domain/money';
 import { inChunks } from '../store/in-chunks';
-import { clockOf, limitKinds, type LimitInForce } from './limits';
+import { clockOf, inRealTime, limitKinds, type LimitInForce } from './limits';
 
 export interface Usage {
   /** What counts against a limit now, in minor units; of one recipient where the limit is. */
@@ -83,7 +83,7 @@ export async function readUsage(
         .orderBy(['accepted_at', 'payment_id'])
         .limit(1)
         .select<{ accepted_at: Date }[]>('accepted_at');
-      return last && new Date(last.accepted_at.getTime() + windowSeconds * 1_000);
+      return last && inRealTime(place, new Date(last.accepted_at.getTime() + windowSeconds * 1_000));
     },
   };
 }

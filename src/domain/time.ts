@@ -23,6 +23,16 @@ export function wallClock(date: Date, zone: string): string {
   return text;
 }
 
+/** `YYYY-MM-DD`: the day that a zone has at a moment. */
+export function dayIn(zone: string, at: Date): string {
+  return inZone(at, zone).toFormat('yyyy-MM-dd');
+}
+
+/** The moment at which a day begins in a zone; where the clocks go forward at midnight, the first one that it has. */
+export function startOfDay(day: string, zone: string): Date {
+  return DateTime.fromISO(day, { zone }).startOf('day').toJSDate();
+}
+
 /** `yyyymmddhhmmss` */
 export function compactWallClock(date: Date, zone: string): string {
   return inZone(date, zone).toFormat('yyyyMMddHHmmss');

@@ -29,6 +29,9 @@ export interface OutflowLimitRow {
   reason: string;
   from_at: Date;
   ended_at: Date | null;
+  /** How much time the sandbox had let pass by then, in milliseconds. */
+  from_ahead_ms: string;
+  ended_ahead_ms: string;
 }
 
 /** One row, which a payout shares while it is accepted, and a change of limits has for itself. */
@@ -53,7 +56,7 @@ export interface OutflowRow {
   /** SHA-256 of whom it pays. */
   recipient_hash: Buffer | null;
   amount: string;
-  /** By the database's clock, and the sandbox's. */
+  /** By the clock of windows (see `clockOf` in controls/limits.ts): real in live, and in a sandbox that was never moved. */
   accepted_at: Date;
   /** When it was certain that it does not go out: it counts no more. */
   released_at: Date | null;

@@ -149,11 +149,14 @@ export interface PaymentRow {
   fee_id: string | null;
   /** In the currency of the wallet or float: what a payout sets aside for it, or a settled deposit was charged. */
   fee_minor: string | null;
-  /** How far this payment's clock is ahead of the wall clock: 0 but in the sandbox (see payments/record/payment-clock.ts). */
+  /** How much time the sandbox has let pass for it, in milliseconds: 0 in live (see payments/record/payment-clock.ts). */
   clock_ahead_ms: string;
+  /** As much of it as had passed when it was accepted, and when it ended. */
+  accepted_ahead_ms: string;
+  finished_ahead_ms: string;
 }
 
-/** How far the sandbox as a whole was moved forward: one row. */
+/** How much time the sandbox has let pass in all: one row. */
 interface SandboxClockRow {
   id: number;
   ahead_ms: string;

@@ -56,15 +56,13 @@ it('waits, says why, and goes on once when an operator releases it, and no secon
   expect(await db('audit_log').where({ subject_id: id }).pluck('action')).toEqual(['payout.release']);
 });
 
-it('goes on by itself once its time is over, by its own clock', async () => {
+it('goes on by itself once its time is over', async () => {
   const id = await held({ reason: 'first_payment_cooldown', until_at: new Date(Date.now() + hour) });
   expect(await initiate(context, id)).toMatchObject({ kind: 'try_again' });
   expect(statusBody(await getPaymentOrThrow(db, id))).toMatchObject({
     hold_reason: 'FIRST_PAYMENT_COOLDOWN',
   });
-  await db('payments')
-    .where({ payment_id: id })
-    .update({ clock_ahead_ms: String(hour + 60_000) });
+  await db('payout_holds').where({ payment_id: id }).update({ until_at: new Date() });
   expect(await waiting()).not.toContain(id);
   expect(await initiate(context, id)).toMatchObject({ initiation: { state: 'pending' } });
 });

@@ -64,13 +64,13 @@ describe.each([
     const first = await payer.pay(4_000n);
     await payer.pay(6_000n);
     const row = await db('outflows').where({ payment_id: first.payment_id }).first();
-    const freesAtMs = (row?.accepted_at.getTime() ?? 0) + windowMs;
+    const freesAtMs = (row?.accepted_at.getTime() ?? 0) + windowMs - aheadMs;
     await expect(payer.pay(4_000n)).rejects.toMatchObject(
       refused(kind, '100.00', { frees_at: new Date(freesAtMs).toISOString() }),
     );
     // As if they had been accepted so much earlier that the first is just out of the window.
     const now = await clock();
-    const earlierMs = freesAtMs - now.getTime();
+    const earlierMs = freesAtMs + aheadMs - now.getTime();
     await db.raw(
       'UPDATE outflows SET accepted_at = accepted_at - INTERVAL ? MICROSECOND WHERE merchant_id = ?',
       [earlierMs * 1_000, payer.merchantId],

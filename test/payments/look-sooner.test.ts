@@ -93,7 +93,8 @@ describe('payments whose provider tells nothing any more', () => {
 describe('how soon a payment is looked at again', () => {
   const row = (ageMs: number, wokenAgoMs?: number) => ({
     ...{ payment_id: '', ...source, provider: 'daraja', state: 'pending' as const },
-    ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_look_at: new Date(), clock_ahead_ms: '0' },
+    ...{ created_at: ago(ageMs), accepted_at: ago(ageMs), next_look_at: new Date() },
+    ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0' },
     woken_at: wokenAgoMs === undefined ? null : ago(wokenAgoMs),
   });
   const checksMs = [30 * second, 60 * minute];

@@ -80,7 +80,7 @@ describe('a warning', () => {
       provider_reference: 'REF-1',
       confirmed_minor: '100',
       refunded_minor: '0',
-      clock_ahead_ms: '0',
+      ...{ clock_ahead_ms: '0', accepted_ahead_ms: '0', finished_ahead_ms: '0' },
       details: { warned_at: new Date(now).toISOString() },
     };
     for (const [state, given_back_minor] of [

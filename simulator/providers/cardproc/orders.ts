@@ -180,7 +180,7 @@ export function openOrders(
   return {
     submit(account, request) {
       const trackingId = randomUUID();
-      return save({ ...request, account, trackingId, createdAt: clock.now(), state: 'OPEN' });
+      return save({ ...request, account, trackingId, createdAt: clock.callersNow(), state: 'OPEN' });
     },
     find: (trackingId) => orders.get(trackingId),
     findPaid(account, confirmationCode) {

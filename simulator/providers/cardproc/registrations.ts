@@ -26,7 +26,7 @@ export function openRegistrations(journal: Journal, clock: Clock): Registrations
         account,
         url,
         type,
-        createdAt: clock.now(),
+        createdAt: clock.callersNow(),
       };
       registrations.put(ipnId, registration);
       return registration;

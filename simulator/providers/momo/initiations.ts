@@ -109,7 +109,7 @@ export function openInitiations(parts: InitiationParts): Initiate {
       id: initiation.id,
       status: 'ACCEPTED',
       ...verdict.accepted,
-      created: clock.now(),
+      created: clock.callersNow(),
       ...(customerMessage !== undefined && { customerMessage }),
       ...(clientReferenceId !== undefined && { clientReferenceId }),
       ...(metadata && { metadata }),

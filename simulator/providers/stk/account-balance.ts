@@ -38,14 +38,14 @@ export function openAccountBalance(context: ProviderContext, settings: StkSettin
     ResultCode: mayAsk ? 0 : 2001,
     ResultDesc: results[mayAsk ? '0' : '2001'],
     OriginatorConversationID: conversationId,
-    ConversationID: newConversationId(clock.now()),
+    ConversationID: newConversationId(clock.callersNow()),
     TransactionID: 'AAA0000000',
     ...(mayAsk && {
       ResultParameters: {
         ResultParameter: [
           { Key: 'ActionType', Value: 'AccountBalance' },
           { Key: 'AccountBalance', Value: balances() },
-          { Key: 'BOCompletedTime', Value: Number(nairobiTimestamp(clock.now())) },
+          { Key: 'BOCompletedTime', Value: Number(nairobiTimestamp(clock.callersNow())) },
         ],
       },
     }),

@@ -85,7 +85,7 @@ export function openPrompts({
     else waiting.add(prompt.checkoutRequestId);
   };
   const pay = (prompt: Prompt): Prompt => {
-    const at = clock.now();
+    const at = clock.callersNow();
     const receipt = drawOnce(receipts, () => newReceipt(at));
     const amount = prompt.amount - prompt.shortBy;
     books.book({

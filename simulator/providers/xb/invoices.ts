@@ -79,7 +79,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
   });
 
   const change = (invoice: Invoice, { state, ...rest }: Change): Invoice => {
-    const changed = { ...invoice, ...rest, state, updatedAt: clock.now() };
+    const changed = { ...invoice, ...rest, state, updatedAt: clock.callersNow() };
     const settled = state === 'COMPLETE' ? pay(changed) : changed;
     invoices.put(invoice.invoiceId, settled);
     return settled;
@@ -109,7 +109,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
 
   return {
     async start(request, scenario) {
-      const createdAt = clock.now();
+      const createdAt = clock.callersNow();
       const invoice: Invoice = {
         ...request,
         id: randomUUID(),
@@ -131,7 +131,7 @@ export function openInvoices(context: ProviderContext, settings: XbSettings): In
       const overtakes = faults.take('xb', 'callback', facts, ['reorder']) !== undefined;
       const [before, after] = overtakes ? splitAfter(scenario.steps, tellsTheEnd) : [[], scenario.steps];
       for (const step of before) await perform(invoiceId, step);
-      steps.plan(invoiceId, createdAt, after);
+      steps.plan(invoiceId, clock.now(), after);
       return invoice;
     },
     find: (invoiceId) => invoices.get(invoiceId),

@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { request } from 'undici';
 import { inPages, unfinishedIds } from '../../payments/care/sweeper';
 import { settledStates } from '../../domain/payment';
+import { findByAnyId } from '../../payments/record/find-by-any-id';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { readDuration } from './parse';
@@ -23,22 +24,29 @@ export function sandboxCommands(program: Command, run: Runner): void {
     .description('what only the sandbox can do')
     .command('advance <duration>')
     .description(
-      'move the time of open payments, due webhooks and simulated providers forward, such as by 30d, 2h or 61s',
+      'let time pass, such as 30d, 2h or 61s: what is open becomes older, what is due by then is due now; dates stay real',
     )
+    .option('--payment <id>', 'for one payment alone, by any of its ids')
     .action(run(advance));
 }
 
-async function advance(session: Session, duration: string): Promise<Report> {
+async function advance(
+  session: Session,
+  duration: string,
+  { payment: id }: { payment?: string },
+): Promise<Report> {
   const ms = readDuration(duration);
   if (ms > advanceMaxMs) throw new UsageError('Time moves forward by at most 366d at once.');
-  if (session.config.environment === 'live') throw new Refusal('Time only moves by itself in live.');
+  const { client, context, config } = session;
+  if (config.environment === 'live') throw new Refusal('Time only moves by itself in live.');
 
   // The workflows look at the webhooks, at the payments and at the provider when they are moved, so these come first.
-  const { client, context } = session;
+  const only = id === undefined ? undefined : await paymentOf(session, id);
   const payments: PaymentRow[] = [];
-  for await (const page of inPages(context.db, await unfinishedIds(context))) payments.push(...page);
-  const webhooks = await bringForward(session, ms);
-  const simulator = await advanceSimulator(session, ms);
+  for await (const page of inPages(context.db, await unfinishedIds(context)))
+    payments.push(...page.filter(({ payment_id }) => only === undefined || payment_id === only.payment_id));
+  const webhooks = await bringForward(session, ms, only?.payment_id);
+  const simulator = await advanceSimulator(session, ms, only);
   let ended = 0;
   const inTime = async (move: () => Promise<void>) => {
     try {
@@ -53,18 +61,23 @@ async function advance(session: Session, duration: string): Promise<Report> {
     inTime(() => session.engine.advance(payment, ms)),
   );
   const advanced = moved.done - ended;
-  const vouchers = await context.db('vouchers').where({ state: 'active' });
+  const vouchers = only ? [] : await context.db('vouchers').where({ state: 'active' });
   for (const voucher of vouchers) await inTime(() => session.vouchers.advance(voucher, ms));
   const [failure] = moved.failed;
+  const parts = [
+    count(advanced, 'open payment'),
+    ...(only ? [] : [count(vouchers.length, 'voucher')]),
+    `${count(webhooks, 'pending webhook')}${simulator ? ' and the simulated providers' : ''} moved forward.`,
+  ];
   const sentences = [
-    `${duration} later: ${count(advanced, 'open payment')}, ${count(vouchers.length, 'voucher')}, ${count(webhooks, 'pending webhook')}` +
-      `${simulator ? ' and the simulated providers' : ''} moved forward.`,
+    `${duration} later: ${parts.slice(0, -1).join(', ')}, ${parts.at(-1) ?? ''}`,
     failure &&
       `${count(moved.failed.length, 'payment')} could not be moved: ${failure.payment_id} ${failure.error}. Is a worker running? malipo doctor tells.`,
   ];
   return {
     json: {
       advanced_ms: ms,
+      ...(only && { payment_id: only.payment_id }),
       payments: advanced,
       vouchers: vouchers.length,
       webhooks,
@@ -76,16 +89,40 @@ async function advance(session: Session, duration: string): Promise<Report> {
   };
 }
 
+async function paymentOf({ context }: Session, id: string): Promise<PaymentRow> {
+  const rails = context.rails.all.map(({ name }) => name);
+  const [payment, ...others] = await findByAnyId(context.db, rails, id);
+  if (!payment || others.length > 0)
+    throw new Refusal(payment ? `Several payments have the id "${id}".` : `No payment has the id "${id}".`);
+  return payment;
+}
+
 /**
- * Moves every clock that lies in the database. What waits for the wall clock comes nearer, and the payments' own clocks
- * go ahead of it. @returns how many webhooks wait.
+ * Lets time pass in the database: payments become older, and what is due within that time comes nearer, to now at the
+ * nearest. No time that says when something happened is touched. @returns how many webhooks come nearer.
+ * @param paymentId of the only payment that it passes for
  */
-function bringForward({ context: { db } }: Session, ms: number): Promise<number> {
-  const nearer = (column: string) => db.raw<Date>('?? - INTERVAL ? MICROSECOND', [column, ms * 1_000]);
+function bringForward({ context: { db } }: Session, ms: number, paymentId?: string): Promise<number> {
+  const onlyIt = paymentId === undefined ? {} : { payment_id: paymentId };
+  const nearer = (column: string) =>
+    db.raw<Date>('GREATEST(?? - INTERVAL ? MICROSECOND, LEAST(??, UTC_TIMESTAMP(3)))', [
+      column,
+      ms * 1_000,
+      column,
+    ]);
   return inTransaction(db, async (trx) => {
-    await trx('sandbox_clock').where({ id: 1 }).increment('ahead_ms', ms);
+    if (paymentId === undefined) {
+      await trx('sandbox_clock').where({ id: 1 }).increment('ahead_ms', ms);
+      await trx('vouchers')
+        .where({ state: 'active' })
+        .update({ expires_at: nearer('expires_at'), next_look_at: nearer('next_look_at') });
+      await trx('webhook_endpoints')
+        .whereNull('ended_at')
+        .update({ next_at: nearer('next_at') });
+      await trx('endpoint_resends').update({ next_at: nearer('next_at') });
+    }
     await trx('payments')
-      .where((payment) => void payment.where({ is_final: 0 }).orWhereNotNull('next_look_at'))
+      .where(onlyIt)
       .update({
         // What comes due by the move is its workflow's for a minute. What was paid has none that waits, and is looked
         // at as soon as the simulator has moved, too.
@@ -96,25 +133,37 @@ function bringForward({ context: { db } }: Session, ms: number): Promise<number>
         ),
       })
       .increment('clock_ahead_ms', ms);
+    await trx('payout_holds')
+      .where({ ...onlyIt, released_at: null })
+      .update({ until_at: nearer('until_at') });
     await trx('inbox')
+      .where(onlyIt)
       .whereIn('state', ['new', 'parked'])
-      .update({ received_at: nearer('received_at'), follow_at: nearer('follow_at') });
-    await trx('duplicate_guards').update({ until_at: nearer('until_at') });
+      .update({ follow_at: nearer('follow_at') });
+    await trx('duplicate_guards')
+      .where(onlyIt)
+      .update({ until_at: nearer('until_at') });
     await trx('payments')
+      .where(onlyIt)
       .whereRaw('guarded_until > UTC_TIMESTAMP(3)')
       .update({ guarded_until: db.raw('GREATEST(guarded_from, ?)', [nearer('guarded_until')]) });
     return trx('outbox')
-      .where({ state: 'pending' })
+      .where({ ...onlyIt, state: 'pending' })
       .update({ next_at: nearer('next_at') });
   });
 }
 
-async function advanceSimulator({ simulatorUrl }: Session, ms: number): Promise<boolean> {
-  if (simulatorUrl === undefined) return false;
+/** @param only the payment that time passes for; of one that its provider has no name for, nothing is due there. */
+async function advanceSimulator(
+  { simulatorUrl }: Session,
+  ms: number,
+  only: PaymentRow | undefined,
+): Promise<boolean> {
+  if (simulatorUrl === undefined || only?.provider_reference === null) return false;
   const { statusCode, body } = await request(`${simulatorUrl}/control/clock`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ advance_ms: ms }),
+    body: JSON.stringify({ advance_ms: ms, ...(only && { of: only.provider_reference }) }),
   }).catch((error: unknown) => {
     throw new Refusal(`The simulator at ${simulatorUrl} cannot be reached (${textOf(error)}).`);
   });

@@ -1,6 +1,5 @@
 /** How long the oldest of what should be done by now has been waiting: one jump in an index for each. */
 import { Gauge, type Registry } from 'prom-client';
-import { wallTimeOf } from '../../payments/record/payment-clock';
 import type { Database } from '../../store/database';
 import type { Figures } from './figures';
 
@@ -22,8 +21,8 @@ export function stuckWork(registers: Registry[], db: Database): Figures {
       const payment = await db('payments')
         .where({ is_final: 0, state: 'initiating' })
         .orderBy('updated_at')
-        .first('updated_at', 'clock_ahead_ms');
-      initiating.set(payment ? secondsSince(wallTimeOf(payment, payment.updated_at.getTime())) : 0);
+        .first('updated_at');
+      initiating.set(payment ? secondsSince(payment.updated_at) : 0);
       const webhook = await db('outbox').where({ state: 'pending' }).orderBy('next_at').first('next_at');
       late.set(webhook ? secondsSince(webhook.next_at) : 0);
     },

@@ -19,8 +19,6 @@ const kept = `CASE WHEN p.kind = 'payout' THEN IF(p.state = 'succeeded', p.fee_m
 
 /** How long before it was accepted a payment may have been begun, or its schedule set before it was in force. */
 const grace = 'INTERVAL 60 SECOND';
-/** By the wall clock. */
-const begun = '(p.created_at - INTERVAL p.clock_ahead_ms * 1000 MICROSECOND)';
 
 /** What merchants were charged. */
 export const feeChecks: Check[] = [
@@ -46,8 +44,8 @@ export const feeChecks: Check[] = [
       FROM ${scope.about('payments', 'p')}
       JOIN fee_schedules f ON f.operation = IF(p.kind = 'payout', 'payout', 'collection') AND f.currency = ${currency}
        AND COALESCE(f.merchant_id, p.merchant_id) = p.merchant_id AND COALESCE(f.rail, p.rail) = p.rail
-      WHERE p.fee_id IS NULL AND p.kind <> 'refund' AND ${begun} > f.from_at + ${grace}
-        AND (f.ended_at IS NULL OR ${begun} < f.ended_at - ${grace})
+      WHERE p.fee_id IS NULL AND p.kind <> 'refund' AND p.created_at > f.from_at + ${grace}
+        AND (f.ended_at IS NULL OR p.created_at < f.ended_at - ${grace})
       GROUP BY p.payment_id`,
     ),
   },

@@ -11,6 +11,10 @@ const bounds = (
 ) => `${o}.currency = l.currency AND (l.merchant_id IS NULL OR l.merchant_id = ${o}.merchant_id)
   AND (l.rail IS NULL OR l.rail = ${o}.rail)`;
 const isBound = bounds('o');
+/** Payouts are counted by the clock of windows, which a sandbox moves on; limits have the real time, and how far it was. */
+const from = 'l.from_at + INTERVAL l.from_ahead_ms * 1000 MICROSECOND';
+const ended = 'l.ended_at + INTERVAL l.ended_ahead_ms * 1000 MICROSECOND';
+const inForce = `${from} AS from_at, ${ended} AS ended_at`;
 const wasInForce = (alias: string) => `${alias}.accepted_at > ${alias}.from_at
   AND (${alias}.ended_at IS NULL OR ${alias}.accepted_at < ${alias}.ended_at)`;
 
@@ -25,7 +29,7 @@ function beyond(kind: string, windowSeconds: number, ofRecipient: boolean): Stat
       `
       SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
       FROM (
-        SELECT o.payment_id, o.accepted_at, o.released_at, l.limit_id, l.amount AS most, l.from_at, l.ended_at,
+        SELECT o.payment_id, o.accepted_at, o.released_at, l.limit_id, l.amount AS most, ${inForce},
                SUM(IF(o.released_at IS NULL, o.amount, 0)) OVER (
                  PARTITION BY l.limit_id, ${same}
                  ORDER BY TIMESTAMPDIFF(MICROSECOND, '2000-01-01', o.accepted_at) DIV 1000
@@ -37,7 +41,7 @@ function beyond(kind: string, windowSeconds: number, ofRecipient: boolean): Stat
       `
       SELECT w.payment_id AS id, ${told('w.total', 'w.limit_id', 'w.most')} AS detail
       FROM (
-        SELECT o.payment_id, o.accepted_at, l.limit_id, l.amount AS most, l.from_at, l.ended_at,
+        SELECT o.payment_id, o.accepted_at, l.limit_id, l.amount AS most, ${inForce},
                (SELECT SUM(q.amount) FROM outflows q
                 WHERE q.merchant_id = o.merchant_id AND q.currency = o.currency AND q.released_at IS NULL
                   AND q.accepted_at > o.accepted_at - INTERVAL ${String(windowSeconds)} SECOND
@@ -59,7 +63,7 @@ const windows = Object.entries(limitKinds).flatMap(([kind, { windowSeconds, ofRe
 const byDefault = (kind: string) => `w.defaults_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM outflow_limits l
   WHERE l.kind = '${kind}' AND ${bounds('w')}
-    AND w.accepted_at >= l.from_at AND (l.ended_at IS NULL OR w.accepted_at <= l.ended_at))`;
+    AND w.accepted_at >= ${from} AND (l.ended_at IS NULL OR w.accepted_at <= ${ended}))`;
 
 /** Where a currency has no default amount, nothing may go out by default. */
 const defaultOf = (kind: string) => `
@@ -130,8 +134,8 @@ export const outflowChecks: Check[] = [
       SELECT o.payment_id AS id, ${told('o.amount', 'l.limit_id', 'l.amount')} AS detail
       FROM ${scope.about('outflows', 'o')}
       JOIN outflow_limits l ON l.kind = 'per_payment' AND ${isBound}
-      WHERE o.amount > l.amount AND o.accepted_at > l.from_at
-        AND (l.ended_at IS NULL OR o.accepted_at < l.ended_at)`,
+      WHERE o.amount > l.amount AND o.accepted_at > ${from}
+        AND (l.ended_at IS NULL OR o.accepted_at < ${ended})`,
         ...windows,
       ),
     ),

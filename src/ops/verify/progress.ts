@@ -55,9 +55,8 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
     trx,
     `SELECT p.payment_id AS id, CONCAT('is ', p.state, ' since ', p.updated_at, ' UTC, and no case is open') AS detail
      FROM payments p
-     WHERE p.is_final = 0 AND p.updated_at < ${agoSql(paymentGraceMs)} + ${aheadSql}
-       AND COALESCE(p.accepted_at, p.created_at) + INTERVAL (${openMs}) * 1000 MICROSECOND
-           < ${agoSql(paymentGraceMs)} + ${aheadSql}
+     WHERE p.is_final = 0 AND p.updated_at < ${agoSql(paymentGraceMs)}
+       AND ${acceptedSql} + INTERVAL (${openMs}) * 1000 MICROSECOND < ${agoSql(paymentGraceMs)} + ${aheadSql}
        AND ${noCase}`,
     schedules.flatMap(({ name, kind, openMs: ms }) => [name, kind, ms]),
   );
@@ -80,8 +79,9 @@ export async function stuckPayments({ trx, rails }: Snapshot): Promise<Violation
   return [...payments.values(), ...webhooks, ...endpoints];
 }
 
-/** The times of a payment are those of its own clock, which the sandbox may have moved. */
+/** Ages are told on the payment's own clock, which the sandbox may have moved (see payments/record/payment-clock.ts). */
 const aheadSql = 'INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
+const acceptedSql = 'COALESCE(p.accepted_at + INTERVAL p.accepted_ahead_ms * 1000 MICROSECOND, p.created_at)';
 
 function agoSql(ms: number): string {
   return `UTC_TIMESTAMP(3) - INTERVAL ${String(ms * 1000)} MICROSECOND`;
@@ -111,7 +111,7 @@ export async function heldTooLong({ trx, rails }: Snapshot): Promise<Violation[]
        FROM payments p
        JOIN holds h ON h.payment_id = p.payment_id AND h.state = 'open'
        WHERE p.is_final = 0 AND p.state = 'queued' AND p.rail = ? AND p.kind = ?
-         AND COALESCE(p.accepted_at, p.created_at) < ${agoSql(ms + heldGraceMs)} + ${aheadSql} AND ${noCase}`,
+         AND ${acceptedSql} < ${agoSql(ms + heldGraceMs)} + ${aheadSql} AND ${noCase}`,
       [name, kind],
     );
     found.push(...late);

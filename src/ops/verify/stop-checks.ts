@@ -14,9 +14,6 @@ const clocksDifferBy = 'INTERVAL 60 SECOND';
 /** Of these nothing was sent: it is said of them that it may have been, or was, before the database was restored. */
 const isOnlySaid = "l.cause = 'restored'";
 
-/** As a hold tells the time: by the payment's own clock. */
-const sentByOwnClock = 'a.sent_at + INTERVAL p.clock_ahead_ms * 1000 MICROSECOND';
-
 export const stopChecks: Check[] = [
   {
     id: 'S1',
@@ -41,8 +38,8 @@ export const stopChecks: Check[] = [
       JOIN payout_holds h ON h.payment_id = a.payment_id
       JOIN payments p ON p.payment_id = a.payment_id
       WHERE a.operation = '${instructing}'
-        AND (h.released_at IS NULL OR ${sentByOwnClock} < h.released_at - ${clocksDifferBy})
-        AND (h.until_at IS NULL OR ${sentByOwnClock} < h.until_at - ${clocksDifferBy})`,
+        AND (h.released_at IS NULL OR a.sent_at < h.released_at - ${clocksDifferBy})
+        AND (h.until_at IS NULL OR a.sent_at < h.until_at - ${clocksDifferBy})`,
     ),
   },
 ];

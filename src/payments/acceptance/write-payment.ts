@@ -1,6 +1,12 @@
 /** The one transaction that takes a payment on: its row, its hold, and whatever keeps it from being taken on twice. */
 import { v7 as uuid } from 'uuid';
-import { countOutflows, hashOfRecipient, openTurn, type Outflow } from '../../controls/outflow';
+import {
+  countOutflows,
+  hashOfRecipient,
+  openTurn,
+  type Outflow,
+  type OutflowScope,
+} from '../../controls/outflow';
 import type { NewHolds } from '../../controls/new-recipients';
 import { convertMinor } from '../../fx/convert';
 import { recordQuote } from '../../fx/quotes';
@@ -46,11 +52,12 @@ export async function writePayment(
   call: Call,
   draft: PaymentDraft,
 ): Promise<PaymentRow> {
-  const payment = newPayment(context, call, draft, (await context.sandboxAheadMs?.()) ?? 0);
+  const payment = newPayment(context, call, draft);
   const { payment_id: paymentId, details: asked } = payment;
   const guard = guardOf(context, call, draft);
   const hold = await holdOf(context.db, draft, paymentId);
   const outflow = await outflowOf(context.db, draft, payment);
+  const scope = await outflowScopeOf(context, payment);
   const contested = await contestedByRefund(context.db, draft.parentId);
   let isRepeated = false;
   const write = async (trx: Transaction): Promise<void> => {
@@ -65,8 +72,7 @@ export async function writePayment(
     await tellOfCreated(trx, context, [payment]);
     await keepQuote(trx, draft, payment);
     if (call.idempotency) await tieClaim(trx, call.merchant.merchant_id, call.idempotency, paymentId);
-    if (outflow)
-      await noteHolds(trx, [payment], await countOutflows(trx, outflowScopeOf(context, payment), [outflow]));
+    if (outflow) await noteHolds(trx, [payment], await countOutflows(trx, scope, [outflow]));
     // Last, so that others wait for the float or the wallet for as short as can be.
     if (contested) await lockAccounts(trx, contested);
     if (hold && contested) await takeFromHold(trx, contested, hold.amountMinor);
@@ -119,11 +125,11 @@ export async function outflowOf(
   return { paymentId, rail, currency, amountMinor: BigInt(minor), recipientHash: hashOfRecipient(recipient) };
 }
 
-export function outflowScopeOf(
-  { outflowDefaults = false }: PaymentsContext,
-  { merchant_id: merchantId, clock_ahead_ms: aheadMs }: Pick<PaymentRow, 'merchant_id' | 'clock_ahead_ms'>,
-) {
-  return { merchantId, withDefaults: outflowDefaults, aheadMs: Number(aheadMs) };
+export async function outflowScopeOf(
+  { outflowDefaults = false, sandboxAheadMs }: PaymentsContext,
+  { merchant_id: merchantId }: Pick<PaymentRow, 'merchant_id'>,
+): Promise<OutflowScope> {
+  return { merchantId, withDefaults: outflowDefaults, aheadMs: (await sandboxAheadMs?.()) ?? 0 };
 }
 
 /** Notes with payments that are just written why they wait. */
@@ -183,15 +189,14 @@ async function insert(trx: Transaction, payment: PaymentRow, guard: Guard | unde
   }
 }
 
-/** A payment as it is written first. `aheadMs`: how far its clock is ahead of the wall clock, in milliseconds. */
+/** A payment as it is written first. */
 export function newPayment(
   context: Pick<PaymentsContext, 'rails'>,
   call: Pick<Call, 'merchant' | 'requestId' | 'idempotency'>,
   draft: PaymentDraft,
-  aheadMs: number,
 ): PaymentRow {
   const paymentId = draft.paymentId ?? uuid();
-  const now = new Date(Date.now() + aheadMs);
+  const now = new Date();
   const { workflowType } = operationOf(context.rails.get(draft.rail), draft);
   return {
     payment_id: paymentId,
@@ -235,7 +240,9 @@ export function newPayment(
     next_look_at: new Date(Date.now() + startAfterMs),
     woken_at: null,
     wakes: 0,
-    clock_ahead_ms: String(aheadMs),
+    clock_ahead_ms: '0',
+    accepted_ahead_ms: '0',
+    finished_ahead_ms: '0',
     key_hash: call.idempotency?.keyHash ?? null,
     guard_hash: null,
     guarded_from: null,

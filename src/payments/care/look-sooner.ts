@@ -8,7 +8,7 @@ import { keyOf } from '../evidence/callbacks/counts';
 import type { PaymentsContext } from '../rail/context';
 import type { Durations } from '../rail/in-doubt';
 import { accountOf, operationOf, type Rail } from '../rail/rail';
-import { nowOf } from '../record/payment-clock';
+import { acceptanceOf, nowOf } from '../record/payment-clock';
 
 /**
  * Of one account at its provider, so many are asked about in a second in all, however many wait and however many workers
@@ -35,6 +35,7 @@ export type Waiting = Pick<
   | 'state'
   | 'created_at'
   | 'accepted_at'
+  | 'accepted_ahead_ms'
   | 'woken_at'
   | 'clock_ahead_ms'
 > & { next_look_at: Date };
@@ -111,7 +112,16 @@ export function rowsBehind(
     void query.whereRaw('NOT (next_look_at = ? AND payment_id <= ?)', [at, id]);
   }
   return query.select<Waiting[]>(
-    ...(['payment_id', 'rail', 'kind', 'provider', 'state', 'created_at', 'accepted_at'] as const),
+    ...([
+      'payment_id',
+      'rail',
+      'kind',
+      'provider',
+      'state',
+      'created_at',
+      'accepted_at',
+      'accepted_ahead_ms',
+    ] as const),
     ...(['woken_at', 'next_look_at', 'clock_ahead_ms'] as const),
   );
 }
@@ -129,8 +139,4 @@ export function isDueSooner(
   const wokenMs = wokenAt ? wokenAt.getTime() + Number(aheadMs) - acceptedAt : 0;
   const lookedMs = Math.max(wokenMs, ...checksMs.filter((ms) => ms <= ageMs));
   return ageMs - lookedMs >= Math.max(pause.leastMs / timeScale, ageMs * pause.share);
-}
-
-function acceptanceOf({ accepted_at: at, created_at: createdAt }: Waiting): Date {
-  return at ?? createdAt;
 }

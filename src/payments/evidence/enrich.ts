@@ -42,6 +42,6 @@ export async function enrich(
       details: JSON.stringify({ ...payment.details, ...told }) as never,
       ...(receipt === undefined ? {} : { provider_receipt: receipt }),
       ...(reference === undefined ? {} : { provider_reference: reference }),
-      updated_at: new Date(nowOf(payment)),
+      updated_at: new Date(),
     });
 }

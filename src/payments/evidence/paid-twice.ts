@@ -116,8 +116,10 @@ function isAccount(now: PaidPayment, before: readonly PaidPayment[], timeScale: 
   return recent.length >= accountFrom.unalike && (amounts.size > 1 || payers.size > 1);
 }
 
+/** Time that the sandbox has let pass since the first lies between them, too. */
 function gapMs(one: PaidPayment, other: PaidPayment): number {
-  return Math.abs(one.payment.created_at.getTime() - other.payment.created_at.getTime());
+  const begun = ({ payment }: PaidPayment) => payment.created_at.getTime() - Number(payment.clock_ahead_ms);
+  return Math.abs(begun(one) - begun(other));
 }
 
 /** What the merchant still has of a payment, in minor units of the currency that was asked. */

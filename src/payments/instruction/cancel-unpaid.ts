@@ -4,7 +4,7 @@ import { isSettled } from '../../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
-import { msSince } from '../record/payment-clock';
+import { acceptanceOf, msSince } from '../record/payment-clock';
 import type { Operation, ProviderCall, UnpaidCancellation } from '../rail/rail';
 import { sentAttempt } from './write-attempt';
 
@@ -30,8 +30,7 @@ export function isGivenUpUnpaid(
 ): boolean {
   if (!cancelUnpaid || isSettled(payment.state)) return false;
   if (answer.kind !== 'open' && answer.kind !== 'failed') return false;
-  const acceptedAt = payment.accepted_at ?? payment.created_at;
-  const isLate = msSince(payment, acceptedAt) >= (policy.checksMs.at(-1) ?? 0);
+  const isLate = msSince(payment, acceptanceOf(payment)) >= (policy.checksMs.at(-1) ?? 0);
   return isLate || payment.state === 'timed_out' || cause === 'deadline' || cause === 'watch_end';
 }
 

@@ -13,7 +13,7 @@ import { isOfBulk } from '../record/of-bulk';
 import { maybe, text } from '../rail/answer-fields';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove, type Move } from '../moves/move-payment';
-import { msSince, nowOf } from '../record/payment-clock';
+import { acceptedNow, msSince } from '../record/payment-clock';
 import type { HoldReason, Obstacle } from './obstacles';
 import { lastInstruction, stillInitiating } from './write-attempt';
 
@@ -164,7 +164,7 @@ export function giveUpHeldBack(context: PaymentsContext, payment: PaymentRow, wh
       failure_code: NOT_RELEASED,
       result_text: `The payout was held back and never sent: ${text}`,
       // Its merchant was told that it is accepted: the same request again gets this one.
-      accepted_at: new Date(nowOf(payment)),
+      ...acceptedNow(payment),
     },
   });
 }

@@ -9,7 +9,7 @@ import { openCase } from '../record/cases';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove } from '../moves/move-payment';
 import { askAgainLater } from '../record/ask-again-later';
-import { msSince, nowOf } from '../record/payment-clock';
+import { acceptanceOf, acceptedNow, endOf, msSince } from '../record/payment-clock';
 import { getPaymentOrThrow, pendingWebhookIds } from '../record/payments';
 import { sentenceOf } from '../evidence/provider-words';
 import { operationOf } from '../rail/rail';
@@ -107,7 +107,7 @@ async function holdBackOrEnd(
     providerCode: 'STOPPED',
     text: why,
   } as const;
-  const isEnded = await endUnsent(context, payment, moveFor(final, new Date(nowOf(payment))));
+  const isEnded = await endUnsent(context, payment, moveFor(final, payment));
   if (!isEnded) return initiate(context, payment.payment_id, own);
   return { kind: 'done', initiation: await standing(context, payment.payment_id, answerTo(final), 0) };
 }
@@ -154,7 +154,7 @@ async function recordAcceptance(
     return { kind: 'try_again', afterMs: afterMs(n), why: 'the provider was not reached' };
   }
   const final = didNothing ? unreachable(acceptance.text) : acceptance;
-  const move = moveFor(final, new Date(nowOf(payment)));
+  const move = moveFor(final, payment);
   await prepareMove(context.db, payment, move.to);
   try {
     await inTransaction(context.db, async (trx) => {
@@ -214,7 +214,7 @@ async function keepReference(
     .update({
       provider_reference: answer.providerReference,
       details: JSON.stringify({ ...found.details, ...answer.details }) as never,
-      updated_at: new Date(nowOf(found)),
+      updated_at: new Date(),
     });
 }
 
@@ -222,21 +222,21 @@ function isHarmlessWhenLost({ rails }: PaymentsContext, payment: PaymentRow): bo
   return operationOf(rails.get(payment.rail), payment).inDoubt.whenAnswerLost === 'send_anew';
 }
 
-function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, now: Date) {
+function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, payment: PaymentRow) {
   switch (acceptance.kind) {
     case 'accepted':
     case 'queued':
       return {
         to: (acceptance.kind === 'accepted' ? 'pending' : 'queued') as PaymentState,
         cause: acceptance.kind,
-        changes: { provider_reference: acceptance.providerReference, accepted_at: now },
+        changes: { provider_reference: acceptance.providerReference, ...acceptedNow(payment) },
       };
     case 'unknown':
       return {
         to: 'pending' as const,
         cause: 'unknown',
         evidence: acceptance.text,
-        changes: { accepted_at: now },
+        changes: acceptedNow(payment),
       };
     case 'refused':
       return {
@@ -268,13 +268,14 @@ function unreachable(text: string): Acceptance & { kind: 'refused' } {
 
 /** A payment whose workflow is begun anew: nothing is sent, what is undelivered is announced. */
 async function takenUpAgain(context: PaymentsContext, payment: PaymentRow): Promise<InitiateResult> {
-  const ageMs = payment.accepted_at ? msSince(payment, payment.accepted_at) : 0;
+  const ageMs = payment.accepted_at ? msSince(payment, acceptanceOf(payment)) : 0;
   const refused = payment.state === 'failed' && payment.accepted_at === null;
   const answer: AcceptanceAnswer = refused
     ? { kind: 'refused', publicCode: 'SERVICE_UNAVAILABLE' }
     : { kind: payment.provider_reference === null && !isFinal(payment.state) ? 'unknown' : 'accepted' };
   const initiation = await standing(context, payment.payment_id, answer, ageMs);
-  const endedAgo = payment.finished_at ? { endedAgoMs: msSince(payment, payment.finished_at) } : {};
+  const endedAt = endOf(payment);
+  const endedAgo = endedAt ? { endedAgoMs: msSince(payment, endedAt) } : {};
   return { kind: 'done', initiation: { ...initiation, ...endedAgo } };
 }
 

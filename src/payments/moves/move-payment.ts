@@ -7,7 +7,6 @@ import type { PaymentsContext } from '../rail/context';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';
 import { excessOf, moveOfDeposit } from './own-refunds';
-import { nowOf } from '../record/payment-clock';
 import { flagPaidTwice, reconsiderPaidTwice } from './paid-twice';
 import { planLook } from './plan-look';
 import { tellOfMove } from './tell-merchant';
@@ -51,7 +50,7 @@ export async function movePayment(
   if (!entrancesOf(move.to).includes(payment.state)) {
     throw new Error(`payment ${payment.payment_id} cannot go from ${payment.state} to ${move.to}`);
   }
-  const now = new Date(nowOf(payment));
+  const now = new Date();
   const entered: PaymentRow = {
     ...payment,
     ...move.changes,
@@ -59,6 +58,7 @@ export async function movePayment(
     state: move.to,
     is_final: isFinal(move.to) ? 1 : 0,
     finished_at: isFinal(move.to) ? now : null,
+    finished_ahead_ms: isFinal(move.to) ? payment.clock_ahead_ms : '0',
     updated_at: now,
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
@@ -75,8 +75,7 @@ export async function movePayment(
     to_state: move.to,
     cause: move.cause,
     evidence: move.evidence?.slice(0, 500) ?? null,
-    // Evidence lies beside rows of other tables, and is told in their time.
-    at: new Date(),
+    at: now,
   });
   const webhookId = await tellOfMove(trx, context, moved, { announced: move.announced });
   if (deposit) await followOnDeposit(trx, context, moved, deposit);

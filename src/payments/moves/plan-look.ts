@@ -8,7 +8,7 @@ import { isSettled, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { nowOf, wallTimeOf } from '../record/payment-clock';
+import { acceptanceOf, endOf, nowOf, wallTimeOf } from '../record/payment-clock';
 import { warnedAtDetail } from '../evidence/warnings';
 
 const second = 1_000;
@@ -29,7 +29,9 @@ export type Planned = Pick<
   | 'state'
   | 'created_at'
   | 'accepted_at'
+  | 'accepted_ahead_ms'
   | 'finished_at'
+  | 'finished_ahead_ms'
   | 'provider_reference'
   | 'given_back_minor'
   | 'refunded_minor'
@@ -106,7 +108,7 @@ export async function planLookNoLater(db: Database, policy: Policy, payment: Pay
  */
 export function dueSince(policy: Policy, payment: Planned, now: number): number {
   const passed = appointmentsIn[payment.state](policy, payment, now).filter((at) => at <= now);
-  return Math.max((payment.finished_at ?? payment.created_at).getTime(), ...passed);
+  return Math.max((endOf(payment) ?? payment.created_at).getTime(), ...passed);
 }
 
 /** Written in a transaction of its own, which is repeated where it met another that moves the same payment. */
@@ -139,7 +141,8 @@ function sinceAcceptance(policy: Policy, payment: Planned): number[] {
 }
 
 function sinceSuccess(policy: Policy, payment: Planned): number[] {
-  const later = payment.finished_at ? after(payment.finished_at, policy.afterSuccessChecksMs ?? []) : [];
+  const endedAt = endOf(payment);
+  const later = endedAt ? after(endedAt, policy.afterSuccessChecksMs ?? []) : [];
   return [...later, ...sinceWarning(policy, payment)];
 }
 
@@ -153,10 +156,6 @@ function sinceGivenBack(policy: Policy, payment: Planned): number[] {
 function sinceWarning({ afterWarningChecksMs = [] }: Policy, { details }: Planned): number[] {
   const warnedAt = details[warnedAtDetail];
   return warnedAt === undefined ? [] : after(new Date(warnedAt), afterWarningChecksMs);
-}
-
-function acceptanceOf(payment: Planned): Date {
-  return payment.accepted_at ?? payment.created_at;
 }
 
 function after(from: Date, delaysMs: number[]): number[] {

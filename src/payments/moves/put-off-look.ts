@@ -76,6 +76,8 @@ async function lastNewsAt(db: Database, payment: PaymentRow): Promise<number> {
     .where('payments.parent_id', id)
     .orderBy('cases.opened_at', 'desc')
     .first<{ opened_at: Date } | undefined>('cases.opened_at');
-  const onTheWall = [told?.received_at, doubt?.opened_at].map((at) => at && at.getTime() + Number(aheadMs));
-  return Math.max(refund?.finished_at?.getTime() ?? 0, ...onTheWall.map((at) => at ?? 0));
+  const last = Math.max(
+    ...[told?.received_at, doubt?.opened_at, refund?.finished_at].map((at) => at?.getTime() ?? -Infinity),
+  );
+  return last + Number(aheadMs);
 }

@@ -3,7 +3,6 @@ import { isFinal } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { rootOf } from '../../tracing/ids';
 import { entered } from '../../tracing/scope';
-import { wallTimeOf } from '../record/payment-clock';
 
 /** To be called in the transaction that writes it. @param before what it was; undefined for one that is just taken. */
 export function traceMove(now: PaymentRow, { before, cause }: { before?: PaymentRow; cause: string }): void {
@@ -28,7 +27,7 @@ export function traceMove(now: PaymentRow, { before, cause }: { before?: Payment
 function lifeOf(payment: PaymentRow) {
   const { parent_id: parentId, created_at: at } = payment;
   return {
-    begunMs: wallTimeOf(payment, at.getTime()).getTime(),
+    begunMs: at.getTime(),
     links: parentId === null ? [] : [rootOf(parentId)],
   };
 }

@@ -17,7 +17,7 @@ import type { PaymentsContext } from '../rail/context';
 import { referenceOf, type Reading } from '../rail/notices';
 import { accountOf, operationOf, type Operation } from '../rail/rail';
 import type { NewCase } from '../record/cases';
-import { msSince } from '../record/payment-clock';
+import { acceptanceOf, msSince } from '../record/payment-clock';
 import { getWithNews } from '../record/payments';
 
 export interface ReviewRequest extends Question {
@@ -108,7 +108,7 @@ function factsOf(
     failureCode: payment.failure_code ?? undefined,
     notices: noticesOf(notices, reported, payment.provider_reference),
     cause,
-    msSinceAcceptance: msSince(payment, payment.accepted_at ?? payment.created_at),
+    msSinceAcceptance: msSince(payment, acceptanceOf(payment)),
     tentative: code && at ? { code, msAgo: msSince(payment, new Date(at)) } : undefined,
     notificationsAreProof: operation.notificationsAreProof,
     ...operation.inDoubt,

@@ -1,7 +1,7 @@
 /** The payments of a list as a file that a spreadsheet opens: those that the page's own filter shows, all of them. */
 import { csvField } from '../../domain/csv-field';
 import { formatAmount, type Currency } from '../../domain/money';
-import { utcDay } from '../../ledger/utc-days';
+import { dayIn } from '../../domain/time';
 import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
 import type { Database } from '../../store/database';
 import type { ListPlace } from '../../store/list-place';
@@ -63,16 +63,14 @@ async function* linesOf(db: Database, { merchantId, wanted, zone }: File): Async
 export async function paymentsFile(visit: MerchantVisit): Promise<Answer> {
   const { db, place } = visit;
   const { wanted, shown } = filterOf(visit);
-  // What comes meanwhile is no part of it.
-  const now = new Date();
-  const { createdBefore } = wanted;
-  const until = createdBefore && createdBefore < now ? createdBefore : now;
   // Never by which digits or words: they tell of a customer.
   const { state, kind, rail, from, until: day } = shown;
   await inTransaction(db, (trx) =>
     recordOf(visit, trx, 'payments.export', { state, kind, rail, from, until: day }),
   );
   const { merchant_id: merchantId } = place.merchant;
-  const file = { merchantId, zone: zoneOf(visit), wanted: { ...wanted, createdBefore: until } };
-  return csvDownload(`payments-${utcDay(now)}.csv`, linesOf(db, file));
+  // Newest first, from the newest of now on: what comes meanwhile is no part of it.
+  const zone = zoneOf(visit);
+  const today = dayIn(zone, new Date());
+  return csvDownload(`payments-${today}.csv`, linesOf(db, { merchantId, zone, wanted }));
 }

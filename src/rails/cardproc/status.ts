@@ -1,6 +1,6 @@
 import { OUTCOME_UNKNOWN, type PaymentState } from '../../domain/payment';
 import { nextStepOf, nextStepTold, type StepsByKind } from '../../payments/record/next-step';
-import { msSince } from '../../payments/record/payment-clock';
+import { acceptanceOf, msSince } from '../../payments/record/payment-clock';
 import type { PaymentRow } from '../../store/tables';
 
 export type WrapperStatus = 'COMPLETED' | 'PENDING' | 'FAILED' | 'INVALID' | 'REVERSED';
@@ -58,5 +58,5 @@ export function nextStep(payment: PaymentRow, isFollowed: boolean) {
 
 /** Whether a payment that still comes would be seen. @param followedMs how long, in milliseconds, an order is followed. */
 export function isFollowed(payment: PaymentRow, followedMs: number): boolean {
-  return msSince(payment, payment.accepted_at ?? payment.created_at) < followedMs;
+  return msSince(payment, acceptanceOf(payment)) < followedMs;
 }

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/money';
 import type { Reminder } from '../../payments/rail/rail';
+import { acceptanceOf, wallTimeOf } from '../../payments/record/payment-clock';
 import type { PaymentRow } from '../../store/tables';
 
 const payerLengthMax = 100;
@@ -11,11 +12,11 @@ const payerLengthMax = 100;
  * @param n how many mails of the kind went before
  */
 export function claimMail(payment: PaymentRow, heldMs: number, n: number): Reminder {
-  const { details, instructed_currency: currency, accepted_at: acceptedAt, created_at: createdAt } = payment;
+  const { details, instructed_currency: currency } = payment;
   const amount = `${formatAmount(BigInt(payment.instructed_minor), currency)} ${currency}`;
   const payer = inOneLine(details['merchant_name'] ?? 'A merchant');
   const to = details['recipient_email'] ?? '';
-  const until = new Date((acceptedAt ?? createdAt).getTime() + heldMs);
+  const until = wallTimeOf(payment, acceptanceOf(payment).getTime() + heldMs);
   return {
     to,
     subject: n === 0 ? `${payer} has sent you ${amount}` : `Reminder: ${amount} from ${payer} waits for you`,

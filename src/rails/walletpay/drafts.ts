@@ -7,7 +7,7 @@ import type { PaymentDraft } from '../../payments/rail/draft';
 import type { OrderRequest } from '../../payments/acceptance/order-once';
 import { creditedOf, debitedForRefunds } from '../../payments/moves/credit';
 import { holdKeysOf } from '../../payments/moves/money-effects';
-import { msSince } from '../../payments/record/payment-clock';
+import { acceptanceOf, msSince } from '../../payments/record/payment-clock';
 import { amountToRefund, checkRemainder, refundsOf } from '../../payments/moves/refund-remainder';
 import type { Database, Transaction } from '../../store/database';
 import type { MerchantRow, PaymentRow } from '../../store/tables';
@@ -141,7 +141,7 @@ export async function refundDraft(
   timeScale: number,
 ): Promise<PaymentDraft> {
   const captureId = captureOf(deposit);
-  if (msSince(deposit, deposit.accepted_at ?? deposit.created_at) > refundableMs / timeScale) {
+  if (msSince(deposit, acceptanceOf(deposit)) > refundableMs / timeScale) {
     throw new PaymentError('REFUND_TOO_LATE');
   }
   const amountMinor = await amountToRefund(db, deposit, amountText);

@@ -55,6 +55,7 @@ import * as merchantTimeZones from './064-merchant-time-zones';
 import * as lists from './065-lists';
 import * as endpointTries from './066-endpoint-tries';
 import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
+import * as realTimes from './079-real-times';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -117,6 +118,7 @@ export const migrations: Migrations = {
   '065-lists': lists,
   '066-endpoint-tries': endpointTries,
   '067-lines-of-nameless-payments': linesOfNamelessPayments,
+  '079-real-times': realTimes,
 };
 
 /** What a process that runs this code knows. */

@@ -41,8 +41,9 @@ function payouts(signed: boolean, timeScale = 1) {
 }
 
 const found = (changes: Partial<PaymentRow>, signed = true) => {
-  const row = { payment_id: 'p', state: 'pending', details: {}, clock_ahead_ms: '0', created_at: ago(600) };
-  const payment = { ...row, accepted_at: ago(16), ...changes } as unknown as PaymentRow;
+  const row = { payment_id: 'p', state: 'pending', details: {}, created_at: ago(600) };
+  const clock = { clock_ahead_ms: '0', accepted_ahead_ms: '0' };
+  const payment = { ...row, ...clock, accepted_at: ago(16), ...changes } as unknown as PaymentRow;
   return payouts(signed).retrieveStatus(payment, { timeoutMs: 5_000, requestId: 'r' });
 };
 const told = { received_there: 'yes' };
@@ -98,8 +99,9 @@ it.each<[string, number, number, number]>([
 
 it('is not called never received, however fast time goes, while it may be sent again', async () => {
   const accepted_at = new Date(Date.now() - 30_000);
-  const row = { payment_id: 'p', state: 'pending', details: {}, clock_ahead_ms: '0', accepted_at };
-  const payment = { ...row, created_at: accepted_at } as unknown as PaymentRow;
+  const row = { payment_id: 'p', state: 'pending', details: {}, accepted_at };
+  const clock = { clock_ahead_ms: '0', accepted_ahead_ms: '0' };
+  const payment = { ...row, ...clock, created_at: accepted_at } as unknown as PaymentRow;
   const found = await payouts(true, 100).retrieveStatus(payment, { timeoutMs: 5_000, requestId: 'r' });
   expect(found).toMatchObject(nothing);
 });

@@ -203,6 +203,8 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     woken_at: null,
     wakes: 0,
     clock_ahead_ms: '0',
+    accepted_ahead_ms: '0',
+    finished_ahead_ms: '0',
     ...changes,
   };
 }

@@ -18,7 +18,7 @@ export interface DemoContext {
 /** One per rail; a new rail adds a file beside this one and a line to the list in index.ts. */
 export interface RailDemo {
   rail: string;
-  /** True where it needs what the others bring, or moves the time that they live in. */
+  /** True where it needs what the others bring. */
   afterTheOthers?: true;
   run(context: DemoContext): Promise<PaymentResult[]>;
 }

@@ -79,7 +79,7 @@ async function demonstrate(options: DemoOptions): Promise<DemoResult> {
     notes: [
       `${merchant.name}: ${movesOf(before, after).join(', ')}.`,
       `The books were verified${withSimulatorsBooks ? ", and compared with the providers' own" : ''}.`,
-      'The sandbox lives 30 days ahead now, for the payout that nobody claimed: so do the payments that you make.',
+      'Thirty days passed for the payout that nobody claimed, and for nothing else: the sandbox has the real time.',
     ],
     faults,
   };

@@ -47,8 +47,8 @@ export interface Operator {
   orphans(provider: string, state: string): Promise<Orphan[]>;
   /** `malipo orphan claim --merchant` */
   claim(orphanId: string, reason: string): Promise<void>;
-  /** `malipo sandbox advance` */
-  advance(duration: string): Promise<void>;
+  /** `malipo sandbox advance`, for one payment alone: the demo leaves the time of everything else where it was. */
+  advance(duration: string, paymentId: string): Promise<void>;
   /** `malipo payment show`. @returns the workflow id of the payment of any id. */
   workflowOf(id: string): Promise<string>;
   /** `malipo wallet show` and `malipo float show` */
@@ -115,8 +115,8 @@ export function operator(env: NodeJS.ProcessEnv, merchantId: string): Operator {
     async claim(orphanId, reason) {
       await answerOf('orphan', 'claim', orphanId, '--merchant', merchantId, '--reason', reason);
     },
-    async advance(duration) {
-      await answerOf('sandbox', 'advance', duration);
+    async advance(duration, paymentId) {
+      await answerOf('sandbox', 'advance', duration, '--payment', paymentId);
     },
     async workflowOf(id) {
       const { payment } = await answerOf<{ payment: { workflow_id: string } }>('payment', 'show', id);

@@ -24,7 +24,7 @@ export const reconciliationDemo: RailDemo = {
     }
     const [first, ...others] = await context.simulator.successes(account);
     if (first === undefined) throw new Error('nobody has paid, and the statement is empty');
-    // Moments, not days: it is the same around midnight, and whatever the clocks say that were moved forward.
+    // Moments, not days: it is the same around midnight.
     const times = [first, ...others].map(({ at }) => Date.parse(at));
     const secondMs = 1_000;
     const begins = Math.floor(Math.min(...times) / secondMs) * secondMs;

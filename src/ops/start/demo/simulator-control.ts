@@ -6,7 +6,7 @@ import { waitFor } from '../../services/wait-for';
 interface Success {
   /** Decimal text. */
   amount: string;
-  /** In the simulator's time, ISO 8601. */
+  /** ISO 8601. */
   at: string;
 }
 

@@ -16,8 +16,6 @@ const amounts = {
 
 export const walletpayDemo: RailDemo = {
   rail,
-  // Thirty days pass for what nobody claims, and for everything else that is open.
-  afterTheOthers: true,
   async run(context) {
     await context.operator.permit('can_payout');
     await context.operator.addFloat({ rail: 'walletpay', currency, amount: amounts.float });
@@ -140,7 +138,7 @@ async function payOutToNobody(context: DemoContext): Promise<{ afterThirtyDays()
   await waitsForItsRecipient(context, payoutId);
   return {
     async afterThirtyDays() {
-      await context.operator.advance('30d');
+      await context.operator.advance('30d', payoutId);
       const told = ending(context, 'the payout nobody claimed', payoutId);
       const webhook = await context.simulator.hurry(told);
       const mails = await context.simulator.mailsTo(recipient);

@@ -60,11 +60,10 @@ export async function writeBulk(
     request_id: requestId,
     created_at: new Date(),
   };
-  const aheadMs = (await context.sandboxAheadMs?.()) ?? 0;
   const rows = drafts.map((draft, n) => ({
     draft,
     // The order_id stands for all of them: an Idempotency-Key stands for one payment.
-    payment: newRow(newPayment(context, { merchant, requestId }, draft, aheadMs), bulk, n),
+    payment: newRow(newPayment(context, { merchant, requestId }, draft), bulk, n),
   }));
   const asked = rows.map(({ payment: { details } }) => details);
   const holds: { payment: PaymentRow; request: HoldRequest }[] = [];
@@ -77,6 +76,7 @@ export async function writeBulk(
     if (outflow) outflows.push(outflow);
   }
 
+  const scope = await outflowScopeOf(context, bulk);
   const write = async (trx: Transaction): Promise<void> => {
     await insertBulk(trx, bulk);
     // A try that was rolled back may have noted what waits, and this one finds that it does not.
@@ -91,7 +91,6 @@ export async function writeBulk(
     const listed = rows.map(({ payment: { payment_id } }, n) => ({ bulk_id: bulk.bulk_id, n, payment_id }));
     for (const some of inChunks(listed)) await trx('bulk_rows').insert(some);
     for (const { draft, payment } of rows) await keepQuote(trx, draft, payment);
-    const scope = outflowScopeOf(context, { ...bulk, clock_ahead_ms: String(aheadMs) });
     if (outflows.length > 0) {
       const waiting = await countOutflows(trx, scope, outflows, atPlace);
       await noteHolds(trx, payments, waiting);

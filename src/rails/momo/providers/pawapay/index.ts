@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
-import { msSince } from '../../../../payments/record/payment-clock';
+import { acceptanceOf, msSince } from '../../../../payments/record/payment-clock';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
 import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import { providerFiles } from '../../../../payments/rail/provider-file';
@@ -156,11 +156,11 @@ export function pawapayProvider(momo: MomoSettings, settings: RailSettings): Paw
     };
 
     function notFound(payment: PaymentRow): Finding {
-      const { state, accepted_at: acceptedAt, created_at: createdAt } = payment;
+      const { state, accepted_at: acceptedAt } = payment;
       const unknownYet: Finding = { kind: 'open', text: 'NOT_FOUND' };
       // It is being sent just now, or waits to be.
       if (acceptedAt === null && (state === 'received' || state === 'initiating')) return unknownYet;
-      const ageMs = msSince(payment, acceptedAt ?? createdAt);
+      const ageMs = msSince(payment, acceptanceOf(payment));
       if (wasReceived(payment, momo)) {
         const text = 'NOT_FOUND, and the provider has told of it before';
         return ageMs > disownedAfterMs / settings.timeScale

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { msSince } from '../../../../payments/record/payment-clock';
+import { acceptanceOf, msSince } from '../../../../payments/record/payment-clock';
 import type { Operation, ProviderCall, RailSettings } from '../../../../payments/rail/rail';
 import { isPaymentPage } from '../../../../payments/rail/payment-page';
 import { sentAgain } from '../../../../payments/evidence/sent-again';
@@ -118,7 +118,7 @@ export function orderOperation(begin: (call: ProviderCall) => Ask, rail: RailSet
   }
 
   function isExpired(payment: PaymentRow): boolean {
-    return msSince(payment, payment.accepted_at ?? payment.created_at) >= orderLifeMs / rail.timeScale;
+    return msSince(payment, acceptanceOf(payment)) >= orderLifeMs / rail.timeScale;
   }
 
   return {
