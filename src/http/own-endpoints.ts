@@ -27,10 +27,10 @@ interface OwnServices extends BalanceServices {
 export function ownEndpoints(services: OwnServices): AnyEndpoint[] {
   return [
     ...balanceEndpoints(services),
-    statementEndpoint(services.db),
+    statementEndpoint(services.db, services.timezone),
     eventsEndpoint(services.db),
     requestsEndpoint(services.db),
-    ...paymentsEndpoints(services.db, services.rails),
+    ...paymentsEndpoints(services),
     ...webhookEndpoints(services.webhooks),
     ...webhookEndpointEndpoints(services.webhooks),
     ...endpointDeliveryEndpoints(services.webhooks),

@@ -3,6 +3,8 @@ import Joi from 'joi';
 import { invalid } from '../domain/errors';
 import { parseAmount, type Currency } from '../domain/money';
 import { paymentStates, type PaymentKind } from '../domain/payment';
+import { startOfDay } from '../domain/time';
+import { isDay } from '../ledger/utc-days';
 import {
   amountText,
   body,
@@ -38,9 +40,8 @@ const momentField = optionalText(40)
   .example('2026-01-31T08:00:00Z')
   .custom((text: string, helpers) => {
     const isMoment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
-    const at = new Date(text);
-    return isMoment && isStorable(at)
-      ? at
+    return isMoment && isStorable(new Date(text))
+      ? text
       : refuse(helpers, 'must be a day or a moment, such as 2026-01-31 or 2026-01-31T08:00:00Z');
   });
 
@@ -59,8 +60,12 @@ const query = Joi.object({
     .valid(...shownStates)
     .description('One state alone')
     .example('succeeded'),
-  created_from: momentField.description('Taken on then or later. A UTC day, or a moment with its zone'),
-  created_before: momentField.description('Taken on before then. A UTC day, or a moment with its zone'),
+  created_from: momentField.description(
+    'Taken on then or later. A day of your time zone, or a moment with its zone',
+  ),
+  created_before: momentField.description(
+    'Taken on before then. A day of your time zone, or a moment with its zone',
+  ),
   currency: anyCurrencyField(),
   amount: optionalText(20)
     .meta(noted({ pattern: '^\\d+(\\.\\d{1,3})?$' }, ['INVALID_AMOUNT']))
@@ -122,8 +127,8 @@ interface Asked {
   rail?: string;
   type?: PaymentKind;
   state?: string;
-  created_from?: Date;
-  created_before?: Date;
+  created_from?: string;
+  created_before?: string;
   currency?: Currency;
   amount?: string;
   reference?: string;
@@ -134,10 +139,18 @@ interface Asked {
 
 const own = { access: 'headers', rateLimit: 'api', starts: false } as const;
 
-export function paymentsEndpoints(
-  db: Database,
-  rails: readonly Pick<Rail, 'name' | 'nextStep'>[],
-): Endpoint[] {
+/** A day begins by the zone. */
+const momentOf = (text: string | undefined, zone: string): Date | undefined =>
+  text === undefined ? undefined : isDay(text) ? startOfDay(text, zone) : new Date(text);
+
+export interface PaymentsServices {
+  db: Database;
+  rails: readonly Pick<Rail, 'name' | 'nextStep'>[];
+  /** Of merchants who have set none. */
+  timezone: string;
+}
+
+export function paymentsEndpoints({ db, rails, timezone }: PaymentsServices): Endpoint[] {
   const told = (payment: PaymentRow) => ({ ...shownPayment(payment), ...nextStepAmong(rails, payment) });
   return [
     {
@@ -155,6 +168,7 @@ export function paymentsEndpoints(
       input: query,
       async handle({ merchant, input }) {
         const asked = input as Asked;
+        const zone = merchant.time_zone ?? timezone;
         const { payments, next } = await listPayments(
           db,
           merchant.merchant_id,
@@ -165,8 +179,8 @@ export function paymentsEndpoints(
               asked.state === undefined
                 ? undefined
                 : paymentStates.filter((state) => shownState(state) === asked.state),
-            createdFrom: asked.created_from,
-            createdBefore: asked.created_before,
+            createdFrom: momentOf(asked.created_from, zone),
+            createdBefore: momentOf(asked.created_before, zone),
             currency: asked.currency,
             amountMinor: amountOf(asked),
             reference: asked.reference,

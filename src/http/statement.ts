@@ -2,7 +2,6 @@
 import Joi from 'joi';
 import { invalid } from '../domain/errors';
 import type { Currency } from '../domain/money';
-import { utcDay } from '../ledger/utc-days';
 import {
   amountText,
   body,
@@ -32,7 +31,7 @@ const limits = { min: 10, max: 1_000, unlessTold: 500 };
 const day = (about: string) =>
   requiredText(10)
     .meta(noted({ format: 'date' }))
-    .description(`${about}, in UTC. YYYY-MM-DD`)
+    .description(`${about}, by your time zone. YYYY-MM-DD`)
     .example('2026-01-31');
 
 const query = Joi.object({
@@ -49,8 +48,9 @@ const answer = body({
   success,
   merchant_id: uuid('Whose accounts they are'),
   currency: currencyCode<Currency>('Of all amounts', 'KES'),
-  from: text('The first UTC day, which is in it. YYYY-MM-DD', '2026-01-01'),
-  to: text('The last UTC day, which is in it. YYYY-MM-DD', '2026-01-31'),
+  from: text('The first day, which is in it. YYYY-MM-DD', '2026-01-01'),
+  to: text('The last day, which is in it. YYYY-MM-DD', '2026-01-31'),
+  time_zone: text('By which its days begin and end: yours', 'Africa/Nairobi'),
   is_final: flag('All its days are sealed: the same question has the same answer from now on'),
   accounts: listOf(
     body({
@@ -91,7 +91,8 @@ interface Asked {
   cursor?: string;
 }
 
-export function statementEndpoint(db: Database): Endpoint {
+/** @param timezone of merchants who have set none. */
+export function statementEndpoint(db: Database, timezone: string): Endpoint {
   return {
     method: 'GET',
     path: '/api/v1/statement',
@@ -110,11 +111,12 @@ export function statementEndpoint(db: Database): Endpoint {
     starts: false,
     async handle({ merchant, input, accept }) {
       const asked = input as unknown as Asked;
-      const faults = faultsOfPeriod(asked, utcDay(new Date()));
+      const zone = merchant.time_zone ?? timezone;
+      const faults = faultsOfPeriod(asked, zone);
       if (faults.length > 0)
         throw invalid(faults.map(({ field, text }) => ({ field, message: `${field} ${text}` })));
       const { from, to, currency } = asked;
-      const wanted = { merchantId: merchant.merchant_id, currency, from, to };
+      const wanted = { merchantId: merchant.merchant_id, currency, from, to, zone };
       const format = asked.format ?? (accept?.includes('text/csv') === true ? 'csv' : 'json');
       if (format === 'csv') return csvAnswer(db, await openStatement(db, wanted));
       // One view of the ledger, so that balances and movements agree also on a day that is not over.

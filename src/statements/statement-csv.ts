@@ -1,7 +1,8 @@
 /** A statement as RFC 4180 has it: a heading, then for each account its opening balance, its movements and its closing one. */
 import { csvField } from '../domain/csv-field';
 import { formatAmount } from '../domain/money';
-import { dayAfter, startOf } from '../ledger/utc-days';
+import { startOfDay } from '../domain/time';
+import { dayAfter } from '../ledger/utc-days';
 import type { Database } from '../store/database';
 import { pageOf, type Movement, type Statement } from './statement';
 import { toldMovement } from './statement-json';
@@ -24,9 +25,9 @@ export interface Clock {
 
 type Values = Partial<Record<string, string | null>>;
 
-/** The file, part by part. Programs have its times by UTC, as the days of a statement are. */
+/** The file, part by part. Programs have its times by UTC, and its days begin by the merchant's zone all the same. */
 export async function* csvOf(db: Database, statement: Statement, clock?: Clock): AsyncGenerator<string> {
-  const { currency, from, to, isFinal, accounts, after } = statement;
+  const { currency, zone, from, to, isFinal, accounts, after } = statement;
   const names = clock ? [...columns, 'time_zone'] : columns;
   const line = (at: Date, values: Values): string => {
     const time = clock?.timeOf(at) ?? at.toISOString();
@@ -37,7 +38,7 @@ export async function* csvOf(db: Database, statement: Statement, clock?: Clock):
   for (const [account, { name, openingMinor }] of accounts.entries()) {
     const at = (type: string, time: Date, minor: bigint) =>
       line(time, { account: name, type, balance: formatAmount(minor, currency) });
-    yield at('opening_balance', startOf(from), openingMinor);
+    yield at('opening_balance', startOfDay(from, zone), openingMinor);
     let balanceMinor = openingMinor;
     for await (const movements of movementsOn(
       db,
@@ -50,7 +51,7 @@ export async function* csvOf(db: Database, statement: Statement, clock?: Clock):
       yield movements.map((movement) => line(movement.at, toldMovement(movement, currency))).join('');
     }
     // What it adds up to, which is what the ledger says: days that are not over may have moved meanwhile.
-    yield at(isFinal ? 'closing_balance' : 'balance_so_far', startOf(dayAfter(to)), balanceMinor);
+    yield at(isFinal ? 'closing_balance' : 'balance_so_far', startOfDay(dayAfter(to), zone), balanceMinor);
   }
 }
 

@@ -3,12 +3,13 @@ import type { Movement, Statement } from './statement';
 
 /** Who, what and when, with the balances at both ends. */
 export function headOfStatement(statement: Statement) {
-  const { merchantId, currency, from, to, isFinal, accounts } = statement;
+  const { merchantId, currency, zone, from, to, isFinal, accounts } = statement;
   return {
     merchant_id: merchantId,
     currency,
     from,
     to,
+    time_zone: zone,
     is_final: isFinal,
     accounts: accounts.map(({ name, rail, country, openingMinor, closingMinor }) => ({
       account: name,

@@ -1,8 +1,9 @@
 /**
- * What moved on a merchant's accounts in one currency, from one UTC day to another. It is read from postings alone, which
+ * What moved on a merchant's accounts in one currency, from one day of its zone to another. It is read from postings alone, which
  * are never changed, and from what a payment was asked for with: what happens later shows in later statements only.
  */
 import type { Currency } from '../domain/money';
+import { startOfDay } from '../domain/time';
 import { postingsBefore } from '../ledger/day-cut';
 import { dayAfter } from '../ledger/utc-days';
 import type { Database, Transaction } from '../store/database';
@@ -23,6 +24,8 @@ export interface StatementAccount {
 export interface Statement extends Period {
   merchantId: string;
   currency: Currency;
+  /** By which its days begin and end. */
+  zone: string;
   /** Its days are sealed: asked for again, it is the same byte for byte. */
   isFinal: boolean;
   /** It covers postings above the first number, up to and with the second. */
@@ -60,10 +63,10 @@ export interface Position {
 /** @param merchantId as it is stored; every account that is read is this merchant's. */
 export async function openStatement(
   db: Database | Transaction,
-  { merchantId, currency, from, to }: Period & { merchantId: string; currency: Currency },
+  { merchantId, currency, from, to, zone }: Period & { merchantId: string; currency: Currency; zone: string },
 ): Promise<Statement> {
-  const before = await postingsBefore(db, from);
-  const until = await postingsBefore(db, dayAfter(to));
+  const before = await postingsBefore(db, startOfDay(from, zone));
+  const until = await postingsBefore(db, startOfDay(dayAfter(to), zone));
   const rows = await db('ledger_accounts')
     .where({ merchant_id: merchantId, currency })
     .orderBy('code')
@@ -80,7 +83,8 @@ export async function openStatement(
     });
   }
   const cuts = { after: before.last, last: until.last };
-  return { merchantId, currency, from, to, isFinal: before.isSealed && until.isSealed, ...cuts, accounts };
+  const isFinal = before.isSealed && until.isSealed;
+  return { merchantId, currency, zone, from, to, isFinal, ...cuts, accounts };
 }
 
 async function isUsed(db: Database | Transaction, accountId: string, last: string): Promise<boolean> {

@@ -17,7 +17,7 @@ it("a fee is a movement of its own on its merchant's statement, beside what it w
   await moves.fund(500n);
   await moves.payOutForFee(70n);
   await moves.giveUpForFee(70n);
-  const asked = { merchantId, currency: 'KES' as const, from, to: utcDay(new Date()) };
+  const asked = { merchantId, currency: 'KES' as const, from, to: utcDay(new Date()), zone: 'UTC' };
   const statement = await openStatement(test.db, asked);
   const { movements } = await pageOf(test.db, statement, beginningOf(statement), 1_000);
   const on = (name: string) =>

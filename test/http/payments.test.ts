@@ -54,7 +54,7 @@ beforeAll(async () => {
     { ...log, from_state: 'pending', to_state: 'succeeded', at: at(3) },
   ] as never);
   api = await serve({
-    endpoints: paymentsEndpoints(db, [{ name: 'stk', nextStep }]),
+    endpoints: paymentsEndpoints({ db, rails: [{ name: 'stk', nextStep }], timezone: 'Africa/Nairobi' }),
     authenticate({ apiKey }) {
       if (apiKey === 'pk_test_1') return Promise.resolve({ ...merchant, merchant_id: own });
       return Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
@@ -116,6 +116,7 @@ describe('GET /api/v1/payments', () => {
         { created_from: '2026-01-05T02:00:00Z', created_before: '2026-01-05T05:00:00+01:00' },
         ['refused', 'paid'],
       ],
+      // A day begins at midnight in Nairobi, which is 21:00 of the day before in UTC.
       [{ created_from: '2026-01-06' }, []],
       [{ currency: 'ZMW' }, ['payout']],
       [{ currency: 'KES', amount: '50' }, ['refused']],

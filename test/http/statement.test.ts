@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   await sealDays(db);
   api = await serve({
-    endpoints: [statementEndpoint(db)],
+    endpoints: [statementEndpoint(db, 'Africa/Nairobi')],
     authenticate({ apiKey }) {
       if (apiKey === 'pk_test_1') return Promise.resolve(merchant);
       if (apiKey === 'pk_test_2') return Promise.resolve({ ...merchant, merchant_id: otherId });
@@ -66,6 +66,7 @@ describe('GET /api/v1/statement', () => {
         currency: 'KES',
         from: daysAgo(4),
         to: daysAgo(4),
+        time_zone: 'Africa/Nairobi',
         is_final: true,
         accounts: [
           {
@@ -173,7 +174,7 @@ describe('GET /api/v1/statement', () => {
       ['from', { from: daysAgo(2) }, 'from must not be after to'],
       ['to', { to: '' }, 'to is required'],
       ['to', { to: 'today' }, 'to must be a day such as 2026-01-31'],
-      ['to', { to: later }, 'to must not be after today (UTC)'],
+      ['to', { to: later }, 'to must not be after today (Africa/Nairobi)'],
       ['to', { from: daysAgo(400) }, 'to must be within 366 days of from'],
       ['format', { format: 'xml' }, 'format must be one of json, csv'],
       ['limit', { limit: '9' }, 'limit must be a whole number from 10 to 1000'],

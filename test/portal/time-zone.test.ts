@@ -46,7 +46,9 @@ it('is that of what is shown, and of the days that are looked for', async () => 
   expect(text).toContain('01:30:00');
   expect((await get('/payments?from=2026-07-02&until=2026-07-02')).text).toContain(id);
   expect((await get('/payments?from=2026-07-01&until=2026-07-01')).text).not.toContain(id);
-  expect((await get('/statements')).text).toContain('by your clock (Pacific/Auckland)');
+  expect((await get('/statements')).text).toContain(
+    'Its days begin at midnight by your clock (Pacific/Auckland).',
+  );
   await setZone('');
   expect((await get(`/payments/${id}`)).text).toContain('16:30:00');
 });

@@ -17,7 +17,7 @@ afterAll(() => test.drop());
 beforeEach(() => emptyLedger(db));
 
 const opened = (merchantId: string, from: number, to = from) =>
-  openStatement(db, { merchantId, currency: 'KES', from: daysAgo(from), to: daysAgo(to) });
+  openStatement(db, { merchantId, currency: 'KES', from: daysAgo(from), to: daysAgo(to), zone: 'UTC' });
 
 describe('a statement beside what verify has proved', () => {
   afterEach(async () => {
@@ -84,7 +84,7 @@ describe('a statement beside what verify has proved', () => {
     await sealDays(db);
     const read = () =>
       rowsRead(db, (trx) =>
-        openStatement(trx, { merchantId, currency: 'KES', from: daysAgo(2), to: daysAgo(2) }),
+        openStatement(trx, { merchantId, currency: 'KES', from: daysAgo(2), to: daysAgo(2), zone: 'UTC' }),
       );
     const before = await read();
     const last = await db('ledger_postings').orderBy('seq', 'desc').first('seq');

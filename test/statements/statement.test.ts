@@ -29,7 +29,7 @@ afterAll(() => test.drop());
 beforeEach(() => emptyLedger(db));
 
 const opened = (merchantId: string, from: number, to = from) =>
-  openStatement(db, { merchantId, currency: 'KES', from: daysAgo(from), to: daysAgo(to) });
+  openStatement(db, { merchantId, currency: 'KES', from: daysAgo(from), to: daysAgo(to), zone: 'UTC' });
 
 async function csv(merchantId: string, from: number, to = from): Promise<string> {
   let text = '';

@@ -59,10 +59,12 @@ export type StatementAnswer = {
   merchant_id: string;
   /** Of all amounts. ISO 4217 */
   currency: string;
-  /** The first UTC day, which is in it. YYYY-MM-DD */
+  /** The first day, which is in it. YYYY-MM-DD */
   from: string;
-  /** The last UTC day, which is in it. YYYY-MM-DD */
+  /** The last day, which is in it. YYYY-MM-DD */
   to: string;
+  /** By which its days begin and end: yours */
+  time_zone: string;
   /** All its days are sealed: the same question has the same answer from now on */
   is_final: boolean;
   /** The accounts in the currency that were used by the last day */
@@ -1954,9 +1956,9 @@ export type EventData = StkPushResultWebhook | StkPushEventWebhook | MomoCallbac
 export type QueryBalanceInput = Record<string, never>;
 export type MerchantBalanceInput = Record<string, never>;
 export type StatementInput = {
-  /** The first day, in UTC. YYYY-MM-DD */
+  /** The first day, by your time zone. YYYY-MM-DD */
   from: string;
-  /** The last day, which is in it; 366 days at most, in UTC. YYYY-MM-DD */
+  /** The last day, which is in it; 366 days at most, by your time zone. YYYY-MM-DD */
   to: string;
   /** An ISO 4217 currency code */
   currency: string;
@@ -1992,9 +1994,9 @@ export type ListPaymentsInput = {
   type?: "deposit" | "payout" | "refund";
   /** One state alone */
   state?: "created" | "pending" | "queued" | "processing" | "succeeded" | "failed" | "cancelled" | "timed_out" | "refunded" | "reversed" | "returned";
-  /** Taken on then or later. A UTC day, or a moment with its zone */
+  /** Taken on then or later. A day of your time zone, or a moment with its zone */
   created_from?: string;
-  /** Taken on before then. A UTC day, or a moment with its zone */
+  /** Taken on before then. A day of your time zone, or a moment with its zone */
   created_before?: string;
   /** An ISO 4217 currency code */
   currency?: string;

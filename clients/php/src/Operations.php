@@ -40,7 +40,7 @@ trait Operations
      * What moved on the merchant's accounts, day by day. With `format=csv`, or `Accept: text/csv`, the whole of it is one file; as JSON it comes in pages
      *
      * @param array{from: string, to: string, currency: string, limit?: string, cursor?: string} $input
-     * @return array{success: bool, merchant_id: string, currency: string, from: string, to: string, is_final: bool, accounts: list<array{account: string, rail: string|null, country: string|null, opening_balance: string, closing_balance: string}>, movements: list<array{account: string, time: string, type: string, payment_id: string|null, rail: string|null, kind: string|null, order_id: string|null, reference: string|null, source_id: string|null, amount: string, balance: string}>, next_cursor: string|null}
+     * @return array{success: bool, merchant_id: string, currency: string, from: string, to: string, time_zone: string, is_final: bool, accounts: list<array{account: string, rail: string|null, country: string|null, opening_balance: string, closing_balance: string}>, movements: list<array{account: string, time: string, type: string, payment_id: string|null, rail: string|null, kind: string|null, order_id: string|null, reference: string|null, source_id: string|null, amount: string, balance: string}>, next_cursor: string|null}
      */
     public function statement(array $input): array
     {

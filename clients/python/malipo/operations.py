@@ -80,6 +80,7 @@ StatementAnswer = TypedDict(
         "currency": str,
         "from": str,
         "to": str,
+        "time_zone": str,
         "is_final": bool,
         "accounts": list[StatementAnswerAccounts],
         "movements": list[StatementAnswerMovements],

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
-import { utcDay } from '../../ledger/utc-days';
 import { getMerchantOrThrow } from '../../merchants/merchants';
 import { faultsOfPeriod } from '../../statements/period';
 import {
@@ -23,7 +22,7 @@ export function statementCommand(program: Command, run: Runner): void {
   program
     .command('statement <merchant_id>')
     .description('what moved on the accounts of a merchant, day by day as the ledger has it')
-    .requiredOption('--from <day>', 'the first day, such as 2026-01-01 (UTC)')
+    .requiredOption('--from <day>', 'the first day, such as 2026-01-01, in the time zone of the merchant')
     .requiredOption('--to <day>', 'the last day, which is in it')
     .requiredOption('--currency <currency>', 'such as KES', readCurrency)
     .option('--csv', 'as a file for a spreadsheet, the same that the API answers')
@@ -38,14 +37,15 @@ interface StatementOptions {
 }
 
 async function statement(
-  { context: { db } }: Session,
+  { context: { db }, config }: Session,
   merchant: string,
   { from, to, currency, csv }: StatementOptions,
 ): Promise<Report> {
-  const [fault] = faultsOfPeriod({ from, to }, utcDay(new Date()));
+  const { merchant_id: merchantId, time_zone: own } = await getMerchantOrThrow(db, merchant);
+  const zone = own ?? config.timezone;
+  const [fault] = faultsOfPeriod({ from, to }, zone);
   if (fault) throw new UsageError(`--${fault.field} ${fault.text.replace(/\bto\b$|\bfrom\b$/, '--$&')}.`);
-  const { merchant_id: merchantId } = await getMerchantOrThrow(db, merchant);
-  const opened = await openStatement(db, { merchantId, currency, from, to });
+  const opened = await openStatement(db, { merchantId, currency, from, to, zone });
   if (csv) {
     const parts: string[] = [];
     for await (const part of csvOf(db, opened)) parts.push(part);
@@ -73,7 +73,7 @@ async function allOf(db: Database, opened: Statement): Promise<Movement[]> {
 }
 
 function textOf(
-  { currency, from, to, isFinal, accounts }: Statement,
+  { currency, zone, from, to, isFinal, accounts }: Statement,
   movements: readonly Movement[],
 ): string {
   const shown = (minor: bigint) => formatAmount(minor, currency);
@@ -89,7 +89,7 @@ function textOf(
     ? 'All of its days are sealed: it will always be this.'
     : 'NOT FINAL: not all of its days are sealed yet.';
   return [
-    `${currency} from ${from} to ${to}`,
+    `${currency} from ${from} to ${to} (${zone})`,
     accounts.length === 0 ? 'Nothing was ever booked.' : table(['account', 'opening', 'closing'], balances),
     ...(rows.length === 0
       ? []

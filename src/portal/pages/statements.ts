@@ -1,7 +1,6 @@
 /** What moved on a merchant's accounts between two days: what they held before and after, and the whole of it as a file. */
-import { DateTime } from 'luxon';
 import { isCurrency } from '../../domain/money';
-import { utcDay } from '../../ledger/utc-days';
+import { dayIn } from '../../domain/time';
 import { faultsOfPeriod } from '../../statements/period';
 import { openStatement } from '../../statements/statement';
 import { csvName, csvOf } from '../../statements/statement-csv';
@@ -16,7 +15,7 @@ import { problem, recordOf } from './parts';
 const statementsTemplate = template(`
 <%~ it.problem %>
 <h1><%= it.t('statements.title') %></h1>
-<p><%= it.t('statements.text') %> <%= it.utc %></p>
+<p><%= it.t('statements.text') %> <%= it.zoneTold %></p>
 <form method="get" action="<%= it.base %>/statements" class="filters card" aria-label="<%= it.t('statements.title') %>">
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" required value="<%= it.from %>"></div>
 <div class="field"><label for="to"><%= it.t('payments.until') %></label><input id="to" name="to" type="date" required value="<%= it.to %>"></div>
@@ -38,27 +37,30 @@ interface Wanted {
   to: string;
   currency: string;
   currencies: string[];
+  zone: string;
 }
 
 /** Of this month unless told, and in the currencies that the merchant has accounts in. */
-async function wantedOf({ db, place, query }: MerchantVisit): Promise<Wanted> {
+async function wantedOf({ db, place, query, config }: MerchantVisit): Promise<Wanted> {
   const { merchant_id: merchantId } = place.merchant;
   const currencies = await db('ledger_accounts')
     .where({ merchant_id: merchantId })
     .distinct('currency')
     .orderBy('currency')
     .pluck<string[]>('currency');
-  const today = utcDay(new Date());
+  const zone = zoneOf({ place, config });
+  const today = dayIn(zone, new Date());
   const asked = query.get('currency') ?? '';
   return {
     from: (query.get('from') ?? `${today.slice(0, 8)}01`).slice(0, 10),
     to: (query.get('to') ?? today).slice(0, 10),
     currency: currencies.includes(asked) ? asked : (currencies[0] ?? ''),
     currencies,
+    zone,
   };
 }
 
-const hasFault = ({ from, to }: Wanted) => faultsOfPeriod({ from, to }, utcDay(new Date())).length > 0;
+const hasFault = ({ from, to, zone }: Wanted) => faultsOfPeriod({ from, to }, zone).length > 0;
 
 export async function statements(visit: MerchantVisit): Promise<Answer> {
   const { db, place, language, t } = visit;
@@ -70,7 +72,7 @@ export async function statements(visit: MerchantVisit): Promise<Answer> {
     isFaulty || !currency ? undefined : await openStatement(db, { ...wanted, currency, merchantId });
   const body = draw(visit, statementsTemplate, {
     ...wanted,
-    utc: utcTold(visit, wanted.from),
+    zoneTold: t('statements.zone', { zone: wanted.zone }),
     problem: problem(visit, isFaulty ? t('statements.fault') : '', 'from'),
     isFinal: statement?.isFinal,
     accounts: (statement?.accounts ?? []).map(({ name, openingMinor, closingMinor }) => ({
@@ -81,14 +83,6 @@ export async function statements(visit: MerchantVisit): Promise<Answer> {
     wishes: new URLSearchParams({ from: wanted.from, to: wanted.to, currency: wanted.currency }).toString(),
   });
   return { kind: 'page', status: isFaulty ? 422 : 200, title: t('statements.title'), body };
-}
-
-/** When the first of the days begins where the merchant is: not in UTC, where it keeps another clock. */
-function utcTold({ place, config, t }: MerchantVisit, from: string): string {
-  const zone = zoneOf({ place, config });
-  const begins = DateTime.fromISO(from, { zone: 'utc' }).setZone(zone);
-  if (!begins.isValid || begins.offset === 0) return '';
-  return t('statements.utc', { time: begins.toFormat('HH:mm'), zone });
 }
 
 /** `float:momo:KEN` is called a float of what it is for. */
@@ -107,6 +101,6 @@ export async function statementFile(visit: MerchantVisit): Promise<Answer> {
   const statement = await openStatement(db, { ...wanted, currency, merchantId });
   const { from, to } = wanted;
   await inTransaction(db, (trx) => recordOf(visit, trx, 'statement.export', { from, to, currency }));
-  const zone = zoneOf(visit);
+  const { zone } = statement;
   return csvDownload(csvName(statement), csvOf(db, statement, { zone, timeOf: timeIn(zone) }));
 }

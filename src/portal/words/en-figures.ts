@@ -9,5 +9,5 @@ export const enFigures = {
   'settings.zone': 'Time zone',
   'settings.zone.hint':
     'Times, filters and the days of the overview go by its clock: by that of {zone} where you set none.',
-  'statements.utc': 'Days of a statement begin at midnight UTC, which is {time} by your clock ({zone}).',
+  'statements.zone': 'Its days begin at midnight by your clock ({zone}).',
 } as const;

@@ -205,8 +205,7 @@ export const enPayments = {
   'payment.parent': 'Gives back',
   'nav.statements': 'Statements',
   'statements.title': 'Statements',
-  'statements.text':
-    'What moved on your accounts, day by day in UTC. It adds up to the cent with the ledger.',
+  'statements.text': 'What moved on your accounts, day by day. It adds up to the cent with the ledger.',
   'statements.currency': 'Currency',
   'statements.opening': 'Before the first day',
   'statements.closing': 'After the last day',

@@ -11,5 +11,5 @@ export const swFigures: Record<keyof typeof enFigures, string> = {
   'settings.zone': 'Saa za eneo',
   'settings.zone.hint':
     'Saa, vichujio na siku za muhtasari zinafuata saa za eneo hili: za {zone} kama hujaweka lolote.',
-  'statements.utc': 'Siku za taarifa zinaanza saa sita usiku UTC, yaani {time} kwa saa zako ({zone}).',
+  'statements.zone': 'Siku zake zinaanza saa sita usiku kwa saa zako ({zone}).',
 };

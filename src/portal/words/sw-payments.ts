@@ -210,8 +210,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'payment.parent': 'Yanarudisha',
   'nav.statements': 'Taarifa',
   'statements.title': 'Taarifa za akaunti',
-  'statements.text':
-    'Kilichosogea kwenye akaunti zako, siku kwa siku kwa UTC. Kinalingana na leja hadi senti.',
+  'statements.text': 'Kilichosogea kwenye akaunti zako, siku kwa siku. Kinalingana na leja hadi senti.',
   'statements.currency': 'Sarafu',
   'statements.opening': 'Kabla ya siku ya kwanza',
   'statements.closing': 'Baada ya siku ya mwisho',
