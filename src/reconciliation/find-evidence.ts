@@ -1,8 +1,10 @@
 import type { Database } from '../store/database';
 import type { OrphanRow, StatementLineRow } from '../store/tables';
+import { openDayVolumes } from './day-volumes';
 import type { Evidence, Judgement, KnownPayment } from './judge';
 import { told } from './outcomes';
-import { cameIn, lineKindOf, type StatementFormat } from './statement';
+import { onlyStanding } from './standing-lines';
+import { cameIn, lineKindOf, magnitude, type StatementFormat } from './statement';
 
 type Before = NonNullable<Evidence['before']>;
 
@@ -14,8 +16,14 @@ export async function findEvidence(
   db: Database,
   format: StatementFormat,
   lines: readonly StatementLineRow[],
+  volumes = openDayVolumes(format.provider),
 ): Promise<{ of(line: StatementLineRow): Evidence; heard(line: StatementLineRow, judged: Judgement): void }> {
-  const firsts = await firstLines(db, format.provider, lines);
+  const alike = await linesWithIdsOf(db, format.provider, lines);
+  const firsts = firstsOf(alike);
+  const ofDays = await volumes.of(
+    db,
+    lines.filter(({ kind }) => kind === 'fee'),
+  );
   const decided = await decidedOrphans(db, lines);
   const returns = await returnedOrphans(db, format.provider, lines);
   const payments = await findPayments(db, format, lines);
@@ -39,6 +47,8 @@ export async function findEvidence(
         givenBackMinor: givenBack.get(line.original_reference ?? '') ?? 0n,
         decided: orphan,
         gaveBack,
+        datesChange: format.datesChange === true,
+        ...(line.kind === 'fee' && { charged: { ...chargedBeside(alike, line), ...ofDays(line) } }),
       };
     },
     heard(line, { outcome, paymentId, gaveBack }) {
@@ -101,19 +111,43 @@ function identityOf(line: StatementLineRow): string {
   return [kind, ...amount, reference].join(':');
 }
 
-async function firstLines(
+/** All completed lines that stand and have an id of one of these, in their order. */
+function linesWithIdsOf(
   db: Database,
   provider: string,
   lines: readonly StatementLineRow[],
-): Promise<Map<string, Before>> {
+): Promise<StatementLineRow[]> {
   const references = lines.map(({ provider_reference: reference }) => reference);
-  const found = await db('statement_lines')
-    .where({ provider, state: 'completed' })
-    .whereIn('provider_reference', references)
-    .orderBy('line_id');
+  return onlyStanding(
+    db('statement_lines')
+      .where({ provider, state: 'completed' })
+      .whereIn('provider_reference', references)
+      .orderBy('line_id'),
+  );
+}
+
+function firstsOf(alike: readonly StatementLineRow[]): Map<string, Before> {
   const firsts = new Map<string, Before>();
-  for (const line of found) if (!firsts.has(identityOf(line))) firsts.set(identityOf(line), line);
+  for (const line of alike) if (!firsts.has(identityOf(line))) firsts.set(identityOf(line), line);
   return firsts;
+}
+
+/** What moved under the id of a fee, and what was kept of it in all: lines of the same id, each counted once. */
+function chargedBeside(
+  alike: readonly StatementLineRow[],
+  fee: StatementLineRow,
+): { paidMinor: bigint; feesMinor: bigint } {
+  const own = alike.filter(
+    ({ provider_reference: id, currency }) => id === fee.provider_reference && currency === fee.currency,
+  );
+  const amounts = new Map(own.map((line) => [identityOf(line), line]));
+  let [paidMinor, feesMinor] = [0n, 0n];
+  for (const line of amounts.values()) {
+    const minor = magnitude(BigInt(line.amount_minor));
+    if (line.kind === 'fee') feesMinor += minor;
+    else if (minor > paidMinor) paidMinor = minor;
+  }
+  return { paidMinor, feesMinor };
 }
 
 const columns = [
@@ -199,7 +233,7 @@ async function givenBackBy(
 ): Promise<Map<string, bigint>> {
   const originals = lines.flatMap(({ original_reference: original }) => original ?? []);
   if (originals.length === 0) return new Map();
-  const parts = await db('statement_lines')
+  const parts = await onlyStanding(db('statement_lines'))
     .where({ provider, kind: 'refund', state: 'completed' })
     .whereIn('original_reference', originals)
     .groupBy('original_reference', 'provider_reference')

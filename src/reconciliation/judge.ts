@@ -2,7 +2,10 @@
 import { formatAmount } from '../domain/money';
 import { isSettled } from '../domain/payment';
 import type { OrphanRow, PaymentRow, StatementLineRow } from '../store/tables';
+import { doubtAboutFee, doubtAboutKept, type Charged } from './fee-doubts';
 import type { Outcome } from './outcomes';
+import { ruleOf } from './rules';
+import { differenceBetween } from './same-line';
 import { lineKindOf } from './statement';
 import { namedFrom } from './without-receipt';
 
@@ -24,7 +27,7 @@ export type KnownPayment = Pick<
 /** What a line is judged by. */
 export interface Evidence {
   /** The first completed line of the same provider, id and kind, where there is one before; of a fee, of the same amount, too. */
-  before: Pick<StatementLineRow, 'line_id' | 'currency' | 'amount_minor'> | undefined;
+  before: StatementLineRow | undefined;
   payment: KnownPayment | undefined;
   /** Another line that tells of the same payment. */
   toldBy: string | undefined;
@@ -34,6 +37,10 @@ export interface Evidence {
   decided: OrphanRow | undefined;
   /** The money without an owner that went back with this line. */
   gaveBack: OrphanRow | undefined;
+  /** Of a fee: what moved beside it. */
+  charged?: Charged;
+  /** The provider dates a line by when it was changed last. */
+  datesChange?: boolean;
 }
 
 export interface Judgement {
@@ -49,30 +56,49 @@ export interface Judgement {
   gaveBack?: string;
   /** A person has said whose it is. */
   isDecided?: true;
+  /** By what it is explained; null where it is not. */
+  rule: string | null;
 }
 
-export function judge(
+type Verdict = Omit<Judgement, 'rule'>;
+
+export function judge(line: StatementLineRow, evidence: Evidence): Judgement {
+  const verdict = verdictOn(line, evidence);
+  return { ...verdict, rule: ruleOf(line, evidence, verdict) };
+}
+
+function verdictOn(
   line: StatementLineRow,
-  { before, payment, toldBy, givenBackMinor, decided, gaveBack }: Evidence,
-): Judgement {
+  { before, payment, toldBy, givenBackMinor, decided, gaveBack, charged, datesChange }: Evidence,
+): Verdict {
   const amountMinor = BigInt(line.amount_minor);
-  const keptMinor = line.kind === 'fee' ? amountMinor : BigInt(line.fee_minor ?? 0);
-  const judged = (outcome: Outcome, note = '', oursMinor: bigint | null = null): Judgement => ({
+  const keptDoubt = doubtAboutKept(line);
+  const keptMinor = (outcome: Outcome): bigint => {
+    if (line.kind === 'fee') return outcome === 'fee' ? amountMinor : 0n;
+    return keptDoubt === undefined ? BigInt(line.fee_minor ?? 0) : 0n;
+  };
+  const judged = (outcome: Outcome, note = '', oursMinor: bigint | null = null): Verdict => ({
     outcome,
     paymentId: payment?.payment_id ?? null,
     oursMinor,
     note,
     // Once per line: what stood in a statement before was kept then.
-    feeMinor: line.state === 'completed' && !before ? keptMinor : 0n,
+    feeMinor: line.state === 'completed' && !before ? keptMinor(outcome) : 0n,
     rail: payment?.rail,
   });
   if (line.state !== 'completed') return judged('not_moved', `the provider says ${line.state}`);
   if (before) {
-    const isSame = before.amount_minor === line.amount_minor && before.currency === line.currency;
-    if (isSame) return judged('seen_before', `as line ${before.line_id}`);
-    return judged('amount_differs', `line ${before.line_id} of before says ${shown(before)}`);
+    const difference = differenceBetween(before, line, datesChange);
+    if (difference === undefined) return judged('seen_before', `as line ${before.line_id}`);
+    return {
+      ...judged('amount_differs', `line ${before.line_id} of before says ${difference}`),
+      paymentId: null,
+    };
   }
-  if (line.kind === 'fee') return judged('fee');
+  if (line.kind === 'fee' && !decided && !gaveBack) {
+    const doubt = doubtAboutFee(line, payment, charged);
+    return doubt === undefined ? judged('fee') : judged('theirs_only', doubt);
+  }
   if (decided?.payment_id === null)
     return {
       ...judged('theirs_only', `orphan ${decided.orphan_id} was ${decided.state}`),
@@ -90,6 +116,7 @@ export function judge(
   const ours = { currency: payment.instructed_currency, amount_minor: String(oursMinor) };
   if (line.currency !== ours.currency || theirsMinor !== oursMinor)
     return judged('amount_differs', `our books say ${shown(ours)}`, oursMinor);
+  if (keptDoubt !== undefined) return judged('amount_differs', keptDoubt, oursMinor);
   return judged('agreed', payment.details[namedFrom] ?? '', oursMinor);
 }
 

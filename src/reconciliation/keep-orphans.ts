@@ -16,7 +16,9 @@ export async function keepOrphans(
   judged: readonly Judged[],
 ): Promise<void> {
   const owned = new Map(
-    judged.filter(({ outcome }) => told.includes(outcome)).map((each) => [each.line.line_id, each]),
+    judged
+      .filter(({ outcome }) => outcome === 'fee' || told.includes(outcome))
+      .map((each) => [each.line.line_id, each]),
   );
   const ownerless = judged.filter(({ outcome }) => outcome === 'theirs_only').map(({ line }) => line);
   if (ownerless.length > 0) {

@@ -5,6 +5,7 @@ import { holdsCardNumber } from '../domain/card-number';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
+import { onlyStanding } from './standing-lines';
 import { StatementError, type StatementFormat, type StatementLine, type ReadOptions } from './statement';
 import { inTurn } from './turn';
 
@@ -41,7 +42,7 @@ export async function keepStatement(
 ): Promise<KeptStatement> {
   const hash = createHash('sha256').update(file.content).digest();
   const known = await db('provider_statements')
-    .where({ provider: format.provider, file_hash: hash })
+    .where({ provider: format.provider, file_hash: hash, withdrawn_no: 0 })
     .first('statement_id', 'line_count');
   if (known) return { statementId: known.statement_id, lines: known.line_count, isKnown: true };
 
@@ -50,7 +51,7 @@ export async function keepStatement(
   const statementId = uuid();
   return inTurn(db, format.provider, async (trx) => {
     const all = lines.map((line) => rowOf(line, statementId, format.provider));
-    const rows = file.isFetched ? await untold(trx, all) : all;
+    const rows = file.isFetched ? await untold(trx, format, all) : all;
     await trx('provider_statements')
       .insert({
         statement_id: statementId,
@@ -61,12 +62,13 @@ export async function keepStatement(
         covers_to: file.to,
         line_count: rows.length,
         stored_at: new Date(),
+        withdrawn_no: 0,
       })
-      .onConflict(['provider', 'file_hash'])
+      .onConflict(['provider', 'file_hash', 'withdrawn_no'])
       .ignore();
     // Another process may bring the same file at the same time: the key has let one of them write, and waited for it.
     const kept = await trx('provider_statements')
-      .where({ provider: format.provider, file_hash: hash })
+      .where({ provider: format.provider, file_hash: hash, withdrawn_no: 0 })
       .first('statement_id', 'line_count');
     if (kept?.statement_id !== statementId)
       return { statementId: kept?.statement_id ?? '', lines: kept?.line_count ?? 0, isKnown: true };
@@ -78,10 +80,15 @@ export async function keepStatement(
 type NewLine = Omit<StatementLineRow, 'line_id'>;
 
 /** Twice in the same statement is something else than in two that overlap: both are kept. */
-async function untold(trx: Transaction, lines: readonly NewLine[]): Promise<NewLine[]> {
+async function untold(
+  trx: Transaction,
+  format: StatementFormat,
+  lines: readonly NewLine[],
+): Promise<NewLine[]> {
+  const wordsOf = (line: NewLine) => wordsIn(line, format.datesChange === true);
   const left: NewLine[] = [];
   for (const some of inChunks(lines)) {
-    const standing = await trx('statement_lines')
+    const standing = await onlyStanding(trx('statement_lines'))
       .where({ provider: some[0]?.provider ?? '' })
       .whereIn('provider_reference', [...new Set(some.map(({ provider_reference: id }) => id))]);
     const told = new Set(standing.map(wordsOf));
@@ -91,10 +98,11 @@ async function untold(trx: Transaction, lines: readonly NewLine[]): Promise<NewL
 }
 
 /** Everything of a line that it is judged by. */
-function wordsOf(line: NewLine): string {
+function wordsIn(line: NewLine, datesChange: boolean): string {
   const { provider_reference: id, our_reference: ours, original_reference: original } = line;
   const { kind, state, currency, amount_minor: minor, fee_minor: fee } = line;
-  return JSON.stringify([id, ours, original, kind, state, currency, minor, fee]);
+  const at = datesChange ? null : line.occurred_at;
+  return JSON.stringify([id, ours, original, kind, state, currency, minor, fee, at]);
 }
 
 function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }: StatementLine): void {
@@ -126,5 +134,6 @@ function rowOf(line: StatementLine, statementId: string, provider: string): NewL
     phone: line.phone?.slice(0, 40) ?? null,
     // A card's number is never kept, whoever wrote it there.
     description: holdsCardNumber(line.description ?? '') ? null : (line.description?.slice(0, 200) ?? null),
+    rule: line.rule?.slice(0, 40) ?? null,
   };
 }

@@ -1,10 +1,12 @@
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { ReconciliationResultRow, StatementLineRow } from '../store/tables';
+import { openDayVolumes, type DayVolumes } from './day-volumes';
 import { findEvidence } from './find-evidence';
 import { judge, type Judgement } from './judge';
 import { keepOrphans } from './keep-orphans';
 import { bookFees } from './provider-fees';
+import { onlyStanding } from './standing-lines';
 import type { StatementFormat } from './statement';
 import { inTurn } from './turn';
 import { nameByLines } from './without-receipt';
@@ -23,27 +25,38 @@ export async function matchLines(
   format: StatementFormat,
   lineIds: readonly string[],
 ): Promise<void> {
+  const volumes = openDayVolumes(format.provider);
   // One after the other: a line may be told of by one in the chunk before.
   for (const ids of inChunks(lineIds)) {
-    await inTurn(db, format.provider, async (trx) => {
-      const lines = await trx('statement_lines').whereIn('line_id', ids).orderBy('line_id');
-      const first = await judgeEach(trx, format, lines);
-      const named = await nameByLines(trx, format, first.flatMap(nobodys));
-      // Others may be about the same: what went back of it names what it was.
-      const judged = named.size > 0 ? await judgeEach(trx, format, lines) : first;
-      await keepJudged(trx, judged);
-      await keepOrphans(trx, db, format, judged);
-      await bookFees(trx, db, format, judged);
-    });
+    await inTurn(db, format.provider, (trx) => matchSome(trx, db, format, ids, volumes));
   }
+}
+
+/** As matchLines, of lines that are few enough for one question, in the transaction of somebody who has the turn. */
+export async function matchSome(
+  trx: Transaction,
+  db: Database,
+  format: StatementFormat,
+  ids: readonly string[],
+  volumes = openDayVolumes(format.provider),
+): Promise<void> {
+  const lines = await onlyStanding(trx('statement_lines').whereIn('line_id', ids).orderBy('line_id'));
+  const first = await judgeEach(trx, format, lines, volumes);
+  const named = await nameByLines(trx, format, first.flatMap(nobodys));
+  // Others may be about the same: what went back of it names what it was.
+  const judged = named.size > 0 ? await judgeEach(trx, format, lines, volumes) : first;
+  await keepJudged(trx, judged);
+  await keepOrphans(trx, db, format, judged);
+  await bookFees(trx, db, format, judged);
 }
 
 async function judgeEach(
   trx: Transaction,
   format: StatementFormat,
   lines: readonly StatementLineRow[],
+  volumes: DayVolumes,
 ): Promise<Judged[]> {
-  const evidence = await findEvidence(trx, format, lines);
+  const evidence = await findEvidence(trx, format, lines, volumes);
   return lines.map((line) => {
     const judgement = judge(line, evidence.of(line));
     evidence.heard(line, judgement);
@@ -63,7 +76,15 @@ async function keepJudged(trx: Transaction, judged: readonly Judged[]): Promise<
   if (rows.length > 0) await trx('reconciliation_results').insert(rows).onConflict('subject').merge();
 }
 
-function resultOf({ line, outcome, paymentId, oursMinor, note, feeMinor }: Judged): ReconciliationResultRow {
+function resultOf({
+  line,
+  outcome,
+  paymentId,
+  oursMinor,
+  note,
+  feeMinor,
+  rule,
+}: Judged): ReconciliationResultRow {
   return {
     subject: `line:${line.line_id}`,
     provider: line.provider,
@@ -78,6 +99,7 @@ function resultOf({ line, outcome, paymentId, oursMinor, note, feeMinor }: Judge
     fee_booked_minor: String(feeMinor),
     note,
     decided_at: new Date(),
+    rule,
   };
 }
 
@@ -87,6 +109,7 @@ function isSame(before: ReconciliationResultRow | undefined, now: Reconciliation
     before.payment_id === now.payment_id &&
     before.ours_minor === now.ours_minor &&
     before.fee_booked_minor === now.fee_booked_minor &&
-    before.note === now.note
+    before.note === now.note &&
+    before.rule === now.rule
   );
 }

@@ -18,3 +18,6 @@ export const unexplained: readonly Outcome[] = ['ours_only', 'theirs_only', 'amo
 
 /** A line that tells of a payment, whether or not its amount is right. */
 export const told: readonly Outcome[] = ['agreed', 'amount_differs'];
+
+/** Of a line whose statement was withdrawn: it counts nowhere, and is in no report. */
+export const withdrawn = 'withdrawn';

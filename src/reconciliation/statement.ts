@@ -71,6 +71,8 @@ export interface StatementFormat {
   referenceMax?: number;
   /** Of the country whose phone numbers it may write without. */
   dialCode?: string;
+  /** The provider dates a line by when it was changed last: that says nothing of whether two lines are the same. */
+  datesChange?: true;
   /** @throws StatementError unless every line can be read. */
   read(file: Buffer, options: ReadOptions): StatementLine[];
 }
@@ -95,3 +97,5 @@ export function clearingRailOf({ payments: [of], provider }: StatementFormat): s
   if (!of) throw new Error(`no rail goes through ${provider}`);
   return of.rail;
 }
+
+export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor);

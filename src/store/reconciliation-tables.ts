@@ -13,6 +13,12 @@ export interface ProviderStatementRow {
   /** Of the lines that were kept; of a file that was fetched, only what no other one has. */
   line_count: number;
   stored_at: Date;
+  /** 0 while it stands; of those that were withdrawn, how many times the same file was by then. */
+  withdrawn_no: number;
+  withdrawn_at: Date | null;
+  withdrawn_by: string | null;
+  approved_by: string | null;
+  withdrawn_reason: string | null;
 }
 
 export interface StatementLineRow {
@@ -32,6 +38,8 @@ export interface StatementLineRow {
   occurred_at: Date;
   phone: string | null;
   description: string | null;
+  /** By what its reader told what it is; see StatementLine. */
+  rule: string | null;
 }
 
 export interface ReconciliationResultRow {
@@ -51,6 +59,8 @@ export interface ReconciliationResultRow {
   occurred_at: Date;
   note: string;
   decided_at: Date;
+  /** By what it is explained; NULL of what is not, and of what was decided before rules were kept. */
+  rule: string | null;
 }
 
 /** Money of a statement that no payment of ours explains. While it is open it is in suspense, if `entry_id` says so. */
@@ -63,8 +73,11 @@ export interface OrphanRow {
   currency: Currency;
   amount_minor: string;
   occurred_at: Date;
-  /** explained: our books had it by a later look. Claimed and returned are what a person said. */
-  state: 'open' | 'explained' | 'claimed' | 'returned';
+  /**
+   * explained: our books had it by a later look. Claimed and returned are what a person said. withdrawn: no statement
+   * that stands tells of it.
+   */
+  state: 'open' | 'explained' | 'claimed' | 'returned' | 'withdrawn';
   /** The ledger entry that put it into suspense last. */
   entry_id: string | null;
   /** The payment that the money came beside, as two people said, though no line names that payment. */
@@ -102,6 +115,20 @@ export interface StatementFetchRow {
   failure: string | null;
 }
 
+/** What a rule has explained of a provider's lines on a day of UTC. */
+export interface RuleSumRow {
+  provider: string;
+  /** YYYY-MM-DD */
+  day: string;
+  currency: Currency;
+  /** As in a result; `volume` is all that moved. */
+  rule: string;
+  line_count: number;
+  amount_minor: string;
+  /** With how much a case was opened last: closed, it is opened again for more than this alone. */
+  asked_minor: string | null;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     provider_statements: ProviderStatementRow;
@@ -110,5 +137,6 @@ declare module 'knex/types/tables' {
     orphans: OrphanRow;
     reconciliation_turns: ReconciliationTurnRow;
     statement_fetches: StatementFetchRow;
+    rule_sums: RuleSumRow;
   }
 }

@@ -51,6 +51,25 @@ const wallet = async () => {
 const reason = ['--reason', 'the customer showed the slip'];
 const unpaid = () => deposit(cli.context, { merchantId }, 'initiating', 'pending', 'timed_out');
 
+describe('malipo orphan claim --fee', () => {
+  it('books what went out as the fee of the provider, and refuses what came in', async () => {
+    const fees = async () => {
+      const code = 'provider_fees:loudpay:KES';
+      const found = await cli.db('ledger_accounts').where({ code }).first();
+      return Number(found?.balance ?? 0);
+    };
+    const charge = stranger({ kind: 'fee', amountMinor: '900000' });
+    const id = await orphan(charge);
+    const before = await fees();
+    expect((await cli.run('orphan', 'claim', id, '--fee', ...reason)).code).toBe(0);
+    await look();
+    expect(await outcomeOf(charge)).toBe('theirs_only');
+    expect([await fees(), (await orphanOf(charge))?.state]).toEqual([before - 900_000, 'claimed']);
+    const refused = await cli.run('orphan', 'claim', await orphan(), '--fee', ...reason);
+    expect(refused.err).toContain('came in: it is no fee');
+  });
+});
+
 describe('malipo orphan list and show', () => {
   it('tell what is open, and what it may belong to', async () => {
     const asked = { merchantId, with: { phone_number: '254712345678' } };

@@ -5,7 +5,7 @@ import { isSettled } from '../../domain/payment';
 import { getMerchantOrThrow } from '../../merchants/merchants';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import { likelyOwners } from '../../reconciliation/likely-owners';
-import type { StatementFormat } from '../../reconciliation/statement';
+import { cameIn, type StatementFormat } from '../../reconciliation/statement';
 import type { OrphanRow } from '../../store/tables';
 import { claimForAccount, claimForPayment, refuseDecided, returnOrphan } from './claim-orphan';
 import { floatKey, readFloatRail } from './money';
@@ -46,6 +46,7 @@ export function orphanCommands(program: Command, run: Runner): void {
     .option('--float', "with --merchant: to the rail's float instead")
     .option('--country <country>', 'of a momo float, such as KEN', readCountry)
     .option('--bank', 'it is our own, and came from our bank or went there')
+    .option('--fee', 'the provider took it for itself')
     .option('--beside <payment_id>', 'it is not the money of this payment, though it looks like that')
     .action(run(claim));
   orphan
@@ -139,13 +140,14 @@ interface Claim {
   float?: true;
   country?: string;
   bank?: true;
+  fee?: true;
   beside?: string;
 }
 
 async function claim(session: Session, given: string, claimed: Claim): Promise<Report> {
-  const { payment: paymentId, merchant, bank, float, country, reason, beside } = claimed;
-  if ([paymentId, merchant, bank].filter((whose) => whose !== undefined).length !== 1)
-    throw new UsageError('Say whose it is: one of --payment, --merchant and --bank.');
+  const { payment: paymentId, merchant, bank, fee, float, country, reason, beside } = claimed;
+  if ([paymentId, merchant, bank, fee].filter((whose) => whose !== undefined).length !== 1)
+    throw new UsageError('Say whose it is: one of --payment, --merchant, --bank and --fee.');
   if ((float ?? country) !== undefined && merchant === undefined)
     throw new UsageError('--float and --country belong to --merchant.');
   if (beside !== undefined && paymentId !== undefined)
@@ -167,9 +169,13 @@ async function claim(session: Session, given: string, claimed: Claim): Promise<R
   }
   const { currency } = orphan;
   if (merchant === undefined) {
-    const key: AccountKey = { class: 'bank', currency };
+    if (fee && cameIn(orphan) > 0n) throw new Refusal(`Orphan ${orphan.orphan_id} came in: it is no fee.`);
+    const key: AccountKey = fee
+      ? { class: 'provider_fees', provider: orphan.provider, currency }
+      : { class: 'bank', currency };
     await claimForAccount(session, format, orphan, { key, merchantId: null, reason, beside });
-    return reportOn(session, orphan, ['It is booked against our bank.']);
+    const where = fee ? `as a fee of ${orphan.provider}` : 'against our bank';
+    return reportOn(session, orphan, [`It is booked ${where}.`]);
   }
   const { merchant_id: merchantId } = await getMerchantOrThrow(session.context.db, merchant);
   const rail = format.payments[0]?.rail ?? '';

@@ -77,22 +77,30 @@ export const reconciliationChecks: Check[] = [
       HAVING COUNT(l.line_id) <> s.line_count`,
       (scope) => `
       SELECT CONCAT('line ', r.line_id) AS id,
-             CONCAT('counts ', r.fee_booked_minor, ' as kept, and ', COALESCE(-p.amount, 0), ' is booked') AS detail
+             CONCAT('counts ', r.fee_booked_minor, ' as kept, and ', COALESCE(-SUM(p.amount), 0), ' is booked') AS detail
       FROM provider_statements s
       JOIN statement_lines l ON l.statement_id = s.statement_id
       JOIN reconciliation_results r ON r.line_id = l.line_id
-      LEFT JOIN ledger_entries e
-        ON e.source_type = 'provider_fee' AND e.source_id = ${inAscii('r.line_id')} AND e.leg = 'fee'
-      LEFT JOIN (ledger_postings p JOIN ledger_accounts a ON a.account_id = p.account_id AND a.class = 'provider_fees')
-        ON p.entry_id = e.entry_id AND a.rail = r.provider AND a.currency = r.currency
-      WHERE r.fee_booked_minor <> 0 AND (p.amount IS NULL OR p.amount <> -r.fee_booked_minor)
-        AND ${scope.begun('s.stored_at')}`,
+      LEFT JOIN (ledger_entries e
+        JOIN ledger_postings p ON p.entry_id = e.entry_id
+        JOIN ledger_accounts a ON a.account_id = p.account_id AND a.class = 'provider_fees')
+        ON e.source_type = 'provider_fee' AND e.source_id = ${inAscii('r.line_id')}
+           AND a.rail = r.provider AND a.currency = r.currency
+      WHERE r.fee_booked_minor <> 0 AND ${scope.begun('s.stored_at')}
+      GROUP BY r.line_id, r.fee_booked_minor
+      HAVING COALESCE(SUM(p.amount), 0) <> -r.fee_booked_minor`,
       (scope) => `
-      SELECT CONCAT('entry ', e.entry_id) AS id, CONCAT('books what line ', e.source_id, ' does not say') AS detail
-      FROM ledger_entries e
+      SELECT CONCAT('entry ', MAX(e.entry_id)) AS id, CONCAT('books what line ', e.source_id, ' does not say') AS detail
+      FROM (
+        SELECT DISTINCT n.source_id FROM ledger_entries n
+        WHERE n.source_type = 'provider_fee' AND ${scope.added('ledger_entries', 'n')}) booked
+      JOIN ledger_entries e ON e.source_type = 'provider_fee' AND e.source_id = booked.source_id
+      JOIN ledger_postings p ON p.entry_id = e.entry_id
+      JOIN ledger_accounts a ON a.account_id = p.account_id AND a.class = 'provider_fees'
       LEFT JOIN reconciliation_results r ON r.subject = CONCAT('line:', e.source_id)
-      WHERE e.source_type = 'provider_fee' AND COALESCE(r.fee_booked_minor, 0) = 0
-        AND ${scope.added('ledger_entries', 'e')}`,
+      WHERE COALESCE(r.fee_booked_minor, 0) = 0
+      GROUP BY e.source_id
+      HAVING SUM(p.amount) <> 0`,
     ),
   },
   {

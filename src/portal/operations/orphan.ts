@@ -43,7 +43,7 @@ const orphanTemplate = template(`
 <% } else if (!it.mayAct) { %><p class="hint"><%= it.t('ops.not_yours') %></p><% } %></section><% } %>
 `);
 
-const whose = ['payment', 'wallet', 'float', 'bank'] as const;
+const whose = ['payment', 'wallet', 'float', 'bank', 'fee'] as const;
 
 async function findOrphan({ db, params }: PlatformVisit): Promise<OrphanRow | undefined> {
   const id = params['orphan'] ?? '';
@@ -101,6 +101,7 @@ export async function claimOrphan(visit: PlatformVisit): Promise<Answer> {
     wallet: merchant === '' ? undefined : [`--merchant=${merchant}`],
     float: merchant === '' ? undefined : [`--merchant=${merchant}`, ...floats],
     bank: ['--bank'],
+    fee: ['--fee'],
   };
   const chosen = whose.find((one) => one === form('whose'));
   const owner = chosen && owners[chosen];

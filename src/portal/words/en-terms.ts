@@ -44,6 +44,7 @@ export const enTerms = {
   'ops.orphan.whose.wallet': 'This merchant’s: it goes to the wallet',
   'ops.orphan.whose.float': 'This merchant’s: it goes to the float',
   'ops.orphan.whose.bank': 'Our own: it came from our bank, or went there',
+  'ops.orphan.whose.fee': 'The provider’s: it is a fee',
   'ops.orphan.country': 'Country of a mobile money float (such as KEN)',
   'ops.orphan.fault': 'Choose whose it is, and name the payment or the merchant.',
   'ops.orphan.return': 'It went back',

@@ -47,6 +47,7 @@ export const swTerms: Record<keyof typeof enTerms, string> = {
   'ops.orphan.whose.wallet': 'Za mfanyabiashara huyu: zinaenda kwenye pochi',
   'ops.orphan.whose.float': 'Za mfanyabiashara huyu: zinaenda kwenye akiba',
   'ops.orphan.whose.bank': 'Zetu wenyewe: zimetoka benki yetu, au zimeenda huko',
+  'ops.orphan.whose.fee': 'Za mtoa huduma: ni ada yake',
   'ops.orphan.country': 'Nchi ya akiba ya pesa za simu (kama KEN)',
   'ops.orphan.fault': 'Chagua ni za nani, na taja malipo au mfanyabiashara.',
   'ops.orphan.return': 'Zimerudi',

@@ -56,6 +56,8 @@ import * as lists from './065-lists';
 import * as endpointTries from './066-endpoint-tries';
 import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 import * as realTimes from './079-real-times';
+import * as withdrawnStatements from './069-withdrawn-statements';
+import * as ruleSums from './070-rule-sums';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -119,6 +121,8 @@ export const migrations: Migrations = {
   '066-endpoint-tries': endpointTries,
   '067-lines-of-nameless-payments': linesOfNamelessPayments,
   '079-real-times': realTimes,
+  '069-withdrawn-statements': withdrawnStatements,
+  '070-rule-sums': ruleSums,
 };
 
 /** What a process that runs this code knows. */

@@ -50,6 +50,8 @@ export const intasendStatement: StatementFormat = {
   payments: [{ rail: 'xb', provider: 'intasend' }],
   knownBy: ['provider_reference'],
   oursIs: 'callback_token',
+  // By `updated_at`.
+  datesChange: true,
   read(file, { dateOrder }) {
     const isJson = /^\s*[[{]/.test(decode(file).slice(0, 100));
     const rows = isJson ? invoicesIn(decode(file)) : readTable(file, { columns, required, identifiers });

@@ -1,0 +1,70 @@
+/** What moved at a provider on a day in UTC, by all statements that stand, and what it kept in lines of their own. */
+import type { Database } from '../store/database';
+import type { StatementLineRow } from '../store/tables';
+import { onlyStanding } from './standing-lines';
+
+export interface DayVolume {
+  /** Minor units that came in or went out as payments, payouts and refunds. */
+  dayMinor: bigint;
+  /** Minor units of lines that are fees. */
+  dayFeesMinor: bigint;
+}
+
+const dayMs = 86_400_000;
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+const keyOf = ({ occurred_at: at, currency }: Pick<StatementLineRow, 'occurred_at' | 'currency'>) =>
+  `${dayOf(at)}:${currency}`;
+
+export type DayVolumes = ReturnType<typeof openDayVolumes>;
+
+/** Asks for each day once, however many lines of it are judged. */
+export function openDayVolumes(provider: string) {
+  const known = new Map<string, DayVolume>();
+  const asked = new Set<string>();
+  return {
+    async of(
+      db: Database,
+      lines: readonly StatementLineRow[],
+    ): Promise<(line: StatementLineRow) => DayVolume> {
+      const days = new Set(lines.map(({ occurred_at: at }) => dayOf(at)));
+      for (const day of days) {
+        if (asked.has(day)) continue;
+        asked.add(day);
+        await addDay(db, provider, day, known);
+      }
+      return (line) => known.get(keyOf(line)) ?? { dayMinor: 0n, dayFeesMinor: 0n };
+    },
+  };
+}
+
+/** A line that stands in several statements counts once. */
+async function addDay(
+  db: Database,
+  provider: string,
+  day: string,
+  known: Map<string, DayVolume>,
+): Promise<void> {
+  const from = new Date(`${day}T00:00:00Z`);
+  const once = onlyStanding(db('statement_lines'))
+    .where({ provider, state: 'completed' })
+    .where('occurred_at', '>=', from)
+    .where('occurred_at', '<', new Date(from.getTime() + dayMs))
+    .whereIn('kind', ['collection', 'payout', 'refund', 'fee'])
+    .distinct('provider_reference', 'kind', 'currency', 'amount_minor', 'occurred_at')
+    .as('once');
+  const rows = (await db
+    .from(once)
+    .groupBy('currency', 'kind')
+    .select('currency', 'kind', db.raw('CAST(SUM(ABS(amount_minor)) AS CHAR) AS minor'))) as unknown as (Pick<
+    StatementLineRow,
+    'currency' | 'kind'
+  > & { minor: string })[];
+  for (const { currency, kind, minor } of rows) {
+    const key = `${day}:${currency}`;
+    const sum = known.get(key) ?? { dayMinor: 0n, dayFeesMinor: 0n };
+    if (kind === 'fee') sum.dayFeesMinor += BigInt(minor);
+    else sum.dayMinor += BigInt(minor);
+    known.set(key, sum);
+  }
+}

@@ -1,0 +1,46 @@
+/** By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day, and watched where no payment of ours is behind it. */
+import { isSettled } from '../domain/payment';
+import type { StatementLineRow } from '../store/tables';
+import type { Evidence, Judgement } from './judge';
+import { namedFrom } from './without-receipt';
+
+/** Of fees that stand in the lines of payments. */
+export const keptOfPayments = 'fee:kept_of_payments';
+
+/** What explains money without a payment of ours that says the same. */
+export function isWatched(rule: string): boolean {
+  if (rule.startsWith('fee:')) return true;
+  if (rule.startsWith('not_moved:')) return rule !== notMovedAsOurs;
+  return rule === seenTwice;
+}
+
+const notMovedAsOurs = 'not_moved:nor_in_our_books';
+/** In one file; what an overlapping file has again, word by word, is no news. */
+const seenTwice = 'seen_before:twice_in_one_file';
+
+export function ruleOf(
+  line: StatementLineRow,
+  { before, payment, decided }: Evidence,
+  { outcome, gaveBack }: Omit<Judgement, 'rule'>,
+): string | null {
+  const read = line.rule ?? undefined;
+  switch (outcome) {
+    case 'agreed':
+      if (gaveBack !== undefined) return 'agreed:went_back';
+      if (decided) return 'agreed:said_by_a_person';
+      // By amount, time and phone or reference; see without-receipt.ts.
+      if (payment?.details[namedFrom] !== undefined) return 'agreed:without_receipt';
+      if (payment?.provider_receipt === line.provider_reference) return 'agreed:receipt';
+      if (payment?.provider_reference === line.provider_reference) return 'agreed:reference';
+      return line.kind === 'refund' ? 'agreed:what_went_back' : 'agreed:our_reference';
+    case 'seen_before':
+      return before?.statement_id === line.statement_id ? seenTwice : 'seen_before:another_file';
+    case 'not_moved':
+      if (payment && !isSettled(payment.state)) return notMovedAsOurs;
+      return `not_moved:${read ?? line.state}`;
+    case 'fee':
+      return `fee:${read ?? 'kind_of_line'}`;
+    default:
+      return null;
+  }
+}
