@@ -54,9 +54,12 @@ const unpaid = () => deposit(cli.context, { merchantId }, 'initiating', 'pending
 describe('malipo orphan claim --fee', () => {
   it('books what went out as the fee of the provider, and refuses what came in', async () => {
     const fees = async () => {
-      const code = 'provider_fees:loudpay:KES';
-      const found = await cli.db('ledger_accounts').where({ code }).first();
-      return Number(found?.balance ?? 0);
+      const [row] = await cli
+        .db('ledger_postings as p')
+        .join('ledger_accounts as a', 'a.account_id', 'p.account_id')
+        .where('a.code', 'provider_fees:loudpay:KES')
+        .sum<{ sum: string | null }[]>({ sum: 'p.amount' });
+      return Number(row?.sum ?? 0);
     };
     const charge = stranger({ kind: 'fee', amountMinor: '900000' });
     const id = await orphan(charge);

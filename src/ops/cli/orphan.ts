@@ -147,7 +147,7 @@ interface Claim {
 async function claim(session: Session, given: string, claimed: Claim): Promise<Report> {
   const { payment: paymentId, merchant, bank, fee, float, country, reason, beside } = claimed;
   if ([paymentId, merchant, bank, fee].filter((whose) => whose !== undefined).length !== 1)
-    throw new UsageError('Say whose it is: one of --payment, --merchant, --bank and --fee.');
+    throw new UsageError('Say whose it is: one of --payment, --merchant and --bank, or --fee.');
   if ((float ?? country) !== undefined && merchant === undefined)
     throw new UsageError('--float and --country belong to --merchant.');
   if (beside !== undefined && paymentId !== undefined)
