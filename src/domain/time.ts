@@ -7,8 +7,16 @@ function inZone(date: Date, zone: string): DateTime<true> {
   return local;
 }
 
+/** M-Pesa's clock, wherever this runs. */
+export const networkZone = 'Africa/Nairobi';
+
 /** Where the settings name no zone for the times that people read. */
 export const defaultTimezone = 'Africa/Nairobi';
+
+/** A moment as the specification's texts have it, and the same with its zone beside it. */
+export function timestamps(at: Date, zone: string): { timestamp: string; timestamp_utc: string } {
+  return { timestamp: wallClock(at, zone), timestamp_utc: at.toISOString() };
+}
 
 /** By zone, the second that was asked for last: every answer carries the current one, and a zone's rules are slow to read. */
 const latest = new Map<string, { second: number; text: string }>();
@@ -31,6 +39,12 @@ export function dayIn(zone: string, at: Date): string {
 /** The moment at which a day begins in a zone; where the clocks go forward at midnight, the first one that it has. */
 export function startOfDay(day: string, zone: string): Date {
   return DateTime.fromISO(day, { zone }).startOf('day').toJSDate();
+}
+
+/** The moment that `yyyymmddhhmmss` names in a zone; undefined for what is no such text. */
+export function compactMoment(text: string, zone: string): Date | undefined {
+  const at = DateTime.fromFormat(text, 'yyyyMMddHHmmss', { zone });
+  return at.isValid ? at.toJSDate() : undefined;
 }
 
 /** `yyyymmddhhmmss` */

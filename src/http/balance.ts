@@ -2,10 +2,11 @@
 import Joi from 'joi';
 import { PaymentError, type ErrorCode } from '../domain/errors';
 import { amountAsNumber } from '../domain/money';
-import { wallClock } from '../domain/time';
+import { timestamps } from '../domain/time';
 import {
   amountNumber,
   body,
+  moment,
   success,
   text,
   uuid,
@@ -22,6 +23,7 @@ const answer = body({
   balance: amountNumber('What may be spent; what is set aside is not in it', 52_300.5),
   currency: word(['KES'], 'Of the balance'),
   timestamp: wallClockText('When it was read'),
+  timestamp_utc: moment('The same moment'),
 });
 
 const paths = [
@@ -69,7 +71,7 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
         merchant_name: merchant.name,
         balance: amountAsNumber(balanceMinor, 'KES'),
         currency: 'KES',
-        timestamp: wallClock(new Date(), timezone),
+        ...timestamps(new Date(), timezone),
       };
       return { status: 200, body: told };
     },

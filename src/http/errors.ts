@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { PaymentError } from '../domain/errors';
 import type { Log } from '../domain/log';
-import { wallClock } from '../domain/time';
+import { timestamps } from '../domain/time';
 import { CommitUnknown, isDatabaseUnavailable } from '../store/transaction';
 import { note } from '../tracing/scope';
 import { discardBody } from './body';
@@ -31,7 +31,7 @@ export function errorBody(
     message: error.message,
     code: error.code,
     request_id: currentRequest()?.requestId ?? '',
-    timestamp: wallClock(new Date(), timezone),
+    ...timestamps(new Date(), timezone),
     ...(details && { details }),
     ...(docsUrl !== undefined && { doc_url: `${docsUrl}/errors.html#${error.code}` }),
   };

@@ -191,6 +191,7 @@ describe('the balancer', () => {
     expect(unfit?.['request_id']).toMatch(/^[\da-f-]{36}$/);
     const ageMs = Date.now() - Date.parse(`${own?.['timestamp'] ?? ''}+03:00`);
     expect(Math.abs(ageMs)).toBeLessThan(60_000);
+    expect(Date.parse(own?.['timestamp_utc'] ?? '')).toBe(Date.parse(`${own?.['timestamp'] ?? ''}+03:00`));
   });
 
   it('passes on what an API says with a status of its own, and the id of whoever gave none', async () => {

@@ -80,6 +80,7 @@ describe('a limit on what goes out', () => {
         frees_at: freesAt,
         request_id: expect.any(String),
         timestamp: expect.any(String),
+        timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         ...(place === '' ? {} : { details: [{ field: 'payouts.0', message }] }),
       },
     ]);

@@ -106,6 +106,7 @@ describe('an error', () => {
       code: 'PAYMENT_NOT_FOUND',
       request_id: response.headers.get('x-request-id'),
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string,
+      timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
   });
 

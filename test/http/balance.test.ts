@@ -32,6 +32,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
       balance: 1234.56,
       currency: 'KES',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string,
+      timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
   });
 });

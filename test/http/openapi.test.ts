@@ -229,6 +229,7 @@ describe('an answer that a test gets', () => {
     balance: 12.5,
     currency: 'KES',
     timestamp: '2026-01-05 12:00:00',
+    timestamp_utc: '2026-01-05T09:00:00.000Z',
   };
   const error = {
     success: false,

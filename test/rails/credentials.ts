@@ -66,6 +66,7 @@ export function itKnowsItsCallers(place: Place, stage: () => Stage): void {
       code: 'INVALID_CREDENTIALS',
       request_id: answer.headers.get('x-request-id'),
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
   });
 

@@ -11,6 +11,8 @@ export type ErrorBody = {
   request_id: string;
   /** YYYY-MM-DD HH:MM:SS, in the service's time zone */
   timestamp: string;
+  /** The same moment, ISO 8601 in UTC */
+  timestamp_utc?: string;
   /** Every faulty field of the request at once */
   details?: Array<{
     /** The field, as `billing_address.phone_number` or `payouts.3.amount` */
@@ -37,6 +39,8 @@ export type QueryBalanceAnswer = {
   currency: "KES";
   /** When it was read. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
   timestamp: string;
+  /** The same moment. ISO 8601, UTC */
+  timestamp_utc: string;
 };
 export type MerchantBalanceAnswer = {
   /** The request was taken */
@@ -51,6 +55,8 @@ export type MerchantBalanceAnswer = {
   currency: "KES";
   /** When it was read. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
   timestamp: string;
+  /** The same moment. ISO 8601, UTC */
+  timestamp_utc: string;
 };
 export type StatementAnswer = {
   /** The request was taken */
@@ -660,8 +666,10 @@ export type StkPushStatusAnswer = {
     fee_currency?: string;
     /** The network's receipt, once known */
     mm_receipt_number: string;
-    /** When it was paid: yyyymmddhhmmss, in the service's time zone */
+    /** When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
     transaction_date: string;
+    /** The same moment; missing while there is none. ISO 8601, UTC */
+    transaction_date_utc?: string;
     /** The number that was asked, as 254 and nine digits */
     phone_number: string;
     /** The number that paid, where the network tells it */
@@ -1605,8 +1613,10 @@ export type StkPushResultWebhook = {
   fee_currency?: string;
   /** The network's receipt, once known */
   mm_receipt_number: string;
-  /** When it was paid: yyyymmddhhmmss, in the service's time zone */
+  /** When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
   transaction_date: string;
+  /** The same moment; missing while there is none. ISO 8601, UTC */
+  transaction_date_utc?: string;
   /** The number that was asked, as 254 and nine digits */
   phone_number: string;
   /** The number that paid, where the network tells it */
@@ -1623,6 +1633,8 @@ export type StkPushResultWebhook = {
   correction?: boolean;
   /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
   timestamp: string;
+  /** The same moment. ISO 8601, UTC */
+  timestamp_utc?: string;
 };
 export type StkPushEventWebhook = {
   /** The payment; ask for its status by it */
@@ -1647,8 +1659,10 @@ export type StkPushEventWebhook = {
   fee_currency?: string;
   /** The network's receipt, once known */
   mm_receipt_number: string;
-  /** When it was paid: yyyymmddhhmmss, in the service's time zone */
+  /** When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi) */
   transaction_date: string;
+  /** The same moment; missing while there is none. ISO 8601, UTC */
+  transaction_date_utc?: string;
   /** The number that was asked, as 254 and nine digits */
   phone_number: string;
   /** The number that paid, where the network tells it */
@@ -1665,6 +1679,8 @@ export type StkPushEventWebhook = {
   correction?: boolean;
   /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
   timestamp: string;
+  /** The same moment. ISO 8601, UTC */
+  timestamp_utc?: string;
 };
 export type MomoCallbackWebhook = {
   /** The transaction; ask for its status by it */

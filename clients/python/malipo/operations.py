@@ -27,6 +27,7 @@ class ErrorBody(TypedDict):
     code: ErrorCode
     request_id: str
     timestamp: str
+    timestamp_utc: NotRequired[str]
     details: NotRequired[list[ErrorBodyDetails]]
     doc_url: NotRequired[str]
     payment_id: NotRequired[str]
@@ -39,6 +40,7 @@ class QueryBalanceAnswer(TypedDict):
     balance: float
     currency: Literal["KES"]
     timestamp: str
+    timestamp_utc: str
 
 
 class MerchantBalanceAnswer(TypedDict):
@@ -48,6 +50,7 @@ class MerchantBalanceAnswer(TypedDict):
     balance: float
     currency: Literal["KES"]
     timestamp: str
+    timestamp_utc: str
 
 
 class StatementAnswerAccounts(TypedDict):
@@ -464,6 +467,7 @@ class StkPushStatusAnswerData(TypedDict):
     fee_currency: NotRequired[str]
     mm_receipt_number: str
     transaction_date: str
+    transaction_date_utc: NotRequired[str]
     phone_number: str
     payer_phone: str
     payer_name: str
@@ -1085,6 +1089,7 @@ class StkPushResultWebhook(TypedDict):
     fee_currency: NotRequired[str]
     mm_receipt_number: str
     transaction_date: str
+    transaction_date_utc: NotRequired[str]
     phone_number: str
     payer_phone: str
     payer_name: str
@@ -1093,6 +1098,7 @@ class StkPushResultWebhook(TypedDict):
     possible_duplicate_of: NotRequired[str]
     correction: NotRequired[bool]
     timestamp: str
+    timestamp_utc: NotRequired[str]
 
 
 class StkPushEventWebhook(TypedDict):
@@ -1108,6 +1114,7 @@ class StkPushEventWebhook(TypedDict):
     fee_currency: NotRequired[str]
     mm_receipt_number: str
     transaction_date: str
+    transaction_date_utc: NotRequired[str]
     phone_number: str
     payer_phone: str
     payer_name: str
@@ -1116,6 +1123,7 @@ class StkPushEventWebhook(TypedDict):
     possible_duplicate_of: NotRequired[str]
     correction: NotRequired[bool]
     timestamp: str
+    timestamp_utc: NotRequired[str]
 
 
 class MomoCallbackWebhook(TypedDict):

@@ -62,6 +62,7 @@ export const errorSchema: JsonSchema = jsonSchemaOf(
       .meta({ openapi: { $ref: '#/components/schemas/ErrorCode' } }),
     request_id: names('Also the X-Request-Id header; tell it when you ask us', aUuid, 80).required(),
     timestamp: names("YYYY-MM-DD HH:MM:SS, in the service's time zone", '2026-01-05 12:00:00').required(),
+    timestamp_utc: names('The same moment, ISO 8601 in UTC', '2026-01-05T09:00:00.000Z'),
     details: Joi.array()
       .items(
         Joi.object({

@@ -30,7 +30,10 @@ export const ownAnswerSettings = Object.entries(ownAnswers)
       code,
       request_id: requestId,
       timestamp: '%[date,ltime(TIME)]',
-    }).replace('TIME', '"%Y-%m-%d %H:%M:%S"');
+      timestamp_utc: '%[date,utime(UTC)]',
+    })
+      .replace('TIME', '"%Y-%m-%d %H:%M:%S"')
+      .replace('(UTC)', '("%Y-%m-%dT%H:%M:%SZ")');
     const headers = { 'X-Request-Id': requestId, 'Retry-After': retryAfter, 'Cache-Control': 'no-store' };
     const named = Object.entries({ ...headers, [marker]: 'yes' }).map(
       ([name, value]) => `hdr ${name} ${value}`,

@@ -1,5 +1,5 @@
 import { isFinal } from '../../domain/payment';
-import { wallClock } from '../../domain/time';
+import { timestamps } from '../../domain/time';
 import type { Announcement } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import type { StkWebhook } from './description';
@@ -16,7 +16,7 @@ export function tell(payment: PaymentRow, timezone: string): Announcement {
   const body: Omit<StkWebhook, 'status'> & Pick<typeof result, 'status'> = {
     ...result,
     ...(payment.corrected === 1 ? { correction: true } : {}),
-    timestamp: wallClock(payment.updated_at, timezone),
+    ...timestamps(payment.updated_at, timezone),
   };
   return {
     callbackType: 'STK-Push',

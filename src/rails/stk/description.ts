@@ -65,7 +65,11 @@ const result = {
   actual_amount: amountNumber('What was paid, in KES, and is credited; 0 while nothing is'),
   ...feeFields,
   mm_receipt_number: text("The network's receipt, once known", 'NLJ7RT61SV'),
-  transaction_date: text("When it was paid: yyyymmddhhmmss, in the service's time zone", '20260105120000'),
+  transaction_date: text(
+    "When it was paid: yyyymmddhhmmss, by the network's clock (Africa/Nairobi)",
+    '20260105120000',
+  ),
+  transaction_date_utc: maybe(moment('The same moment; missing while there is none')),
   phone_number: phone,
   payer_phone: text('The number that paid, where the network tells it', '254708374149'),
   payer_name: text('Empty: the network names no payer on this rail', ''),
@@ -95,6 +99,7 @@ const webhook = body({
   ),
   correction: maybe(flag('It was told to have ended otherwise before')),
   timestamp: wallClockText('When it changed'),
+  timestamp_utc: maybe(moment('The same moment')),
 });
 
 /** Before the end, and after it: what further endpoints, and the feed, tell of each change. */
@@ -102,6 +107,7 @@ const event = body({
   ...result,
   correction: webhook.extract('correction'),
   timestamp: webhook.extract('timestamp'),
+  timestamp_utc: webhook.extract('timestamp_utc'),
 });
 
 export type StkAcceptance = Told<typeof acceptance>;

@@ -1,5 +1,6 @@
 import { parse } from 'lossless-json';
 import { amountAsNumber, formatAmount } from '../../domain/money';
+import { compactMoment, networkZone } from '../../domain/time';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import { feeTold } from '../../payments/moves/fees';
 import type { PaymentRow } from '../../store/tables';
@@ -34,6 +35,12 @@ function withoutCents({ requested_minor: requested, instructed_minor: instructed
   return `. The customer is asked for ${asked ?? ''} ${currency} of the ${wanted ?? ''}: the network takes whole shillings only`;
 }
 
+/** The network's clock, as it was told, and the moment that it is. */
+function paidAt(text: string) {
+  const at = compactMoment(text, networkZone);
+  return { transaction_date: text, ...(at && { transaction_date_utc: at.toISOString() }) };
+}
+
 /** What the webhook and the status have in common (specification, Resources, STK push payment). */
 export function resultFields(payment: PaymentRow): StkResult {
   const { code, text } = resultOf(payment);
@@ -48,7 +55,7 @@ export function resultFields(payment: PaymentRow): StkResult {
     actual_amount: amountAsNumber(BigInt(payment.confirmed_minor ?? 0), payment.currency),
     ...feeTold(payment),
     mm_receipt_number: payment.provider_receipt ?? '',
-    transaction_date: payment.details['transaction_date'] ?? '',
+    ...paidAt(payment.details['transaction_date'] ?? ''),
     phone_number: payment.phone_number ?? '',
     payer_phone: payment.details['payer_phone'] ?? '',
     // The provider names no payer on this rail.

@@ -246,7 +246,12 @@ describe('POST /api/v1/momo/refund', () => {
   describe('404', () => {
     it("answers to somebody else's deposit as to one that does not exist", async () => {
       const [, deposit] = await seller();
-      const withoutIds = ({ body }: ApiAnswer) => ({ ...body, request_id: '', timestamp: '' });
+      const withoutIds = ({ body }: ApiAnswer) => ({
+        ...body,
+        request_id: '',
+        timestamp: '',
+        timestamp_utc: '',
+      });
       const theirs = await refund({ transaction_id: deposit });
       const none = await refund({ transaction_id: randomUuid() });
       expect([told(theirs), told(none)]).toEqual(Array.from({ length: 2 }, () => [404, 'PAYMENT_NOT_FOUND']));

@@ -35,6 +35,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
     code,
     request_id: answer.headers.get('x-request-id'),
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   });
 
   describe('200', () => {
@@ -48,6 +49,7 @@ describe.each(['/api/v1/query_balance', '/api/v1/merchant/balance'])('GET %s', (
         balance: 0,
         currency: 'KES',
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
     });
 

@@ -151,12 +151,14 @@ describe('STK push, from the request to the books', () => {
       actual_amount: 1250,
       mm_receipt_number: expect.stringMatching(/^[A-Z0-9]{10}$/),
       transaction_date: expect.stringMatching(/^\d{14}$/),
+      transaction_date_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
       phone_number: '254708374149',
       payer_phone: '254708374149',
       payer_name: '',
       account_reference: expect.stringMatching(/^INV/),
       order_id: 'order of 254708374149',
       timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+      timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
   });
 

@@ -88,7 +88,7 @@ describe('GET /api/v1/stk_push/status', () => {
       const payment = await pay('254708374149', { amount: '10.50', order_id: 'ORDER-2' });
       const { body } = await ask(payment.payment_id);
       const [webhook] = await webhooksOf(stack.db, payment.payment_id);
-      const { timestamp: _, ...told } = { timestamp: '', ...webhook };
+      const { timestamp: _, timestamp_utc: __, ...told } = { timestamp: '', timestamp_utc: '', ...webhook };
       expect(body.data).toMatchObject(told);
       expect(told).toMatchObject({ initial_amount: 10.5, actual_amount: 10, order_id: 'ORDER-2' });
     });
@@ -128,7 +128,12 @@ describe('GET /api/v1/stk_push/status', () => {
   });
 
   describe('404', () => {
-    const withoutIds = ({ body }: ApiAnswer) => ({ ...body, request_id: '', timestamp: '' });
+    const withoutIds = ({ body }: ApiAnswer) => ({
+      ...body,
+      request_id: '',
+      timestamp: '',
+      timestamp_utc: '',
+    });
 
     it("answers to somebody else's payment exactly as to one that does not exist", async () => {
       const { payment_id: paymentId } = await accepted(stack, merchant);

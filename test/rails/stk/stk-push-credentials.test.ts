@@ -107,6 +107,7 @@ describe('POST /api/v1/stk_push', () => {
         code: 'INVALID_CREDENTIALS',
         request_id: answer.headers.get('x-request-id'),
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+        timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       });
     });
   });

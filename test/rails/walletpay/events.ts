@@ -39,6 +39,7 @@ export const refusal = (code: string, message: string) => ({
   code,
   request_id: expect.stringMatching(/./) as unknown,
   timestamp: expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/) as unknown,
+  timestamp_utc: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown,
 });
 
 export function inboxOf({ db }: Stack, event: { id: string }): Promise<InboxRow | undefined> {

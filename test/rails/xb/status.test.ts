@@ -172,7 +172,12 @@ describe('GET /api/v1/xb/stk_push/status', () => {
   });
 
   describe('404', () => {
-    const withoutIds = ({ body }: ApiAnswer) => ({ ...body, request_id: '', timestamp: '' });
+    const withoutIds = ({ body }: ApiAnswer) => ({
+      ...body,
+      request_id: '',
+      timestamp: '',
+      timestamp_utc: '',
+    });
 
     it("answers to somebody else's payment exactly as to one that does not exist", async () => {
       const payment = await accepted(stack, merchant, { phone_number: '256703008789' });

@@ -1,6 +1,6 @@
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
-import { compactWallClock } from '../../../../domain/time';
+import { compactWallClock, networkZone } from '../../../../domain/time';
 import { instructionLeastMs } from '../../../../payments/instruction/instruction-time';
 import type { AskableWallets } from '../../../../payments/rail/provider-wallets';
 import type { ProviderCheckups } from '../../../../payments/rail/provider-checkups';
@@ -31,8 +31,6 @@ import { accountReferenceLength } from './wire';
 
 /** What the provider documents as the longest text it takes. */
 const transactionDescLength = 13;
-/** The provider checks its password against Nairobi time, whatever zone the service runs in. */
-const providerZone = 'Africa/Nairobi';
 
 interface Provider extends Pick<
   Operation,
@@ -52,7 +50,8 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
   const tokens = darajaToken(http, settings.tokens, stk);
 
   function signed(): Record<string, string> {
-    const timestamp = compactWallClock(new Date(), providerZone);
+    // The provider checks its password against Nairobi time, whatever zone the service runs in.
+    const timestamp = compactWallClock(new Date(), networkZone);
     const password = Buffer.from(`${stk.shortcode}${stk.passkey}${timestamp}`).toString('base64');
     return { BusinessShortCode: stk.shortcode, Password: password, Timestamp: timestamp };
   }
