@@ -135,12 +135,12 @@ function expectInOrder(times: (string | null | undefined)[]): void {
 async function expectOneSetOfTimes(id: string, currency: string): Promise<void> {
   const read = await readEverywhere(id, currency);
   for (const [where, text] of Object.entries(read)) expectReal(where, text);
-  const { created_at, updated_at, finished_at, timeline } = JSON.parse(read['API payment'] ?? '') as Record<
-    'created_at' | 'updated_at' | 'finished_at',
-    string
-  > & { timeline: { at: string }[] };
-  expectInOrder([created_at, ...timeline.map(({ at }) => at)]);
-  expect([timeline[0]?.at, timeline.at(-1)?.at, updated_at]).toEqual([created_at, finished_at, finished_at]);
+  const { payment } = JSON.parse(read['API payment'] ?? '') as {
+    payment: Record<'created_at' | 'updated_at' | 'finished_at', string> & { timeline: { at: string }[] };
+  };
+  const { created_at, updated_at, finished_at, timeline } = payment;
+  expectInOrder([created_at, ...timeline.map(({ at }) => at), updated_at]);
+  expect([timeline[0]?.at, timeline.at(-1)?.at]).toEqual([created_at, finished_at]);
 }
 
 it('a payment of after the move, that is moved itself, is dated as it happened wherever it is read', async () => {
