@@ -10,7 +10,7 @@ export interface PaidOut {
   amountMinor: bigint;
 }
 
-/** Of every merchant, rail and currency that paid out at all. Of each, a stretch of the index is read. */
+/** @param since by the clock of windows (see `clockOf` in limits.ts). Of every merchant, rail and currency that paid out at all. Of each, a stretch of the index is read. */
 export async function paidOutSince(db: Database, since: Date): Promise<PaidOut[]> {
   const turns = await db('outflow_turns').select('merchant_id', 'currency');
   const all: PaidOut[] = [];

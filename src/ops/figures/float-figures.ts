@@ -1,6 +1,7 @@
 /** How long floats last at the pace of the last day: what providers keep for us, and what merchants pay out of. */
 import { Gauge, type Registry } from 'prom-client';
 import { paidOutSince, type PaidOut } from '../../controls/last-day';
+import { sandboxAheadMs } from '../../payments/record/payment-clock';
 import { servedWallets } from '../../payments/care/float-proof/standing';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Database } from '../../store/database';
@@ -42,7 +43,7 @@ export function floatFigures(
     everyMs: 900_000,
     firstWithinMs: 60_000,
     async show() {
-      const paidOut = await paidOutSince(db, new Date(Date.now() - dayMs));
+      const paidOut = await paidOutSince(db, new Date(Date.now() + (await sandboxAheadMs(db)) - dayMs));
       const wallets = (await servedWallets({ db, rails })).filter(({ balance_minor: told }) => told !== null);
       for (const { provider, country, currency, balance_minor: minor } of wallets)
         balance.set({ provider, country, currency }, Number(minor));
