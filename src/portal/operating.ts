@@ -5,6 +5,8 @@ export interface Operated {
   kind: 'done' | 'waits' | 'refused';
   text: string;
   json?: unknown;
+  /** False where the command worked, and what it found is not well. */
+  isWell?: boolean;
 }
 
 /** @param argv as it would be typed; what somebody has typed stands behind the `=` of an option. */

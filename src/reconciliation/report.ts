@@ -1,7 +1,7 @@
 import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
-import type { ReconciliationResultRow, StatementLineRow } from '../store/tables';
+import type { OrphanRow, ReconciliationResultRow, StatementLineRow } from '../store/tables';
 import { likelyOwners, type LikelyOwner } from './likely-owners';
 import { unexplained, type Outcome } from './outcomes';
 import type { Period } from './reconcile';
@@ -19,6 +19,10 @@ export interface Item {
   /** Absent for what only we have. */
   line: StatementLineRow | undefined;
   owners: LikelyOwner[];
+  /** Of money without an owner: under which number, and what became of it. */
+  orphan: Pick<OrphanRow, 'orphan_id' | 'state'> | undefined;
+  /** Nobody has to find out any more what it is. */
+  isExplained: boolean;
 }
 
 export interface ReconciliationReport {
@@ -68,11 +72,7 @@ export async function reportOn(
     .orderBy(['r.occurred_at', 'r.subject'])
     .select('r.*');
   const items = await itemsOf(db, format, results);
-  const claimed = new Set(await closedOrphans(db, results));
-  const left = results.filter(
-    ({ outcome, line_id: id }) =>
-      (unexplained as readonly string[]).includes(outcome) && !(id !== null && claimed.has(id)),
-  );
+  const left = items.filter(({ isExplained }) => !isExplained);
   return {
     sums: sums.map(({ outcome, currency, count, minor }) => ({
       outcome,
@@ -100,18 +100,30 @@ async function itemsOf(
     outcome === 'theirs_only' ? (lines.get(id ?? '') ?? []) : [],
   );
   const owners = await likelyOwners(db, format, orphans);
-  return results.map((result) => ({
-    result,
-    line: lines.get(result.line_id ?? ''),
-    owners: owners.get(result.line_id ?? '') ?? [],
-  }));
+  const kept = await orphansOf(db, orphans);
+  return results.map((result) => {
+    const id = result.line_id ?? '';
+    const orphan = kept.get(id);
+    const isLeft = (unexplained as readonly string[]).includes(result.outcome);
+    return {
+      result,
+      line: lines.get(id),
+      owners: owners.get(id) ?? [],
+      orphan,
+      isExplained: !isLeft || (orphan !== undefined && orphan.state !== 'open'),
+    };
+  });
 }
 
-/** The lines whose money has found its owner, or went back. */
-async function closedOrphans(db: Database, results: readonly ReconciliationResultRow[]): Promise<string[]> {
-  const ids = results.flatMap(({ outcome, line_id: id }) => (outcome === 'theirs_only' ? (id ?? []) : []));
-  const closed: string[] = [];
-  for (const some of inChunks(ids))
-    closed.push(...(await db('orphans').whereIn('line_id', some).whereNot('state', 'open').pluck('line_id')));
-  return closed;
+async function orphansOf(
+  db: Database,
+  lines: readonly StatementLineRow[],
+): Promise<Map<string, Pick<OrphanRow, 'orphan_id' | 'state'>>> {
+  const found = new Map<string, Pick<OrphanRow, 'orphan_id' | 'state'>>();
+  for (const some of inChunks(lines)) {
+    const ids = some.map(({ line_id: id }) => id);
+    const rows = await db('orphans').whereIn('line_id', ids).select('line_id', 'orphan_id', 'state');
+    for (const { line_id: id, ...orphan } of rows) found.set(id, orphan);
+  }
+  return found;
 }

@@ -6,6 +6,7 @@ import { aMerchant } from '../people/people-support';
 import { deposit, insertPayment, testContext } from '../verify/books-support';
 import { format, line } from '../reconciliation/statement-support';
 import {
+  anOrphan,
   aWebhook,
   call,
   callWithFile,
@@ -254,6 +255,62 @@ describe('a statement that somebody has as a file', () => {
     const large = await bring(Buffer.alloc(17 * 1024 * 1024, 0x20));
     expect([large.status, large.text.includes('16 MB')]).toEqual([413, true]);
     expect(await kept()).toHaveLength(1);
+  });
+
+  it('is headed by whether anything of it is left for a person, and leads to that', async () => {
+    const brought = await bring(JSON.stringify([line('LOUD-80'), line('LOUD-81', { state: 'failed' })]));
+    expect(brought.text).toContain('<h1>Not everything is explained</h1>');
+    expect(brought.text).toMatch(/Left for a person: \d+, of KES [\d,]+\.00\./);
+    expect(brought.text).not.toContain('<h1>Done</h1>');
+    const orphan = await portal.db('orphans').where({ provider_reference: 'LOUD-80' }).first();
+    expect(brought.text).toContain(`href="/ops/orphans/${orphan?.orphan_id ?? ''}">LOUD-80</a>`);
+    expect(brought.text).toContain('a line that no payment explains');
+    for (const id of await portal.db('orphans').where({ state: 'open' }).pluck('orphan_id'))
+      await post('operator', `/ops/orphans/${id}/claim`, { whose: 'bank', reason: 'ours' });
+    const kept = await post('operator', '/ops/reconciliation', { ...form, kept: '1' });
+    expect(kept.text).toContain('<h1>Everything is explained</h1>');
+  });
+});
+
+describe('money without an owner that may be a payment’s without a receipt', () => {
+  it('has the payment chosen, says why, and gives it to no wallet unless it came beside it', async () => {
+    const phone = '254712000777';
+    const asked = { merchantId, with: { phone_number: phone, provider_reference: null } };
+    const engine = testContext(portal.test.db);
+    const paid = () => deposit(engine, asked, 'initiating', 'pending', 'succeeded');
+    const both = [await paid(), await paid()];
+    const [first, second] = [await anOrphan(portal, { phone }), await anOrphan(portal, { phone })];
+    const page = (await get('operator', `/ops/orphans/${first}`)).text;
+    expect(page).toContain('This may be the money of a payment that is booked already.');
+    expect(page).toMatch(/value="payment" required checked> <span>This payment’s: it gets this receipt/);
+    const like = /name="beside" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    expect(both).toContain(like);
+    const wallet = { whose: 'wallet', merchant: merchantId, reason: 'paid to the till' };
+    const refused = await post('operator', `/ops/orphans/${first}/claim`, wallet);
+    expect([refused.status, refused.text.includes('Its money is booked already')]).toEqual([409, true]);
+    const back = { reference: 'BACK-1', reason: 'sent back' };
+    expect((await post('operator', `/ops/orphans/${first}/returned`, back)).status).toBe(409);
+    const own = { whose: 'payment', payment: like, reason: 'the slip has this receipt' };
+    expect((await post('operator', `/ops/orphans/${first}/claim`, own)).status).toBe(200);
+    expect(await portal.db('payments').where({ payment_id: like }).first()).toMatchObject({
+      ...{ state: 'succeeded', provider_reference: expect.any(String) as unknown },
+    });
+    const other = both.find((id) => id !== like) ?? '';
+    const beside = { ...wallet, beside: other };
+    // There is an approver, who is asked whatever the sandbox lets one do.
+    expect((await post('operator', `/ops/orphans/${second}/claim`, beside)).status).toBe(202);
+    expect((await portal.db('orphans').where({ orphan_id: second }).first())?.state).toBe('open');
+  });
+
+  it('says so, too, where the payment may still become paid', async () => {
+    const phone = '254712000888';
+    const asked = { merchantId, with: { phone_number: phone, provider_reference: null } };
+    await deposit(testContext(portal.test.db), asked, 'initiating', 'pending');
+    const id = await anOrphan(portal, { phone });
+    const page = (await get('operator', `/ops/orphans/${id}`)).text;
+    expect(page).toContain('a payment that may still become paid');
+    const wallet = { whose: 'wallet', merchant: merchantId, reason: 'paid to the till' };
+    expect((await post('operator', `/ops/orphans/${id}/claim`, wallet)).status).toBe(409);
   });
 });
 

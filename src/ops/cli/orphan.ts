@@ -6,6 +6,7 @@ import { getMerchantOrThrow } from '../../merchants/merchants';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import { likelyOwners } from '../../reconciliation/likely-owners';
 import { cameIn, type StatementFormat } from '../../reconciliation/statement';
+import { mayBeMoneyOf } from '../../reconciliation/without-receipt';
 import type { OrphanRow } from '../../store/tables';
 import { claimForAccount, claimForPayment, refuseDecided, returnOrphan } from './claim-orphan';
 import { floatKey, readFloatRail } from './money';
@@ -104,14 +105,28 @@ async function show({ context, config }: Session, given: string): Promise<Report
     ({ payment_id: id, merchant_id: merchant, state, amount, currency, because }) =>
       `  ${id} of ${merchant} (${state}, ${amount} ${currency}): ${because.join(', ')}`,
   );
-  const [first] = owners;
-  if (orphan.state === 'open' && first?.is_without_receipt)
+  const mayBe = line && orphan.state === 'open' ? await mayBeMoneyOf(context.db, format, line) : [];
+  const [first] = mayBe;
+  if (first)
     likely.push(
-      `Payment ${first.payment_id} was paid without a receipt. If this is its money: --payment ${first.payment_id},`,
-      'which books nothing again. A wallet that is credited for it instead is credited twice.',
+      isSettled(first.payment.state)
+        ? `Payment ${first.payment.payment_id} was paid without a receipt: this line may be its money.`
+        : `Payment ${first.payment.payment_id} is ${first.payment.state}, and this line may be its money.`,
+      `Then claim it with --payment ${first.payment.payment_id}. A wallet that gets it instead is credited twice.`,
     );
   return {
-    json: { orphan: shown(orphan), line: line ?? null, likely_owners: owners },
+    json: {
+      orphan: shown(orphan),
+      line: line ?? null,
+      likely_owners: owners,
+      may_be_money_of: mayBe.map(({ payment, because }) => ({
+        payment_id: payment.payment_id,
+        merchant_id: payment.merchant_id,
+        state: payment.state,
+        because,
+        is_paid: isSettled(payment.state),
+      })),
+    },
     text: [
       facts([
         ['orphan', orphan.orphan_id],

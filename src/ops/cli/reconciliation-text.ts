@@ -62,8 +62,21 @@ export function asText(
     ...(lines.length === 0 ? [] : [table(head, lines)]),
     ...(items.length > shownMax ? [`And ${items.length - shownMax} more; --csv lists them.`] : []),
     ...items.slice(0, shownMax).flatMap(ownersOf),
-    isExplained ? 'Everything is explained.' : 'NOT everything is explained.',
+    isExplained ? 'Everything is explained.' : `NOT everything is explained. Left: ${leftOf(items)}.`,
   ].join('\n\n');
+}
+
+/** `2 of 240.00 KES, 1 of 10.00 USD`. */
+function leftOf(items: readonly Item[]): string {
+  const left = items.filter((item) => !item.isExplained).map(({ result }) => result);
+  const currencies = [...new Set(left.map(({ currency }) => currency))];
+  return currencies
+    .map((currency) => {
+      const of = left.filter((result) => result.currency === currency);
+      const minor = of.reduce((sum, { amount_minor: amount }) => sum + BigInt(amount), 0n);
+      return `${of.length} of ${shown(minor, currency)} ${currency}`;
+    })
+    .join(', ');
 }
 
 const words = (outcome: string): string => outcome.replaceAll('_', ' ');
@@ -84,7 +97,7 @@ function ownersOf({ line, owners }: Item): string[] {
 }
 
 export function asJson(
-  { sums, feesMinor, items, isExplained }: ReconciliationReport,
+  { sums, feesMinor, items, isExplained, unexplained }: ReconciliationReport,
   provider: string,
   { from, to }: Period,
   { kept, begins, missing }: Brought,
@@ -99,6 +112,7 @@ export function asJson(
     ...(begins && { fetched_from: begins }),
     ...(missing !== undefined && { not_fetched: missing }),
     explained: isExplained,
+    unexplained,
     sums: sums.map(({ outcome, count: n, amountMinor, currency }) => ({
       outcome,
       lines: n,
@@ -106,7 +120,12 @@ export function asJson(
       currency,
     })),
     fees: feesMinor.map(({ amountMinor, currency }) => ({ amount: shown(amountMinor, currency), currency })),
-    items: items.map((item) => ({ ...fieldsOf(item), likely_owners: item.owners })),
+    items: items.map((item) => ({
+      ...fieldsOf(item),
+      explained: item.isExplained,
+      orphan_id: item.orphan?.orphan_id ?? null,
+      likely_owners: item.owners,
+    })),
   };
 }
 

@@ -144,7 +144,8 @@ export async function operate(
   }
   const [report] = reports;
   if (!report) throw new Error(`no command answers ${argv[0] ?? ''}`);
-  return { kind: report.waits ? 'waits' : 'done', text: report.text, json: report.json };
+  const { waits, text, json, ok: isWell = true } = report;
+  return { kind: waits ? 'waits' : 'done', text, json, isWell };
 }
 
 /** The words are read as they were when they were asked for, by the code of today. */

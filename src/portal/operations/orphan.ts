@@ -25,12 +25,16 @@ const orphanTemplate = template(`
 <% if (it.orphan.state === 'open') { %>
 <section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('ops.orphan.claim') %></h2>
 <p><%= it.t('ops.case.decide.text') %></p>
+<% if (it.like) { %><div class="note"><p><strong><%= it.t(it.like.is_paid ? 'ops.orphan.like.paid' : 'ops.orphan.like.open') %></strong></p>
+<p><%= it.t(it.like.is_paid ? 'ops.orphan.like.paid.text' : 'ops.orphan.like.open.text') %></p>
+<p><a class="whole" href="/m/<%= it.like.merchant_id %>/payments/<%= it.like.payment_id %>"><%= it.like.payment_id %></a> · <%= it.t('state.' + it.like.state) %> · <%= it.reasons(it.like.because) %></p></div><% } %>
 <%~ it.prove %>
 <% if (it.mayAct && it.session.isFresh) { %>
 <form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/claim"><%~ it.token %>
 <fieldset><legend><%= it.t('ops.orphan.whose') %></legend>
-<% for (const one of it.whose) { %><label class="choice"><input type="radio" name="whose" value="<%= one %>" required> <span><%= it.t('ops.orphan.whose.' + one) %></span></label><% } %></fieldset>
+<% for (const one of it.whose) { %><label class="choice"><input type="radio" name="whose" value="<%= one %>" required<%= it.like && one === 'payment' ? ' checked' : '' %>> <span><%= it.t(one === 'payment' && it.like && it.like.is_paid ? 'ops.orphan.whose.paid' : 'ops.orphan.whose.' + one) %></span></label><% } %></fieldset>
 <label for="payment"><%= it.t('payment.id') %></label><input id="payment" name="payment" maxlength="36" autocomplete="off" spellcheck="false" value="<%= it.likeliest %>">
+<%~ it.beside %>
 <%~ it.merchant %>
 <label for="country"><%= it.t('ops.orphan.country') %></label><input id="country" name="country" maxlength="3" autocomplete="off">
 <label for="reason"><%= it.t('ops.case.note') %></label><input id="reason" name="reason" required maxlength="300" autocomplete="off">
@@ -38,12 +42,24 @@ const orphanTemplate = template(`
 <h3><%= it.t('ops.orphan.return') %></h3>
 <form method="post" action="/ops/orphans/<%= it.orphan.orphan_id %>/returned"><%~ it.token %>
 <label for="reference"><%= it.t('ops.orphan.return.reference') %></label><input id="reference" name="reference" required maxlength="100" autocomplete="off">
+<%~ it.beside %>
 <label for="why"><%= it.t('ops.case.note') %></label><input id="why" name="reason" required maxlength="300" autocomplete="off">
 <button class="quiet" type="submit"><%= it.t('ops.orphan.return') %></button></form>
 <% } else if (!it.mayAct) { %><p class="hint"><%= it.t('ops.not_yours') %></p><% } %></section><% } %>
 `);
 
 const whose = ['payment', 'wallet', 'float', 'bank', 'fee'] as const;
+const besideTemplate = template(`<% if (it.like) { %>
+<label class="choice"><input type="checkbox" name="beside" value="<%= it.like.payment_id %>"> <span><%= it.t('ops.orphan.beside') %></span></label><% } %>`);
+
+/** A payment whose money the line may be, as `orphan show` tells it. */
+interface MayBe {
+  payment_id: string;
+  merchant_id: string;
+  state: string;
+  because: string[];
+  is_paid: boolean;
+}
 
 async function findOrphan({ db, params }: PlatformVisit): Promise<OrphanRow | undefined> {
   const id = params['orphan'] ?? '';
@@ -56,9 +72,14 @@ export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
   if (!orphan) return notFound(visit);
   const { json } = await visit.operate(operator.name, ['orphan', 'show', orphan.orphan_id]);
   // Where no rail of this deployment reads its provider's statements, there is the row alone.
-  const { line, likely_owners: owners = [] } = (json ?? {}) as {
+  const {
+    line,
+    likely_owners: owners = [],
+    may_be_money_of: [like] = [],
+  } = (json ?? {}) as {
     line?: StatementLineRow | null;
     likely_owners?: LikelyOwner[];
+    may_be_money_of?: MayBe[];
   };
   const mayAct = operator.role === 'operator';
   const amount = money(orphan.amount_minor, orphan.currency, language);
@@ -67,7 +88,9 @@ export async function showOrphan(visit: PlatformVisit): Promise<Answer> {
     prove: proveFirst(visit, mayAct),
     reasons: (because: readonly string[]) =>
       because.map((reason) => wordOf(visit, 'because', reason)).join(', '),
-    likeliest: owners[0]?.payment_id ?? '',
+    likeliest: like?.payment_id ?? owners[0]?.payment_id ?? '',
+    like,
+    beside: draw(visit, besideTemplate, { like }),
     merchant: await merchantChoice(visit),
     facts: [
       [t('ops.provider'), orphan.provider],
@@ -106,13 +129,19 @@ export async function claimOrphan(visit: PlatformVisit): Promise<Answer> {
   const chosen = whose.find((one) => one === form('whose'));
   const owner = chosen && owners[chosen];
   if (!owner) return refusedBefore(visit, t('ops.orphan.fault'), `/ops/orphans/${orphan.orphan_id}`);
-  return deciding(visit, orphan, 'claim', owner);
+  return deciding(visit, orphan, 'claim', chosen === 'payment' ? owner : [...owner, ...besideOf(visit)]);
 }
 
 export async function returnedOrphan(visit: PlatformVisit): Promise<Answer> {
   const orphan = await findOrphan(visit);
   if (!orphan) return notFound(visit);
-  return deciding(visit, orphan, 'returned', [`--reference=${visit.form('reference').trim()}`]);
+  const reference = `--reference=${visit.form('reference').trim()}`;
+  return deciding(visit, orphan, 'returned', [reference, ...besideOf(visit)]);
+}
+
+function besideOf({ form }: PlatformVisit): string[] {
+  const beside = form('beside').trim();
+  return beside === '' ? [] : [`--beside=${beside}`];
 }
 
 async function deciding(

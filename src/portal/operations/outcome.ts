@@ -12,7 +12,7 @@ const outcomeTemplate = template(`
 <p><%= it.t('ops.waits.text') %></p>
 <p><a class="button" href="/ops/approvals"><%= it.t('ops.approvals') %></a></p>
 <% } else if (it.kind === 'done') { %>
-<h1><%= it.t('ops.done.title') %></h1>
+<h1><%= it.t(it.isWell ? 'ops.done.title' : 'ops.done.not_well') %></h1>
 <% } else { %><h1><%= it.t('ops.refused.title') %></h1><% } %>
 <% if (it.isEnglish) { %><p class="hint"><%= it.t('ops.english') %></p><% } %>
 <% if (it.kind !== 'refused') { %><pre tabindex="0" lang="en"><code><%= it.text %></code></pre><% } %>
@@ -32,11 +32,19 @@ export async function carryOut(
   back: string,
   sent?: { name: string; content: Buffer },
 ): Promise<Answer> {
-  const { kind, text } = await visit.operate(visit.operator.name, argv, sent);
+  return outcomeOf(visit, await visit.operate(visit.operator.name, argv, sent), back);
+}
+
+export function outcomeOf(
+  visit: PlatformVisit,
+  { kind, text, isWell = true }: Operated,
+  back: string,
+): Answer {
   const told = problem(visit, kind === 'refused' ? text : '');
   const isEnglish = visit.language !== 'en';
-  const body = draw(visit, outcomeTemplate, { kind, text, back, isEnglish, problem: told });
-  return { kind: 'page', status: statuses[kind], title: visit.t(titles[kind]), body };
+  const body = draw(visit, outcomeTemplate, { kind, text, isWell, back, isEnglish, problem: told });
+  const title = kind === 'done' && !isWell ? 'ops.done.not_well' : titles[kind];
+  return { kind: 'page', status: statuses[kind], title: visit.t(title), body };
 }
 
 export function refusedBefore(visit: PlatformVisit, text: string, back: string): Answer {

@@ -1,11 +1,13 @@
 /** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
 import { DateTime } from 'luxon';
+import { parseAmount, type Currency } from '../../domain/money';
 import { money } from '../format';
 import { pager } from '../pages/parts';
 import { listCursorOf, listPlaceAt, placeAfter } from '../../store/list-place';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
-import { carryOut, proveFirst, refusedBefore } from './outcome';
+import { isWord } from '../words';
+import { outcomeOf, proveFirst, refusedBefore } from './outcome';
 
 const reconciliationTemplate = template(`
 <h1><%= it.t('ops.recon') %></h1>
@@ -111,8 +113,109 @@ export async function compareDays(visit: PlatformVisit): Promise<Answer> {
   const days = daysOf(visit);
   if (!days) return unclear(visit);
   const kept = visit.form('kept') === '1' ? ['--kept'] : [];
-  return carryOut(visit, ['reconcile', days.rail, ...days.period, ...kept], here);
+  return compared(visit, ['reconcile', days.rail, ...days.period, ...kept]);
 }
+
+const resultTemplate = template(`
+<p><a href="/ops/reconciliation"><%= it.t('ops.recon') %></a></p>
+<h1><%= it.heading %></h1>
+<p class="<%= it.isExplained ? 'done' : 'note' %>" role="status"><%= it.summary %></p>
+<% if (it.sums.length > 0) { %>
+<table class="stack"><caption class="unseen"><%= it.t('ops.recon.sums') %></caption>
+<thead><tr><th scope="col"><%= it.t('ops.recon.outcome') %></th><th scope="col" class="number"><%= it.t('ops.recon.lines') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
+<tbody><% for (const one of it.sums) { %><tr><th scope="row"><%= one.outcome %></th>
+<td class="number" data-label="<%= it.t('ops.recon.lines') %>"><%= it.count(one.lines) %></td>
+<td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table><% } %>
+<% if (it.left.length > 0) { %>
+<section aria-labelledby="left"><h2 id="left"><%= it.t('ops.recon.left') %></h2>
+<table class="stack"><caption class="unseen"><%= it.t('ops.recon.left') %></caption>
+<thead><tr><th scope="col"><%= it.t('payments.when') %></th><th scope="col"><%= it.t('ops.recon.outcome') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th><th scope="col"><%= it.t('ops.recon.what') %></th><th scope="col"><%= it.t('payment.reason') %></th></tr></thead>
+<tbody><% for (const one of it.left) { %><tr>
+<th scope="row"><%~ it.time(one.at) %></th>
+<td data-label="<%= it.t('ops.recon.outcome') %>"><%= one.outcome %></td>
+<td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td>
+<td data-label="<%= it.t('ops.recon.what') %>"><% if (one.href) { %><a class="whole" href="<%= one.href %>"><%= one.name %></a><% } else { %><span class="whole"><%= one.name %></span><% } %></td>
+<td data-label="<%= it.t('payment.reason') %>"><span lang="en"><%= one.note %></span></td></tr><% } %></tbody></table></section><% } %>
+<details class="card"><summary><%= it.t('ops.recon.text_of') %></summary><pre tabindex="0" lang="en"><code><%= it.text %></code></pre></details>
+`);
+
+/** More than these are for the command line. */
+const leftMax = 100;
+
+interface Result {
+  explained: boolean;
+  unexplained: number;
+  sums: { outcome: string; lines: number; amount: string; currency: Currency }[];
+  items: {
+    occurred_at: string;
+    outcome: string;
+    amount: string;
+    currency: Currency;
+    provider_reference: string | null;
+    payment_id: string | null;
+    note: string;
+    explained: boolean;
+    orphan_id: string | null;
+  }[];
+}
+
+/** What came of it, headed by whether anything is left for a person. */
+async function compared(
+  visit: PlatformVisit,
+  argv: string[],
+  sent?: { name: string; content: Buffer },
+): Promise<Answer> {
+  const operated = await visit.operate(visit.operator.name, argv, sent);
+  if (operated.kind !== 'done') return outcomeOf(visit, operated, here);
+  const { t, language } = visit;
+  const { explained, unexplained, sums, items } = operated.json as Result;
+  const shown = (amount: string, currency: Currency) =>
+    money(parseSigned(amount, currency), currency, language);
+  const outcomeWord = (name: string) => {
+    const word = `ops.outcome.${name}`;
+    return isWord(word) ? t(word) : name;
+  };
+  const left = items.filter((item) => !item.explained);
+  const amounts = [...new Set(left.map(({ currency }) => currency))].map((currency) => {
+    const of = left.filter((item) => item.currency === currency);
+    return money(
+      of.reduce((sum, one) => sum + parseSigned(one.amount, currency), 0n),
+      currency,
+      language,
+    );
+  });
+  const heading = t(explained ? 'ops.recon.explained' : 'ops.recon.not_explained');
+  const body = draw(visit, resultTemplate, {
+    heading,
+    isExplained: explained,
+    summary: explained
+      ? t('ops.recon.explained.text')
+      : t('ops.recon.not_explained.text', { n: String(unexplained), amounts: amounts.join(', ') }),
+    sums: sums.map(({ outcome, lines, amount, currency }) => ({
+      ...{ outcome: outcomeWord(outcome), lines, amount: shown(amount, currency) },
+    })),
+    left: left.slice(0, leftMax).map((one) => ({
+      at: new Date(one.occurred_at),
+      outcome: outcomeWord(one.outcome),
+      amount: shown(one.amount, one.currency),
+      name: one.provider_reference ?? one.payment_id ?? '',
+      href:
+        one.orphan_id !== null
+          ? `/ops/orphans/${one.orphan_id}`
+          : one.payment_id === null
+            ? ''
+            : `/ops/payments?q=${one.payment_id}`,
+      note: one.note,
+    })),
+    text: operated.text,
+  });
+  return { kind: 'page', title: heading, body };
+}
+
+const parseSigned = (amount: string, currency: Currency): bigint =>
+  amount.startsWith('-')
+    ? -(parseAmount(amount.slice(1), currency) ?? 0n)
+    : (parseAmount(amount, currency) ?? 0n);
 
 /** What a browser calls a file may be anything; what is kept of it is a name, and no path. */
 const nameOf = (text: string) =>
@@ -129,5 +232,5 @@ export async function bringFile(visit: PlatformVisit): Promise<Answer> {
   const order = ['dmy', 'mdy'].includes(form('order')) ? [`--date-order=${form('order')}`] : [];
   const name = nameOf(form('file.name')) || 'statement';
   const argv = ['reconcile', days.rail, ...days.period, `--statement=${name}`, ...order];
-  return carryOut(visit, argv, here, { name, content });
+  return compared(visit, argv, { name, content });
 }

@@ -11,6 +11,7 @@ export const enOperations = {
   'ops.merchant': 'Merchant',
   'ops.not_yours': 'An operator decides this.',
   'ops.done.title': 'Done',
+  'ops.done.not_well': 'Done, and not everything is well',
   'ops.refused.title': 'Nothing was done',
   'ops.waits.title': 'A second operator has to approve this',
   'ops.waits.text':

@@ -13,6 +13,7 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.merchant': 'Mfanyabiashara',
   'ops.not_yours': 'Mwendeshaji ndiye anayeamua hili.',
   'ops.done.title': 'Imefanyika',
+  'ops.done.not_well': 'Imefanyika, na si kila kitu kiko sawa',
   'ops.refused.title': 'Hakuna kilichofanyika',
   'ops.waits.title': 'Mwendeshaji wa pili lazima aidhinishe hili',
   'ops.waits.text': 'Bado hakuna kilichofanyika. Limeandikwa kama ulivyoliomba, na linamsubiri mtu mwingine.',
