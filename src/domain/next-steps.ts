@@ -1,4 +1,7 @@
-/** What a customer is told to do next, in English and Swahili. Kept as data, to be read by whoever speaks the language. */
+/**
+ * What to do next about a payment, in English and Swahili: for the customer (or recipient), and for the merchant. Every
+ * answer, page, mail, webhook and command takes its sentence from here. Kept as data, for people who speak the language.
+ */
 
 interface Sentences {
   /**
@@ -6,9 +9,17 @@ interface Sentences {
    * nothing that was begun can still move.
    */
   safe: boolean;
+  /** For the customer, or the recipient of a payout. */
   en: string;
   sw: string;
+  /** For the merchant, and for an operator who looks at the merchant's payment. */
+  merchant: { en: string; sw: string };
 }
+
+const untilDecided = {
+  en: 'You need do nothing: we ask the provider until it is decided, and tell you by webhook. Do not ask the customer to pay again yet.',
+  sw: 'Huhitaji kufanya chochote: tunamuuliza mtoa huduma hadi iamuliwe, na kukuambia kwa webhook. Usimwombe mteja alipe tena bado.',
+};
 
 export const nextSteps = {
   // A collection.
@@ -16,158 +27,291 @@ export const nextSteps = {
     safe: false,
     en: 'Your payment has been received. Thank you.',
     sw: 'Malipo yako yamepokelewa. Asante.',
+    merchant: {
+      en: 'You can hand over the goods.',
+      sw: 'Unaweza kukabidhi bidhaa.',
+    },
   },
   enter_pin: {
     safe: false,
     en: 'Look at your phone. When you are asked, enter your PIN to pay.',
     sw: 'Angalia simu yako. Ukiombwa, weka PIN yako ili kulipa.',
+    merchant: untilDecided,
   },
   open_page: {
     safe: false,
     en: 'Finish the payment on the payment page.',
     sw: 'Kamilisha malipo kwenye ukurasa wa malipo.',
+    merchant: untilDecided,
   },
   wait: {
     safe: false,
     en: 'Your payment is being processed. Please wait, and do not pay again.',
     sw: 'Malipo yako yanashughulikiwa. Tafadhali subiri, na usilipe tena.',
+    merchant: untilDecided,
   },
   check_sms: {
     safe: false,
     en: 'We do not know yet whether your payment went through. Check your SMS, and do not pay again before you have asked the seller.',
     sw: 'Bado hatujui kama malipo yako yamefanikiwa. Angalia SMS zako, na usilipe tena kabla ya kumuuliza muuzaji.',
+    merchant: {
+      en: 'Do not ask the customer to pay again before it is clear. Ask for the message that says it is paid. Money that still comes is booked, and reported as a correction.',
+      sw: 'Usimwombe mteja alipe tena kabla haijawa wazi. Mwombe ujumbe unaoonyesha kwamba amelipa. Pesa zikifika baadaye zinaandikwa, na kuelezwa kama masahihisho.',
+    },
   },
   check_sms_then_pay: {
     safe: false,
     en: 'We got no answer in time. If no message from your network or bank says that you paid, pay again.',
     sw: 'Hatukupata jibu kwa wakati. Ikiwa hukupata ujumbe wa mtandao au benki yako unaosema kwamba umelipa, lipa tena.',
+    merchant: {
+      en: 'Ask the customer first whether a message of the network or bank says it is paid. Ask for the payment again only if there is none. Money that still comes is booked, and reported as a correction.',
+      sw: 'Kwanza muulize mteja kama ujumbe wa mtandao au benki unaonyesha kwamba amelipa. Omba malipo tena ikiwa tu hakuna. Pesa zikifika baadaye zinaandikwa, na kuelezwa kama masahihisho.',
+    },
   },
   pay_again: {
     safe: true,
     en: 'The payment did not go through, and you were not charged. You can pay again.',
     sw: 'Malipo hayakufanikiwa, na hukutozwa pesa yoyote. Unaweza kulipa tena.',
+    merchant: {
+      en: 'You can ask the customer again.',
+      sw: 'Unaweza kumwomba mteja tena.',
+    },
   },
   pay_again_later: {
     safe: true,
     en: 'The payment is not possible right now, and you were not charged. Please pay again in a few minutes.',
     sw: 'Malipo hayawezekani kwa sasa, na hukutozwa pesa yoyote. Tafadhali lipa tena baada ya dakika chache.',
+    merchant: {
+      en: 'You can ask the customer again in a few minutes.',
+      sw: 'Unaweza kumwomba mteja tena baada ya dakika chache.',
+    },
   },
   try_page_again: {
     safe: false,
     en: 'The payment did not go through. Please try again on the same payment page.',
     sw: 'Malipo hayakufanikiwa. Tafadhali jaribu tena kwenye ukurasa uleule wa malipo.',
+    merchant: {
+      en: 'Do not start another payment: the customer can try again on the same payment page.',
+      sw: 'Usianzishe malipo mengine: mteja anaweza kujaribu tena kwenye ukurasa uleule wa malipo.',
+    },
   },
   start_over: {
     safe: true,
     en: 'The time to pay is over, and you were not charged. You can start a new payment.',
     sw: 'Muda wa kulipa umekwisha, na hukutozwa pesa yoyote. Unaweza kuanza malipo mapya.',
+    merchant: {
+      en: 'The time to pay is over. You can start a new payment.',
+      sw: 'Muda wa kulipa umekwisha. Unaweza kuanza malipo mapya.',
+    },
   },
   add_money: {
     safe: true,
     en: 'You do not have enough money in your account. Add money, then pay again.',
     sw: 'Salio lako halitoshi. Ongeza pesa kwenye akaunti yako, kisha ulipe tena.',
+    merchant: {
+      en: 'The account has too little money. You can ask the customer again.',
+      sw: 'Salio la mteja halikutosha. Unaweza kumwomba mteja tena.',
+    },
   },
   check_pin: {
     safe: true,
     en: 'The PIN was wrong, or there is a problem with your account. Pay again with the right PIN; if that does not help, ask your network.',
     sw: 'PIN haikuwa sahihi, au akaunti yako ina tatizo. Lipa tena kwa PIN sahihi; ikishindikana, wasiliana na mtandao wako.',
+    merchant: {
+      en: 'The PIN was wrong, or the account has a problem. You can ask the customer again.',
+      sw: 'PIN haikuwa sahihi, au akaunti ina tatizo. Unaweza kumwomba mteja tena.',
+    },
   },
   close_other_prompt: {
     safe: true,
     en: 'Another payment request is open on your phone. Finish or cancel it, wait two minutes, then pay again.',
     sw: 'Kuna ombi lingine la malipo kwenye simu yako. Likamilishe au lighairi, subiri dakika mbili, kisha ulipe tena.',
+    merchant: {
+      en: 'Another request is open on the phone. You can ask again in two minutes.',
+      sw: 'Ombi lingine liko wazi kwenye simu. Unaweza kuomba tena baada ya dakika mbili.',
+    },
   },
   check_number: {
     safe: true,
     en: 'This phone number cannot pay. Check the number, then pay again.',
     sw: 'Nambari hii ya simu haiwezi kulipa. Hakikisha kwamba nambari ni sahihi, kisha ulipe tena.',
+    merchant: {
+      en: 'This number cannot pay. Check it with the customer; then you can ask again.',
+      sw: 'Namba hii haiwezi kulipa. Ihakikishe na mteja; kisha unaweza kuomba tena.',
+    },
   },
   ask_network: {
     safe: true,
     en: 'Your network did not allow this payment, and you were not charged. Please ask your network, then pay again.',
     sw: 'Mtandao wako haukuruhusu malipo haya, na hukutozwa pesa yoyote. Tafadhali wasiliana na mtandao wako, kisha ulipe tena.',
+    merchant: {
+      en: 'The network did not allow it. The customer must ask the network; then you can ask again.',
+      sw: 'Mtandao haukuruhusu. Mteja awasiliane na mtandao; kisha unaweza kuomba tena.',
+    },
   },
   pay_another_way: {
     safe: true,
     en: 'This card or account cannot make this payment, and you were not charged. Please pay in another way.',
     sw: 'Kadi au akaunti hii haiwezi kufanya malipo haya, na hukutozwa pesa yoyote. Tafadhali lipa kwa njia nyingine.',
+    merchant: {
+      en: 'This card or account cannot pay. You can offer the customer another way of paying.',
+      sw: 'Kadi au akaunti hii haiwezi kulipa. Unaweza kumpa mteja njia nyingine ya kulipa.',
+    },
   },
   ask_seller: {
     safe: true,
     en: 'The payment was not possible, and you were not charged. Please ask the seller.',
     sw: 'Malipo hayakuwezekana, na hukutozwa pesa yoyote. Tafadhali muulize muuzaji.',
+    merchant: {
+      en: 'The customer was not charged. Read the reason below, and correct it before you ask again.',
+      sw: 'Mteja hakutozwa pesa. Soma sababu hapa chini, na uirekebishe kabla ya kuomba tena.',
+    },
   },
   money_given_back: {
     safe: false,
     en: 'Money of this payment went back to you. If you expected something else, ask the seller.',
     sw: 'Umerudishiwa pesa za malipo haya. Ikiwa hukutarajia hivyo, muulize muuzaji.',
+    merchant: {
+      en: 'See below how much went back, and when.',
+      sw: 'Tazama hapa chini ni kiasi gani kimerudi, na lini.',
+    },
   },
   // A payout, told to its recipient.
   money_on_its_way: {
     safe: false,
     en: 'The money is on its way to you. Please wait.',
     sw: 'Pesa ziko njiani kuja kwako. Tafadhali subiri.',
+    merchant: {
+      en: 'Do not pay again: the money may be on its way. We ask until it is decided, and tell you by webhook.',
+      sw: 'Usilipe tena: pesa huenda ziko njiani. Tunauliza hadi iamuliwe, na kukuambia kwa webhook.',
+    },
   },
   money_waits: {
     safe: false,
     en: 'The network is delayed. The money will be sent to you as soon as possible.',
     sw: 'Huduma ya mtandao imechelewa. Pesa zitatumwa kwako mara tu itakapowezekana.',
+    merchant: {
+      en: 'Do not pay again: it goes on by itself. While it is in the queue it can be called off.',
+      sw: 'Usilipe tena: yanaendelea yenyewe. Yakiwa kwenye foleni yanaweza kusitishwa.',
+    },
+  },
+  money_on_hold: {
+    safe: false,
+    en: 'The money has not been sent yet. Please ask the sender when it will be.',
+    sw: 'Pesa bado hazijatumwa. Tafadhali muulize mtumaji zitatumwa lini.',
+    merchant: {
+      en: 'Do not pay again: nothing has been sent yet. It is sent by itself when the hold ends, or you can call it off.',
+      sw: 'Usilipe tena: bado hakuna kilichotumwa. Yatatumwa yenyewe zuio likiisha, au unaweza kuyasitisha.',
+    },
   },
   claim_money: {
     safe: false,
     en: 'Money is waiting for you. To receive it, follow the e-mail that you were sent within 30 days.',
     sw: 'Kuna pesa zinazokusubiri. Ili kuzipokea, fuata maelekezo ya barua pepe uliyotumiwa ndani ya siku 30.',
+    merchant: {
+      en: 'Do not pay again: the recipient was asked by e-mail to claim the money. While it is unclaimed it can be called off.',
+      sw: 'Usilipe tena: mpokeaji ameombwa kwa barua pepe kuzichukua pesa. Kabla hajazichukua yanaweza kusitishwa.',
+    },
   },
   money_sent: {
     safe: false,
     en: 'The money was sent to you. Please check your account.',
     sw: 'Pesa zimetumwa kwako. Tafadhali angalia akaunti yako.',
+    merchant: {
+      en: 'Nothing more happens.',
+      sw: 'Hakuna kingine kinachotokea.',
+    },
   },
   money_unknown: {
     safe: false,
     en: 'We do not know yet whether the money reached you. Check your account; the sender must not send it again yet.',
     sw: 'Bado hatujui kama pesa zimekufikia. Angalia akaunti yako; mtumaji asizitume tena kwa sasa.',
+    merchant: {
+      en: 'Do not pay again before it is clear. Ask the recipient whether the money came; an operator must check it with the provider.',
+      sw: 'Usilipe tena kabla haijawa wazi. Muulize mpokeaji kama pesa zimefika; mwendeshaji lazima ahakikishe na mtoa huduma.',
+    },
   },
   money_not_sent: {
     safe: true,
     en: 'The money was not sent. Please ask the sender.',
     sw: 'Pesa hazikutumwa. Tafadhali muulize mtumaji.',
+    merchant: {
+      en: 'You can make the payout again. Read the reason below first.',
+      sw: 'Unaweza kulipa tena. Kwanza soma sababu hapa chini.',
+    },
   },
   check_recipient: {
     safe: true,
     en: 'This number or account cannot receive the money. Please give the sender another one.',
     sw: 'Nambari au akaunti hii haiwezi kupokea pesa hizi. Tafadhali mpe mtumaji nyingine.',
+    merchant: {
+      en: 'Check the number or account with the recipient before you pay again.',
+      sw: 'Hakikisha namba au akaunti na mpokeaji kabla ya kulipa tena.',
+    },
   },
   receive_less: {
     safe: true,
     en: 'Your account cannot receive this much now. Please ask your network; the sender can then send the money again.',
     sw: 'Akaunti yako haiwezi kupokea kiasi hiki kwa sasa. Tafadhali wasiliana na mtandao wako; kisha mtumaji anaweza kutuma pesa tena.',
+    merchant: {
+      en: 'The account cannot receive this much now. You can pay again later, or pay less.',
+      sw: 'Akaunti haiwezi kupokea kiasi hiki kwa sasa. Unaweza kulipa tena baadaye, au kiasi kidogo.',
+    },
   },
   money_came_back: {
     safe: true,
     en: 'The money went back to the sender. Please ask the sender to send it again.',
     sw: 'Pesa zimerudi kwa mtumaji. Tafadhali mwombe azitume tena.',
+    merchant: {
+      en: 'The money is yours again. Check the recipient before you pay again.',
+      sw: 'Pesa ni zako tena. Hakikisha mpokeaji kabla ya kulipa tena.',
+    },
   },
   // A refund, told to the customer.
   refund_on_its_way: {
     safe: false,
     en: 'Your refund is on its way. Please wait.',
     sw: 'Pesa unazorudishiwa ziko njiani. Tafadhali subiri.',
+    merchant: {
+      en: 'Do not refund again: we ask until it is decided, and tell you by webhook.',
+      sw: 'Usirejeshe tena: tunauliza hadi iamuliwe, na kukuambia kwa webhook.',
+    },
+  },
+  refund_on_hold: {
+    safe: false,
+    en: 'Your refund has not been sent yet. Please ask the seller when it will be.',
+    sw: 'Pesa unazorudishiwa bado hazijatumwa. Tafadhali muulize muuzaji zitatumwa lini.',
+    merchant: {
+      en: 'Do not refund again: nothing has been sent yet. It is sent by itself when the hold ends.',
+      sw: 'Usirejeshe tena: bado hakuna kilichotumwa. Yatatumwa yenyewe zuio likiisha.',
+    },
   },
   refund_done: {
     safe: false,
     en: 'Your money has been sent back. Please check your account.',
     sw: 'Umerudishiwa pesa zako. Tafadhali angalia akaunti yako.',
+    merchant: {
+      en: 'Nothing more happens.',
+      sw: 'Hakuna kingine kinachotokea.',
+    },
   },
   refund_unknown: {
     safe: false,
     en: 'We do not know yet whether your refund reached you. Please check your account, and ask the seller.',
     sw: 'Bado hatujui kama pesa ulizorudishiwa zimekufikia. Tafadhali angalia akaunti yako, na umuulize muuzaji.',
+    merchant: {
+      en: 'Do not refund again before it is clear. Ask the customer whether the money came; an operator must check it with the provider.',
+      sw: 'Usirejeshe tena kabla haijawa wazi. Muulize mteja kama pesa zimefika; mwendeshaji lazima ahakikishe na mtoa huduma.',
+    },
   },
   refund_failed: {
     safe: true,
     en: 'The refund did not go through. Please ask the seller.',
     sw: 'Pesa hazikurudishwa. Tafadhali muulize muuzaji.',
+    merchant: {
+      en: 'You can ask for the refund again. Read the reason below first.',
+      sw: 'Unaweza kuomba marejesho tena. Kwanza soma sababu hapa chini.',
+    },
   },
 } as const satisfies Record<string, Sentences>;
 

@@ -27,6 +27,7 @@ import { anyCurrencyField, optionalText, refuse, requiredText } from '../payment
 import { listPayments } from '../payments/record/list-payments';
 import { shownPayment, shownState, shownStates, shownStory } from '../payments/record/merchant-view';
 import { nextStepAmong, nextStepFields } from '../payments/record/next-step';
+import { heldFields } from '../payments/record/on-hold';
 import { getOwnPaymentOrThrow } from '../payments/record/payments';
 import type { Database } from '../store/database';
 import type { PaymentRow } from '../store/tables';
@@ -87,6 +88,7 @@ const fields = {
   state: word(shownStates, 'Where it stands', { example: 'succeeded' }),
   is_final: flag('It has ended; a late success may still follow a failure'),
   ...nextStepFields,
+  ...heldFields,
   amount: amountText('What was asked for, in `currency`'),
   currency: currencyCode<Currency>('Of the amount', 'KES'),
   confirmed_amount: orNull(amountText('What the provider confirmed')),

@@ -104,8 +104,12 @@ export function listApprovals(
 /** Nothing that was typed hides itself from the one who approves it. */
 export function legibleCommand(argv: readonly string[]): string {
   const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
-  const shown = `malipo ${words.join(' ')}`;
-  return shown.replaceAll(/\p{C}/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+  return legible(`malipo ${words.join(' ')}`);
+}
+
+/** Signs that are not seen, or that turn a text around, are shown by their numbers. */
+export function legible(text: string): string {
+  return text.replaceAll(/\p{C}/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** What could be approved by this operator now. @throws OperatorRefusal saying why not. */

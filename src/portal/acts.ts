@@ -1,6 +1,7 @@
 /** What the pages do beside writing to the database: by the functions of the API, and of the command line. */
 import type { Cancellation } from '../domain/commands';
 import { PaymentError } from '../domain/errors';
+import type { NextStep } from '../domain/next-steps';
 import { acceptPayment } from '../payments/acceptance/accept-payment';
 import { acceptBulk } from '../payments/acceptance/bulk/accept-bulk';
 import { isCancellable } from '../payments/instruction/held-back';
@@ -12,6 +13,7 @@ import type { Engine } from '../payments/rail/engine';
 import type { ManyPayouts, PayoutFault } from '../payments/rail/paying-out';
 import { operationOf } from '../payments/rail/rail';
 import { duplicatesOf, refundsUnderWay } from '../payments/record/duplicates';
+import { nextStepAmong } from '../payments/record/next-step';
 import { getPaymentOrThrow } from '../payments/record/payments';
 import { cancelPayment } from '../payments/review/cancel-payment';
 import type { Database, Transaction } from '../store/database';
@@ -37,6 +39,8 @@ export interface Refundable {
 export interface Acts {
   /** Has a payment looked at now; where that fails, it is within a minute. */
   wake(paymentId: string): Promise<void>;
+  /** What to do next about a payment, as the API says it. */
+  nextStep(payment: PaymentRow): NextStep;
   refundable(payment: PaymentRow): Promise<Refundable>;
   /**
    * @param alongside writes the line of who asks, with the refund.
@@ -102,6 +106,8 @@ export function createActs({ context, engine }: { context: PaymentsContext; engi
         log.warn('a payment could not be woken; what it has to do is done in a minute', { error });
       });
     },
+
+    nextStep: (payment) => nextStepAmong(rails.all, payment).next_step.code,
 
     async refundable(payment) {
       const refund = railOf(payment)?.refund;

@@ -1,7 +1,9 @@
 /** The mails of the portal: an invitation, a new password, and what happened to an account. */
+import type { Currency } from '../domain/money';
 import type { NewMail } from '../mail/enqueue-mail';
 import { linkHours, type LinkKind } from '../people/links';
-import { fill, languageOf } from './language';
+import { money } from './format';
+import { fill, languageOf, type Language } from './language';
 import { mailWords } from './words/mails';
 
 /** What the portal sends; the rest of the mails belong to payments and vouchers. */
@@ -71,7 +73,7 @@ export function noticeMail(url: string, { email, locale }: Recipient, notice: No
   };
 }
 
-/** That something waits for who may approve it; nothing of what it is about is told by mail. */
+/** That something needs an approval. */
 function waitingMail(
   { email, locale }: Recipient,
   what: 'payouts' | 'approval',
@@ -82,7 +84,7 @@ function waitingMail(
     paymentId: null,
     kind: 'portal-waits',
     to: email,
-    subject: words[`${what}.subject`],
+    subject: fill(words[`${what}.subject`], filled),
     text: fill(words[`${what}.text`], filled),
   };
 }
@@ -91,15 +93,33 @@ function waitingMail(
 export function payoutsWaitMail(
   url: string,
   to: Recipient,
-  { path, ...filled }: { path: string; who: string; merchant: string; count: number; hours: number },
+  { path, totals, ...filled }: WaitingPayouts & { path: string },
 ): NewMail {
-  return waitingMail(to, 'payouts', { ...filled, link: `${url}${path}` });
+  const language = languageOf(to.locale);
+  const total = [...totals].map(([currency, minor]) => money(minor, currency, language)).join(' + ');
+  return waitingMail(to, 'payouts', { ...filled, total, link: `${url}${path}` });
+}
+
+interface WaitingPayouts {
+  who: string;
+  merchant: string;
+  count: number;
+  /** Minor units by currency. */
+  totals: ReadonlyMap<Currency, bigint>;
+  hours: number;
+}
+
+interface WaitingText {
+  sentence: string;
+  facts: [name: string, value: string][];
 }
 
 export function approvalWaitsMail(
   url: string,
   to: Recipient,
-  { who, approvalId }: { who: string; approvalId: string },
+  { approvalId, texts }: { approvalId: string; texts: Record<Language, WaitingText> },
 ): NewMail {
-  return waitingMail(to, 'approval', { who, id: approvalId, link: `${url}/ops/approvals` });
+  const { sentence, facts } = texts[languageOf(to.locale)];
+  const what = [sentence, ...facts.map(([name, value]) => `${name}: ${value}`)].join('\n');
+  return waitingMail(to, 'approval', { what, id: approvalId, link: `${url}/ops/approvals` });
 }

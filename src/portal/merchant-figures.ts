@@ -7,6 +7,10 @@ import type { Database } from '../store/database';
 export interface Sums {
   collected: bigint;
   paidOut: bigint;
+  /** What went back of collections since: reversed by the provider, or refunded by the merchant. */
+  wentBack: bigint;
+  /** Of what is booked; the share that went back with a collection is not counted. */
+  fees: bigint;
   /** Payments that ended well, of those that ended. */
   succeeded: number;
   ended: number;
@@ -40,6 +44,8 @@ interface Row {
   currency: Currency;
   n: string | number;
   minor: string;
+  back: string;
+  fee: string;
 }
 
 /** Whether there are more payments than a page waits for: by the index alone. */
@@ -85,7 +91,10 @@ export async function readFigures(
   const [rows] = (await db.raw(
     `SELECT INTERVAL(TIMESTAMPDIFF(SECOND, '1970-01-01', created_at), ${begins.map(() => '?').join(', ')}) AS day,
          rail, kind, state, currency, COUNT(*) AS n,
-         SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor
+         SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor,
+         SUM(IF(instructed_currency = currency, given_back_minor, 0)) AS back,
+         SUM(IF(COALESCE(credited_currency, currency) <> currency OR given_back_minor >= COALESCE(confirmed_minor, requested_minor), 0,
+           COALESCE(fee_minor, 0) - (COALESCE(fee_minor, 0) * given_back_minor) DIV COALESCE(NULLIF(confirmed_minor, 0), requested_minor))) AS fee
        FROM payments WHERE merchant_id = ? AND created_at >= ?
        GROUP BY day, rail, kind, state, currency`,
     [...begins, merchantId, first],
@@ -105,10 +114,21 @@ export async function readFigures(
 
 const isBooked = (state: string) => (settledStates as readonly string[]).includes(state);
 const isEnded = (state: string) => (finalStates as readonly string[]).includes(state);
-const noSums = (): Sums => ({ collected: 0n, paidOut: 0n, succeeded: 0, ended: 0, waiting: 0 });
+const noSums = (): Sums => ({
+  collected: 0n,
+  paidOut: 0n,
+  wentBack: 0n,
+  fees: 0n,
+  succeeded: 0,
+  ended: 0,
+  waiting: 0,
+});
 
-function add(sums: Sums, { kind, state, n, minor }: Row): void {
+function add(sums: Sums, { kind, state, n, minor, back, fee }: Row): void {
   if (kind === 'deposit' && isBooked(state)) sums.collected += BigInt(minor);
+  if (kind === 'deposit' && isBooked(state)) sums.wentBack += BigInt(back);
+  if (kind === 'refund' && state === 'succeeded') sums.wentBack += BigInt(minor);
+  if (kind === 'deposit' ? isBooked(state) : state === 'succeeded') sums.fees += BigInt(fee);
   if (kind === 'payout' && state === 'succeeded') sums.paidOut += BigInt(minor);
   if (!isEnded(state)) sums.waiting += Number(n);
   else sums.ended += Number(n);

@@ -139,6 +139,7 @@ const operationPages: readonly { word: Word; path: string }[] = [
   { word: 'app.merchants', path: '/ops/merchants' },
   { word: 'ops.recon', path: '/ops/reconciliation' },
   { word: 'ops.stops', path: '/ops/stops' },
+  { word: 'ops.holds', path: '/ops/holds' },
   { word: 'ops.approvals', path: '/ops/approvals' },
   { word: 'ops.audit', path: '/ops/audit' },
 ];

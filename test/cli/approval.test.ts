@@ -66,7 +66,12 @@ describe('what moves money', () => {
     expect(await available()).toBe(before);
     expect(await newest()).toMatchObject({ acted_by: 'amina', action: 'approval.ask', subject_id: id });
     cli.env = {};
-    expect((await cli.run('approvals')).out).toMatch(/amina .*malipo float withdraw .*"closing — Zoë"/);
+    const { out } = await cli.run('approvals');
+    expect(out).toContain('amina asks to take KES 10.00 from the float of Duka (momo · KEN).');
+    expect(out).toMatch(
+      new RegExp(`Balance now +KES 1,000.00\n.*Balance after +KES 990.00\nReason +closing — Zoë`, 's'),
+    );
+    expect(out).toMatch(/command +malipo float withdraw .*"closing — Zoë"/);
 
     const done = await as('carol', 'approve', id);
     expect(done).toMatchObject({ code: 0, json: { amount: '10.00', from: 'float', to: 'bank' } });

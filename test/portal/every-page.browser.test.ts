@@ -67,6 +67,7 @@ const stops: Record<string, Stop[]> = {
   '/ops/reconciliation': by('operator', '/ops/reconciliation'),
   '/ops/orphans/:orphan': by('operator', '/ops/orphans/:orphan'),
   '/ops/stops': by('operator', '/ops/stops'),
+  '/ops/holds': by('operator', '/ops/holds'),
   '/ops/approvals': by('operator', '/ops/approvals'),
   '/ops/audit': by('operator', '/ops/audit', '/ops/audit?by=nobody'),
 };

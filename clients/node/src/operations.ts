@@ -180,7 +180,7 @@ export type ListPaymentsAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -188,6 +188,10 @@ export type ListPaymentsAnswer = {
       /** Asking for it, or sending it, once more cannot make anybody pay twice */
       safe_to_repeat: boolean;
     };
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
     /** What was asked for, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
     /** Of the amount. ISO 4217 */
@@ -244,7 +248,7 @@ export type PaymentAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -252,6 +256,10 @@ export type PaymentAnswer = {
       /** Asking for it, or sending it, once more cannot make anybody pay twice */
       safe_to_repeat: boolean;
     };
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
+    hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
     /** What was asked for, in `currency`. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
     /** Of the amount. ISO 4217 */
@@ -686,7 +694,7 @@ export type StkPushStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -725,8 +733,10 @@ export type MomoDepositAnswer = {
   amount: string;
   /** Whether a payout can be cancelled now */
   cancellable?: boolean;
-  /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+  /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
   hold_reason?: string;
+  /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+  hold_until?: string | null;
   /** What happens next, for a person */
   message: string;
   /** Where to send the customer, where the network asks on a page */
@@ -753,8 +763,10 @@ export type MomoPayoutAnswer = {
   amount: string;
   /** Whether a payout can be cancelled now */
   cancellable?: boolean;
-  /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+  /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
   hold_reason?: string;
+  /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+  hold_until?: string | null;
   /** What happens next, for a person */
   message: string;
   /** Where to send the customer, where the network asks on a page */
@@ -807,7 +819,7 @@ export type MomoStatusAnswer = {
   payment_status: "Success" | "Processing" | "Failed" | "Cancelled";
   next_step: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -843,8 +855,10 @@ export type MomoStatusAnswer = {
   possible_duplicate_of?: string;
   /** Whether a payout can be cancelled now */
   cancellable?: boolean;
-  /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+  /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
   hold_reason?: string;
+  /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+  hold_until?: string | null;
   /** What a refund gives back */
   deposit_transaction_id?: string;
   /** Where to send the customer, where the network asks on a page */
@@ -929,7 +943,7 @@ export type MomoBulkPayoutAnswer = {
     country: string;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -941,8 +955,10 @@ export type MomoBulkPayoutAnswer = {
     failure_code: string | null;
     /** The same in words */
     failure_message: string | null;
-    /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
     hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
     /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
     /** Of the amount. ISO 4217 */
@@ -1000,7 +1016,7 @@ export type MomoBulkPayoutStatusAnswer = {
     country: string;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1012,8 +1028,10 @@ export type MomoBulkPayoutStatusAnswer = {
     failure_code: string | null;
     /** The same in words */
     failure_message: string | null;
-    /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
     hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
     /** What you asked for. Decimal text in currency units, with two decimals or the currency's own three */
     amount: string;
     /** Of the amount. ISO 4217 */
@@ -1074,7 +1092,7 @@ export type XbStkPushStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1154,7 +1172,7 @@ export type WalletpayOrderStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1252,7 +1270,7 @@ export type WalletpayPayoutStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1278,8 +1296,10 @@ export type WalletpayPayoutStatusAnswer = {
     recipient_email: string;
     /** The provider's word for how it stands */
     item_status: string | null;
-    /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
     hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
     /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
     returned_amount?: number;
     /** Of what came back. ISO 4217 */
@@ -1342,7 +1362,7 @@ export type WalletpayRefundStatusAnswer = {
     is_final: boolean;
     next_step: {
       /** What the customer, or the recipient of a payout, should do now */
-      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+      code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
       /** The same for the customer, in English */
       en: string;
       /** The same for the customer, in Swahili */
@@ -1354,8 +1374,10 @@ export type WalletpayRefundStatusAnswer = {
     amount: number;
     /** Of the amount. ISO 4217 */
     currency: string;
-    /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+    /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
     hold_reason?: string;
+    /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+    hold_until?: string | null;
     /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
     returned_amount?: number;
     /** Of what came back. ISO 4217 */
@@ -1414,7 +1436,7 @@ export type WalletpayBulkPayoutAnswer = {
       recipient_email: string;
       next_step: {
         /** What the customer, or the recipient of a payout, should do now */
-        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
         /** The same for the customer, in English */
         en: string;
         /** The same for the customer, in Swahili */
@@ -1422,8 +1444,10 @@ export type WalletpayBulkPayoutAnswer = {
         /** Asking for it, or sending it, once more cannot make anybody pay twice */
         safe_to_repeat: boolean;
       };
-      /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+      /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
       hold_reason?: string;
+      /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+      hold_until?: string | null;
       /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
       returned_amount?: number;
       /** Of what came back. ISO 4217 */
@@ -1487,7 +1511,7 @@ export type WalletpayBulkPayoutStatusAnswer = {
       recipient_email: string;
       next_step: {
         /** What the customer, or the recipient of a payout, should do now */
-        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+        code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
         /** The same for the customer, in English */
         en: string;
         /** The same for the customer, in Swahili */
@@ -1495,8 +1519,10 @@ export type WalletpayBulkPayoutStatusAnswer = {
         /** Asking for it, or sending it, once more cannot make anybody pay twice */
         safe_to_repeat: boolean;
       };
-      /** Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID */
+      /** Only while it is on hold: why it has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY, LOOKS_PAID */
       hold_reason?: string;
+      /** Only while it is on hold: when it is sent by itself. Null: when an operator lets it go on. ISO 8601, UTC */
+      hold_until?: string | null;
       /** What came back to the float, whole, of what had succeeded. In currency units, with at most three decimals */
       returned_amount?: number;
       /** Of what came back. ISO 4217 */
@@ -1565,7 +1591,7 @@ export type TransactionStatusAnswer = {
   message: string;
   next_step: {
     /** What the customer, or the recipient of a payout, should do now */
-    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_done" | "refund_unknown" | "refund_failed";
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
     /** The same for the customer, in English */
     en: string;
     /** The same for the customer, in Swahili */
@@ -1635,6 +1661,16 @@ export type StkPushResultWebhook = {
   timestamp: string;
   /** The same moment. ISO 8601, UTC */
   timestamp_utc?: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type StkPushEventWebhook = {
   /** The payment; ask for its status by it */
@@ -1681,6 +1717,16 @@ export type StkPushEventWebhook = {
   timestamp: string;
   /** The same moment. ISO 8601, UTC */
   timestamp_utc?: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type MomoCallbackWebhook = {
   /** The transaction; ask for its status by it */
@@ -1721,6 +1767,16 @@ export type MomoCallbackWebhook = {
   correction?: boolean;
   /** When it was sent, and not when it happened. ISO 8601, UTC */
   timestamp: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type XbStkPushResultWebhook = {
   /** The payment */
@@ -1751,6 +1807,16 @@ export type XbStkPushResultWebhook = {
   fee_currency?: string;
   /** It was told to have ended otherwise before */
   correction?: boolean;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type WalletpayOrderUpdateWebhook = {
   /** The webhook: the same at every try of it, and the webhook-id header */
@@ -1803,6 +1869,16 @@ export type WalletpayOrderUpdateWebhook = {
   timestamp: string;
   /** The provider's name of the latest refund */
   refund_id?: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type WalletpayPayoutUpdateWebhook = {
   /** The webhook: the same at every try of it, and the webhook-id header */
@@ -1857,6 +1933,16 @@ export type WalletpayPayoutUpdateWebhook = {
   returned_amount?: number;
   /** Of what came back. ISO 4217 */
   returned_currency?: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type WalletpayRefundUpdateWebhook = {
   /** The webhook: the same at every try of it, and the webhook-id header */
@@ -1917,6 +2003,16 @@ export type WalletpayRefundUpdateWebhook = {
   returned_amount?: number;
   /** Of what came back. ISO 4217 */
   returned_currency?: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type HostedCheckoutUpdateWebhook = {
   /** The webhook: the same at every try of it, and the webhook-id header */
@@ -1967,6 +2063,16 @@ export type HostedCheckoutUpdateWebhook = {
   correction: boolean;
   /** When it changed. ISO 8601, UTC */
   timestamp: string;
+  next_step?: {
+    /** What the customer, or the recipient of a payout, should do now */
+    code: "paid" | "enter_pin" | "open_page" | "wait" | "check_sms" | "check_sms_then_pay" | "pay_again" | "pay_again_later" | "try_page_again" | "start_over" | "add_money" | "check_pin" | "close_other_prompt" | "check_number" | "ask_network" | "pay_another_way" | "ask_seller" | "money_given_back" | "money_on_its_way" | "money_waits" | "money_on_hold" | "claim_money" | "money_sent" | "money_unknown" | "money_not_sent" | "check_recipient" | "receive_less" | "money_came_back" | "refund_on_its_way" | "refund_on_hold" | "refund_done" | "refund_unknown" | "refund_failed";
+    /** The same for the customer, in English */
+    en: string;
+    /** The same for the customer, in Swahili */
+    sw: string;
+    /** Asking for it, or sending it, once more cannot make anybody pay twice */
+    safe_to_repeat: boolean;
+  };
 };
 export type EventData = StkPushResultWebhook | StkPushEventWebhook | MomoCallbackWebhook | XbStkPushResultWebhook | WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook | HostedCheckoutUpdateWebhook;
 export type QueryBalanceInput = Record<string, never>;

@@ -127,7 +127,7 @@ class ListRequestsAnswer(TypedDict):
 
 
 class ListPaymentsAnswerPaymentsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -140,6 +140,8 @@ class ListPaymentsAnswerPayments(TypedDict):
     state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     is_final: bool
     next_step: ListPaymentsAnswerPaymentsNextStep
+    hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     amount: str
     currency: str
     confirmed_amount: str | None
@@ -167,7 +169,7 @@ class ListPaymentsAnswer(TypedDict):
 
 
 class PaymentAnswerPaymentNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -190,6 +192,8 @@ class PaymentAnswerPayment(TypedDict):
     state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     is_final: bool
     next_step: PaymentAnswerPaymentNextStep
+    hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     amount: str
     currency: str
     confirmed_amount: str | None
@@ -448,7 +452,7 @@ class StkPushAnswer(TypedDict):
 
 
 class StkPushStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -499,6 +503,7 @@ class MomoDepositAnswer(TypedDict):
     amount: str
     cancellable: NotRequired[bool]
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     message: str
     redirect_url: NotRequired[str]
 
@@ -515,6 +520,7 @@ class MomoPayoutAnswer(TypedDict):
     amount: str
     cancellable: NotRequired[bool]
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     message: str
     redirect_url: NotRequired[str]
 
@@ -540,7 +546,7 @@ class MomoRefundAnswer(TypedDict):
 
 
 class MomoStatusAnswerNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -569,6 +575,7 @@ class MomoStatusAnswer(TypedDict):
     possible_duplicate_of: NotRequired[str]
     cancellable: NotRequired[bool]
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     deposit_transaction_id: NotRequired[str]
     redirect_url: NotRequired[str]
     created_at: str
@@ -611,7 +618,7 @@ class MomoBulkPayoutAnswerTotals(TypedDict):
 
 
 class MomoBulkPayoutAnswerPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -628,6 +635,7 @@ class MomoBulkPayoutAnswerPayouts(TypedDict):
     failure_code: str | None
     failure_message: str | None
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     amount: str
     currency: str
     status: Literal["Success", "Processing", "Failed", "Cancelled"]
@@ -659,7 +667,7 @@ class MomoBulkPayoutStatusAnswerTotals(TypedDict):
 
 
 class MomoBulkPayoutStatusAnswerPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -676,6 +684,7 @@ class MomoBulkPayoutStatusAnswerPayouts(TypedDict):
     failure_code: str | None
     failure_message: str | None
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     amount: str
     currency: str
     status: Literal["Success", "Processing", "Failed", "Cancelled"]
@@ -717,7 +726,7 @@ class XbStkPushStatusAnswerDataInvoice(TypedDict):
 
 
 class XbStkPushStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -774,7 +783,7 @@ class WalletpayCaptureAnswer(TypedDict):
 
 
 class WalletpayOrderStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -838,7 +847,7 @@ class WalletpayCreatePayoutAnswer(TypedDict):
 
 
 class WalletpayPayoutStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -861,6 +870,7 @@ class WalletpayPayoutStatusAnswerData(TypedDict):
     recipient_email: str
     item_status: str | None
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
     failure_code: str | None
@@ -890,7 +900,7 @@ class WalletpayRefundAnswer(TypedDict):
 
 
 class WalletpayRefundStatusAnswerDataNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -909,6 +919,7 @@ class WalletpayRefundStatusAnswerData(TypedDict):
     amount: float
     currency: str
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
     failure_code: str | None
@@ -936,7 +947,7 @@ class WalletpayBulkPayoutAnswerDataTotals(TypedDict):
 
 
 class WalletpayBulkPayoutAnswerDataPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -949,6 +960,7 @@ class WalletpayBulkPayoutAnswerDataPayouts(TypedDict):
     recipient_email: str
     next_step: WalletpayBulkPayoutAnswerDataPayoutsNextStep
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
     failure_code: str | None
@@ -988,7 +1000,7 @@ class WalletpayBulkPayoutStatusAnswerDataTotals(TypedDict):
 
 
 class WalletpayBulkPayoutStatusAnswerDataPayoutsNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1001,6 +1013,7 @@ class WalletpayBulkPayoutStatusAnswerDataPayouts(TypedDict):
     recipient_email: str
     next_step: WalletpayBulkPayoutStatusAnswerDataPayoutsNextStep
     hold_reason: NotRequired[str]
+    hold_until: NotRequired[str | None]
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
     failure_code: str | None
@@ -1049,7 +1062,7 @@ class SubmitOrderAnswer(TypedDict):
 
 
 class TransactionStatusAnswerNextStep(TypedDict):
-    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_done", "refund_unknown", "refund_failed"]
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
     en: str
     sw: str
     safe_to_repeat: bool
@@ -1076,6 +1089,13 @@ class TestWebhook(TypedDict):
     timestamp: str
 
 
+class StkPushResultWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class StkPushResultWebhook(TypedDict):
     payment_id: str
     merchant_request_id: str
@@ -1099,6 +1119,14 @@ class StkPushResultWebhook(TypedDict):
     correction: NotRequired[bool]
     timestamp: str
     timestamp_utc: NotRequired[str]
+    next_step: NotRequired[StkPushResultWebhookNextStep]
+
+
+class StkPushEventWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
 
 
 class StkPushEventWebhook(TypedDict):
@@ -1124,6 +1152,14 @@ class StkPushEventWebhook(TypedDict):
     correction: NotRequired[bool]
     timestamp: str
     timestamp_utc: NotRequired[str]
+    next_step: NotRequired[StkPushEventWebhookNextStep]
+
+
+class MomoCallbackWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
 
 
 class MomoCallbackWebhook(TypedDict):
@@ -1146,6 +1182,7 @@ class MomoCallbackWebhook(TypedDict):
     possible_duplicate_of: NotRequired[str]
     correction: NotRequired[bool]
     timestamp: str
+    next_step: NotRequired[MomoCallbackWebhookNextStep]
 
 
 class XbStkPushResultWebhookInvoice(TypedDict):
@@ -1159,6 +1196,13 @@ class XbStkPushResultWebhookInvoice(TypedDict):
     net_amount: str
 
 
+class XbStkPushResultWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
+
+
 class XbStkPushResultWebhook(TypedDict):
     id: str
     invoice: XbStkPushResultWebhookInvoice
@@ -1166,6 +1210,14 @@ class XbStkPushResultWebhook(TypedDict):
     fee: NotRequired[str]
     fee_currency: NotRequired[str]
     correction: NotRequired[bool]
+    next_step: NotRequired[XbStkPushResultWebhookNextStep]
+
+
+class WalletpayOrderUpdateWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
 
 
 class WalletpayOrderUpdateWebhook(TypedDict):
@@ -1194,6 +1246,14 @@ class WalletpayOrderUpdateWebhook(TypedDict):
     correction: bool
     timestamp: str
     refund_id: NotRequired[str]
+    next_step: NotRequired[WalletpayOrderUpdateWebhookNextStep]
+
+
+class WalletpayPayoutUpdateWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
 
 
 class WalletpayPayoutUpdateWebhook(TypedDict):
@@ -1223,6 +1283,14 @@ class WalletpayPayoutUpdateWebhook(TypedDict):
     timestamp: str
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
+    next_step: NotRequired[WalletpayPayoutUpdateWebhookNextStep]
+
+
+class WalletpayRefundUpdateWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
 
 
 class WalletpayRefundUpdateWebhook(TypedDict):
@@ -1255,6 +1323,14 @@ class WalletpayRefundUpdateWebhook(TypedDict):
     debited_currency: str
     returned_amount: NotRequired[float]
     returned_currency: NotRequired[str]
+    next_step: NotRequired[WalletpayRefundUpdateWebhookNextStep]
+
+
+class HostedCheckoutUpdateWebhookNextStep(TypedDict):
+    code: Literal["paid", "enter_pin", "open_page", "wait", "check_sms", "check_sms_then_pay", "pay_again", "pay_again_later", "try_page_again", "start_over", "add_money", "check_pin", "close_other_prompt", "check_number", "ask_network", "pay_another_way", "ask_seller", "money_given_back", "money_on_its_way", "money_waits", "money_on_hold", "claim_money", "money_sent", "money_unknown", "money_not_sent", "check_recipient", "receive_less", "money_came_back", "refund_on_its_way", "refund_on_hold", "refund_done", "refund_unknown", "refund_failed"]
+    en: str
+    sw: str
+    safe_to_repeat: bool
 
 
 class HostedCheckoutUpdateWebhook(TypedDict):
@@ -1282,6 +1358,7 @@ class HostedCheckoutUpdateWebhook(TypedDict):
     possible_duplicate_of: NotRequired[str]
     correction: bool
     timestamp: str
+    next_step: NotRequired[HostedCheckoutUpdateWebhookNextStep]
 
 
 EventData = StkPushResultWebhook | StkPushEventWebhook | MomoCallbackWebhook | XbStkPushResultWebhook | WalletpayOrderUpdateWebhook | WalletpayPayoutUpdateWebhook | WalletpayRefundUpdateWebhook | HostedCheckoutUpdateWebhook

@@ -2,7 +2,9 @@
 import { eventTypes } from '../../domain/event';
 import type { RailDescription, WebhookDescription } from '../../payments/rail/description';
 import type { JsonSchema } from '../../payments/rail/field-notes';
+import { maybe } from '../../payments/rail/answer-fields';
 import { jsonSchemaOf } from '../../payments/rail/json-schema';
+import { nextStepFields } from '../../payments/record/next-step';
 
 const headers = {
   'webhook-id': {
@@ -57,7 +59,10 @@ export function webhookOf(
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const { id, summary, details, callbackType, endpoint, body, isSentOnce } = webhook;
-  schemas[nameOf(webhook)] = jsonSchemaOf(body);
+  // What tells of a payment also says what to do next (see payments/moves/tell-merchant.ts).
+  schemas[nameOf(webhook)] = jsonSchemaOf(
+    isSentOnce ? body : body.append({ next_step: maybe(nextStepFields.next_step) }),
+  );
   const header = (name: string, description: string, schema: JsonSchema, required = true) => ({
     ...{ name, in: 'header', required, description },
     schema: { type: 'string', ...schema },

@@ -10,13 +10,15 @@ import {
   setApprovalRule,
   type ApprovalKind,
 } from '../../operators/approvals';
+import type { ApprovalRow } from '../../store/tables';
 import { approvedActing, type Acting } from './acting';
+import { approvalTexts, type ApprovalTexts } from './approval-sentences';
 import type { Invocation } from './changes';
 import { oneOf, readAmount, readCurrency, readWholeNumber, readWords } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
-import { table } from './table';
+import { facts } from './table';
 import { clockOf } from './wall-clock';
 
 /** Runs a command that was asked for before, for those who act now. */
@@ -26,13 +28,21 @@ export type CarryOut = (
   actingFor: (invocation: Invocation) => Acting,
 ) => Promise<Report>;
 
-export function approvalCommands(program: Command, run: Runner, carryOut: CarryOut): void {
+/** How a command reads that was asked for before; undefined where it is not understood any more. */
+export type Understand = (argv: string[]) => Promise<Invocation | undefined>;
+
+export function approvalCommands(
+  program: Command,
+  run: Runner,
+  { carryOut, understand }: { carryOut: CarryOut; understand: Understand },
+): void {
   program
     .command('approvals')
     .description('what waits for a second operator, newest first')
     .option('--all', 'what was decided or has expired, too')
     .option('--limit <n>', 'at most so many', readWholeNumber, 100)
-    .action(run(list));
+    .option('--before <approval_id>', 'only those that were asked for before this one', readWholeNumber)
+    .action(run((session: Session, options: Listing) => list(session, options, understand)));
   program
     .command('approve <approval_id>')
     .description('have done what another operator has asked for')
@@ -80,34 +90,61 @@ async function reject(
   };
 }
 
+interface Listing {
+  all?: true;
+  limit: number;
+  before?: number;
+}
+
+/** As the portal's page of approvals reads it, too. */
+export interface ListedApproval extends Omit<ApprovalRow, 'command' | 'state'> {
+  state: ApprovalRow['state'] | 'expired';
+  command: string[];
+  /** What it asks for, in words, by language. */
+  texts: ApprovalTexts;
+}
+
 async function list(
   { context, config }: Session,
-  { all, limit }: { all?: true; limit: number },
+  { all, limit, before }: Listing,
+  understand: Understand,
 ): Promise<Report> {
-  const rows = await listApprovals(context.db, { all: all === true, limit });
-  const approvals = rows.map(({ command, is_expired: expired, ...approval }) => ({
-    ...approval,
-    state: approval.state === 'pending' && Number(expired) === 1 ? 'expired' : approval.state,
-    command: JSON.parse(command) as string[],
-  }));
+  const { db } = context;
+  const rows = await listApprovals(db, {
+    ...{ all: all === true, limit },
+    ...(before === undefined ? {} : { before: String(before) }),
+  });
+  const approvals: ListedApproval[] = [];
+  for (const { command, is_expired: expired, ...approval } of rows) {
+    const argv = JSON.parse(command) as string[];
+    approvals.push({
+      ...approval,
+      state: approval.state === 'pending' && Number(expired) === 1 ? 'expired' : approval.state,
+      command: argv,
+      texts: await approvalTexts(db, { ...approval, argv }, await understand(argv)),
+    });
+  }
   const clock = clockOf(config.timezone);
   return {
     json: { approvals },
     text:
       approvals.length === 0
         ? 'Nothing waits for a second operator.'
-        : table(
-            ['approval', 'state', 'asked by', 'asked', 'until', 'command'],
-            approvals.map((a) => [
-              a.approval_id,
-              a.decided_by === null ? a.state : `${a.state} by ${a.decided_by}`,
-              a.asked_by,
-              clock(a.asked_at),
-              clock(a.expires_at),
-              legibleCommand(a.command),
-            ]),
-          ),
+        : approvals.map((one) => describe(one, clock)).join('\n\n'),
   };
+}
+
+function describe(one: ListedApproval, clock: (at: Date | null) => string): string {
+  const { sentence, facts: below } = one.texts.en;
+  return [
+    `${one.approval_id}  ${sentence}`,
+    facts([
+      ['state', one.decided_by === null ? one.state : `${one.state} by ${one.decided_by}`],
+      ['asked by', `${one.asked_by}, ${clock(one.asked_at)}; until ${clock(one.expires_at)}`],
+      ...below,
+      ['command', legibleCommand(one.command)],
+    ]),
+  ].join('\n');
 }
 
 interface Rule {

@@ -62,6 +62,9 @@ const recordsWithin = new Set([
   ...['approve', 'reject', 'approval-rule set'],
 ]);
 
+/** What writes its own line, and may so wait for a second operator. */
+export const recordingCommands: readonly string[] = [...recordsWithin];
+
 export function recordsItself(path: string): boolean {
   return recordsWithin.has(path);
 }

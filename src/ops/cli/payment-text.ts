@@ -1,7 +1,9 @@
 /** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
 import { formatAmount, type Currency } from '../../domain/money';
+import { nextSteps, type NextStepTold } from '../../domain/next-steps';
+import { isSettled } from '../../domain/payment';
 import { caseReasons, type CaseReason } from '../../payments/record/cases';
-import { holdReasonOf } from '../../payments/instruction/held-back';
+import { holdOf, reasonOfHold } from '../../payments/record/on-hold';
 import { feeInWords } from '../../payments/moves/fees';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import { possibleDuplicateDetail } from '../../payments/record/possible-duplicate';
@@ -34,7 +36,7 @@ export function summaryOfPayment(payment: PaymentRow) {
 }
 
 /** Webhooks carry what the merchant may know and an operator's terminal need not. */
-export function timelineWithoutPhones(timeline: Timeline) {
+export function timelineWithoutPhones({ payoutHold, ...timeline }: Timeline) {
   const webhooks = timeline.webhooks.map(({ body_since: _, ...webhook }) => ({
     ...webhook,
     // A pruned one is gone, and its digest tells what it was.
@@ -48,7 +50,7 @@ export function timelineWithoutPhones(timeline: Timeline) {
     ...notification,
     body_sha256: notification.body_sha256?.toString('hex') ?? null,
   }));
-  return { ...timeline, notifications, webhooks };
+  return { ...timeline, payout_hold: payoutHold ?? null, notifications, webhooks };
 }
 
 /** `body pruned on 2026-01-31 02:00:05, sha256 9f86…`; empty while it is kept. */
@@ -67,11 +69,14 @@ function maskPhone(text: string | null): string | null {
 export function describePayment(
   payment: PaymentRow,
   timeline: Timeline,
-  workflowUrl: string,
-  clock: Clock,
+  {
+    workflowUrl,
+    nextStep,
+    clock,
+  }: { workflowUrl: string; nextStep: NextStepTold['next_step']; clock: Clock },
 ): string {
   return [
-    head(payment, timeline, workflowUrl),
+    head(payment, timeline, { workflowUrl, nextStep, clock }),
     openCases(timeline),
     `What happened\n${table(
       ['when', 'what', 'how'],
@@ -84,12 +89,17 @@ export function describePayment(
     .join('\n\n');
 }
 
-function head(payment: PaymentRow, { refunds }: Timeline, workflowUrl: string): string {
+function head(
+  payment: PaymentRow,
+  { refunds }: Timeline,
+  { workflowUrl, nextStep, clock }: Parameters<typeof describePayment>[2],
+): string {
   const summary = summaryOfPayment(payment);
   return facts([
     ['payment', payment.payment_id],
     ['state', `${payment.state}${payment.corrected === 1 ? ' (a correction of an earlier ending)' : ''}`],
-    ['held back', holdReasonOf(payment)],
+    ['on hold', onHold(payment, clock)],
+    ['next step', adviceOf(nextStep)],
     ['possible duplicate of', payment.details[possibleDuplicateDetail]],
     ['what', `${payment.kind} over ${payment.rail} (${payment.provider})`],
     ['amount', amountsOf(payment, summary)],
@@ -104,13 +114,30 @@ function head(payment: PaymentRow, { refunds }: Timeline, workflowUrl: string): 
       payment.provider_receipt ??
         (payment.state === 'succeeded' && payment.kind !== 'refund' ? 'missing: nobody has told it' : null),
     ],
-    ['result', [payment.result_code, payment.result_text, payment.failure_code].filter(Boolean).join(' ')],
+    [isSettled(payment.state) && payment.state !== 'returned' ? 'paid as' : 'result', resultOf(payment)],
     ['dispute', disputeOf(payment)],
     ['parent', payment.parent_id],
     ['refunds', refunds.map(({ payment_id: id, state }) => `${id} (${state})`).join(', ')],
     ['request', payment.request_id],
     ['workflow', workflowUrl],
   ]);
+}
+
+/** What the provider said: of a payment that succeeded once, how it was paid, and not why it went back since. */
+function resultOf({ result_code: code, result_text: text, failure_code: ours }: PaymentRow): string {
+  return [code, text, ours].filter(Boolean).join(' ');
+}
+
+function onHold(payment: PaymentRow, clock: Clock): string | undefined {
+  const hold = holdOf(payment);
+  if (!hold) return undefined;
+  return `${hold.holdReason}, until ${hold.untilAt ? clock(hold.untilAt) : 'an operator lets it go on'}`;
+}
+
+/** As the merchant and the customer read it. */
+function adviceOf({ code, en, safe_to_repeat: isSafe }: NextStepTold['next_step']): string {
+  const repeat = isSafe ? 'safe to repeat' : 'NOT safe to repeat';
+  return `${code}, ${repeat}. Merchant: ${nextSteps[code].merchant.en} Customer: ${en}`;
 }
 
 /** What a provider has told of its customer's dispute last. */
@@ -163,6 +190,7 @@ function story(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
       `${l.from_state} → ${l.to_state}`,
       words(`by ${l.cause}:`, l.evidence ?? '-'),
     ]),
+    ...holdEvents(timeline, clock),
     ...timeline.notifications.map((n): Event => [
       n.received_at,
       `notification ${n.inbox_id}: ${n.state}`,
@@ -179,6 +207,15 @@ function story(payment: PaymentRow, timeline: Timeline, clock: Clock): Event[] {
   return events.sort(([a], [b]) => a.getTime() - b.getTime());
 }
 
+function holdEvents({ payoutHold: hold }: Timeline, clock: Clock): Event[] {
+  if (!hold) return [];
+  const until = hold.until_at ? clock(hold.until_at) : 'an operator lets it go on';
+  const events: Event[] = [[hold.held_at, 'put on hold', `${reasonOfHold[hold.reason]}, until ${until}`]];
+  if (hold.released_at)
+    events.push([hold.released_at, 'released', `by ${hold.released_by ?? '-'}: ${hold.note ?? ''}`]);
+  return events;
+}
+
 /** The payment's own clock may be ahead of the time that everything else is told in. */
 function receivedAt({ created_at: at }: PaymentRow, { attempts, log }: Timeline): Date {
   const known = [at, attempts[0]?.sent_at, log[0]?.at].map((each) => (each ?? at).getTime());
@@ -186,7 +223,7 @@ function receivedAt({ created_at: at }: PaymentRow, { attempts, log }: Timeline)
 }
 
 function money({ ledger, hold }: Timeline): string {
-  if (ledger.length === 0) return 'Nothing was booked.';
+  if (ledger.length === 0) return 'The books have no entry of it.';
   const rows = ledger.map((line) => [
     line.entry_id,
     line.source,

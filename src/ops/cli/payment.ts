@@ -2,6 +2,9 @@ import type { Command } from 'commander';
 import { formatAmount } from '../../domain/money';
 import { paymentStates } from '../../domain/payment';
 import { findByAnyId } from '../../payments/record/find-by-any-id';
+import { nextStepAmong } from '../../payments/record/next-step';
+import { heldTold } from '../../payments/record/on-hold';
+import { phoneSpellings } from '../../payments/record/phone-spellings';
 import { readTimeline } from '../../payments/record/timeline';
 import type { PaymentRow } from '../../store/tables';
 import { oneOf, readSince, readWholeNumber } from './parse';
@@ -16,7 +19,9 @@ export function paymentCommands(program: Command, run: Runner): void {
   const payment = program.command('payment').description('what became of payments, and why');
   payment
     .command('show <id>')
-    .description("one payment by any id: ours, the merchant's, the provider's, a receipt's or a webhook's")
+    .description(
+      "one payment by any id: ours, the merchant's, the provider's, a receipt's or a webhook's; or the payments of a phone number",
+    )
     .action(run(show));
   payment
     .command('list')
@@ -24,6 +29,7 @@ export function paymentCommands(program: Command, run: Runner): void {
     .option('--merchant <merchant_id>', 'of one merchant')
     .option('--state <state>', 'in one state', oneOf(paymentStates, 'The state'))
     .option('--rail <rail>', 'of one rail')
+    .option('--phone <number>', "of one customer's whole number, in any spelling")
     .option('--since <when>', 'begun since, such as 2h or 2026-01-31T08:00:00Z', readSince)
     .option('--limit <n>', 'at most so many', readWholeNumber, 50)
     .action(run(list));
@@ -37,9 +43,14 @@ async function show({ context, config }: Session, id: string): Promise<Report> {
     return listed([payment, ...others], config.timezone, 'match; show one of them by its payment id.');
   const timeline = await readTimeline(context.db, payment.payment_id);
   const url = `${config.temporalUiUrl}/namespaces/${config.temporalNamespace}/workflows/${encodeURIComponent(payment.workflow_id)}`;
+  const { next_step: nextStep } = nextStepAmong(context.rails.all, payment);
   return {
-    json: { payment: summaryOfPayment(payment), ...timelineWithoutPhones(timeline), workflow_url: url },
-    text: describePayment(payment, timeline, url, clockOf(config.timezone)),
+    json: {
+      payment: { ...summaryOfPayment(payment), ...heldTold(payment), next_step: nextStep },
+      ...timelineWithoutPhones(timeline),
+      workflow_url: url,
+    },
+    text: describePayment(payment, timeline, { workflowUrl: url, nextStep, clock: clockOf(config.timezone) }),
   };
 }
 
@@ -47,13 +58,14 @@ interface Filters {
   merchant?: string;
   state?: string;
   rail?: string;
+  phone?: string;
   since?: Date;
   limit: number;
 }
 
 async function list(
   { context, config }: Session,
-  { merchant, state, rail, since, limit }: Filters,
+  { merchant, state, rail, phone, since, limit }: Filters,
 ): Promise<Report> {
   const query = context.db('payments').orderBy('created_at', 'desc').limit(limit);
   const wanted = { merchant_id: merchant, state, rail };
@@ -61,6 +73,7 @@ async function list(
     // These columns are ASCII, and the database refuses to compare them with more.
     if (word !== undefined) void query.where(column, /^[\x21-\x7e]+$/.test(word) ? word : '');
   }
+  if (phone !== undefined) void query.whereIn('phone_number', phoneSpellings(phone));
   if (since) void query.where('created_at', '>=', since);
   return listed(await query, config.timezone, `shown; --limit shows more than ${String(limit)}.`);
 }

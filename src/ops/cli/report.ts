@@ -3,6 +3,7 @@ import { Refusal, UsageError, toldAbout } from './refusal';
 import { askForApproval } from '../../operators/approvals';
 import { misfitOf, standingOf } from '../../store/migrating/standing';
 import type { Operator } from '../../operators/operators';
+import { approvalTexts } from './approval-sentences';
 import { AwaitsSecond, beginActing, beginActingAs, type Acting } from './acting';
 import { keepsName, type Invocation } from './changes';
 import type { Io, OpenSession, Session } from './session';
@@ -41,7 +42,11 @@ export function runnerOf(io: Io, exit: (code: number) => void, argv: string[]): 
           const given = givenOf(args, invocation.path, all) as Given;
           return story({ ...session, acting }, ...given).catch((error: unknown) => {
             if (!(error instanceof AwaitsSecond)) throw error;
-            return asked(session, { argv, path: invocation.path, by: error.by, need: error.need });
+            return asked(
+              session,
+              { argv, path: invocation.path, by: error.by, need: error.need },
+              invocation,
+            );
           });
         });
         tell(io, wantsJson, report);
@@ -69,6 +74,17 @@ export function approvedRunnerOf(
     };
 }
 
+/** Runs nothing, and gives away how a command reads. */
+export function readingRunnerOf(tellInvocation: (invocation: Invocation) => void): Runner {
+  return () =>
+    (...args) => {
+      const command = args.at(-1) as Command;
+      const { json: _, ...all } = command.opts<{ json?: true }>();
+      tellInvocation(invocationOf(command, args.slice(0, -2), all));
+      return Promise.resolve();
+    };
+}
+
 /** Runs the story of a command for an operator whom the portal has let in. */
 export function operatorsRunnerOf(
   session: OpenSession,
@@ -85,26 +101,37 @@ export function operatorsRunnerOf(
       tellReport(
         await story({ ...session, acting }, ...given).catch((error: unknown) => {
           if (!(error instanceof AwaitsSecond)) throw error;
-          return asked(session, { argv, path: invocation.path, by: error.by, need: error.need });
+          return asked(session, { argv, path: invocation.path, by: error.by, need: error.need }, invocation);
         }),
       );
     };
 }
 
-async function asked(session: OpenSession, wish: Parameters<typeof askForApproval>[1]): Promise<Report> {
+async function asked(
+  session: OpenSession,
+  wish: Parameters<typeof askForApproval>[1],
+  invocation: Invocation,
+): Promise<Report> {
   const { context, config } = session;
   // What is asked for is kept as it was typed, and shown to whoever may look.
   if (wish.argv.some(mayHoldSecret))
     throw new Refusal(
       'An address with a query or a password is not kept for a second operator to approve; give it in a command of its own.',
     );
+  const { moves } = wish.need;
+  const asking = {
+    ...{ argv: wish.argv, asked_by: wish.by },
+    ...{ currency: moves?.currency ?? null, amount_minor: moves?.amountMinor.toString() ?? null },
+  };
+  const texts = await approvalTexts(context.db, asking, invocation);
   const { approvalId, expiresAt } = await askForApproval(context.db, wish, (trx, id) =>
-    tellApprovers(session, trx, { by: wish.by, approvalId: id }),
+    tellApprovers(session, trx, { by: wish.by, approvalId: id, texts }),
   );
   return {
     waits: true,
     json: { approval_id: approvalId, state: 'pending', asked_by: wish.by, expires_at: expiresAt },
     text: [
+      texts.en.sentence,
       `Nothing was done yet: this needs a second operator, who is asked for it as ${approvalId}.`,
       `malipo approve ${approvalId} --as <another operator>   until ${clockOf(config.timezone)(expiresAt)}`,
     ].join('\n'),

@@ -3,10 +3,10 @@ import { Command, CommanderError } from 'commander';
 import { PaymentError } from '../../domain/errors';
 import { findActive, OperatorRefusal } from '../../operators/operators';
 import type { Operated } from '../../portal/operating';
-import { approvalCommands, type CarryOut } from './approval';
+import { approvalCommands, type CarryOut, type Understand } from './approval';
 import { callbacksCommand } from './callbacks';
 import { caseCommands } from './case';
-import { changesSomething, keepsName } from './changes';
+import { changesSomething, keepsName, type Invocation } from './changes';
 import { deployCommands } from './deploy';
 import { developerCommands } from './developer';
 import { doctorCommand } from './doctor';
@@ -32,6 +32,7 @@ import {
   complain,
   operatorsRunnerOf,
   pathOf,
+  readingRunnerOf,
   runnerOf,
   type Report,
   type Runner,
@@ -109,7 +110,7 @@ export async function runCli(args: string[], io: Io): Promise<number> {
 function programOf(run: Runner): Command {
   const program = new Command('malipo').description('Operates a Malipo deployment.');
   for (const add of commands) add(program, run);
-  approvalCommands(program, run, carryOut);
+  approvalCommands(program, run, { carryOut, understand });
   return program;
 }
 
@@ -162,6 +163,20 @@ const carryOut: CarryOut = async (session, argv, actingFor) => {
   const [report] = reports;
   if (!report) throw new Refusal('What was asked for is not understood any more.');
   return report;
+};
+
+/** Reads a command without running it. */
+export const understand: Understand = async (argv) => {
+  let understood: Invocation | undefined;
+  const program = programOf(readingRunnerOf((invocation) => (understood = invocation)));
+  prepare(program, { out: () => undefined, err: () => undefined });
+  try {
+    await program.parseAsync(inWordsOfToday(argv).words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError || error instanceof UsageError)) throw error;
+    return undefined;
+  }
+  return understood;
 };
 
 /** Settings that commander does not hand down to commands made before them. */

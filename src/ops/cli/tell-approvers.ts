@@ -4,12 +4,13 @@ import { may, type Role } from '../../operators/operators';
 import { ConfigError } from '../../config';
 import { approvalWaitsMail } from '../../portal/mails';
 import type { Transaction } from '../../store/database';
+import type { ApprovalTexts } from './approval-sentences';
 import type { OpenSession } from './session';
 
 export async function tellApprovers(
   session: Pick<OpenSession, 'portal'>,
   trx: Transaction,
-  { by, approvalId }: { by: string; approvalId: string },
+  { by, approvalId, texts }: { by: string; approvalId: string; texts: ApprovalTexts },
 ): Promise<void> {
   const url = portalOf(session);
   if (url === undefined) return;
@@ -20,7 +21,7 @@ export async function tellApprovers(
     .whereNot('o.name', by)
     .select<{ email: string; locale: string; role: Role }[]>('u.email', 'u.locale', 'o.role');
   for (const one of others.filter((operator) => may(operator, 'approve')))
-    await enqueueMail(trx, approvalWaitsMail(url, one, { who: by, approvalId }));
+    await enqueueMail(trx, approvalWaitsMail(url, one, { approvalId, texts }));
 }
 
 /** @returns undefined where no portal is set, or none that mails. */

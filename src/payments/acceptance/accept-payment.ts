@@ -9,7 +9,7 @@ import type { Engine } from '../rail/engine';
 import { getPaymentOrThrow } from '../record/payments';
 import { operationOf } from '../rail/rail';
 import { orUnknown, refusal, refusalCodeOf, wasNeverTaken } from '../record/refusals';
-import { heldBackDetails, isHeldBack } from '../instruction/held-back';
+import { heldBackDetails, isHeldBack } from '../record/on-hold';
 import { knownObstacle } from '../instruction/obstacles';
 import { assertNotStopped } from '../instruction/stopped-accounts';
 import { withdraw } from './withdraw';

@@ -29,7 +29,7 @@ import type { PaymentDraft } from '../rail/draft';
 import { guardOf, insertGuarded, type Guard } from './duplicate-guard';
 import type { Call } from '../rail/endpoint';
 import { tieClaim } from './idempotency';
-import { heldBackDetails } from '../instruction/held-back';
+import { heldBackDetails } from '../record/on-hold';
 import { ofHold } from '../instruction/obstacles';
 import { startAfterMs } from '../moves/plan-look';
 import { tellOfCreated } from '../moves/tell-merchant';

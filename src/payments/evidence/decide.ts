@@ -234,7 +234,7 @@ function gaveUp(facts: Facts): Pick<Decision, 'outcome'> & Partial<Pick<Decision
   const finding: Failure = {
     kind: 'timed_out',
     code: OUTCOME_UNKNOWN,
-    text: 'No answer from the customer in time',
+    text: facts.silenceText ?? 'The provider did not say in time whether the customer paid',
   };
   // Nobody has ever told what became of it: the money may have moved unseen.
   const isUnseen = !facts.isNamed && facts.whenAnswerLost !== 'send_anew';

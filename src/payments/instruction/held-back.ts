@@ -4,72 +4,31 @@
  * ends, for certain unsent, also where the stop was lifted before anybody asked again. A payout has three days.
  */
 import type { StopScope } from '../../controls/stops';
-import { NOT_RELEASED, type PaymentState } from '../../domain/payment';
+import { NOT_RELEASED } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
 import { askAgainLater } from '../record/ask-again-later';
 import { isOfBulk } from '../record/of-bulk';
-import { maybe, text } from '../rail/answer-fields';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove, type Move } from '../moves/move-payment';
+import {
+  heldBackDetail,
+  heldBackDetails,
+  isHeldBack,
+  isUnsent,
+  mayHaveGone,
+  unsentStates,
+  type HoldReason,
+} from '../record/on-hold';
 import { acceptedNow, msSince } from '../record/payment-clock';
-import type { HoldReason, Obstacle } from './obstacles';
+import type { Obstacle } from './obstacles';
 import { lastInstruction, stillInitiating } from './write-attempt';
 
-/**
- * The detail of a payment that was ever held back, which says why it was last: nobody else ends it because it has not
- * begun.
- */
-const heldBackDetail = 'held_back';
 /** A deposit is not begun any more this long after it was asked for. */
 const askCustomerWithinMs = 15_000;
 /** Nor is a payout: its merchant has its money back, and may ask anew. */
 const payOutWithin = { hours: 72, ms: 72 * 3_600_000 };
-
-/** What is noted with a payment that is held back. */
-export const heldBackDetails = ({ holdReason }: Obstacle): Record<string, string> => ({
-  [heldBackDetail]: holdReason,
-});
-
-/** The detail of a payout that waited when a database was copied which was restored: when that was. */
-const waitedInCopyDetail = 'waited_in_copy';
-
-export const waitedInCopy = (copiedAt: Date): Record<string, string> => ({
-  [waitedInCopyDetail]: copiedAt.toISOString(),
-});
-
-/** Whether it waited in a copy, and may have gone out since: it is not "never sent" because it waits here. */
-export function mayHaveGone({ details }: Pick<PaymentRow, 'details'>): boolean {
-  return details[waitedInCopyDetail] !== undefined;
-}
-
-export function isHeldBack({ details }: Pick<PaymentRow, 'details'>): boolean {
-  return details[heldBackDetail] !== undefined;
-}
-
-/** Why a payout or a refund that nobody was told of waits; undefined for what does not. */
-export function holdReasonOf(payment: Pick<PaymentRow, 'kind' | 'state' | 'details'>): string | undefined {
-  if (payment.kind === 'deposit' || !isUnsent(payment)) return undefined;
-  const noted = payment.details[heldBackDetail];
-  // As it was noted while there was one reason alone.
-  return noted === 'yes' ? 'PROVIDER_STOPPED' : noted;
-}
-
-export const heldFields = {
-  hold_reason: maybe(
-    text(
-      'Why it waits and has not been sent: PROVIDER_STOPPED, PAYOUTS_STOPPED, FIRST_PAYMENT_COOLDOWN, NEW_RECIPIENTS_PER_DAY or LOOKS_PAID',
-      'PROVIDER_STOPPED',
-    ),
-  ),
-};
-
-/** `hold_reason` of a status, while it waits. */
-export function heldTold(payment: PaymentRow): { hold_reason?: string } {
-  const reason = holdReasonOf(payment);
-  return reason === undefined ? {} : { hold_reason: reason };
-}
 
 /** What waits because operators had stopped it, of exactly this scope; at most so many. */
 export function findStopped(
@@ -103,12 +62,6 @@ export function isCancellable({
 }: Pick<PaymentRow, 'kind' | 'state' | 'details'>): boolean {
   if (kind !== 'payout') return false;
   return state === 'queued' || (isUnsent({ state }) && isHeldBack({ details }) && !mayHaveGone({ details }));
-}
-
-const unsentStates: readonly PaymentState[] = ['received', 'initiating'];
-
-function isUnsent({ state }: Pick<PaymentRow, 'state'>): boolean {
-  return unsentStates.includes(state);
 }
 
 /** Cancels what was held back and never sent. @returns 'not_held' where it has begun, or was never held back. */

@@ -2,32 +2,25 @@
 import { barrierNow, type Barrier } from '../../controls/gate';
 import { holdsBack, knownPayoutStops, type Going as Outgoing } from '../../controls/stops';
 import type { Transaction } from '../../store/database';
-import type { PaymentRow, PayoutHoldRow, PayoutStopRow } from '../../store/tables';
+import type { PaymentRow, PayoutStopRow } from '../../store/tables';
 import type { PaymentsContext } from '../rail/context';
+import { reasonOfHold, type Hold } from '../record/on-hold';
 import { stoppedText, type Stop } from './stopped-accounts';
 
-export type HoldReason =
-  'PROVIDER_STOPPED' | 'PAYOUTS_STOPPED' | 'FIRST_PAYMENT_COOLDOWN' | 'NEW_RECIPIENTS_PER_DAY' | 'LOOKS_PAID';
-
-const holdReasons: Record<PayoutHoldRow['reason'], HoldReason> = {
-  first_payment_cooldown: 'FIRST_PAYMENT_COOLDOWN',
-  new_recipients_per_day: 'NEW_RECIPIENTS_PER_DAY',
-  looks_paid: 'LOOKS_PAID',
-};
-
-export interface Obstacle {
-  holdReason: HoldReason;
+export interface Obstacle extends Hold {
   /** For whoever looks at the workflow. */
   text: string;
 }
 
 export const ofAccount = (stop: Stop): Obstacle => ({
   holdReason: 'PROVIDER_STOPPED',
+  untilAt: null,
   text: stoppedText(stop),
 });
 
 const ofStop = (stop: PayoutStopRow): Obstacle => ({
   holdReason: 'PAYOUTS_STOPPED',
+  untilAt: null,
   text: `stopped by ${stop.begun_by}: ${stop.reason}`,
 });
 
@@ -37,7 +30,11 @@ export function ofHold({
   untilAt,
 }: Pick<Extract<Barrier, { kind: 'hold' }>, 'reason' | 'untilAt'>): Obstacle {
   const until = untilAt === null ? 'until an operator releases it' : `until ${untilAt.toISOString()}`;
-  return { holdReason: holdReasons[reason], text: `${reason.replaceAll('_', ' ')}: it waits ${until}` };
+  return {
+    holdReason: reasonOfHold[reason],
+    untilAt,
+    text: `${reason.replaceAll('_', ' ')}: it waits ${until}`,
+  };
 }
 
 /** The gate, asked in the transaction that is about to write an attempt, before anything else in it is locked. */

@@ -3,7 +3,8 @@ import type { PaymentRow } from '../../store/tables';
 import { inChunks } from '../../store/in-chunks';
 import { movePayment } from '../moves/move-payment';
 import type { PaymentsContext } from '../rail/context';
-import { isPatient, mayHaveGone, waitedInCopy } from './held-back';
+import { mayHaveGone, waitedInCopy } from '../record/on-hold';
+import { isPatient } from './held-back';
 import { instructing, lastInstruction, sentAttempt } from './write-attempt';
 
 /**

@@ -98,6 +98,11 @@ export const feeFields = {
   fee_currency: feeCurrency,
 };
 
+/** What it costs as it is now, and in which currency; zero where it costs nothing. */
+export function chargedOf(payment: PaymentRow): { minor: bigint; currency: Currency } {
+  return { minor: feeNow(payment), currency: currencyOf(payment) };
+}
+
 /** `fee` and its currency, as decimal text; nothing where there is none. */
 export function feeInWords(payment: PaymentRow): { fee?: string; fee_currency?: Currency } {
   const minor = feeNow(payment);

@@ -7,6 +7,7 @@ import type { PaymentRow } from '../../store/tables';
 import { enqueueWebhook } from '../../webhooks/outbox';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf, type Announcement } from '../rail/rail';
+import { nextStepAmong } from '../record/next-step';
 
 type Told = Pick<PaymentsContext, 'rails'>;
 
@@ -24,7 +25,7 @@ export async function tellOfMove(
   const operation = operationOf(rails.get(payment.rail), payment);
   const hasWebhook = announced && operation.announces(payment);
   if (!hasWebhook && eventTypeOf(payment) === undefined) return undefined;
-  const announcement = operation.tell(payment);
+  const announcement = advised(rails, payment, operation.tell(payment));
   const { webhookId = uuidV7() } = announcement;
   await recordEvents(trx, eventsOf(payment, { ...announcement, webhookId }));
   if (!hasWebhook) return undefined;
@@ -48,9 +49,14 @@ export async function tellOfCreated(
   payments: readonly PaymentRow[],
 ): Promise<void> {
   const events = payments.flatMap((payment) =>
-    eventsOf(payment, operationOf(rails.get(payment.rail), payment).tell(payment)),
+    eventsOf(payment, advised(rails, payment, operationOf(rails.get(payment.rail), payment).tell(payment))),
   );
   await recordEvents(trx, events);
+}
+
+/** With what to do next, as every answer says it. */
+function advised(rails: Told['rails'], payment: PaymentRow, announcement: Announcement): Announcement {
+  return { ...announcement, body: { ...announcement.body, ...nextStepAmong(rails.all, payment) } };
 }
 
 function eventsOf(

@@ -15,6 +15,8 @@ export interface InDoubt {
    * that question off until the end of the watch. `answer` is what the provider says just then, where it was asked.
    */
   whenSilent(payment: PaymentRow, answer?: Finding): 'time_out' | 'ask_operator' | 'wait';
+  /** What is said of a payment that ends by silence, where the rail knows more than that nobody has said anything. */
+  silenceText?: string;
   /** A success after a published failure: booked as a correction, or kept for an operator because its hold is gone. */
   whenSuccessIsLate: 'correct' | 'open_case';
   /** A success whose amount differs: booked as really paid, or kept for an operator. */

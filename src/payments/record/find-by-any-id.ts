@@ -1,5 +1,6 @@
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
+import { phoneSpellings } from './phone-spellings';
 
 /** Longer than any id we store. */
 const idLengthMax = 1000;
@@ -7,7 +8,7 @@ const matchesMax = 50;
 
 /**
  * Finds payments by whatever name somebody knows one by: ours, the merchant's, the provider's, a webhook's or a
- * workflow's. Merchants' references need not be unique, so there may be several; the newest come first.
+ * workflow's, or its customer's whole phone number. Merchants' references need not be unique, so there may be several; the newest come first.
  * @param merchantId whose alone are found: others may call theirs the same.
  */
 export async function findByAnyId(
@@ -17,12 +18,14 @@ export async function findByAnyId(
   merchantId?: string,
 ): Promise<PaymentRow[]> {
   if (id === '' || id.length > idLengthMax) return [];
+  const phones = phoneSpellings(id);
   const byTheirNames = [
     db('payments').where({ order_id: id }),
     db('payments').where({ account_reference: id }),
     // Both indexes begin with the rail.
     db('payments').whereIn('rail', rails).where({ provider_reference: id }),
     db('payments').whereIn('rail', rails).where({ provider_receipt: id }),
+    ...(phones.length === 0 ? [] : [db('payments').whereIn('phone_number', phones)]),
   ];
   const byOurNames = [
     db('payments').where({ payment_id: id.toLowerCase() }),

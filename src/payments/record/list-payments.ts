@@ -21,6 +21,8 @@ export interface WantedPayments {
   reference?: string | undefined;
   /** The last digits of the customer's number. */
   phoneEnds?: string | undefined;
+  /** The customer's whole number, as it may be stored; none of them is nobody's. */
+  phones?: readonly string[] | undefined;
 }
 
 export interface PageOfPayments {
@@ -66,6 +68,7 @@ export async function listPayments(
 /** What an index does not answer, and each row is asked about. */
 const filtersOf = ({
   reference: _,
+  phones: _phones,
   createdFrom: _from,
   createdBefore: _before,
   ...filters
@@ -83,7 +86,7 @@ interface Glance {
 async function look(
   db: Database,
   merchantId: string,
-  { reference, createdFrom, createdBefore }: WantedPayments,
+  { reference, phones, createdFrom, createdBefore }: WantedPayments,
   { from, size, areOpen }: Glance,
 ): Promise<Looked[]> {
   const within = (query: Knex.QueryBuilder): Promise<Looked[]> => {
@@ -100,6 +103,14 @@ async function look(
       await within(db('payments').where({ merchant_id: merchantId, account_reference: reference })),
     ];
     return newestFirst(found.flat()).slice(0, size);
+  }
+  if (phones !== undefined) {
+    if (phones.length === 0) return [];
+    return within(
+      db('payments')
+        .where({ merchant_id: merchantId })
+        .whereIn('phone_number', [...phones]),
+    );
   }
   const index = areOpen ? 'waiting_of_merchant' : 'by_merchant';
   const query = db.from(db.raw(`payments FORCE INDEX (${index})`));

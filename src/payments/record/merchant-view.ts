@@ -5,6 +5,7 @@ import { formatAmount } from '../../domain/money';
 import { paymentStates, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import type { PaymentLogRow, PaymentRow } from '../../store/tables';
+import { heldTold } from './on-hold';
 import { duplicateTold } from './possible-duplicate';
 
 /** A step of ours changes nothing for a merchant: it is still `created` (see domain/event.ts). */
@@ -36,6 +37,7 @@ export function shownPayment(payment: PaymentRow) {
     provider_reference: payment.provider_reference,
     receipt: payment.provider_receipt,
     deposit_id: payment.parent_id,
+    ...heldTold(payment),
     ...failureOf(payment),
     correction: payment.corrected === 1,
     ...duplicateTold(payment),
@@ -48,8 +50,16 @@ export function shownPayment(payment: PaymentRow) {
 const unhappy: readonly PaymentState[] = ['failed', 'cancelled', 'timed_out', 'returned'];
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorResponses, code);
 
-/** A refused instruction is told in our own words: the provider's speak of our account with it. */
-function failureOf({ state, failure_code: ours, result_code: theirs, result_text: text }: PaymentRow) {
+/**
+ * Why it did not succeed, and nothing of an earlier success. A refused instruction is told in our own words: the
+ * provider's speak of our account with it.
+ */
+export function failureOf({
+  state,
+  failure_code: ours,
+  result_code: theirs,
+  result_text: text,
+}: Pick<PaymentRow, 'state' | 'failure_code' | 'result_code' | 'result_text'>) {
   if (!unhappy.includes(state)) return { failure_code: null, failure_message: null };
   const message = ours !== null && isErrorCode(ours) ? errorResponses[ours].message : text;
   return { failure_code: ours ?? theirs, failure_message: message };

@@ -4,6 +4,7 @@ import type { PaymentKind, PaymentState } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { body, flag, text, word } from '../rail/answer-fields';
 import { nextSteps, type NextStep, type NextStepTold } from '../../domain/next-steps';
+import { holdOf, mayHaveGone } from './on-hold';
 
 const codes = Object.keys(nextSteps) as [NextStep, ...NextStep[]];
 
@@ -126,9 +127,20 @@ export function nextStepOf(
   instead: Partial<Record<NextStep, NextStep>> = {},
 ): NextStep {
   const { kind, state } = payment;
+  const onHold = stepOnHold(payment);
+  if (onHold) return onHold;
   const ofReason = unhappy.includes(state) ? stepOfReason(payment, ofRail[kind]) : undefined;
   const step = ofState[kind][state];
   return ofReason ?? instead[step] ?? step;
+}
+
+/** What has not been sent is not on its way; a database that was restored does not know what has been sent since. */
+function stepOnHold(payment: Parameters<typeof nextStepOf>[0]): NextStep | undefined {
+  const hold = holdOf(payment);
+  if (!hold) return undefined;
+  const isDoubted = hold.holdReason === 'LOOKS_PAID' || mayHaveGone(payment);
+  if (payment.kind === 'payout') return isDoubted ? 'money_unknown' : 'money_on_hold';
+  return isDoubted ? 'refund_unknown' : 'refund_on_hold';
 }
 
 /** Our reason first: the provider's code may be one that a silence of 72 hours has overtaken. */

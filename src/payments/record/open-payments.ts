@@ -3,10 +3,12 @@
  * whether their provider has them, the answer to the instruction being lost. Each state is asked for by itself, by the
  * index that has its payments in this order: so a page reads as many as it shows, however many wait.
  */
+import type { Knex } from 'knex';
 import { finalStates, paymentStates, type PaymentState } from '../../domain/payment';
 import type { Database } from '../../store/database';
 import { placeAfter, placeBefore, type ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
+import { heldBackDetail, unsentStates } from './on-hold';
 
 const openStates = paymentStates.filter((state) => !(finalStates as readonly PaymentState[]).includes(state));
 /** Taken on for all we know, and not decided. */
@@ -16,7 +18,13 @@ const lookedAtMax = 500;
 
 const order = ['updated_at', 'payment_id'];
 
-function stillestOf(db: Database, states: readonly PaymentState[], limit: number, after?: ListPlace) {
+function stillestOf(
+  db: Database,
+  states: readonly PaymentState[],
+  limit: number,
+  after?: ListPlace,
+  among: (query: Knex.QueryBuilder) => void = () => undefined,
+) {
   const each = states.map((state) => {
     const query = db
       .from(db.raw('payments FORCE INDEX (by_standing)'))
@@ -24,6 +32,7 @@ function stillestOf(db: Database, states: readonly PaymentState[], limit: number
       .orderBy(order)
       .limit(limit);
     if (after) placeAfter(query, 'payment_id', after, 'updated_at');
+    among(query);
     return query.select('payment_id', 'provider_reference', 'updated_at');
   });
   return db.from(db.unionAll(each, true).as('still')).orderBy(order);
@@ -32,6 +41,19 @@ function stillestOf(db: Database, states: readonly PaymentState[], limit: number
 /** Those that have stood still for longest, whatever they wait for. */
 export async function listStillest(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
   const ids = await stillestOf(db, openStates, limit, after).limit(limit).pluck<string[]>('payment_id');
+  return rowsOf(db, ids);
+}
+
+/** Payouts and refunds on hold, those first that have stood still for longest. */
+export async function listOnHold(db: Database, limit: number, after?: ListPlace): Promise<PaymentRow[]> {
+  const onHold = (query: Knex.QueryBuilder) => {
+    void query
+      .whereNot({ kind: 'deposit' })
+      .whereRaw(`JSON_EXTRACT(details, '$.${heldBackDetail}') IS NOT NULL`);
+  };
+  const ids = await stillestOf(db, unsentStates, limit, after, onHold)
+    .limit(limit)
+    .pluck<string[]>('payment_id');
   return rowsOf(db, ids);
 }
 

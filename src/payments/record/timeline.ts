@@ -7,6 +7,7 @@ import type {
   OutboxRow,
   PaymentLogRow,
   PaymentRow,
+  PayoutHoldRow,
   WebhookDeliveryRow,
 } from '../../store/tables';
 import { listDeliveries, listWebhooks } from '../../webhooks/outbox';
@@ -18,6 +19,8 @@ export interface Timeline {
   notifications: Omit<InboxRow, 'event_key' | 'body' | 'body_since' | 'follow_at' | 'repeats'>[];
   ledger: LedgerLine[];
   hold: HoldRow | undefined;
+  /** Why, and until when, the payout was put on hold by a limit; and who let it go on. */
+  payoutHold: PayoutHoldRow | undefined;
   webhooks: (OutboxRow & { deliveries: WebhookDeliveryRow[] })[];
   cases: CaseRow[];
   /** Of a deposit. */
@@ -36,30 +39,32 @@ export interface LedgerLine {
 
 /** Bodies of notifications are left out: they hold the customer's name and number. */
 export async function readTimeline(db: Database, paymentId: string): Promise<Timeline> {
-  const [log, attempts, notifications, ledger, hold, webhooks, cases, refunds] = await Promise.all([
-    db('payment_log').where({ payment_id: paymentId }).orderBy('log_id'),
-    db('attempts').where({ payment_id: paymentId }).orderBy('sent_at').orderBy('n'),
-    db('inbox')
-      .where({ payment_id: paymentId })
-      .orderBy('inbox_id')
-      .select(
-        'inbox_id',
-        'rail',
-        'payment_id',
-        'source_address',
-        'state',
-        'reason',
-        'received_at',
-        'processed_at',
-        'body_pruned_at',
-        'body_sha256',
-      ),
-    ledgerLines(db, paymentId),
-    db('holds').where({ payment_id: paymentId }).first(),
-    listWebhooks(db, { paymentId }),
-    db('cases').where({ payment_id: paymentId }).orderBy('case_id'),
-    db('payments').where({ parent_id: paymentId }).orderBy('created_at').select('payment_id', 'state'),
-  ]);
+  const [log, attempts, notifications, ledger, hold, payoutHold, webhooks, cases, refunds] =
+    await Promise.all([
+      db('payment_log').where({ payment_id: paymentId }).orderBy('log_id'),
+      db('attempts').where({ payment_id: paymentId }).orderBy('sent_at').orderBy('n'),
+      db('inbox')
+        .where({ payment_id: paymentId })
+        .orderBy('inbox_id')
+        .select(
+          'inbox_id',
+          'rail',
+          'payment_id',
+          'source_address',
+          'state',
+          'reason',
+          'received_at',
+          'processed_at',
+          'body_pruned_at',
+          'body_sha256',
+        ),
+      ledgerLines(db, paymentId),
+      db('holds').where({ payment_id: paymentId }).first(),
+      db('payout_holds').where({ payment_id: paymentId }).first(),
+      listWebhooks(db, { paymentId }),
+      db('cases').where({ payment_id: paymentId }).orderBy('case_id'),
+      db('payments').where({ parent_id: paymentId }).orderBy('created_at').select('payment_id', 'state'),
+    ]);
   const deliveries = await listDeliveries(
     db,
     webhooks.map((webhook) => webhook.webhook_id),
@@ -70,6 +75,7 @@ export async function readTimeline(db: Database, paymentId: string): Promise<Tim
     notifications,
     ledger,
     hold,
+    payoutHold,
     webhooks: webhooks.reverse().map((webhook) => ({
       ...webhook,
       deliveries: deliveries.filter(({ webhook_id: id }) => id === webhook.webhook_id),

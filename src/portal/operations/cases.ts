@@ -1,6 +1,7 @@
 /** What a person has to look at: the queue, by age or by money, and one case with what both sides say. */
-import { isFinal } from '../../domain/payment';
+import { isFinal, OUTCOME_UNKNOWN } from '../../domain/payment';
 import { listCases } from '../../payments/record/cases';
+import { failureOf } from '../../payments/record/merchant-view';
 import type { CaseRow, PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';
@@ -194,8 +195,11 @@ function bothSides({ language, t }: PlatformVisit, payment: PaymentRow): string[
     [t('ops.case.theirs'), confirmed === null ? '' : money(confirmed, currency, language)],
     [t('payment.provider_reference'), payment.provider_reference ?? ''],
     [t('payment.receipt'), payment.provider_receipt ?? ''],
-    [t('payment.reason'), payment.result_text ?? ''],
-    [t('ops.case.final'), t(isFinal(payment.state) ? 'team.yes' : 'team.no')],
+    [t('payment.reason'), failureOf(payment).failure_message ?? ''],
+    [
+      t('ops.case.final'),
+      t(isFinal(payment.state) && payment.failure_code !== OUTCOME_UNKNOWN ? 'team.yes' : 'team.no'),
+    ],
     [t('payment.id'), payment.payment_id],
   ].filter(([, value]) => value !== '');
 }

@@ -4,6 +4,7 @@ import type { PortalRoute } from '../routes';
 import { approvals, approve, reject } from './approvals';
 import { auditLog } from './audit';
 import { cases, resolveCase, showCase } from './cases';
+import { holds, releaseHold } from './holds';
 import { addMerchant, merchants, setStatus } from './merchants';
 import { now } from './now';
 import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
@@ -77,6 +78,7 @@ export const operationRoutes: readonly PortalRoute[] = [
     handle,
   })),
   { method: 'GET', path: '/ops/stops', who: platform, roles, handle: stops },
+  { method: 'GET', path: '/ops/holds', who: platform, roles, handle: holds },
   { method: 'GET', path: '/ops/approvals', who: platform, roles, handle: approvals },
   { method: 'GET', path: '/ops/audit', who: platform, roles, handle: auditLog },
   ...(
@@ -86,6 +88,7 @@ export const operationRoutes: readonly PortalRoute[] = [
       ['reconciliation', '', compareDays, actors],
       ['stops', '', stopNow, actors],
       ['stops', '/end', endStop, actors],
+      ['holds', '/:payment/release', releaseHold, actors],
       ['approvals', '/:id/approve', approve, approvers],
       ['approvals', '/:id/reject', reject, approvers],
     ] as const

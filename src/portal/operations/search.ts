@@ -5,7 +5,7 @@ import type { Database } from '../../store/database';
 import { listCursorOf, listPlaceAt, type ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
 import { pager } from '../pages/parts';
-import { amountOf, maskedPhone, toneOf } from '../pages/payment-words';
+import { amountOf, maskedPhone, shownStateOf, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
 import { go, type Answer, type PlatformVisit } from '../visit';
 import type { Word } from '../words';
@@ -108,6 +108,7 @@ export async function searchPayments(visit: PlatformVisit): Promise<Answer> {
     rows: rows.map((payment) => ({
       ...payment,
       merchant: names.get(payment.merchant_id) ?? '',
+      state: shownStateOf(payment),
       tone: toneOf(payment.state),
       amount: amountOf(payment, language),
       phone: maskedPhone(payment.phone_number),

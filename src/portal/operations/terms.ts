@@ -2,13 +2,12 @@
 import { listLimits } from '../../controls/limits';
 import { outflowLimitKinds } from '../../store/outflow-tables';
 import { feeOperations } from '../../store/fee-tables';
-import { formatAmount } from '../../domain/money';
 import { listFees } from '../../fees/schedules';
 import { findMerchant } from '../../merchants/merchants';
-import type { FeeScheduleRow, LedgerAccountRow, MerchantRow } from '../../store/tables';
+import type { LedgerAccountRow, MerchantRow } from '../../store/tables';
 import { money } from '../format';
 import { notFound } from '../pages/refusals';
-import { boundOf, defaultsInForce } from '../pages/settings';
+import { boundOf, defaultsInForce, termsOf } from '../pages/settings';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { railWord } from '../words';
@@ -121,20 +120,6 @@ export async function merchantTerms(visit: PlatformVisit): Promise<Answer> {
     })),
   });
   return { kind: 'page', title: merchant.name, body };
-}
-
-function termsOf(
-  { t }: PlatformVisit,
-  { fixed, per_million: share, minimum, maximum, currency }: FeeScheduleRow,
-) {
-  const told = (minor: string) => formatAmount(BigInt(minor), currency);
-  return [
-    `${currency} ${told(fixed)} + ${String(share / 1_000)} ‰`,
-    minimum === null ? '' : `${t('terms.min')} ${told(minimum)}`,
-    maximum === null ? '' : `${t('terms.max')} ${told(maximum)}`,
-  ]
-    .filter(Boolean)
-    .join(', ');
 }
 
 /** The options of a command, of the fields that were filled in. */

@@ -27,10 +27,11 @@ const overviewTemplate = template(`
 <% if (it.summed) { %><p><a href="<%= it.summed %>"><%= it.t('overview.sum') %></a></p>
 <% } else if (it.figures.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('overview.figures') %></caption>
-<thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
+<thead><tr><th scope="col"><%= it.t('payments.rail') %></th><th scope="col" class="number"><%= it.t('overview.collected') %></th><th scope="col" class="number"><%= it.t('overview.went_back') %></th><th scope="col" class="number"><%= it.t('overview.fees') %></th><th scope="col" class="number"><%= it.t('overview.net') %></th><th scope="col" class="number"><%= it.t('overview.paid_out') %></th><th scope="col" class="number"><%= it.t('overview.rate') %></th><th scope="col" class="number"><%= it.t('overview.waiting') %></th></tr></thead>
 <tbody>
 <% for (const one of it.figures) { %><tr><th scope="row"><%= it.railName(one.rail) %> · <%= one.currency %></th>
-<td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
+<td class="number" data-label="<%= it.t('overview.collected') %>"><%= one.collected %></td><td class="number" data-label="<%= it.t('overview.went_back') %>"><%= one.wentBack %></td><td class="number" data-label="<%= it.t('overview.fees') %>"><%= one.fees %></td><td class="number" data-label="<%= it.t('overview.net') %>"><%= one.net %></td>
+<td class="number" data-label="<%= it.t('overview.paid_out') %>"><%= one.paidOut %></td>
 <td class="number" data-label="<%= it.t('overview.rate') %>"><%= one.rate %></td><td class="number" data-label="<%= it.t('overview.waiting') %>"><% if (one.waiting > 0) { %><a href="<%= it.base %>/payments?state=waiting&amp;rail=<%= one.rail %>"><%= it.count(one.waiting) %></a><% } else { %>0<% } %></td></tr><% } %>
 </tbody></table>
 <% for (const chart of it.charts) { %><%~ chart %><% } %>
@@ -87,10 +88,13 @@ async function notesOf({ db, place, session, t }: MerchantVisit) {
 
 function row(visit: MerchantVisit, figure: Figure) {
   const { language } = visit;
-  const { rail, currency, collected, paidOut, waiting } = figure;
+  const { rail, currency, collected, paidOut, wentBack, fees, waiting } = figure;
   return {
     ...{ rail, currency },
     collected: money(collected, currency, language),
+    wentBack: money(wentBack, currency, language),
+    fees: money(fees, currency, language),
+    net: money(collected - wentBack - fees, currency, language),
     paidOut: money(paidOut, currency, language),
     rate: rateOf(visit, figure),
     waiting,

@@ -1,4 +1,5 @@
 /** What happened to a payment, in plain words and in the order it happened, each with what it is known by. */
+import { reasonOfHold } from '../../payments/record/on-hold';
 import type { Timeline } from '../../payments/record/timeline';
 import type { PaymentRow } from '../../store/tables';
 import type { MerchantVisit } from '../visit';
@@ -36,6 +37,7 @@ export function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Tim
       evidence: onceOnly(move.evidence ?? ''),
       tone: toneOf(move.to_state),
     })),
+    ...holdsOf(t, timeline),
     // Where it came from, and what we made of it, is for operators.
     ...timeline.notifications.map((one) => ({
       at: one.received_at,
@@ -50,6 +52,17 @@ export function storyOf({ t }: MerchantVisit, payment: PaymentRow, timeline: Tim
   ];
   // Equal times keep the order above: an attempt is written before the move it makes.
   return events.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+/** A stop of the operators has no row of its own: while it lasts, the page says so above. */
+function holdsOf(t: MerchantVisit['t'], { payoutHold: hold }: Timeline): StoryEvent[] {
+  if (!hold) return [];
+  const reason = t(`hold.${reasonOfHold[hold.reason]}`);
+  const released = hold.released_at;
+  return [
+    { at: hold.held_at, what: t('story.on_hold', { reason }), evidence: '', tone: 'open' },
+    ...(released ? [{ at: released, what: t('story.released'), evidence: '', tone: 'good' }] : []),
+  ];
 }
 
 /** Some providers' codes are their words. */

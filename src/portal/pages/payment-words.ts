@@ -1,8 +1,11 @@
-/** How a payment is shown in a line: what it was about, and how it stands. */
+/** How a payment is shown: what it was about, how it stands, and what to do next. */
+import type { NextStep } from '../../domain/next-steps';
 import type { PaymentState } from '../../domain/payment';
+import { holdOf } from '../../payments/record/on-hold';
 import type { PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import type { Language } from '../language';
+import type { Word } from '../words';
 
 /** The colour of a state, beside its word: good, bad, back again, or still open. */
 const tones = {
@@ -22,6 +25,50 @@ const tones = {
 
 export function toneOf(state: PaymentState): string {
   return tones[state];
+}
+
+/** How it stands in a word: what is on hold is not being sent. */
+export function shownStateOf(payment: PaymentRow): PaymentState | 'on_hold' {
+  return holdOf(payment) ? 'on_hold' : payment.state;
+}
+
+/** Steps that say more of what happened than the state does. */
+const groupsOfSteps: Partial<Record<NextStep, 'on_hold' | 'unknown' | 'timed_out' | 'open'>> = {
+  check_sms: 'unknown',
+  check_sms_then_pay: 'timed_out',
+  try_page_again: 'open',
+  money_unknown: 'timed_out',
+  refund_unknown: 'timed_out',
+  money_on_hold: 'on_hold',
+  refund_on_hold: 'on_hold',
+};
+
+/** Which sentence says what happened; `sentence.<kind>.<group>` of the catalogue. */
+export function sentenceWordOf(payment: PaymentRow, step: NextStep): Word {
+  const ofStep = holdOf(payment) && step.endsWith('_unknown') ? 'unknown' : groupsOfSteps[step];
+  return `sentence.${payment.kind}.${ofStep ?? groupOf(payment)}` as Word;
+}
+
+/** What there is to say of a state: the same of several. */
+function groupOf({ state }: PaymentRow) {
+  switch (state) {
+    case 'received':
+    case 'initiating':
+      return 'begun';
+    case 'pending':
+    case 'processing':
+      return 'waiting';
+    case 'failed':
+    case 'cancelled':
+    case 'timed_out':
+    case 'queued':
+    case 'succeeded':
+      return state;
+    case 'refunded':
+    case 'reversed':
+    case 'returned':
+      return 'back';
+  }
 }
 
 /** What was asked for, in the merchant's currency. */

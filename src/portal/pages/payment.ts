@@ -3,6 +3,10 @@ import { roles } from '../../operators/operators';
 import { actorOf } from '../../people/users';
 import { getPaymentOfMerchant } from '../merchant-payment';
 import { draw, template } from '../render';
+import { nextSteps } from '../../domain/next-steps';
+import { chargedOf } from '../../payments/moves/fees';
+import { failureOf } from '../../payments/record/merchant-view';
+import { holdOf } from '../../payments/record/on-hold';
 import { readTimeline, type Timeline } from '../../payments/record/timeline';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
@@ -11,7 +15,7 @@ import { isFinal } from '../../domain/payment';
 import { money } from '../format';
 import type { Answer, MerchantVisit, Standing } from '../visit';
 import { isWord, railWord } from '../words';
-import { amountOf, maskedPhone, toneOf } from './payment-words';
+import { amountOf, maskedPhone, sentenceWordOf, shownStateOf, toneOf } from './payment-words';
 import { live } from './live';
 import { maskedBody, maskedIn } from './masked';
 import { doneOf, indentedJson } from './parts';
@@ -28,10 +32,11 @@ const aroundTemplate = template(`
 <%~ it.region %>
 `);
 const paymentTemplate = template(`
-<h1><span class="amount"><%= it.amount %></span> <span class="state <%= it.tone %>"><%= it.t('state.' + it.payment.state) %></span></h1>
+<h1><span class="amount"><%= it.amount %></span> <span class="state <%= it.tone %>"><%= it.t('state.' + it.state) %></span></h1>
 <div class="sentence" role="status">
 <p><strong><%= it.sentence %></strong></p>
 <p><%= it.next %></p>
+<% if (it.hold) { %><p><%= it.t('hold.' + it.hold.holdReason) %> <%= it.t('hold.until') %>: <% if (it.hold.untilAt) { %><%~ it.time(it.hold.untilAt) %><% } else { %><%= it.t('hold.until_operator') %><% } %>.<% if (it.payment.kind === 'payout') { %> <%= it.t('hold.gives_up') %><% } %></p><% } %>
 </div>
 <% if (it.mayRefund || it.mayCancel) { %><p class="actions" role="group" aria-label="<%= it.t('payment.actions') %>">
 <% if (it.mayRefund) { %><a class="button quiet" href="<%= it.base %>/payments/<%= it.payment.payment_id %>/refund"><%= it.t('payment.refund') %></a><% } %>
@@ -118,6 +123,7 @@ export async function revealPhone(visit: MerchantVisit): Promise<Answer> {
 async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: string): Promise<Answer> {
   const { language, place, t } = visit;
   const timeline = await readTimeline(visit.db, found.payment_id);
+  const step = visit.acts.nextStep(found);
   const amount = amountOf(found, language);
   const movesMoney = place.as === 'owner' || place.as === 'finance';
   const mayRefund = movesMoney && (await visit.acts.refundable(found)).how !== 'no';
@@ -129,8 +135,10 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     amount,
     tone: toneOf(found.state),
     isHeld: timeline.cases.some(({ closed_at: at }) => at === null),
-    sentence: t(`sentence.${found.kind}.${groupOf(found)}`, { amount }),
-    next: t(`next.${found.kind}.${groupOf(found)}`),
+    state: shownStateOf(found),
+    hold: holdOf(found),
+    sentence: t(sentenceWordOf(found, step), { amount }),
+    next: nextSteps[step].merchant[language],
     facts: factsOf(visit, found),
     refunds: timeline.refunds,
     phone,
@@ -150,7 +158,7 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
   const url = isOpen ? `/m/${place.merchant.merchant_id}/payments/${found.payment_id}` : '';
   const region = live(visit, { id: 'payment', url, seconds: 4, html });
   const body = draw(visit, aroundTemplate, { done: doneOf(visit, 'payment'), region: region.html });
-  return { kind: 'page', title: `${amount}, ${t(`state.${found.state}`)}`, body, seen: region.seen };
+  return { kind: 'page', title: `${amount}, ${t(`state.${shownStateOf(found)}`)}`, body, seen: region.seen };
 }
 
 /** For operators, who see in it what waits for what. */
@@ -159,54 +167,40 @@ function workflowUrl({ config }: MerchantVisit, { workflow_id: id }: PaymentRow)
   return `${temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`;
 }
 
-/** What there is to say of a state: the same of several. */
-function groupOf({ state }: PaymentRow) {
-  switch (state) {
-    case 'received':
-    case 'initiating':
-      return 'begun';
-    case 'pending':
-    case 'processing':
-      return 'waiting';
-    case 'failed':
-    case 'cancelled':
-    case 'timed_out':
-    case 'queued':
-    case 'succeeded':
-      return state;
-    case 'refunded':
-    case 'reversed':
-    case 'returned':
-      return 'back';
-  }
-}
-
 function factsOf({ t, language }: MerchantVisit, found: PaymentRow): string[][] {
   const of = (minor: string | null, currency: Currency | null) =>
     minor === null || currency === null || minor === '0' ? '' : money(minor, currency, language);
-  const reason = [found.result_text, found.failure_code].filter(Boolean).join(' · ');
+  const { failure_message: text, failure_code: code } = failureOf(found);
+  const reason = [text, code].filter(Boolean).join(' · ');
   return [
     [t('payments.kind'), `${t(`kind.${found.kind}`)} · ${railWord(t, found.rail)}`],
     [t('payment.confirmed'), of(found.confirmed_minor, found.instructed_currency)],
     [t('payment.credited'), of(found.credited_minor, found.credited_currency)],
+    [t('payment.fee'), feeOf(found, language)],
     [t('payment.given_back'), of(found.given_back_minor, found.instructed_currency)],
     [t('payment.order'), found.order_id ?? ''],
     [t('payments.reference'), found.account_reference ?? ''],
     [t('payment.receipt'), found.provider_receipt ?? ''],
     [t('payment.provider_reference'), found.provider_reference ?? ''],
-    [t('payment.reason'), found.state === 'succeeded' ? '' : maskedIn(reason, found.phone_number)],
+    [t('payment.reason'), maskedIn(reason, found.phone_number)],
     [t('payment.id'), found.payment_id],
   ].filter(([, value]) => value !== '');
+}
+
+function feeOf(found: PaymentRow, language: MerchantVisit['language']): string {
+  const { minor, currency } = chargedOf(found);
+  return minor === 0n ? '' : money(minor, currency, language);
 }
 
 /** What concerns the merchant: what the platform books on its own accounts does not. */
 function linesOf({ place, language, t }: MerchantVisit, { ledger }: Timeline) {
   return ledger
     .filter(({ account }) => account.includes(place.merchant.merchant_id))
-    .map(({ account, amount, currency, at }) => {
+    .map(({ account, source, amount, currency, at }) => {
       const word = `account.${account.split(':')[0] ?? ''}`;
+      const name = isWord(word) ? t(word) : account;
       return {
-        account: isWord(word) ? t(word) : account,
+        account: source.startsWith('fee ') ? t('payment.fee_of', { account: name }) : name,
         at,
         amount: money(amount, currency as Currency, language),
       };

@@ -2,6 +2,7 @@
 import { csvField } from '../../domain/csv-field';
 import { formatAmount, type Currency } from '../../domain/money';
 import { dayIn } from '../../domain/time';
+import { chargedOf } from '../../payments/moves/fees';
 import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
 import type { Database } from '../../store/database';
 import type { ListPlace } from '../../store/list-place';
@@ -37,6 +38,36 @@ const columns: Readonly<Record<string, (payment: PaymentRow, timeOf: (at: Date) 
   finished_at: ({ finished_at: at }, timeOf) => (at ? timeOf(at) : ''),
 };
 
+/** What it costs, and what the merchant has of it: appended after the zone, so that earlier columns stay where they were. */
+const costs: Readonly<Record<string, (payment: PaymentRow) => string>> = {
+  fee: (payment) => {
+    const { minor, currency } = chargedOf(payment);
+    return minor === 0n ? '' : formatAmount(minor, currency);
+  },
+  net: netOf,
+  net_currency: (payment) => (netOf(payment) === '' ? '' : walletOf(payment)),
+};
+
+const walletOf = (payment: PaymentRow): Currency =>
+  payment.kind === 'refund' ? (payment.credited_currency ?? payment.currency) : chargedOf(payment).currency;
+
+/** Of what is booked: what a deposit left in the wallet, or what a payout took from the float, its fee counted. */
+function netOf(payment: PaymentRow): string {
+  const { minor: fee, currency } = chargedOf(payment);
+  const { kind, state, confirmed_minor: confirmed, credited_minor: credited } = payment;
+  if (kind === 'deposit') {
+    // What was credited in another currency has gone back at its own rate: only the statement has its sum.
+    if (confirmed === null || (credited !== null && payment.given_back_minor !== '0')) return '';
+    const kept = credited === null ? BigInt(confirmed) - BigInt(payment.given_back_minor) : BigInt(credited);
+    return formatAmount(kept - fee, currency);
+  }
+  if (kind === 'payout' && state === 'succeeded')
+    return formatAmount(-(BigInt(payment.requested_minor) + fee), payment.currency);
+  if (kind === 'refund' && state === 'succeeded')
+    return formatAmount(-BigInt(credited ?? payment.requested_minor), walletOf(payment));
+  return '';
+}
+
 const batch = 500;
 
 interface File {
@@ -48,12 +79,18 @@ interface File {
 const lineOf = (fields: readonly string[]) => `${fields.map((field) => csvField(field)).join(',')}\r\n`;
 
 async function* linesOf(db: Database, { merchantId, wanted, zone }: File): AsyncGenerator<string> {
-  yield lineOf([...Object.keys(columns), 'time_zone']);
+  yield lineOf([...Object.keys(columns), 'time_zone', ...Object.keys(costs)]);
   const timeOf = timeIn(zone);
   for (let before: ListPlace | undefined; ;) {
     const { payments, next } = await listPayments(db, merchantId, wanted, { before, limit: batch });
     yield payments
-      .map((payment) => lineOf([...Object.values(columns).map((of) => of(payment, timeOf)), zone]))
+      .map((payment) =>
+        lineOf([
+          ...Object.values(columns).map((of) => of(payment, timeOf)),
+          zone,
+          ...Object.values(costs).map((of) => of(payment)),
+        ]),
+      )
       .join('');
     if (!next) return;
     before = next;

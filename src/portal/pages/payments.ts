@@ -1,13 +1,14 @@
 import { DateTime } from 'luxon';
 import { findByAnyId } from '../../payments/record/find-by-any-id';
 import { finalStates, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
+import { phoneSpellings } from '../../payments/record/phone-spellings';
 import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
 import { draw, template } from '../render';
 import { go, zoneOf, type Answer, type MerchantVisit } from '../visit';
 import { live } from './live';
-import { amountOf, maskedPhone, toneOf } from './payment-words';
+import { amountOf, maskedPhone, shownStateOf, toneOf } from './payment-words';
 
 const rowsTemplate = template(`
 <% if (it.rows.length > 0) { %>
@@ -50,7 +51,7 @@ const listTemplate = template(`
 <select id="rail" name="rail"><option value=""><%= it.t('payments.any') %></option>
 <% for (const rail of it.rails) { %><option value="<%= rail %>"<% if (it.rail === rail) { %> selected<% } %>><%= it.railName(rail) %></option><% } %>
 </select></div>
-<div class="field"><label for="phone"><%= it.t('payments.phone') %></label><input id="phone" name="phone" inputmode="numeric" maxlength="4" size="4" value="<%= it.phone %>"></div>
+<div class="field"><label for="phone"><%= it.t('payments.phone') %></label><input id="phone" name="phone" type="tel" inputmode="tel" maxlength="24" size="14" autocomplete="off" value="<%= it.phone %>"></div>
 <div class="field"><label for="amount"><%= it.t('payments.amount') %></label><input id="amount" name="amount" inputmode="decimal" maxlength="20" autocomplete="off" value="<%= it.amount %>"></div>
 <div class="field"><label for="from"><%= it.t('payments.from') %></label><input id="from" name="from" type="date" value="<%= it.from %>"></div>
 <div class="field"><label for="until"><%= it.t('payments.until') %></label><input id="until" name="until" type="date" value="<%= it.until %>"></div>
@@ -68,6 +69,7 @@ const listTemplate = template(`
 `);
 
 const pageLength = 25;
+const phoneLengthMax = 24;
 /** What a filter wants may be far down: of two thousand payments each. */
 const looks = 3;
 
@@ -100,7 +102,8 @@ export function filterOf(visit: MerchantVisit) {
   const state = oneOf(query.get('state'), Object.keys(stateGroups) as StateGroup[]);
   const kind = oneOf(query.get('kind'), kinds);
   const rail = oneOf(query.get('rail'), rails);
-  const phone = /^\d{1,4}$/.test(text('phone')) ? text('phone') : '';
+  const phone = text('phone').trim().slice(0, phoneLengthMax);
+  const isEnding = /^\d{1,8}$/.test(phone);
   // As people copy it: with commas, or with its currency before it.
   const amount =
     /^\d{1,15}(?:\.\d{1,2})?$/.exec(text('amount').replace(/^[A-Za-z]{3}|[\s,]/g, ''))?.[0] ?? '';
@@ -109,7 +112,8 @@ export function filterOf(visit: MerchantVisit) {
     states: state && stateGroups[state],
     kind,
     rail,
-    phoneEnds: phone === '' ? undefined : phone,
+    phoneEnds: isEnding ? phone : undefined,
+    phones: isEnding || phone === '' ? undefined : phoneSpellings(phone),
     amountText: amount === '' ? undefined : amount,
     createdFrom: from?.toJSDate(),
     createdBefore: until?.plus({ days: 1 }).toJSDate(),
@@ -173,7 +177,7 @@ function listPage(
   const rows = listed.map((payment) => ({
     id: payment.payment_id,
     at: payment.created_at,
-    state: payment.state,
+    state: shownStateOf(payment),
     tone: toneOf(payment.state),
     amount: amountOf(payment, visit.language),
     kind: payment.kind,

@@ -25,6 +25,7 @@ a{color:var(--link)}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9em;overflow-wrap:anywhere}
 pre{overflow-x:auto;max-width:100%;padding:.75rem;border:1px solid var(--line);border-radius:6px;background:var(--paper)}
 pre code{overflow-wrap:normal}
+pre.wrapped code{white-space:pre-wrap;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-999rem}
 .skip:focus{position:static;display:inline-block;padding:.5rem 1rem}

@@ -3,8 +3,9 @@ import { defaultLimitsOf } from '../../controls/default-limits';
 import { limitKinds, listLimits } from '../../controls/limits';
 import { PaymentError } from '../../domain/errors';
 import { setMerchant } from '../../merchants/merchants';
-import type { Currency } from '../../domain/money';
-import type { MerchantRow, OutflowLimitRow } from '../../store/tables';
+import { formatAmount, type Currency } from '../../domain/money';
+import { listFees } from '../../fees/schedules';
+import type { FeeScheduleRow, MerchantRow, OutflowLimitRow } from '../../store/tables';
 import { faultsText } from '../faults';
 import { money } from '../format';
 import { draw, template } from '../render';
@@ -35,6 +36,9 @@ const settingsTemplate = template(`
 <div><dt><%= it.t('settings.wallet') %></dt><dd><%= it.values.walletCurrency %></dd></div>
 <div><dt><%= it.t('settings.zone') %></dt><dd><%= it.values.timeZone || it.ownZone %></dd></div></dl>
 <% } %></section>
+<section class="card" aria-labelledby="fees"><h2 id="fees"><%= it.t('settings.fees') %></h2>
+<% if (it.fees.length > 0) { %><dl class="facts"><% for (const one of it.fees) { %><div><dt><%= one.name %></dt><dd><%= one.terms %></dd></div><% } %></dl>
+<% } else { %><p><%= it.t('settings.fees.none') %></p><% } %></section>
 <section class="card" aria-labelledby="limits"><h2 id="limits"><%= it.t('settings.limits') %></h2>
 <p><%= it.t('settings.limits.text') %></p>
 <% if (it.defaults.length > 0) { %><p><%= it.t('settings.limits.defaults') %></p>
@@ -92,6 +96,43 @@ export async function defaultsInForce(
     }));
 }
 
+/** What the merchant is charged: its own schedules, and those of everybody that none of its own replaces. */
+async function feesInForce({ db, t }: MerchantVisit, merchantId: string) {
+  const all = await listFees(db, { merchantId });
+  const isReplaced = (fee: FeeScheduleRow) =>
+    fee.merchant_id === null &&
+    all.some(
+      (one) =>
+        one.merchant_id !== null &&
+        one.operation === fee.operation &&
+        one.currency === fee.currency &&
+        (one.rail === null || one.rail === fee.rail),
+    );
+  return all
+    .filter((fee) => !isReplaced(fee))
+    .map((fee) => ({
+      name: [t(`terms.operation.${fee.operation}`), fee.rail === null ? '' : railWord(t, fee.rail)]
+        .filter(Boolean)
+        .join(' · '),
+      terms: termsOf({ t }, fee),
+    }));
+}
+
+/** `KES 5.00 + 15 ‰`, with the least and the most. */
+export function termsOf(
+  { t }: Pick<MerchantVisit, 't'>,
+  { fixed, per_million: share, minimum, maximum, currency }: FeeScheduleRow,
+): string {
+  const told = (minor: string) => formatAmount(BigInt(minor), currency);
+  return [
+    `${currency} ${told(fixed)} + ${String(share / 1_000)} ‰`,
+    minimum === null ? '' : `${t('terms.min')} ${told(minimum)}`,
+    maximum === null ? '' : `${t('terms.max')} ${told(maximum)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
 const valuesOf = (merchant: MerchantRow): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, column]) => [name, merchant[column] ?? '']));
 
@@ -113,6 +154,7 @@ export async function settings(visit: MerchantVisit, { fault = '', field = '', t
     seesAddresses: place.as !== 'finance' && place.as !== 'viewer',
     ...{ merchant, currencies: walletCurrencies, values: typed ?? valuesOf(merchant) },
     ...{ ownZone: config.timezone, zones: Intl.supportedValuesOf('timeZone') },
+    fees: await feesInForce(visit, merchant.merchant_id),
     defaults: await defaultsInForce(visit, merchant.merchant_id, limits),
     limits: limits
       .filter(({ kind }) => Object.hasOwn(limitKinds, kind))

@@ -1,11 +1,13 @@
 /** What somebody has put together: looked at before it goes out, and followed row by row afterwards. */
+import { findPayoutStops, holdsBack } from '../../controls/stops';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { isFinal, type PaymentState } from '../../domain/payment';
+import { failureOf } from '../../payments/record/merchant-view';
 import type { PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { live } from '../pages/live';
 import { doneOf, problem } from '../pages/parts';
-import { amountOf, maskedPhone, toneOf } from '../pages/payment-words';
+import { amountOf, maskedPhone, shownStateOf, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
 import { findSame, hasAnother, rowsOf, type Batch } from './batches';
@@ -37,6 +39,7 @@ const batchTemplate = template(`
 <% if (it.same) { %><p class="note"><%= it.t('payouts.same') %> <a href="<%= it.base %>/payouts/<%= it.same.batch_id %>"><%= it.same.name %></a> · <%~ it.time(it.same.made_at) %></p><% } %>
 <% if (it.may.length > 0 || it.hint) { %><section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('payouts.decide') %></h2>
 <% if (it.hint) { %><p><%= it.t(it.hint) %></p><% } %>
+<% if (it.isStopped) { %><p class="note"><%= it.t('payouts.stopped') %></p><% } %>
 <% if (it.may.includes('ask')) { %><form method="post" action="<%= it.own %>/ask" class="actions"><%~ it.token %><button type="submit"><%= it.t('payouts.ask') %></button></form><% } %>
 <% if (it.may.includes('approve')) { %><form method="post" action="<%= it.own %>/approve" class="actions"><%~ it.token %><button type="submit"><%= it.t('payouts.approve', { n: it.count(it.batch.row_count), total: it.totals.join(' + ') }) %></button></form><% } %>
 <% if (it.may.includes('reject')) { %><form method="post" action="<%= it.own %>/reject"><%~ it.token %>
@@ -102,6 +105,7 @@ export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''):
       amount: total(BigInt(one.minor), one.currency),
     })),
     same: batch.state === 'draft' || batch.state === 'waiting' ? await findSame(db, batch) : undefined,
+    isStopped: !isSent && (await isStopped(visit, batch)),
     ...choices(visit, batch, await hasAnother(db, place.merchant.merchant_id, userId)),
   });
   const isOpen = sums.some(({ state }) => !isFinal(state));
@@ -117,6 +121,20 @@ export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''):
   return { kind: 'page', status: fault === '' ? 200 : 422, title: batch.name, body, seen };
 }
 
+/** Whether operators have stopped any of these payouts, as it stands now. */
+async function isStopped({ db, place }: MerchantVisit, batch: Batch): Promise<boolean> {
+  const { merchant_id } = place.merchant;
+  const countries = [...new Set(rowsOf(batch).map(({ country = '' }) => country))];
+  return (await findPayoutStops(db)).some((stop) =>
+    countries.some((country) =>
+      holdsBack(stop, {
+        ...{ kind: 'payout', merchant_id, rail: batch.rail },
+        details: country === '' ? {} : { country },
+      }),
+    ),
+  );
+}
+
 /** What whoever looks can do with it, and why not more. */
 function choices(visit: MerchantVisit, { state, made_by: maker, is_over: over }: Batch, another: boolean) {
   const isOwn = maker === visit.session.person.userId;
@@ -129,7 +147,8 @@ function choices(visit: MerchantVisit, { state, made_by: maker, is_over: over }:
   return { may: ['drop'], hint: 'payouts.hint.own' };
 }
 
-function totalsPlanned(batch: Batch): Map<Currency, bigint> {
+/** What payouts that have not gone out yet come to, by currency. */
+export function totalsPlanned(batch: Batch): Map<Currency, bigint> {
   const totals = new Map<Currency, bigint>();
   for (const { amount = '', currency = '' } of rowsOf(batch)) {
     if (!isCurrency(currency)) continue;
@@ -187,9 +206,9 @@ async function sentRows({ db, language }: MerchantVisit, batch: Batch, from: num
     recipient: maskedPhone(payment.phone_number ?? payment.details['recipient_email'] ?? null),
     amount: amountOf(payment, language),
     reference: payment.order_id ?? payment.account_reference ?? '',
-    text: payment.state === 'succeeded' ? '' : (payment.result_text ?? ''),
+    text: failureOf(payment).failure_message ?? '',
     id: payment.payment_id,
-    state: payment.state,
+    state: shownStateOf(payment),
     tone: toneOf(payment.state),
   }));
 }

@@ -9,7 +9,7 @@ import { recordOf } from '../pages/parts';
 import { sentenceOf } from '../pages/payment-actions';
 import { notFound } from '../pages/refusals';
 import { go, type Answer, type MerchantVisit } from '../visit';
-import { batchPage } from './batch';
+import { batchPage, totalsPlanned } from './batch';
 import {
   ask,
   findBatch,
@@ -106,7 +106,7 @@ async function tellOthers(visit: MerchantVisit, trx: Transaction, batch: Batch):
   const told = {
     path: pageOf(visit, batch),
     who: session.person.email,
-    ...{ merchant, count: batch.row_count, hours: waitsHours },
+    ...{ merchant, count: batch.row_count, totals: totalsPlanned(batch), hours: waitsHours },
   };
   for (const one of await othersWhoDecide(trx, merchantId, session.person.userId))
     await enqueueMail(trx, payoutsWaitMail(settings.url, one, told));

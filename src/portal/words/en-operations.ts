@@ -112,12 +112,22 @@ export const enOperations = {
   'ops.stops.none': 'Nothing was ever stopped',
   'ops.stops.none.text':
     'What is stopped, by whom and why, appears here, with the button that lets it go on.',
+  'ops.holds': 'On hold',
+  'ops.holds.text':
+    'Payouts and refunds that have not been sent, with the reason. Let one go on only when you know that its recipient is right.',
+  'ops.holds.elsewhere': 'It goes on when this ends:',
+  'ops.holds.note': 'How you know that it is right',
+  'ops.holds.note.needed': 'Write how you know that it is right.',
+  'ops.holds.release': 'Let it go on',
+  'ops.holds.none.title': 'Nothing is on hold',
+  'ops.holds.none.text': 'A payout that a limit, a stop or a provider’s account keeps back appears here.',
   'ops.approvals': 'Approvals',
   'ops.approvals.text':
     'Nobody approves what they have asked for themselves. What is approved is done at once.',
   'ops.approvals.none.title': 'Nothing waits for a second operator',
   'ops.approvals.none.text': 'What one operator may not do alone appears here.',
   'ops.approval': 'Request',
+  'ops.approval.command': 'The command',
   'ops.approval.until': 'Until',
   'ops.approval.own': 'You have asked for this: somebody else decides.',
   'ops.approval.approve': 'Approve, and do it',

@@ -76,11 +76,14 @@ export const enPayouts = {
   'payouts.fault.other': 'This field is not right.',
   'payouts.same': 'The very same payouts were put together before:',
   'payouts.decide': 'Decide',
+  'payouts.stopped':
+    'The operators of this service have stopped payouts. Once approved, these are put on hold until they are let go on.',
   'payouts.hint.ask': 'Somebody else of your team with the role owner or finance approves it.',
   'payouts.hint.own': 'You have put this together: somebody else decides. You can take it back.',
-  'payouts.hint.look': 'Compare every line with what it is for. Once approved, the money goes out.',
+  'payouts.hint.look':
+    'Compare every line with what it is for. Once approved, it is sent, except what a limit or a stop puts on hold.',
   'payouts.hint.alone':
-    'Nobody else of your team can approve payouts, so you confirm them yourself. Once confirmed, the money goes out.',
+    'Nobody else of your team can approve payouts, so you confirm them yourself. Once confirmed, it is sent, except what a limit or a stop puts on hold.',
   'payouts.ask': 'Ask for approval',
   'payouts.approve': 'Pay out {n}: {total}',
   'payouts.reject': 'Reject',

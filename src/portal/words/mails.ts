@@ -16,11 +16,11 @@ export const mailWords = {
       'Then look at the sessions on your security page, and tell whoever runs this service.\n',
     'payouts.subject': 'Payouts wait for your approval',
     'payouts.text':
-      'Hello,\n\n{who} has put together payouts for {merchant} ({count}), and asks you or another of your team to approve them:\n\n{link}\n\n' +
+      'Hello,\n\n{who} has put together payouts for {merchant} ({count}, {total} in all), and asks you or another of your team to approve them:\n\n{link}\n\n' +
       'Nothing goes out before somebody approves. They wait for {hours} hours.\n',
-    'approval.subject': 'Malipo: a request waits for a second operator',
+    'approval.subject': 'Malipo: request {id} needs a second operator',
     'approval.text':
-      'Hello,\n\n{who} has asked for something that needs a second operator (request {id}). Look at it here:\n\n{link}\n\n' +
+      'Hello,\n\nrequest {id} needs a second operator.\n\n{what}\n\nLook at it here:\n\n{link}\n\n' +
       'Nothing was done yet, and nothing is before somebody approves.\n',
     'notice.password': 'the password of your account was changed.',
     'notice.second_on': 'an app was added that shows the second factor of your account.',
@@ -45,11 +45,11 @@ export const mailWords = {
       'Kisha angalia vipindi kwenye ukurasa wako wa usalama, na umjulishe anayeendesha huduma hii.\n',
     'payouts.subject': 'Malipo kwa watu yanasubiri idhini yako',
     'payouts.text':
-      'Habari,\n\n{who} ameandaa malipo kwa watu kwa niaba ya {merchant} ({count}), na anakuomba wewe au mwenzako muyaidhinishe:\n\n{link}\n\n' +
+      'Habari,\n\n{who} ameandaa malipo kwa watu kwa niaba ya {merchant} ({count}, jumla {total}), na anakuomba wewe au mwenzako muyaidhinishe:\n\n{link}\n\n' +
       'Hakuna kinachotumwa kabla mtu hajaidhinisha. Yanasubiri kwa saa {hours}.\n',
-    'approval.subject': 'Malipo: ombi linamsubiri mwendeshaji wa pili',
+    'approval.subject': 'Malipo: ombi {id} linahitaji mwendeshaji wa pili',
     'approval.text':
-      'Habari,\n\n{who} ameomba kitu kinachohitaji mwendeshaji wa pili (ombi {id}). Liangalie hapa:\n\n{link}\n\n' +
+      'Habari,\n\nombi {id} linahitaji mwendeshaji wa pili.\n\n{what}\n\nLiangalie hapa:\n\n{link}\n\n' +
       'Bado hakuna kilichofanyika, na hakuna kitakachofanyika kabla mtu hajaidhinisha.\n',
     'notice.password': 'nenosiri la akaunti yako limebadilishwa.',
     'notice.second_on': 'programu inayoonyesha uthibitisho wa pili wa akaunti yako imeongezwa.',

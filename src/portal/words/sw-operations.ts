@@ -118,11 +118,22 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.stops.none': 'Hakuna kilichowahi kusimamishwa',
   'ops.stops.none.text':
     'Kilichosimamishwa, na nani na kwa nini, kinaonekana hapa, pamoja na kitufe cha kukiruhusu kiendelee.',
+  'ops.holds': 'Yaliyozuiwa',
+  'ops.holds.text':
+    'Malipo ya nje na marejesho ambayo hayajatumwa, pamoja na sababu. Ruhusu moja ukiwa tu na uhakika na mpokeaji wake.',
+  'ops.holds.elsewhere': 'Yanaendelea hiki kikiisha:',
+  'ops.holds.note': 'Unajuaje kwamba ni sahihi',
+  'ops.holds.note.needed': 'Andika unajuaje kwamba ni sahihi.',
+  'ops.holds.release': 'Yaruhusu yaendelee',
+  'ops.holds.none.title': 'Hakuna kilichozuiwa',
+  'ops.holds.none.text':
+    'Malipo ya nje yanayozuiwa na kikomo, usimamishaji au akaunti ya mtoa huduma yanaonekana hapa.',
   'ops.approvals': 'Idhini',
   'ops.approvals.text': 'Hakuna anayeidhinisha alichokiomba mwenyewe. Kinachoidhinishwa hufanyika mara moja.',
   'ops.approvals.none.title': 'Hakuna kinachomsubiri mwendeshaji wa pili',
   'ops.approvals.none.text': 'Kile ambacho mwendeshaji mmoja hawezi kufanya peke yake kinaonekana hapa.',
   'ops.approval': 'Ombi',
+  'ops.approval.command': 'Amri yenyewe',
   'ops.approval.until': 'Mpaka',
   'ops.approval.own': 'Wewe ndiye uliyeomba hili: mtu mwingine anaamua.',
   'ops.approval.approve': 'Idhinisha, na lifanyike',

@@ -77,11 +77,14 @@ export const swPayouts: Record<keyof typeof enPayouts, string> = {
   'payouts.fault.other': 'Sehemu hii si sahihi.',
   'payouts.same': 'Malipo yaleyale yaliandaliwa hapo awali:',
   'payouts.decide': 'Amua',
+  'payouts.stopped':
+    'Waendeshaji wa huduma hii wamesimamisha malipo ya nje. Yakiidhinishwa, yanazuiwa hadi yaruhusiwe.',
   'payouts.hint.ask': 'Mtu mwingine wa timu yako mwenye jukumu la mmiliki au fedha anaidhinisha.',
   'payouts.hint.own': 'Umeandaa hii wewe: mtu mwingine anaamua. Unaweza kuiondoa.',
-  'payouts.hint.look': 'Linganisha kila mstari na kusudi lake. Ikiidhinishwa, pesa zinatoka.',
+  'payouts.hint.look':
+    'Linganisha kila mstari na kusudi lake. Ikiidhinishwa, zinatumwa, isipokuwa zinazozuiwa na kikomo au usimamishaji.',
   'payouts.hint.alone':
-    'Hakuna mwingine wa timu yako anayeweza kuidhinisha, hivyo unathibitisha mwenyewe. Ikithibitishwa, pesa zinatoka.',
+    'Hakuna mwingine wa timu yako anayeweza kuidhinisha, hivyo unathibitisha mwenyewe. Ikithibitishwa, zinatumwa, isipokuwa zinazozuiwa na kikomo au usimamishaji.',
   'payouts.ask': 'Omba idhini',
   'payouts.approve': 'Lipa {n}: {total}',
   'payouts.reject': 'Kataa',

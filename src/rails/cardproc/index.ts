@@ -39,6 +39,7 @@ const askedEveryMs = 10 * second;
 const inDoubt: InDoubt = {
   whenAnswerLost: 'send_anew',
   whenSilent: () => 'time_out',
+  silenceText: 'The provider reported no payment of the order in time',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'open_case',
   whenFailed: 'go_on_checking',

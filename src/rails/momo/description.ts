@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import type { Currency } from '../../domain/money';
 import { bulkFields } from '../../payments/acceptance/bulk/bulk-status';
-import { heldFields } from '../../payments/instruction/held-back';
+import { heldFields } from '../../payments/record/on-hold';
 import { feeInWordsFields } from '../../payments/moves/fees';
 import { refusalsOfRefunds } from '../../payments/moves/refund-remainder';
 import {

@@ -2,7 +2,8 @@ import { errorResponses, type ErrorCode } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import { returnedFailure } from '../../payments/evidence/came-back';
 import { feeInWords } from '../../payments/moves/fees';
-import { heldTold, holdReasonOf, isCancellable } from '../../payments/instruction/held-back';
+import { isCancellable } from '../../payments/instruction/held-back';
+import { heldTold, holdOf } from '../../payments/record/on-hold';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { MomoAcceptance, MomoCancelled, MomoProviders, MomoRefund, MomoStatus } from './description';
@@ -46,7 +47,7 @@ function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string
   if (payment.state === 'queued') {
     return 'Payout queued: the network cannot disburse now. It is pending, and can be cancelled until it starts';
   }
-  if (holdReasonOf(payment) !== undefined)
+  if (holdOf(payment) !== undefined)
     return 'Payout queued: it is held back for now. It is pending, and can be cancelled until it starts';
   if (payment.kind === 'payout') return 'Payout accepted. The outcome follows by callback';
   return redirectUrl === undefined
@@ -56,7 +57,7 @@ function messageOf(payment: PaymentRow, redirectUrl: string | undefined): string
 
 /** What is held back is queued by us, as a network that cannot disburse now has it queued. */
 function statusOf(payment: PaymentRow): MomoStatus['status'] {
-  const isHeld = payment.kind === 'payout' && holdReasonOf(payment) !== undefined;
+  const isHeld = payment.kind === 'payout' && holdOf(payment) !== undefined;
   return momoWords[isHeld ? 'queued' : payment.state].status;
 }
 

@@ -20,7 +20,7 @@ export const stkStatus = {
 
 /** Reasons of our own, in the code a merchant already handles: 1037 is "no response in time". */
 const ownReasons: Record<string, { code: string; text: string }> = {
-  [OUTCOME_UNKNOWN]: { code: '1037', text: 'No response from the customer in time' },
+  [OUTCOME_UNKNOWN]: { code: '1037', text: 'The provider did not say in time whether the customer paid' },
   [NOT_STARTED]: { code: '1', text: 'The payment could not be started; the customer was not asked' },
 };
 

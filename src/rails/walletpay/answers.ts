@@ -1,7 +1,7 @@
 /** What this rail's endpoints answer, as openapi.json describes it; the builders take their types from here. */
 import type { Currency } from '../../domain/money';
 import { bulkFields } from '../../payments/acceptance/bulk/bulk-status';
-import { heldFields } from '../../payments/instruction/held-back';
+import { heldFields } from '../../payments/record/on-hold';
 import { creditFields, refundToldFields, returnedFields } from '../../payments/moves/amounts-told';
 import { feeFields } from '../../payments/moves/fees';
 import {

@@ -1,7 +1,7 @@
 import { amountAsNumber } from '../../domain/money';
 import type { BulkOf } from '../../payments/acceptance/bulk/endpoints';
 import { orderOfMany } from '../../payments/acceptance/order-once';
-import { heldTold } from '../../payments/instruction/held-back';
+import { heldTold } from '../../payments/record/on-hold';
 import { returnedTold } from '../../payments/moves/amounts-told';
 import type { Database } from '../../store/database';
 import { walletpayBulkAbout } from './description';

@@ -84,6 +84,7 @@ const orderInDoubt: InDoubt = {
   // Only an order that is known not to be paid is over.
   whenSilent: ({ details }, answer) =>
     answer?.kind === 'open' && details['capture_id'] === undefined ? 'time_out' : 'wait',
+  silenceText: 'The order was not approved and paid in time',
   whenSuccessIsLate: 'correct',
   whenAmountDiffers: 'open_case',
   whenFailed: 'end',

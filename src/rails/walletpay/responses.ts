@@ -1,7 +1,7 @@
 import { amountAsNumber, formatAmount, type Currency } from '../../domain/money';
 import { creditTold, refundTold, returnedTold, wentBackOf } from '../../payments/moves/amounts-told';
 import { feeTold } from '../../payments/moves/fees';
-import { heldTold } from '../../payments/instruction/held-back';
+import { heldTold } from '../../payments/record/on-hold';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { FxQuoteRow, HoldRow, PaymentRow } from '../../store/tables';
 import type {

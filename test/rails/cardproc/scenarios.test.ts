@@ -68,6 +68,7 @@ describe('a hosted checkout, from the request to the books', () => {
     verifySignature(webhook, merchant.webhookSecret);
     expect(webhook.headers['x-callback-type']).toBe('Hosted-Checkout');
     expect(webhook.body).toEqual({
+      next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
       event_id: expect.stringMatching(uuid),
       type: 'deposit',
       rail: 'cardproc',

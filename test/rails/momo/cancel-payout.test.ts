@@ -80,6 +80,7 @@ describe('POST /api/v1/momo/cancel_payout', () => {
       await cancel(id);
       const callback = await toldOf(merchant, id, 'Cancelled');
       expect(callback.body).toEqual({
+        next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
         transaction_id: id,
         type: 'payout',
         status: 'Cancelled',

@@ -89,6 +89,7 @@ describe('POST /api/v1/momo/refund', () => {
       const callback = await toldOf(own, id, 'Success');
       expect(callback.headers).toMatchObject({ 'x-callback-type': 'Mobile-Money' });
       expect(callback.body).toEqual({
+        next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
         transaction_id: id,
         type: 'refund',
         status: 'Success',

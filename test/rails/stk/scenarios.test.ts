@@ -138,9 +138,10 @@ describe('STK push, from the request to the books', () => {
     },
   );
 
-  it('a webhook has the fields of the specification, and nothing else', () => {
+  it('a webhook has the fields of the specification, what to do next, and nothing else', () => {
     const success = begunOf(scenarios[0] as Scenario).merchant.receiver.received[0];
     expect(success?.body).toEqual({
+      next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
       payment_id: expect.any(String),
       merchant_request_id: expect.stringMatching(/^\d+-\d+-\d+$/),
       checkout_request_id: expect.stringMatching(/^ws_CO_\d+$/),

@@ -44,6 +44,7 @@ describe('wallet checkout from request to webhook', () => {
     verifySignature(told, merchant.webhookSecret);
     expect(told.headers['x-callback-type']).toBe('Wallet-Checkout');
     expect(told.body).toEqual({
+      next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
       event_id: told.headers['webhook-id'],
       type: 'deposit',
       rail: 'walletpay',

@@ -105,6 +105,7 @@ describe('POST /in/xb', () => {
     await atRest(stack.db, payment.payment_id);
     expect(await webhooksOf(stack.db, payment.payment_id)).toEqual([
       {
+        next_step: expect.objectContaining({ code: 'wait' }) as object,
         id: payment.payment_id,
         invoice: {
           invoice_id: payment.provider_reference,

@@ -152,6 +152,7 @@ describe('a cross-border push, from the request to the books', () => {
   it('a webhook has the fields of the specification, and nothing else', () => {
     const { merchant, answer } = begunOf(scenarios[0]);
     expect(merchant.receiver.received.at(-1)?.body).toEqual({
+      next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       invoice: {
         invoice_id: answer.body.data?.invoice_id,

@@ -10,7 +10,7 @@ import type { PaymentsContext } from '../../rail/context';
 import type { BulkRequest } from '../../rail/draft';
 import type { Call } from '../../rail/endpoint';
 import type { Engine } from '../../rail/engine';
-import { isHeldBack } from '../../instruction/held-back';
+import { isHeldBack } from '../../record/on-hold';
 import { assertNotStopped } from '../../instruction/stopped-accounts';
 import { atMost } from './at-most';
 import { BulkTakenMeanwhile, writeBulk } from './write-bulk';
