@@ -15,7 +15,7 @@ export async function coveredBy(
 
 const touching = (db: Database, provider: string, { from, to }: { from: Date; to: Date }) =>
   db('provider_statements')
-    .where({ provider })
+    .where({ provider, withdrawn_no: 0 })
     .where('covers_to', '>', from)
     .where('covers_from', '<', to)
     .orderBy('covers_from');

@@ -39,6 +39,7 @@ export async function keepOrphans(
       )
       .onConflict(['provider', 'provider_reference', 'kind'])
       .ignore();
+    await takeUpWithdrawn(trx, ownerless);
   }
   const orphans = await trx('orphans')
     .whereIn(
@@ -79,6 +80,20 @@ export async function keepOrphans(
 
 /** New, of before orphans were booked, explained by what is true no more, or booked as its line was misread before. */
 function isToBook(orphan: OrphanRow, line: StatementLineRow): boolean {
-  if (orphan.state === 'explained') return true;
+  if (orphan.state === 'explained' || orphan.state === 'withdrawn') return true;
   return orphan.state === 'open' && (orphan.entry_id === null || orphan.amount_minor !== line.amount_minor);
+}
+
+/** What was known from a statement that was withdrawn is known from this line now. */
+async function takeUpWithdrawn(trx: Transaction, ownerless: readonly StatementLineRow[]): Promise<void> {
+  for (const line of ownerless)
+    await trx('orphans')
+      .where({ provider: line.provider, provider_reference: line.provider_reference, kind: line.kind })
+      .where({ state: 'withdrawn' })
+      .update({
+        line_id: line.line_id,
+        currency: line.currency,
+        amount_minor: line.amount_minor,
+        occurred_at: line.occurred_at,
+      });
 }

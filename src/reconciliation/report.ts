@@ -3,7 +3,7 @@ import type { Database } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { OrphanRow, ReconciliationResultRow, StatementLineRow } from '../store/tables';
 import { likelyOwners, type LikelyOwner } from './likely-owners';
-import { unexplained, type Outcome } from './outcomes';
+import { unexplained, withdrawn, type Outcome } from './outcomes';
 import type { Period } from './reconcile';
 import type { StatementFormat } from './statement';
 
@@ -47,6 +47,7 @@ export async function reportOn(
   const ofPeriod = () =>
     db('reconciliation_results as r')
       .where('r.provider', provider)
+      .whereNot('r.outcome', withdrawn)
       .where('r.occurred_at', '>=', from)
       .where('r.occurred_at', '<', to);
   const sums = (await ofPeriod()

@@ -55,7 +55,7 @@ const recordsWithin = new Set([
     'fee set',
     'fee remove',
   ],
-  ...['orphan claim', 'orphan returned'],
+  ...['orphan claim', 'orphan returned', 'provider-statement withdraw'],
   'migrate up',
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['user create', 'user end', 'user reset-second-factor'],

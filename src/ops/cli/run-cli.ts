@@ -26,6 +26,7 @@ import { orphanCommands } from './orphan';
 import { paymentCommands } from './payment';
 import { pruneCommand } from './prune';
 import { reconcileCommand } from './reconcile';
+import { providerStatementCommands } from './provider-statement';
 import { Refusal, toldAbout, UsageError } from './refusal';
 import {
   approvedRunnerOf,
@@ -70,6 +71,7 @@ const commands: ((program: Command, run: Runner) => void)[] = [
   secretsCommands,
   verifyCommand,
   reconcileCommand,
+  providerStatementCommands,
   orphanCommands,
   callbacksCommand,
   resumeCommand,
