@@ -11,7 +11,23 @@ import { describeWithPython, exportTables, secondChecker } from './export-tables
  * Checks of what is not in the story of a payment or a voucher: seals and audit log, limits and stops, the clock, customers
  * who paid twice, statements, and the places of endpoints.
  */
-const beyond = new Set(['L9', 'A1', 'C1', 'C2', 'S1', 'V1', 'P9', 'P17', 'O2', 'D1', 'N4', 'R1', 'R2', 'R3', 'R4']);
+const beyond = new Set([
+  'L9',
+  'A1',
+  'C1',
+  'C2',
+  'S1',
+  'V1',
+  'P9',
+  'P17',
+  'O2',
+  'D1',
+  'N4',
+  'R1',
+  'R2',
+  'R3',
+  'R4',
+]);
 const beyondToo = new Set([
   'a notification nobody looked at',
   'a reported success that nobody decided about, without a case',
