@@ -1,4 +1,5 @@
 /** Where a reader of the feed has come to: its last event, by position and id. */
+import { bytesOf } from '../domain/canonical';
 import type { EventRow } from '../store/tables';
 
 export interface Place {
@@ -22,6 +23,6 @@ const text = /^(0|[1-9][0-9]{0,14})\.([0-9a-f-]{0,36})$/;
 
 /** @returns undefined for what is no cursor. */
 export function placeAt(cursor: string): Place | undefined {
-  const [, position, eventId = ''] = text.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const [, position, eventId = ''] = text.exec(bytesOf(cursor, 'base64url')?.toString('latin1') ?? '') ?? [];
   return position === undefined ? undefined : { position: Number(position), eventId };
 }

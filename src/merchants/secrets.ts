@@ -1,10 +1,11 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { bytesOf } from '../domain/canonical';
 
 /** Seals texts that must be read again (webhook secrets), so that a stolen database dump tells none of them. */
 export interface SecretBox {
   /** @param context whose secret it is (the merchant id): a sealed text moved to another row does not open. */
   seal(text: string, context: string): string;
-  /** @throws Error when the key is unknown, the context is another or the text was altered. */
+  /** @throws Error when the key is unknown, the context is another, or the text was altered or is spelled in another way. */
   open(sealed: string, context: string): string;
   /** True when the newest key sealed it. */
   isCurrent(sealed: string): boolean;
@@ -44,7 +45,8 @@ export function secretBox(keys: readonly SecretKey[]): SecretBox {
       const id = sealed.slice(0, Math.max(dot, 0));
       const key = keyById.get(id);
       if (!key) throw new Error(`sealed with a key that is not configured: "${id}"`);
-      const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
+      const bytes = bytesOf(sealed.slice(dot + 1), 'base64url');
+      if (!bytes) throw new Error('not as it was sealed');
       const nonce = bytes.subarray(0, nonceBytes);
       const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes);
       const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })

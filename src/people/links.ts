@@ -2,6 +2,7 @@
 import type { Database, Transaction } from '../store/database';
 import type { UserLinkRow, UserRow } from '../store/tables';
 import { acceptMembership } from './members';
+import type { PreparedPassword } from './passwords';
 import { PeopleRefusal } from './refusal';
 import { hashOfToken, isToken, mintToken } from './tokens';
 import { setPassword } from './users';
@@ -18,11 +19,13 @@ export async function makeLink(
 ): Promise<string> {
   if (kind === 'reset') await trx('user_links').where({ user_id: userId, kind }).delete();
   const token = mintToken();
+  const user = await trx('users').where({ user_id: userId }).first('credentials_version');
   await trx('user_links').insert({
     link_hash: hashOfToken(token),
     kind,
     user_id: userId,
     merchant_id: merchantId,
+    credentials_version: user?.credentials_version ?? null,
     created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
     expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(linkHours[kind])} HOUR`),
   });
@@ -49,7 +52,7 @@ export async function findLink(
     .whereRaw('expires_at > UTC_TIMESTAMP(3)')
     .first();
   const user = link && (await db('users').where({ user_id: link.user_id, ended_at: null }).first());
-  if (!link || !user) return undefined;
+  if (!link || !user || !isOf(link, user)) return undefined;
   const merchant =
     link.merchant_id === null
       ? undefined
@@ -57,11 +60,21 @@ export async function findLink(
   return { kind, user, merchantId: link.merchant_id, merchantName: merchant?.name };
 }
 
+/** A link to a new password ends with whatever changes how its owner signs in. */
+const isOf = ({ kind, credentials_version: version }: UserLinkRow, user: UserRow) =>
+  kind !== 'reset' || version === null || version === user.credentials_version;
+
 /** Uses the link up, for whoever is first. @throws PeopleRefusal link_dead */
 async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promise<OpenLink> {
-  const link = await findLink(trx, kind, token);
+  const found = await findLink(trx, kind, token);
+  // As the user is once nobody else changes it: what was read before may be of before.
+  const user = found && (await trx('users').where({ user_id: found.user.user_id }).forUpdate().first());
+  const link = user && { ...found, user };
+  const isSame = user?.ended_at === null && user.credentials_version === found?.user.credentials_version;
   const taken =
     link &&
+    (kind !== 'reset' || isSame) &&
+    user.ended_at === null &&
     (await trx('user_links')
       .where({ link_hash: hashOfToken(token), used_at: null })
       .whereRaw('expires_at > UTC_TIMESTAMP(3)')
@@ -78,7 +91,7 @@ async function takeLink(trx: Transaction, kind: LinkKind, token: string): Promis
 export async function acceptInvitation(
   trx: Transaction,
   token: string,
-  password: string | undefined,
+  password: string | PreparedPassword | undefined,
 ): Promise<OpenLink> {
   const link = await takeLink(trx, 'invitation', token);
   if (link.user.password_hash === null) await setPassword(trx, link.user, password ?? '');
@@ -87,9 +100,12 @@ export async function acceptInvitation(
 }
 
 /** Sets a new password and ends every session. The second factor stays. @throws PeopleRefusal link_dead, password_weak */
-export async function resetPassword(trx: Transaction, token: string, password: string): Promise<OpenLink> {
+export async function resetPassword(
+  trx: Transaction,
+  token: string,
+  password: string | PreparedPassword,
+): Promise<OpenLink> {
   const link = await takeLink(trx, 'reset', token);
   await setPassword(trx, link.user, password);
-  await trx('user_sessions').where({ user_id: link.user.user_id }).delete();
   return link;
 }

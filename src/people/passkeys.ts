@@ -21,7 +21,8 @@ import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
 import type { PasskeyRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
-import { removeSecondFactor, writeRecoveryCodes } from './second-factor';
+import { CredentialsChanged, holdCredentials, renewCredentials } from './credentials';
+import { keptOf, removeSecondFactor, writeRecoveryCodes } from './second-factor';
 import type { Session } from './sessions';
 import { mintToken } from './tokens';
 
@@ -48,7 +49,7 @@ export function siteOf(origins: readonly string[]): Site | undefined {
 }
 
 type Ceremony = 'new-passkey' | 'passkey';
-type Asker = Pick<Session, 'person' | 'sessionId'>;
+type Asker = Pick<Session, 'person' | 'sessionId' | 'credentials'>;
 
 /** What a page asks the browser, and the sealed challenge that comes back with the answer. */
 export interface Asked<Options> {
@@ -195,19 +196,20 @@ export async function addPasskey(
     challenged_ms: String(challenge.madeAtMs),
   };
   return inTransaction(db, async (trx) => {
-    const user = await trx('users').where({ user_id: userId }).forUpdate().first('totp_secret', 'passkeys');
-    if (!user || user.passkeys >= passkeysMax) return undefined;
+    const user = await holdCredentials(trx, userId, asker.credentials);
+    if (user.passkeys >= passkeysMax) return undefined;
     const isTaken = await trx('passkeys').where({ credential_hash: row.credential_hash }).first('passkey_id');
     if (isTaken) return undefined;
     await trx('passkeys').insert({ ...row, created_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
     await trx('users').where({ user_id: userId }).increment('passkeys');
     const isFirst = user.totp_secret === null && user.passkeys === 0;
     const codes = isFirst ? await writeRecoveryCodes(trx, userId) : [];
+    await renewCredentials(trx, userId, keptOf(user, asker.sessionId));
     await alongside(trx);
     return { codes };
   }).catch((error: unknown) => {
-    // The same device at the same moment.
-    if (duplicateKeyOf(error) === undefined) throw error;
+    // The same device at the same moment, or a session that another change has ended meanwhile.
+    if (!(error instanceof CredentialsChanged) && duplicateKeyOf(error) === undefined) throw error;
     return undefined;
   });
 }
@@ -261,15 +263,23 @@ export async function takePasskey(
  */
 export async function removePasskey(
   trx: Transaction,
-  { userId, passkeyId, mustStay }: { userId: string; passkeyId: string; mustStay: boolean },
+  {
+    asker: { person, sessionId, credentials },
+    passkeyId,
+    mustStay,
+  }: { asker: Asker; passkeyId: string; mustStay: boolean },
 ): Promise<boolean> {
   if (!isUuid(passkeyId)) return false;
-  const user = await trx('users').where({ user_id: userId }).forUpdate().first('totp_secret', 'passkeys');
-  const isLast = user?.totp_secret === null && user.passkeys === 1;
+  const { userId } = person;
+  const user = await holdCredentials(trx, userId, credentials);
+  const isLast = user.totp_secret === null && user.passkeys === 1;
   if (isLast && mustStay) return false;
   const removed = await trx('passkeys').where({ passkey_id: passkeyId, user_id: userId }).delete();
   if (removed === 0) return false;
-  if (isLast) await removeSecondFactor(trx, userId);
-  else await trx('users').where({ user_id: userId }).decrement('passkeys');
+  if (isLast) await removeSecondFactor(trx, userId, sessionId);
+  else {
+    await trx('users').where({ user_id: userId }).decrement('passkeys');
+    await renewCredentials(trx, userId, { sessionId });
+  }
   return true;
 }

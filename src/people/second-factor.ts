@@ -3,7 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
+import type { UserRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
+import { holdCredentials, renewCredentials } from './credentials';
+import type { Session } from './sessions';
 
 /** What every app takes. */
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
@@ -55,28 +58,52 @@ export function addSecondFactor(
     secret,
     code,
     atMs = Date.now(),
-  }: { userId: string; secret: string; code: string; atMs?: number },
+    session,
+  }: {
+    userId: string;
+    secret: string;
+    code: string;
+    atMs?: number;
+    /** In which it is added. */
+    session?: Pick<Session, 'sessionId' | 'credentials'>;
+  },
   alongside: (trx: Transaction) => Promise<void>,
 ): Promise<string[] | undefined> {
   const step = stepOf(secret, withoutSpaces(code), atMs);
   if (step === undefined) return Promise.resolve(undefined);
   return inTransaction(db, async (trx) => {
+    const before = await holdCredentials(trx, userId, session?.credentials);
     await trx('users')
       .where({ user_id: userId })
       .update({ totp_secret: box.seal(secret, contextOf(userId)), totp_last_step: String(step) });
     const codes = await writeRecoveryCodes(trx, userId);
+    await renewCredentials(trx, userId, keptOf(before, session?.sessionId));
     await alongside(trx);
     return codes;
   });
 }
 
-/** Takes every second factor away, with the codes for paper. */
-export async function removeSecondFactor(trx: Transaction, userId: string): Promise<void> {
+/** With the first one each session has to show it; with any other change the others end. */
+export function keptOf(
+  { totp_secret: secret, passkeys }: Pick<UserRow, 'totp_secret' | 'passkeys'>,
+  sessionId: string | undefined,
+): { sessionId: string } | 'all' | undefined {
+  if (secret === null && passkeys === 0) return 'all';
+  return sessionId === undefined ? undefined : { sessionId };
+}
+
+/** Takes every second factor away, with the codes for paper. @param sessionId which stays; all others end. */
+export async function removeSecondFactor(
+  trx: Transaction,
+  userId: string,
+  sessionId?: string,
+): Promise<void> {
   await trx('users')
     .where({ user_id: userId })
     .update({ totp_secret: null, totp_last_step: null, passkeys: 0 });
   for (const table of ['passkeys', 'recovery_codes'] as const)
     await trx(table).where({ user_id: userId }).delete();
+  await renewCredentials(trx, userId, sessionId === undefined ? undefined : { sessionId });
 }
 
 /**
@@ -84,12 +111,19 @@ export async function removeSecondFactor(trx: Transaction, userId: string): Prom
  * @param mustStay whether one has to be left, as in live.
  * @returns false where it would have been the last.
  */
-export async function removeApp(trx: Transaction, userId: string, mustStay: boolean): Promise<boolean> {
-  const user = await trx('users').where({ user_id: userId }).forUpdate().first('passkeys');
-  const others = user?.passkeys ?? 0;
+export async function removeApp(
+  trx: Transaction,
+  { person, sessionId, credentials }: Session,
+  mustStay: boolean,
+): Promise<boolean> {
+  const { userId } = person;
+  const { passkeys: others } = await holdCredentials(trx, userId, credentials);
   if (mustStay && others === 0) return false;
-  if (others === 0) await removeSecondFactor(trx, userId);
-  else await trx('users').where({ user_id: userId }).update({ totp_secret: null, totp_last_step: null });
+  if (others === 0) await removeSecondFactor(trx, userId, sessionId);
+  else {
+    await trx('users').where({ user_id: userId }).update({ totp_secret: null, totp_last_step: null });
+    await renewCredentials(trx, userId, { sessionId });
+  }
   return true;
 }
 

@@ -2,6 +2,8 @@
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow, UserSessionRow } from '../store/tables';
+import { inTransaction } from '../store/transaction';
+import { holdCredentials, renewCredentials } from './credentials';
 import { hashOfToken, isToken, mintToken } from './tokens';
 import { personOf, type Person } from './users';
 
@@ -21,6 +23,8 @@ export interface Session {
   passedSecond: boolean;
   /** Whether its owner has proved it within the last minutes. */
   isFresh: boolean;
+  /** The version of the credentials that it was begun with. */
+  credentials: number;
 }
 
 export interface NewSession {
@@ -29,16 +33,27 @@ export interface NewSession {
   /** What the browser says it is. */
   agent: string;
   passedSecond: boolean;
+  /** The version of the credentials that were proved; those of now where it is left out. */
+  credentials?: number;
 }
 
-/** @returns what the browser keeps. */
-export async function openSession(trx: Database | Transaction, session: NewSession): Promise<string> {
+/**
+ * @returns what the browser keeps.
+ * @throws CredentialsChanged where others count by now.
+ */
+export async function openSession(db: Database | Transaction, session: NewSession): Promise<string> {
+  return db.isTransaction ? open(db as Transaction, session) : inTransaction(db, (trx) => open(trx, session));
+}
+
+async function open(trx: Transaction, session: NewSession): Promise<string> {
+  const { credentials_version: version } = await holdCredentials(trx, session.userId, session.credentials);
   const token = mintToken();
   const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
   await trx('user_sessions').insert({
     session_hash: hashOfToken(token),
     session_id: uuidV7(),
     user_id: session.userId,
+    credentials_version: version,
     created_at: now,
     seen_at: now,
     expires_at: trx.raw<Date>(`UTC_TIMESTAMP(3) + INTERVAL ${String(sessionHours)} HOUR`),
@@ -72,6 +87,7 @@ export async function findSession(
     .join('users as u', 'u.user_id', 's.user_id')
     .where('s.session_hash', hash)
     .whereNull('u.ended_at')
+    .whereRaw('s.credentials_version = u.credentials_version')
     .whereRaw(alive)
     .first<Found | undefined>(
       'u.*',
@@ -92,6 +108,7 @@ export async function findSession(
     person: personOf(row),
     passedSecond: row.passed_second === 1,
     isFresh: Number(row.is_fresh) === 1,
+    credentials: row.credentials_version,
   };
 }
 
@@ -100,15 +117,16 @@ interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'passed_sec
   is_old: number | string;
 }
 
-/** Its owner has just proved it again. */
+/** Its owner has just proved it again. @returns false where it has ended meanwhile. */
 export async function noteProof(
   trx: Database | Transaction,
   sessionId: string,
   { passedSecond }: { passedSecond: boolean },
-): Promise<void> {
-  await trx('user_sessions')
+): Promise<boolean> {
+  const noted = await trx('user_sessions')
     .where({ session_id: sessionId })
     .update({ proved_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), ...(passedSecond && { passed_second: 1 }) });
+  return noted === 1;
 }
 
 /** Gives the session another token, whenever it may do more than before: one that somebody planted is worth nothing then. */
@@ -146,11 +164,21 @@ export async function endSession(
   return (await trx('user_sessions').where({ session_id: sessionId, user_id: userId }).delete()) === 1;
 }
 
-/** @returns how many there were beside the one that stays. */
-export function endOtherSessions(
-  trx: Database | Transaction,
+/**
+ * Ends the others, what is about to become one, and what browsers are known by.
+ * @returns how many there were beside the one that stays.
+ */
+export async function endOtherSessions(
+  trx: Transaction,
   userId: string,
-  sessionId: string,
+  sessionId: string | undefined,
 ): Promise<number> {
-  return trx('user_sessions').where({ user_id: userId }).whereNot({ session_id: sessionId }).delete();
+  await holdCredentials(trx, userId);
+  const kept = sessionId === undefined ? undefined : { sessionId };
+  const [row] = await trx('user_sessions')
+    .where({ user_id: userId })
+    .whereNot({ session_id: sessionId ?? '' })
+    .count<{ n: string | number }[]>({ n: '*' });
+  await renewCredentials(trx, userId, kept);
+  return Number(row?.n ?? 0);
 }

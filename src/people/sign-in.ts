@@ -7,7 +7,9 @@ import { recordAction } from '../operators/audit-log';
 import { nobody } from '../operators/operators';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
-import { isPassword } from './passwords';
+import type { UserRow } from '../store/tables';
+import { CredentialsChanged, holdCredentials } from './credentials';
+import { isPassword, PasswordsBusy } from './passwords';
 import { takePasskey, type Answered, type Site } from './passkeys';
 import { takeCode, type Proof } from './second-factor';
 import { noteProof, openSession, renewToken, type Session } from './sessions';
@@ -23,7 +25,15 @@ export function stageOf({ person, passedSecond }: Session, environment: Environm
   return environment === 'live' ? 'enrol' : 'in';
 }
 
-export type Refused = { kind: 'wrong' } | { kind: 'slow'; retryAfterSeconds: number };
+export type Refused =
+  | {
+      kind: 'wrong';
+      /** Whose owner is to be told of it: so many wrong ones came one after the other. */
+      alarming?: Pick<UserRow, 'email' | 'locale'>;
+    }
+  | { kind: 'slow'; retryAfterSeconds: number }
+  /** Too much is worked on, and nothing was looked at. */
+  | { kind: 'busy'; retryAfterSeconds: number };
 
 /** What the browser keeps: the session's token, and what it is known by later. */
 export interface SignedIn {
@@ -43,27 +53,45 @@ export interface Proved {
 const slow = (decision: RateLimitDecision): Refused | undefined =>
   decision.allowed ? undefined : { kind: 'slow', retryAfterSeconds: decision.retryAfterSeconds };
 
+/** What was proved while something else changed it counts as wrong; what could not be worked on is told as that. */
+async function orRefused<T>(work: () => Promise<T | Refused>): Promise<T | Refused> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CredentialsChanged) return { kind: 'wrong' };
+    if (!(error instanceof PasswordsBusy)) throw error;
+    const { retryAfterSeconds, isOfNetwork } = error;
+    return { kind: isOfNetwork ? 'slow' : 'busy', retryAfterSeconds };
+  }
+}
+
 /** Says no to the wrong password and to nobody's account alike, and takes as long for both. */
-export async function signIn(
+export function signIn(
   db: Database,
   box: SecretBox,
   given: Trier & { email: string; password: string; agent: string },
 ): Promise<SignedIn | Refused> {
-  const email = given.email.trim().toLowerCase();
-  const refused = slow(await mayTryPassword(db, box, { ...given, email }));
-  if (refused) return refused;
-  const user = await findUser(db, email);
-  if (!(await isPassword(given.password, user?.password_hash)) || !user) {
-    await recordFailure(db, 'user.sign_in', user?.user_id);
-    return { kind: 'wrong' };
-  }
-  const person = personOf(user);
-  const token = await inTransaction(db, async (trx) => {
-    const opened = await openSession(trx, { ...given, userId: person.userId, passedSecond: false });
-    await recordOwn(trx, person, 'user.sign_in', { second_factor_follows: person.hasSecondFactor });
-    return opened;
+  return orRefused(async () => {
+    const email = given.email.trim().toLowerCase();
+    const user = await findUser(db, email);
+    const credentials = user?.credentials_version;
+    const refused = slow(await mayTryPassword(db, box, { ...given, email, credentials }));
+    if (refused) return refused;
+    if (!(await isPassword(given.password, user?.password_hash, given.address)) || !user)
+      return wrong(db, 'user.sign_in', user?.user_id);
+    const person = personOf(user);
+    const token = await inTransaction(db, async (trx) => {
+      const opened = await openSession(trx, {
+        ...given,
+        userId: person.userId,
+        passedSecond: false,
+        credentials: user.credentials_version,
+      });
+      await recordOwn(trx, person, 'user.sign_in', { second_factor_follows: person.hasSecondFactor });
+      return opened;
+    });
+    return { kind: 'in', token, browser: knownBrowser(box, { email, credentials }), person };
   });
-  return { kind: 'in', token, browser: knownBrowser(box, email), person };
 }
 
 /** Shows the second factor, at the sign-in or again before something dangerous. */
@@ -90,48 +118,53 @@ export function showPasskey(
   );
 }
 
-async function showSecond(
+function showSecond(
   db: Database,
   box: SecretBox,
-  { person, sessionId }: Session,
+  { person, sessionId, credentials }: Session,
   trier: Trier,
   take: () => Promise<Proof | undefined>,
 ): Promise<(Proved & { browser: string }) | Refused> {
-  const refused = slow(await mayTryCode(db, box, { ...trier, email: person.email }));
-  if (refused) return refused;
-  const proof = await take();
-  if (proof === undefined) {
-    await recordFailure(db, 'user.second_factor', person.userId);
-    return { kind: 'wrong' };
-  }
-  const how = { action: 'user.second_factor', by: proof, passedSecond: true } as const;
-  return { ...(await proved(db, { person, sessionId }, how)), browser: knownBrowser(box, person.email) };
+  const { email } = person;
+  return orRefused(async () => {
+    const refused = slow(await mayTryCode(db, box, { ...trier, email, credentials, sessionId }));
+    if (refused) return refused;
+    const proof = await take();
+    if (proof === undefined) return wrong(db, 'user.second_factor', person.userId);
+    const how = { action: 'user.second_factor', by: proof, passedSecond: true } as const;
+    const browser = knownBrowser(box, { email, credentials });
+    return { ...(await proved(db, { person, sessionId, credentials }, how)), browser };
+  });
 }
 
 /** Of who has no second factor, which only the sandbox lets in. */
-export async function showPassword(
+export function showPassword(
   db: Database,
   box: SecretBox,
-  { person, sessionId }: Session,
+  { person, sessionId, credentials }: Session,
   given: Trier & { password: string },
 ): Promise<Proved | Refused> {
-  const refused = slow(await mayTryPassword(db, box, { ...given, email: person.email }));
-  if (refused) return refused;
-  const user = await findUser(db, person.email);
-  if (!(await isPassword(given.password, user?.password_hash))) {
-    await recordFailure(db, 'user.confirm', person.userId);
-    return { kind: 'wrong' };
-  }
-  return proved(db, { person, sessionId }, { action: 'user.confirm', by: 'password', passedSecond: false });
+  return orRefused(async () => {
+    const trier = { ...given, email: person.email, credentials, sessionId };
+    const refused = slow(await mayTryPassword(db, box, trier));
+    if (refused) return refused;
+    const user = await findUser(db, person.email);
+    if (!(await isPassword(given.password, user?.password_hash, given.address)))
+      return wrong(db, 'user.confirm', person.userId);
+    const how = { action: 'user.confirm', by: 'password', passedSecond: false } as const;
+    return proved(db, { person, sessionId, credentials }, how);
+  });
 }
 
+/** @throws CredentialsChanged where they did since the session began, or the session has ended. */
 async function proved(
   db: Database,
-  { person, sessionId }: Pick<Session, 'person' | 'sessionId'>,
+  { person, sessionId, credentials }: Pick<Session, 'person' | 'sessionId' | 'credentials'>,
   { action, by, passedSecond }: { action: string; by: Proved['with']; passedSecond: boolean },
 ): Promise<Proved> {
   const token = await inTransaction(db, async (trx) => {
-    await noteProof(trx, sessionId, { passedSecond });
+    await holdCredentials(trx, person.userId, credentials);
+    if (!(await noteProof(trx, sessionId, { passedSecond }))) throw new CredentialsChanged();
     const renewed = await renewToken(trx, sessionId);
     await recordOwn(trx, person, action, { with: by });
     return renewed;
@@ -152,8 +185,25 @@ export function recordOwn(
 
 /** Failures a minute that are written down: the log is for good, and anybody can fail without end. */
 const failuresToldPerMinute = 30;
+/** One after the other, with less than an hour between two, before the owner is told by mail: once for all of them. */
+const alarmingTries = 8;
 
-async function recordFailure(db: Database, action: string, userId = ''): Promise<void> {
+async function wrong(db: Database, action: string, userId = ''): Promise<Refused> {
+  await recordFailure(db, action, userId);
+  // Of nobody's account it is asked, too, and finds no row: the answer takes as long.
+  const tries = await inTransaction(db, async (trx) => {
+    await trx('users')
+      .where({ user_id: userId })
+      .update({
+        refused_tries: trx.raw('IF(refused_at > UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, refused_tries + 1, 1)'),
+        refused_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+      });
+    return trx('users').where({ user_id: userId }).first('refused_tries', 'email', 'locale');
+  });
+  return { kind: 'wrong', ...(tries?.refused_tries === alarmingTries && { alarming: tries }) };
+}
+
+async function recordFailure(db: Database, action: string, userId: string): Promise<void> {
   const limit = { ratePerMinute: failuresToldPerMinute, burst: failuresToldPerMinute };
   if (!(await takeToken(db, { bucket: 'portal:refused', ...limit })).allowed) return;
   await inTransaction(db, (trx) =>

@@ -5,13 +5,17 @@
 import { createHash } from 'node:crypto';
 import { addressBlock } from '../domain/ip-address';
 import type { SecretBox } from '../merchants/secrets';
-import { takeToken, type RateLimitDecision } from '../merchants/rate-limit';
+import { takeToken, type Limit, type RateLimitDecision } from '../merchants/rate-limit';
 import type { Database } from '../store/database';
+import { mintToken } from './tokens';
 
 /** Ten at once, then one in two minutes: 720 a day, of passwords with 12 characters and more. */
 const ofAccount = { ratePerMinute: 0.5, burst: 10 };
 /** Five at once, then ten an hour: of a million codes of which three count, 240 a day are one in 1,400. */
 const ofSecondFactor = { ratePerMinute: 1 / 6, burst: 5 };
+/** Of all known browsers of an account together, so that however many somebody has, tries are few. */
+const ofKnownAccount = { ratePerMinute: 1.5, burst: 30 };
+const ofKnownSecondFactor = { ratePerMinute: 1 / 2, burst: 15 };
 /** An office behind one address signs in of a morning. Of IPv6 a /64 is one: whoever has one address has all of its. */
 const ofAddress = { ratePerMinute: 20, burst: 60 };
 /** Mails that somebody gets whom anybody can name. */
@@ -27,44 +31,83 @@ export interface Trier {
 
 const contextOf = (email: string) => `browser:${email}`;
 
-/** What a browser keeps once its owner was let in with it. */
-export function knownBrowser(box: SecretBox, email: string): string {
-  return box.seal(digest(email), contextOf(email));
+/** What a browser keeps once its owner was let in with it: a number of its own, good for these credentials. */
+export function knownBrowser(box: SecretBox, { email, credentials }: Known): string {
+  return box.seal(`${mintToken()}.${String(credentials)}`, contextOf(email));
 }
 
-function isKnown(box: SecretBox, email: string, kept: string): boolean {
+/** Whose browser, and the version of the credentials that count. */
+interface Known {
+  email: string;
+  /** Undefined where there is no such account. */
+  credentials: number | undefined;
+}
+
+/** @returns what a known browser is counted by, whatever its text looks like; undefined of any other. */
+function numberOf(box: SecretBox, { email, credentials }: Known, kept: string): string | undefined {
   try {
-    return box.open(kept, contextOf(email)) === digest(email);
+    const [number, version] = box.open(kept, contextOf(email)).split('.');
+    return version === String(credentials) ? number : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+/** Takes one token of each; the first that is empty tells how long to wait. */
+async function takeEach(db: Database, limits: Limit[]): Promise<RateLimitDecision> {
+  for (const limit of limits) {
+    const taken = await takeToken(db, limit);
+    if (!taken.allowed) return taken;
+  }
+  return { allowed: true };
+}
+
+type Kind = 'account' | 'code';
+
+/**
+ * A browser's own allowance, within that of all known browsers of the account; strangers share one. A session has no more
+ * than a browser has, whichever it says it is.
+ */
+function bucketsOf(
+  box: SecretBox,
+  kind: Kind,
+  { browser, sessionId, ...known }: Known & Pick<Trier, 'browser'> & { sessionId?: string | undefined },
+): Limit[] {
+  const each = { account: ofAccount, code: ofSecondFactor }[kind];
+  const together = { account: ofKnownAccount, code: ofKnownSecondFactor }[kind];
+  const number = browser === undefined ? undefined : numberOf(box, known, browser);
+  const whose = digest(known.email);
+  const name = (what: string) => `portal:${kind}:${what}`;
+  return [
+    ...(sessionId === undefined ? [] : [{ bucket: name(`session:${sessionId}`), ...each }]),
+    ...(number === undefined
+      ? [{ bucket: name(whose), ...each }]
+      : [
+          { bucket: name(`browser:${number}`), ...each },
+          { bucket: name(`known:${whose}`), ...together },
+        ]),
+  ];
+}
+
+type Try = Trier & { email: string; credentials?: number | undefined; sessionId?: string | undefined };
 
 /** The answer is the same whether there is such an account or not. @param email as it is kept. */
 export async function mayTryPassword(
   db: Database,
   box: SecretBox,
-  { email, address, browser }: Trier & { email: string },
+  { address, credentials, ...given }: Try,
 ): Promise<RateLimitDecision> {
-  const byAddress = await takeToken(db, {
-    bucket: `portal:address:${digest(addressBlock(address))}`,
-    ...ofAddress,
-  });
-  if (!byAddress.allowed) return byAddress;
-  const whose =
-    browser !== undefined && isKnown(box, email, browser) ? `browser:${digest(browser)}` : digest(email);
-  return takeToken(db, { bucket: `portal:account:${whose}`, ...ofAccount });
+  const byAddress = { bucket: `portal:address:${digest(addressBlock(address))}`, ...ofAddress };
+  return takeEach(db, [byAddress, ...bucketsOf(box, 'account', { ...given, credentials })]);
 }
 
 /** Only who has shown the password comes so far; a known browser counts by itself here, too. */
 export function mayTryCode(
   db: Database,
   box: SecretBox,
-  { email, browser }: Trier & { email: string },
+  { credentials, ...given }: Try,
 ): Promise<RateLimitDecision> {
-  const whose =
-    browser !== undefined && isKnown(box, email, browser) ? `browser:${digest(browser)}` : digest(email);
-  return takeToken(db, { bucket: `portal:code:${whose}`, ...ofSecondFactor });
+  return takeEach(db, bucketsOf(box, 'code', { ...given, credentials }));
 }
 
 /** Whether somebody gets another mail that anybody can ask for. */

@@ -4,7 +4,8 @@ import { findActive, type Operator } from '../operators/operators';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { duplicateKeyOf } from '../store/transaction';
-import { expectUsablePassword, hashPassword } from './passwords';
+import { renewCredentials } from './credentials';
+import { preparePassword, type PreparedPassword } from './passwords';
 import { PeopleRefusal } from './refusal';
 
 /** A person as others may know one: nothing of this is a secret. */
@@ -83,19 +84,23 @@ export async function ensureUser(
   return made;
 }
 
-/** @throws PeopleRefusal password_weak */
+/**
+ * Ends every session, and every link to a new password.
+ * @param password as it was typed, or prepared before the transaction: to hash it takes a while.
+ * @param kept the session in which it is changed.
+ * @throws PeopleRefusal password_weak
+ */
 export async function setPassword(
   trx: Transaction,
   { user_id: userId, email }: Pick<UserRow, 'user_id' | 'email'>,
-  password: string,
+  password: string | PreparedPassword,
+  kept?: { sessionId: string },
 ): Promise<void> {
-  expectUsablePassword(password, email);
-  const hashed = await hashPassword(password);
+  const { hashed } = typeof password === 'string' ? await preparePassword(password, email) : password;
   await trx('users')
     .where({ user_id: userId })
     .update({ password_hash: hashed, password_set_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
-  // Whoever reads the mailbox, and was the reason for a new one, has no link left to another.
-  await trx('user_links').where({ user_id: userId, kind: 'reset' }).delete();
+  await renewCredentials(trx, userId, kept);
 }
 
 export async function setLocale(db: Database | Transaction, userId: string, locale: string): Promise<void> {
@@ -131,6 +136,7 @@ export async function endUser(trx: Transaction, userId: string): Promise<void> {
       totp_secret: null,
       passkeys: 0,
     });
+  await renewCredentials(trx, userId);
   for (const table of ['user_sessions', 'user_links', 'recovery_codes', 'passkeys', 'memberships'] as const)
     await trx(table).where({ user_id: userId }).delete();
 }

@@ -4,6 +4,8 @@ import helmet from 'helmet';
 import { clientAddress } from '../merchants/ip-allow-list';
 import { sendFile } from '../http/send';
 import { currentRequest, withRequestContext } from '../http/request-context';
+import { CredentialsChanged } from '../people/credentials';
+import { PasswordsBusy } from '../people/passwords';
 import { findSession } from '../people/sessions';
 import { mintToken } from '../people/tokens';
 import { isDatabaseUnavailable } from '../store/transaction';
@@ -13,11 +15,11 @@ import { guarded } from './guard';
 import { isLanguage, type Language } from './language';
 import { assetAt } from './pages/assets';
 import { seenHeader } from './pages/live';
-import { bug, busy, forged, formTooLarge, notFound, tooLarge } from './pages/refusals';
+import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge } from './pages/refusals';
 import { readUpload } from './read-upload';
 import { wholePage } from './render';
 import { portalRoutes, type PortalRoute } from './routes';
-import type { Answer, PortalServices, Visit } from './visit';
+import { go, type Answer, type PortalServices, type Visit } from './visit';
 import { translator } from './words';
 
 export interface PortalAppServices extends PortalServices {
@@ -227,6 +229,8 @@ async function send(response: Response, visit: Visit, told: Answer, kept: string
         response.status(204).end();
         return;
       }
+      if (told.retryAfterSeconds !== undefined)
+        response.setHeader('Retry-After', String(told.retryAfterSeconds));
       response
         .status(told.status ?? 200)
         .type('html')
@@ -237,6 +241,14 @@ async function send(response: Response, visit: Visit, told: Answer, kept: string
 function setCookies(response: Response, cookies: string[]): void {
   if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
 }
+
+/** What was not even begun, and what came from a session that has just ended. */
+const toldOf = (visit: Visit, error: unknown): Answer | undefined =>
+  error instanceof CredentialsChanged
+    ? go('/sign-in')
+    : error instanceof PasswordsBusy
+      ? overrun(visit, error.isOfNetwork ? 429 : 503, error)
+      : undefined;
 
 const refusedForm = (visit: Visit, status: unknown) =>
   status === 413 ? formTooLarge(visit) : notFound(visit);
@@ -251,14 +263,16 @@ async function fail(
   const { status } = (error ?? {}) as { status?: unknown };
   const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
   const isAway = isDatabaseUnavailable(error);
-  if (!isTheirs) services.log.error('a page failed', { error });
+  const isTold = error instanceof PasswordsBusy || error instanceof CredentialsChanged;
+  if (!isTheirs && !isTold) services.log.error('a page failed', { error });
   if (response.headersSent) {
     response.destroy();
     return;
   }
   const { visit } = await visitOf(services, request, { withSession: false });
   const id = currentRequest()?.requestId ?? '';
-  const told = isTheirs ? refusedForm(visit, status) : isAway ? busy(visit) : bug(visit, id);
+  const told =
+    toldOf(visit, error) ?? (isTheirs ? refusedForm(visit, status) : isAway ? busy(visit) : bug(visit, id));
   await send(response, visit, told, []);
 }
 

@@ -58,7 +58,8 @@ export function resetMail(url: string, to: Recipient, token: string): NewMail {
   return withLink(url, to, { kind: 'reset', token });
 }
 
-export type Notice = 'password' | 'second_on' | 'second_off' | 'passkey_on' | 'passkey_off' | 'recovery';
+export type Notice =
+  'password' | 'second_on' | 'second_off' | 'passkey_on' | 'passkey_off' | 'recovery' | 'refused';
 
 /** So that who did not do it learns of it. */
 export function noticeMail(url: string, { email, locale }: Recipient, notice: Notice): NewMail {

@@ -88,6 +88,8 @@ export type Answer =
   | {
       kind: 'page';
       status?: number;
+      /** Of what is refused for now. */
+      retryAfterSeconds?: number;
       title: string;
       body: string;
       cookies?: string[];

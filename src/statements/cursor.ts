@@ -2,6 +2,7 @@
  * Where a page of a statement ended, as its merchant keeps it: by the movement itself, and by no number of ours, which
  * would tell how much others move.
  */
+import { bytesOf } from '../domain/canonical';
 import type { Database, Transaction } from '../store/database';
 import { balanceAt } from './balance-at';
 import type { Movement, Position, Statement } from './statement';
@@ -45,8 +46,9 @@ const isPart = (part: unknown): part is string => typeof part === 'string' && pa
 
 function partsOf(cursor: string): string[] {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(parts) && parts.every(isPart) ? parts : [];
+    const text = bytesOf(cursor, 'base64url')?.toString('utf8') ?? '';
+    const parts: unknown = JSON.parse(text);
+    return Array.isArray(parts) && parts.every(isPart) && JSON.stringify(parts) === text ? parts : [];
   } catch {
     return [];
   }

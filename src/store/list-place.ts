@@ -1,5 +1,6 @@
 /** Where a page of a list ended: a moment, and the id of the row there. */
 import type { Knex } from 'knex';
+import { bytesOf } from '../domain/canonical';
 
 export interface ListPlace {
   at: Date;
@@ -18,7 +19,7 @@ export const isStorable = (at: Date) => at.getTime() >= epochMs && at.getTime() 
 
 /** @returns undefined for what is no cursor. */
 export function listPlaceAt(cursor: string): ListPlace | undefined {
-  const [, at, id = ''] = text.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const [, at, id = ''] = text.exec(bytesOf(cursor, 'base64url')?.toString('latin1') ?? '') ?? [];
   const moment = new Date(Number(at));
   return isStorable(moment) ? { at: moment, id } : undefined;
 }

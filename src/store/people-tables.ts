@@ -18,6 +18,12 @@ export interface UserRow {
   created_by: string;
   created_at: Date;
   password_set_at: Date | null;
+  /** Rises with each change of what the user proves themselves by. */
+  credentials_version: number;
+  /** Wrong passwords and codes, one after the other within an hour. */
+  refused_tries: number;
+  /** When the last of them was. */
+  refused_at: Date | null;
   /** Since when nobody signs in as this user any more, for good. */
   ended_at: Date | null;
 }
@@ -47,6 +53,8 @@ export interface UserSessionRow {
   proved_at: Date | null;
   address: string;
   agent: string;
+  /** Of the user when it began: it is over once that is another. */
+  credentials_version: number;
 }
 
 export interface UserLinkRow {
@@ -59,6 +67,8 @@ export interface UserLinkRow {
   created_at: Date;
   expires_at: Date;
   used_at: Date | null;
+  /** Of the user when it was made; NULL of one that was made by earlier code. */
+  credentials_version: number | null;
 }
 
 export interface RecoveryCodeRow {

@@ -164,7 +164,7 @@ describe('a session', () => {
       '?a?b',
       'a browser',
     ]);
-    expect(await endOtherSessions(db, mine.person.userId, sessionId)).toBe(1);
+    expect(await inTransaction(db, (trx) => endOtherSessions(trx, mine.person.userId, sessionId))).toBe(1);
     expect(await endSession(db, mine.person.userId, sessionId)).toBe(true);
     expect(await findSession(db, mine.token)).toBeUndefined();
     expect(await findSession(db, theirs.token)).toBeDefined();

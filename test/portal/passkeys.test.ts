@@ -165,7 +165,7 @@ it('takes no challenge of a page that was open for too long', async () => {
 
 it('knows a device once, ten at most, and leaves who works in live with one second factor', async () => {
   const [person, device] = [await aPerson(), softPasskey()];
-  const token = tokenIn(await added(person, device));
+  let token = tokenIn(await added(person, device));
   const again = async (one: SoftPasskey) => {
     const { challenge, sealed } = askedBy(await get(token, '/security/passkey'));
     return post(token, '/security/passkey', {
@@ -179,6 +179,9 @@ it('knows a device once, ten at most, and leaves who works in live with one seco
   const remove = (passkeyId = '') => post(token, '/security/passkey/remove', { passkey: passkeyId });
   for (const id of [only?.passkey_id, 'x', 'é']) expect((await remove(id)).status).toBe(404);
   const { secret, codes } = await giveSecondFactor(portal.db, portal.box, person, Date.now() - 120_000);
+  // From elsewhere: it has ended the session here.
+  expect((await get(token, '/security')).status).toBe(303);
+  token = await sessionOf(portal, person, { passedSecond: true });
   expect((await remove(only?.passkey_id)).to).toBe('/security?done=passkey_removed');
   expect([await keysOf(person), codes.length]).toEqual([[], 10]);
   expect((await post(token, '/security/app/remove')).status).toBe(404);

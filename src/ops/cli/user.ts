@@ -5,6 +5,7 @@ import { invite, type Invitation, type Invited } from '../../people/invite';
 import { PeopleRefusal } from '../../people/refusal';
 import { merchantRoles, type MerchantRole } from '../../people/roles';
 import { removeSecondFactor } from '../../people/second-factor';
+import { endOtherSessions } from '../../people/sessions';
 import { endUser, findUser, hasSecondFactor, linkOperator, listUsers } from '../../people/users';
 import { isLanguage, languages } from '../../portal/language';
 import { invitationMail, linkOf, noticeMail } from '../../portal/mails';
@@ -35,6 +36,10 @@ export function userCommands(program: Command, run: Runner): void {
     .command('reset-second-factor <email>')
     .description('for who has lost the phone and the recovery codes: a new one is added at the next sign-in')
     .action(run(resetSecondFactor));
+  user
+    .command('sign-out <email>')
+    .description('end every session of a user, and what browsers are known by')
+    .action(run(signOut));
   user
     .command('end <email>')
     .description('end a user for good; an operator is revoked besides')
@@ -142,11 +147,24 @@ async function resetSecondFactor(session: Session, email: string): Promise<Repor
   const { url, sendsMail } = portal();
   await inTransaction(context.db, async (trx) => {
     await removeSecondFactor(trx, user.user_id);
-    await trx('user_sessions').where({ user_id: user.user_id }).delete();
     if (sendsMail) await enqueueMail(trx, noticeMail(url, user, 'second_off'));
     await acting.record(trx, { ...about(user), needs: { kind: 'keys' } });
   });
   return { json: { email: user.email, reset: true }, text: `${user.email} has no second factor any more.` };
+}
+
+async function signOut(session: Session, email: string): Promise<Report> {
+  const { context, acting } = session;
+  const user = await getUser(session, email);
+  const ended = await inTransaction(context.db, async (trx) => {
+    const n = await endOtherSessions(trx, user.user_id, undefined);
+    await acting.record(trx, { ...about(user), details: { ended: n } });
+    return n;
+  });
+  return {
+    json: { email: user.email, sessions_ended: ended },
+    text: `${user.email} is signed out: ${String(ended)} sessions have ended.`,
+  };
 }
 
 async function end(session: Session, email: string): Promise<Report> {
@@ -154,7 +172,9 @@ async function end(session: Session, email: string): Promise<Report> {
   const user = await getUser(session, email);
   await inTransaction(context.db, async (trx) => {
     await endUser(trx, user.user_id);
-    await acting.record(trx, about(user));
+    // Who may approve is as good as a rule of approvals: nobody takes the second person away alone.
+    const needs = user.operator_name === null ? {} : { needs: { kind: 'operators' as const } };
+    await acting.record(trx, { ...about(user), ...needs });
   });
   return { json: { email: user.email, ended: true }, text: `${user.email} is ended.` };
 }

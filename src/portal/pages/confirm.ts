@@ -5,7 +5,7 @@ import { draw, template } from '../render';
 import { go, type Answer, type SignedInVisit } from '../visit';
 import { problem } from './parts';
 import { showPasskeyForm } from './passkey-form';
-import { proveSecond, refusedAs, tellOfRecovery } from './sign-in';
+import { proveSecond, refusedAs, tellOfRecovery, type Told } from './sign-in';
 
 const confirmTemplate = template(`
 <div class="narrow">
@@ -29,10 +29,14 @@ const confirmTemplate = template(`
 </div>
 `);
 
-async function confirmPage(visit: SignedInVisit, { next = '/', fault = '', status = 200 }): Promise<Answer> {
+async function confirmPage(
+  visit: SignedInVisit,
+  { next = '/', fault = '', status = 200, retryAfterSeconds }: Told,
+): Promise<Answer> {
   const passkey = await showPasskeyForm(visit, '/confirm', next);
   const body = draw(visit, confirmTemplate, { next, passkey, problem: problem(visit, fault, 'code') });
-  return { kind: 'page', status, title: visit.t('confirm.title'), body };
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { kind: 'page', status, title: visit.t('confirm.title'), body, ...later };
 }
 
 export function showConfirm(visit: SignedInVisit): Promise<Answer> {

@@ -1,6 +1,7 @@
 /** For who has lost the password: a link by mail, told alike to everybody who asks. */
 import { enqueueMail } from '../../mail/enqueue-mail';
 import { findLink, makeLink, resetPassword } from '../../people/links';
+import { preparePassword } from '../../people/passwords';
 import { PeopleRefusal } from '../../people/refusal';
 import { recordOwn } from '../../people/sign-in';
 import { mayMail } from '../../people/tries';
@@ -97,10 +98,15 @@ export async function showReset(visit: Visit, fault = ''): Promise<Answer> {
 }
 
 export async function setNewPassword(visit: Visit): Promise<Answer> {
-  const { db, cookies, form, settings, sendsMail } = visit;
+  const { db, cookies, form, settings, sendsMail, trier } = visit;
+  const token = cookies.get('link') ?? '';
+  const link = await findLink(db, 'reset', token);
+  if (!link) return deadLink(visit);
   try {
+    // Before the transaction: it may wait for its turn.
+    const password = await preparePassword(form('password'), link.user.email, trier.address);
     await inTransaction(db, async (trx) => {
-      const { user } = await resetPassword(trx, cookies.get('link') ?? '', form('password'));
+      const { user } = await resetPassword(trx, token, password);
       if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, user, 'password'));
       await recordOwn(trx, personOf(user), 'user.reset');
     });

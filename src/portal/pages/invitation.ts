@@ -1,4 +1,5 @@
 import { acceptInvitation, findLink } from '../../people/links';
+import { preparePassword } from '../../people/passwords';
 import { PeopleRefusal } from '../../people/refusal';
 import { recordOwn } from '../../people/sign-in';
 import { personOf } from '../../people/users';
@@ -51,10 +52,17 @@ export async function showInvitation(visit: Visit, fault = ''): Promise<Answer> 
 }
 
 export async function acceptInvite(visit: Visit): Promise<Answer> {
-  const { db, cookies, form, t } = visit;
+  const { db, cookies, form, trier, t } = visit;
+  const token = cookies.get('link') ?? '';
+  const found = await findLink(db, 'invitation', token);
+  if (!found) return deadLink(visit);
   try {
+    // Before the transaction: it may wait for its turn. Who has a password keeps it.
+    const { email, password_hash: there } = found.user;
+    const password =
+      there === null ? await preparePassword(form('password'), email, trier.address) : undefined;
     await inTransaction(db, async (trx) => {
-      const link = await acceptInvitation(trx, cookies.get('link') ?? '', form('password'));
+      const link = await acceptInvitation(trx, token, password);
       const of = link.merchantId === null ? {} : { merchant_id: link.merchantId };
       await recordOwn(trx, personOf(link.user), 'user.accept', of);
     });

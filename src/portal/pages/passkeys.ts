@@ -78,7 +78,7 @@ export async function removeOnePasskey(visit: SignedInVisit): Promise<Answer> {
   const { person } = session;
   const removed = await inTransaction(db, async (trx) => {
     const isRemoved = await removePasskey(trx, {
-      userId: person.userId,
+      asker: session,
       passkeyId: form('passkey'),
       mustStay: config.environment === 'live',
     });

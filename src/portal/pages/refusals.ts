@@ -9,9 +9,9 @@ const refusal = template(`
 <p><a href="/"><%= it.t('error.first_page') %></a></p>
 `);
 
-function refusalPage(visit: Visit, status: number, title: Word, text: string): Answer {
+function refusalPage(visit: Visit, status: number, title: Word, text: string) {
   const told = visit.t(title);
-  return { kind: 'page', status, title: told, body: draw(visit, refusal, { title: told, text }) };
+  return { kind: 'page' as const, status, title: told, body: draw(visit, refusal, { title: told, text }) };
 }
 
 export function notFound(visit: Visit): Answer {
@@ -44,6 +44,16 @@ export function tooLarge(visit: Visit, bytesMax: number): Answer {
 
 export function busy(visit: Visit): Answer {
   return refusalPage(visit, 503, 'error.busy.title', visit.t('error.busy.text'));
+}
+
+/** Nothing was done: later it is. */
+export function overrun(
+  visit: Visit,
+  status: 429 | 503,
+  { retryAfterSeconds }: { retryAfterSeconds: number },
+): Answer {
+  const text = visit.t('sign_in.slow', { seconds: retryAfterSeconds });
+  return { ...refusalPage(visit, status, 'error.busy.title', text), retryAfterSeconds };
 }
 
 export function bug(visit: Visit, id: string): Answer {

@@ -72,12 +72,17 @@ export async function addApp(visit: SignedInVisit): Promise<Answer> {
   const secret = opened(visit, form('sealed'));
   if (secret === undefined) return appPage(visit, undefined);
   const code = form('code').slice(0, 40);
-  const codes = await addSecondFactor(db, box, { userId: person.userId, secret, code }, async (trx) => {
-    await noteProof(trx, sessionId, { passedSecond: true });
-    token = await renewToken(trx, sessionId);
-    if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_on'));
-    await recordOwn(trx, person, 'user.second_factor.add');
-  });
+  const codes = await addSecondFactor(
+    db,
+    box,
+    { userId: person.userId, secret, code, session },
+    async (trx) => {
+      await noteProof(trx, sessionId, { passedSecond: true });
+      token = await renewToken(trx, sessionId);
+      if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_on'));
+      await recordOwn(trx, person, 'user.second_factor.add');
+    },
+  );
   if (!codes) return appPage(visit, secret, t('second.wrong'));
   const csrf = csrfOf(token);
   const shown = showCodes({ ...visit, csrf, session: { ...session, passedSecond: true } }, codes);
@@ -97,7 +102,8 @@ export async function removeApp(visit: SignedInVisit): Promise<Answer> {
   const { db, session, config, settings, sendsMail } = visit;
   const { person } = session;
   const removed = await inTransaction(db, async (trx) => {
-    if (!(await takeAppAway(trx, person.userId, config.environment === 'live'))) return false;
+    const mustStay = config.environment === 'live';
+    if (!(await takeAppAway(trx, session, mustStay))) return false;
     if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'second_off'));
     await recordOwn(trx, person, 'user.second_factor.remove');
     return true;

@@ -4,7 +4,10 @@ import { listPasskeys } from '../../people/passkeys';
 import { countRecoveryCodes, writeRecoveryCodes } from '../../people/second-factor';
 import { endOtherSessions, endSession, listSessions } from '../../people/sessions';
 import { recordOwn } from '../../people/sign-in';
+import { holdCredentials, renewCredentials } from '../../people/credentials';
+import { preparePassword } from '../../people/passwords';
 import { setPassword } from '../../people/users';
+import type { Database } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { noticeMail } from '../mails';
 import { draw, template } from '../render';
@@ -62,6 +65,7 @@ const securityTemplate = template(`
 
 <section class="card" aria-labelledby="sessions">
 <h2 id="sessions"><%= it.t('security.sessions.title') %></h2>
+<% if (it.refused) { %><p class="note"><%= it.t('security.refused', { n: it.count(it.refused.n) }) %> <%~ it.time(it.refused.at) %></p><% } %>
 <ul class="rows">
 <% for (const one of it.sessions) { %>
 <li>
@@ -100,10 +104,22 @@ export async function security(visit: SignedInVisit, fault = ''): Promise<Answer
     mayRemovePasskey: isSandbox || session.person.hasApp || passkeys.length > 1,
     hasSite: siteOfPortal(visit) !== undefined,
     passkeys,
+    refused: await refusedTries(db, userId),
     codesLeft: await countRecoveryCodes(db, userId),
     sessions,
   });
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('security.title'), body };
+}
+
+const refusedShownDays = 30;
+
+/** The last tries of somebody who was refused, or of the owner who mistyped. */
+async function refusedTries(db: Database, userId: string) {
+  const user = await db('users')
+    .where({ user_id: userId })
+    .whereRaw(`refused_at > UTC_TIMESTAMP(3) - INTERVAL ${String(refusedShownDays)} DAY`)
+    .first('refused_tries', 'refused_at');
+  return user && { n: user.refused_tries, at: user.refused_at };
 }
 
 export async function endOneSession(visit: SignedInVisit): Promise<Answer> {
@@ -118,6 +134,7 @@ export async function endOneSession(visit: SignedInVisit): Promise<Answer> {
 
 export async function endOthers({ db, session }: SignedInVisit): Promise<Answer> {
   await inTransaction(db, async (trx) => {
+    await holdCredentials(trx, session.person.userId, session.credentials);
     const ended = await endOtherSessions(trx, session.person.userId, session.sessionId);
     await recordOwn(trx, session.person, 'user.end_sessions', { ended });
   });
@@ -125,12 +142,14 @@ export async function endOthers({ db, session }: SignedInVisit): Promise<Answer>
 }
 
 export async function changePassword(visit: SignedInVisit): Promise<Answer> {
-  const { db, session, form, settings, sendsMail, t } = visit;
-  const { person, sessionId } = session;
+  const { db, session, form, settings, sendsMail, trier, t } = visit;
+  const { person, sessionId, credentials } = session;
   try {
+    // Before the transaction: it may wait for its turn.
+    const password = await preparePassword(form('password'), person.email, trier.address);
     await inTransaction(db, async (trx) => {
-      await setPassword(trx, { user_id: person.userId, email: person.email }, form('password'));
-      await endOtherSessions(trx, person.userId, sessionId);
+      const user = await holdCredentials(trx, person.userId, credentials);
+      await setPassword(trx, user, password, { sessionId });
       if (sendsMail) await enqueueMail(trx, noticeMail(settings.url, person, 'password'));
       await recordOwn(trx, person, 'user.password');
     });
@@ -162,7 +181,9 @@ export async function newRecoveryCodes(visit: SignedInVisit): Promise<Answer> {
   const { db, session } = visit;
   if (!session.person.hasSecondFactor) return notFound(visit);
   const codes = await inTransaction(db, async (trx) => {
+    await holdCredentials(trx, session.person.userId, session.credentials);
     const written = await writeRecoveryCodes(trx, session.person.userId);
+    await renewCredentials(trx, session.person.userId, { sessionId: session.sessionId });
     await recordOwn(trx, session.person, 'user.recovery_codes');
     return written;
   });

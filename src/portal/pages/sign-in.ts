@@ -25,11 +25,24 @@ const signInTemplate = template(`
 </div>
 `);
 
-function signInPage(visit: Visit, { next = '/', email = '', fault = '', status = 200 } = {}): Answer {
+/** What the page says beside its form. */
+export interface Told {
+  next?: string;
+  email?: string;
+  fault?: string;
+  status?: number;
+  retryAfterSeconds?: number | undefined;
+}
+
+function signInPage(
+  visit: Visit,
+  { next = '/', email = '', fault = '', status = 200, retryAfterSeconds }: Told = {},
+): Answer {
   const done = fault === '' ? doneOf(visit, 'sign_in') : '';
   const told = problem(visit, fault, 'email');
   const body = draw(visit, signInTemplate, { next, email, done, problem: told });
-  return { kind: 'page', status, title: visit.t('sign_in.title'), body };
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { kind: 'page', status, title: visit.t('sign_in.title'), body, ...later };
 }
 
 export function showSignIn(visit: Visit): Promise<Answer> {
@@ -37,10 +50,26 @@ export function showSignIn(visit: Visit): Promise<Answer> {
 }
 
 /** What is told of a refusal, in the words of the form. */
-export function refusedAs(visit: Visit, refused: Refused, wrong: string): { fault: string; status: number } {
-  return refused.kind === 'slow'
-    ? { fault: visit.t('sign_in.slow', { seconds: refused.retryAfterSeconds }), status: 429 }
-    : { fault: wrong, status: 422 };
+export function refusedAs(visit: Visit, refused: Refused, wrong: string) {
+  if (refused.kind === 'wrong') {
+    if (refused.alarming) tellOfTries(visit, refused.alarming);
+    return { fault: wrong, status: 422 };
+  }
+  const { kind, retryAfterSeconds } = refused;
+  const fault = visit.t('sign_in.slow', { seconds: retryAfterSeconds });
+  return { fault, status: kind === 'slow' ? 429 : 503, retryAfterSeconds };
+}
+
+/** When the answer is out: how long the mail takes would tell whether there is an account. */
+function tellOfTries({ db, settings, sendsMail, log }: Visit, to: { email: string; locale: string }): void {
+  if (!sendsMail) return;
+  setImmediate(() => {
+    inTransaction(db, (trx) => enqueueMail(trx, noticeMail(settings.url, to, 'refused'))).catch(
+      (error: unknown) => {
+        log.error('nobody could be told of refused sign-ins', { error });
+      },
+    );
+  });
 }
 
 export async function checkPassword(visit: Visit): Promise<Answer> {
@@ -73,11 +102,15 @@ const secondTemplate = template(`
 </div>
 `);
 
-async function secondPage(visit: SignedInVisit, { next = '/', fault = '', status = 200 }): Promise<Answer> {
+async function secondPage(
+  visit: SignedInVisit,
+  { next = '/', fault = '', status = 200, retryAfterSeconds }: Told,
+): Promise<Answer> {
   const passkey = await showPasskeyForm(visit, '/second-factor', next);
   const title = visit.t(passkey === '' ? 'second.title' : 'second.title.passkey');
   const body = draw(visit, secondTemplate, { title, next, passkey, problem: problem(visit, fault, 'code') });
-  return { kind: 'page', status, title, body };
+  const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { kind: 'page', status, title, body, ...later };
 }
 
 export async function showSecondFactor(visit: SignedInVisit): Promise<Answer> {

@@ -108,6 +108,8 @@ export const en = {
   'security.recovery.kept': 'I have kept them',
   'security.password.title': 'Password',
   'security.password.submit': 'Change the password',
+  'security.refused':
+    'Wrong passwords or codes for your account, one after the other: {n}. The last one came',
   'security.sessions.title': 'Where you are signed in',
   'security.sessions.here': 'this browser',
   'security.sessions.browser': 'Browser',

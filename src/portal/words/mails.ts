@@ -28,6 +28,7 @@ export const mailWords = {
     'notice.passkey_on': 'a passkey was added to your account.',
     'notice.passkey_off': 'a passkey was taken away from your account.',
     'notice.recovery': 'one of your recovery codes was used to sign in.',
+    'notice.refused': 'somebody tried several wrong passwords or codes for your account, and was refused.',
   },
   sw: {
     'invitation.subject': 'Umealikwa kwenye Malipo',
@@ -57,5 +58,7 @@ export const mailWords = {
     'notice.passkey_on': 'passkey imeongezwa kwenye akaunti yako.',
     'notice.passkey_off': 'passkey imeondolewa kwenye akaunti yako.',
     'notice.recovery': 'mojawapo ya misimbo yako ya dharura imetumika kuingia.',
+    'notice.refused':
+      'mtu amejaribu nenosiri au misimbo isiyo sahihi mara kadhaa kwenye akaunti yako, na amekataliwa.',
   },
 } as const;

@@ -107,6 +107,8 @@ export const sw: Record<keyof typeof en, string> = {
   'security.recovery.kept': 'Nimeihifadhi',
   'security.password.title': 'Nenosiri',
   'security.password.submit': 'Badilisha nenosiri',
+  'security.refused':
+    'Nenosiri au misimbo isiyo sahihi kwa akaunti yako, moja baada ya nyingine: {n}. Wa mwisho ulikuja',
   'security.sessions.title': 'Ulipoingia',
   'security.sessions.here': 'kivinjari hiki',
   'security.sessions.browser': 'Kivinjari',

@@ -58,6 +58,7 @@ import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 import * as realTimes from './079-real-times';
 import * as withdrawnStatements from './069-withdrawn-statements';
 import * as ruleSums from './070-rule-sums';
+import * as credentials from './075-credentials';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -123,6 +124,7 @@ export const migrations: Migrations = {
   '079-real-times': realTimes,
   '069-withdrawn-statements': withdrawnStatements,
   '070-rule-sums': ruleSums,
+  '075-credentials': credentials,
 };
 
 /** What a process that runs this code knows. */

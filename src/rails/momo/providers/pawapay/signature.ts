@@ -8,6 +8,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { httpbis, type Verifier } from 'http-message-signatures';
+import { bytesOf } from '../../../../domain/canonical';
 import type { RequestKey } from '../../settings';
 
 /** What must be covered, or a signature protects nothing (RFC 9421; the body is covered through its digest). */
@@ -71,8 +72,8 @@ function faultOfDigest(header: string | string[] | undefined, rawBody: Buffer): 
   const computed = createHash(match[1] === 'sha-512' ? 'sha512' : 'sha256')
     .update(rawBody)
     .digest();
-  const told = Buffer.from(match[2] ?? '', 'base64');
-  return told.length === computed.length && timingSafeEqual(told, computed)
+  const told = bytesOf(match[2] ?? '', 'base64');
+  return told?.length === computed.length && timingSafeEqual(told, computed)
     ? undefined
     : 'the body is not the one that was signed';
 }

@@ -1,5 +1,6 @@
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { bytesOf } from '../../../../domain/canonical';
 import type { RailSettings } from '../../../../payments/rail/rail';
 import type { WalletpaySettings } from '../../settings';
 import type { Begin } from './calls';
@@ -28,7 +29,6 @@ const ageMaxMs = 3 * 24 * 60 * 60_000;
 /** How far its clock may be ahead of ours. */
 const aheadMaxMs = 5 * 60_000;
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
-const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Checks that a webhook event was signed by the provider, for our webhook, over these very bytes. */
 export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail: RailSettings) {
@@ -55,7 +55,8 @@ export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail:
     if ([id, time, signature, certUrl, algo].includes(''))
       return forged('a header of the signature is missing');
     if (algo !== algorithm) return forged('the signature’s algorithm is not the provider’s');
-    if (!base64.test(signature)) return forged('the signature is not base64');
+    const signed = bytesOf(signature, 'base64');
+    if (!signed) return forged('the signature is not base64');
     const fault = faultOfTime(time, Date.now()) ?? faultOfCertUrl(certUrl, settings.certHosts);
     if (fault !== undefined) return forged(fault);
 
@@ -64,12 +65,7 @@ export function webhookVerifier(begin: Begin, settings: WalletpaySettings, rail:
     if (found.kind === 'unavailable') return { kind: 'unknown', why: found.why };
     // The bytes as they came: the same JSON written anew would have another checksum.
     const message = Buffer.from([id, time, settings.webhookId, String(crc32(rawBody))].join('|'));
-    const isSigned = verify(
-      'RSA-SHA256',
-      message,
-      found.certificate.publicKey,
-      Buffer.from(signature, 'base64'),
-    );
+    const isSigned = verify('RSA-SHA256', message, found.certificate.publicKey, signed);
     if (!isSigned) return forged('the signature is wrong');
     if (found.kind === 'trusted') return { kind: 'genuine' };
     // Only whoever holds the key of a certificate that lies at the provider's gets this far: no stranger makes us ask.
