@@ -2,4 +2,4 @@ export { createMalipo, type CallOptions, type Malipo, type Settings } from './cl
 export { OutcomeUnknownError, RefusedError, WebhookError } from './errors.js';
 export { eventPages } from './event-pages.js';
 export type * from './operations.js';
-export { verifyWebhook, type Webhook } from './webhooks.js';
+export { isLater, sequenceOf, verifyWebhook, type Webhook, type WebhookHeaders } from './webhooks.js';

@@ -1,7 +1,8 @@
 /** `node --test`, once it is JavaScript. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { verifyWebhook, WebhookError } from '../src/index.js';
+import { isLater, verifyWebhook, WebhookError } from '../src/index.js';
 
 const secret = 'whsec_YSBzZWNyZXQgb2YgdGhpcnR5LXR3byBieXRlcyAuLi4u';
 const body = '{"transaction_id":"0199","status":"Success","name":"Wanjikũ"}';
@@ -54,4 +55,51 @@ await test('a secret that is none is an error of the shop, whatever was signed w
   ]) {
     assert.throws(() => verify(ofEmptySecret, { key }), TypeError);
   }
+});
+
+const sign = (text: string) =>
+  `v1,${createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+    .update(`msg_1.${String(at)}.${text}`)
+    .digest('base64')}`;
+
+await test('its type is what the signature covers, whatever the header says', () => {
+  const text = '{"callback_type":"STK-Push","event_type":"deposit.timed_out","sequence":4}';
+  const webhook = verify(sign(text), { text });
+  assert.deepEqual([webhook.type, webhook.eventType], ['STK-Push', 'deposit.timed_out']);
+});
+
+await test('header names in any case, and any shape of the field, are read', () => {
+  const titled = Object.entries(signed(ours)).map(([name, value]): [string, string] => [
+    name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    value,
+  ]);
+  const shapes = [
+    Object.fromEntries(titled),
+    new Headers(titled),
+    new Map(titled.map(([name, value]) => [name, value])) as never,
+    Object.fromEntries(titled.map(([name, value]) => [name, [value]])),
+  ];
+  for (const headers of shapes) assert.equal(verifyWebhook(body, headers, secret, at).id, 'msg_1');
+});
+
+await test('an odd body, or odd headers, are an error of ours and never of the language', () => {
+  for (const text of ['', '[]', 'null', '3', '"a"', '{', '\u0000'])
+    assert.throws(() => verify(sign(text), { text }), WebhookError);
+  for (const parsed of [{}, undefined, null, 3])
+    assert.throws(() => verifyWebhook(parsed as never, signed(ours), secret, at), WebhookError);
+  for (const headers of [null, undefined, [], { 'webhook-id': 3, 'webhook-timestamp': {} }])
+    assert.throws(() => verifyWebhook(body, headers as never, secret, at), WebhookError);
+  for (const time of ['', ' ', '1e9', '0x65', '-1', '٣', '9'.repeat(40)]) {
+    const headers = { ...signed(ours), 'webhook-timestamp': time };
+    assert.throws(() => verifyWebhook(body, headers, secret, at), WebhookError);
+  }
+});
+
+await test('only what is later than the highest sequence is news', () => {
+  assert.equal(isLater({ sequence: 3 }, undefined), true);
+  assert.equal(isLater({ sequence: 4 }, 3), true);
+  assert.equal(isLater({ sequence: 3 }, 3), false);
+  assert.equal(isLater({ sequence: 2 }, 3), false);
+  assert.equal(isLater({ data: { sequence: 4 } }, 3), true);
+  assert.equal(isLater({ type: 'test' }, undefined), false);
 });

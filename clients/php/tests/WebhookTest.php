@@ -84,4 +84,60 @@ final class WebhookTest extends TestCase
             );
         }
     }
+
+    private static function sign(string $body): string
+    {
+        $key = base64_decode(substr(self::SECRET, strlen('whsec_')), true);
+        $at = self::AT;
+        return 'v1,' . base64_encode(hash_hmac('sha256', "msg_1.$at.$body", (string) $key, true));
+    }
+
+    public function testReadsItsTypeWhereTheSignatureCoversIt(): void
+    {
+        $body = '{"callback_type":"STK-Push","event_type":"deposit.timed_out","sequence":4}';
+        $webhook = self::verify(self::sign($body), $body);
+        self::assertSame(['STK-Push', 'deposit.timed_out'], [$webhook->type, $webhook->eventType]);
+    }
+
+    public function testHasAnErrorOfItsOwnForOddBodiesAndHeaders(): void
+    {
+        foreach (['', '[]', 'null', '3', '"a"', '{', "\xff\xfe", str_repeat('[', 1000)] as $body) {
+            $this->assertRefused(WebhookError::class, static fn () => self::verify(self::sign($body), $body));
+        }
+        $odd = [
+            [],
+            ['webhook-timestamp' => null],
+            ['webhook-timestamp' => [[]]],
+            ['webhook-timestamp' => new \stdClass()],
+            ['a', 'b'],
+            ['webhook-id' => 'msg_1', 'webhook-timestamp' => str_repeat('9', 40), 'webhook-signature' => self::OURS],
+        ];
+        foreach ($odd as $headers) {
+            $this->assertRefused(
+                WebhookError::class,
+                static fn () => Webhook::verify(self::BODY, $headers, self::SECRET, self::AT),
+            );
+        }
+    }
+
+    public function testTakesAListOfValuesForAHeader(): void
+    {
+        $headers = [
+            'webhook-id' => ['msg_1'],
+            'WEBHOOK-TIMESTAMP' => [(string) self::AT],
+            'Webhook-Signature' => [self::OURS],
+        ];
+        self::assertSame('msg_1', Webhook::verify(self::BODY, $headers, self::SECRET, self::AT)->id);
+        $bag = new \ArrayIterator($headers);
+        self::assertSame('msg_1', Webhook::verify(self::BODY, $bag, self::SECRET, self::AT)->id);
+    }
+
+    public function testKnowsWhatIsLaterThanTheHighestSequence(): void
+    {
+        self::assertTrue(Webhook::isLater(['sequence' => 3], null));
+        self::assertTrue(Webhook::isLater(['data' => ['sequence' => 4]], 3));
+        foreach ([['sequence' => 3], ['sequence' => 2], ['type' => 'test']] as $told) {
+            self::assertFalse(Webhook::isLater($told, 3));
+        }
+    }
 }

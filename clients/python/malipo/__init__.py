@@ -2,6 +2,15 @@
 
 from .client import Malipo
 from .errors import OutcomeUnknown, Refused, WebhookError
-from .webhooks import Webhook, verify_webhook
+from .webhooks import Webhook, is_later, sequence_of, verify_webhook
 
-__all__ = ["Malipo", "OutcomeUnknown", "Refused", "Webhook", "WebhookError", "verify_webhook"]
+__all__ = [
+    "Malipo",
+    "OutcomeUnknown",
+    "Refused",
+    "Webhook",
+    "WebhookError",
+    "is_later",
+    "sequence_of",
+    "verify_webhook",
+]

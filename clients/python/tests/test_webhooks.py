@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import unittest
 
-from malipo import Webhook, WebhookError, verify_webhook
+from malipo import Webhook, WebhookError, is_later, verify_webhook
 
 SECRET = "whsec_YSBzZWNyZXQgb2YgdGhpcnR5LXR3byBieXRlcyAuLi4u"
 BODY = '{"transaction_id":"0199","status":"Success","name":"Wanjikũ"}'.encode()
@@ -52,6 +55,43 @@ class Webhooks(unittest.TestCase):
         for secret in ("", "whsec_", "whsec_c2hvcnQ=", "whsec_*" * 9, SECRET[6:], f"{SECRET}\n", "None"):
             with self.subTest(secret), self.assertRaises(ValueError):
                 verify(OF_EMPTY_SECRET, secret=secret)
+
+    def test_reads_its_type_where_the_signature_covers_it(self) -> None:
+        body = b'{"callback_type":"STK-Push","event_type":"deposit.timed_out","sequence":4}'
+        webhook = verify(sign(body), body=body)
+        self.assertEqual((webhook.type, webhook.event_type), ("STK-Push", "deposit.timed_out"))
+
+    def test_has_an_error_of_its_own_for_odd_bodies_and_headers(self) -> None:
+        for body in (b"", b"[]", b"null", b"3", b'"a"', b"{", b"\xff\xfe", b"[" * 100_000):
+            with self.subTest(body[:10]), self.assertRaises(WebhookError):
+                verify(sign(body), body=body)
+        for parsed in ({}, None, 3):
+            with self.subTest(parsed), self.assertRaises(WebhookError):
+                verify_webhook(parsed, {"webhook-timestamp": str(AT)}, SECRET, AT)  # type: ignore[arg-type]
+        odd = {"webhook-id": "\ud800", "webhook-timestamp": str(AT), "webhook-signature": "v1,\ud800"}
+        for headers in (None, [], {"webhook-timestamp": 3}, {"webhook-timestamp": None}, {3: "a"}, "abc", odd):
+            with self.subTest(repr(headers)), self.assertRaises(WebhookError):
+                verify_webhook(BODY, headers, SECRET, AT)  # type: ignore[arg-type]
+        for time in ("", " ", "1e9", "-1", "\u0663", "\u00b2", "9" * 40):
+            headers = {"webhook-id": "msg_1", "webhook-timestamp": time, "webhook-signature": OURS}
+            with self.subTest(time), self.assertRaises(WebhookError):
+                verify_webhook(BODY, headers, SECRET, AT)
+
+    def test_takes_a_list_of_values_for_a_header(self) -> None:
+        headers = {"Webhook-Id": ["msg_1"], "WEBHOOK-TIMESTAMP": [str(AT)], "webhook-signature": [OURS]}
+        self.assertEqual(verify_webhook(BODY, headers, SECRET, AT).id, "msg_1")  # type: ignore[arg-type]
+
+    def test_knows_what_is_later_than_the_highest_sequence(self) -> None:
+        self.assertTrue(is_later({"sequence": 3}, None))
+        self.assertTrue(is_later({"data": {"sequence": 4}}, 3))
+        for told in ({"sequence": 3}, {"sequence": 2}, {"type": "test"}):
+            self.assertFalse(is_later(told, 3))
+
+
+def sign(body: bytes) -> str:
+    key = base64.b64decode(SECRET.removeprefix("whsec_"))
+    mac = hmac.new(key, f"msg_1.{AT}.".encode() + body, hashlib.sha256)
+    return "v1," + base64.b64encode(mac.digest()).decode()
 
 
 if __name__ == "__main__":
