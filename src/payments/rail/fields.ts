@@ -240,3 +240,18 @@ export function metadataField(rule?: MetadataRule): Joi.AnySchema {
         : text;
     });
 }
+
+/** The names that the portal gives to its own batches begin with it: no merchant's request takes one of them. */
+export const reservedPrefix = 'portal/';
+
+/** A merchant's name for a request, which stands for it for ever. */
+export function orderIdText(about: string, example: string): Joi.StringSchema {
+  return requiredText(500)
+    .description(`${about}. It must not begin with \`${reservedPrefix}\``)
+    .example(example)
+    .custom((text: string, helpers) =>
+      text.startsWith(reservedPrefix)
+        ? refuse(helpers, `must not begin with ${reservedPrefix}, which the portal's own payouts have`)
+        : text,
+    );
+}

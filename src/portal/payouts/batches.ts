@@ -1,4 +1,5 @@
 /** Payouts that are put together, looked at, and decided on by somebody else before anything goes out. */
+import { reservedPrefix } from '../../payments/rail/fields';
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import type { Database, Transaction } from '../../store/database';
@@ -22,7 +23,8 @@ export class NotNow extends Error {
 }
 
 /** By which the API knows the payouts of a batch, for ever: however often it is sent, they are these. */
-export const orderIdOf = ({ batch_id: id }: Pick<PayoutBatchRow, 'batch_id'>): string => `portal/${id}`;
+export const orderIdOf = ({ batch_id: id }: Pick<PayoutBatchRow, 'batch_id'>): string =>
+  `${reservedPrefix}${id}`;
 
 export function rowsOf({ payouts }: Pick<PayoutBatchRow, 'payouts'>): PayoutFields[] {
   return payouts === null ? [] : (JSON.parse(payouts) as PayoutFields[]);

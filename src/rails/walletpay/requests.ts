@@ -7,6 +7,7 @@ import {
   currencyField,
   metadataField,
   optionalText,
+  orderIdText,
   refuse,
   requiredText,
 } from '../../payments/rail/fields';
@@ -23,9 +24,7 @@ const aUuid = '01890a5d-ac96-774b-bcce-b302099a8057';
 const receiverLengthMax = 127;
 const noteLengthMax = 4_000;
 
-const orderId = requiredText(500)
-  .description('Your reference: it stands for this request for ever')
-  .example('ORDER-1');
+const orderId = orderIdText('Your reference: it stands for this request for ever', 'ORDER-1');
 
 /** The merchant's object; `preferred_currency` in it overrides the merchant's wallet currency for this order. */
 const orderMetadata = metadataField((metadata) => {
@@ -71,7 +70,7 @@ export const payoutBody = Joi.object({
 /** `token` is the provider's order id, as it comes with the buyer's browser. */
 export const captureQuery = Joi.object({
   token: requiredText(120).description('The walletpay_order_id').example('5O190127TN364715T'),
-  order_id: orderId,
+  order_id: requiredText(500).description('Your reference').example('ORDER-1'),
 });
 
 /** `payment_id` is our transaction_id: what an answer names that knows no more of an order, a 504 among them. */

@@ -3,7 +3,7 @@ import { expectClean } from '../../support/expect-clean';
 import { call, type ApiAnswer } from '../../support/merchant-client';
 import { ended } from '../../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
-import { floatOf, mayPayOut, payoutRequest, post, ratesStored } from './payment-story';
+import { floatOf, mayPayOut, orderRequest, payoutRequest, post, ratesStored } from './payment-story';
 
 const path = '/api/v1/walletpay/bulk_payout';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -142,6 +142,27 @@ describe(path, () => {
       'payouts.2.recipient_email',
       'payouts.2.order_id',
     ]);
+  });
+
+  it('400: an order_id as the portal gives its own payouts, of the whole or of a row', async () => {
+    const whole = await send([payoutRequest()], { order_id: 'portal/01890a5d-ac96-774b-bcce-b302099a8057' });
+    expect([whole.status, whole.body.details?.[0]]).toEqual([
+      400,
+      {
+        field: 'order_id',
+        message: expect.stringContaining('must not begin with portal/'),
+      },
+    ]);
+    const row = await send([payoutRequest({ order_id: 'portal/1' })]);
+    expect(row.status).toBe(400);
+    expect(JSON.stringify(row.body.details)).toContain('must not begin with portal/');
+    for (const [name, body] of [
+      ['create_payout', payoutRequest({ order_id: 'portal/1' })],
+      ['create_order', orderRequest({ order_id: 'portal/1' })],
+    ] as const) {
+      const single = await post(stack, merchant, name, body);
+      expect([single.status, single.body.details?.[0]?.field]).toEqual([400, 'order_id']);
+    }
   });
 
   it('400: a float that does not hold the sum', async () => {

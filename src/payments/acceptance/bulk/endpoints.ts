@@ -7,7 +7,7 @@ import type { EndpointDescription } from '../../rail/description';
 import type { Answer, Call, Endpoint } from '../../rail/endpoint';
 import { noted } from '../../rail/field-notes';
 import { jsonSchemaOf, refusalsOf } from '../../rail/json-schema';
-import { optionalText, refuse, requiredText } from '../../rail/fields';
+import { optionalText, orderIdText, refuse } from '../../rail/fields';
 import type { RailApi } from '../../rail/rail';
 import { orUnknown } from '../../record/refusals';
 import type { PaymentDraft } from '../../rail/draft';
@@ -38,7 +38,7 @@ const orderId = 'Your name for the whole: the same order_id with the same rows i
 
 const bulkInput = (row: Joi.ObjectSchema) =>
   Joi.object({
-    order_id: requiredText(500).description(orderId).example('PAYROLL-2026-01'),
+    order_id: orderIdText(orderId, 'PAYROLL-2026-01'),
     payouts: Joi.any()
       .required()
       .meta(
