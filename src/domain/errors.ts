@@ -49,6 +49,10 @@ export const errorResponses = {
     status: 409,
     message: 'The same payment was requested a moment ago; query its status instead',
   },
+  WEBHOOK_SUPERSEDED: {
+    status: 409,
+    message: 'A later status of the payment has replaced what this webhook told; it is not sent again',
+  },
   WEBHOOK_NOT_KEPT: { status: 409, message: 'What this webhook told is no longer kept' },
   WEBHOOK_WITHOUT_ADDRESS: { status: 409, message: 'There is no address for this webhook' },
   CUSTOMER_BUSY: { status: 409, message: 'The customer has another payment prompt open; try again shortly' },

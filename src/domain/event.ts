@@ -19,3 +19,9 @@ export function eventTypeOf(payment: { kind: PaymentKind; state: PaymentState })
 export const eventTypes: readonly EventType[] = kinds.flatMap((kind) =>
   paymentStates.flatMap((state) => eventTypeOf({ kind, state }) ?? []),
 );
+
+/** What a webhook says that tells of no payment. It has no `sequence`: nothing has changed. */
+export function testBody(webhookId: string, sentAt: Date): Record<string, string> {
+  const types = { type: 'test', event_type: 'test', callback_type: 'Test' };
+  return { ...types, event_id: webhookId, timestamp: sentAt.toISOString() };
+}

@@ -13,6 +13,11 @@ export interface NewEvent {
   callbackType: string;
   /** The body of the webhook that tells, or would tell, of the same. */
   body: Record<string, unknown>;
+  /** The payment's. */
+  sequence?: number;
+  /** What may replace it, and what it replaces: see payments/moves/superseded.ts. Nothing unless told. */
+  replaceable?: number;
+  replaces?: number;
 }
 
 /**
@@ -28,6 +33,9 @@ export async function recordEvents(trx: Transaction, events: readonly NewEvent[]
     type: event.type,
     callback_type: event.callbackType,
     body: JSON.stringify(event.body),
+    sequence: event.sequence ?? null,
+    replaceable: event.replaceable ?? 0,
+    replaces: event.replaces ?? 0,
     created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
   }));
   for (const some of inChunks(rows)) await trx('events').insert(some);

@@ -7,6 +7,7 @@ import {
   flag,
   listOf,
   moment,
+  orNull,
   success,
   uuid,
   word,
@@ -41,6 +42,9 @@ const deliveriesAnswer = body({
       n: count('Counts the tries of the event from 1, anew once it is sent again', 1),
       at: moment('When it was over'),
       delivered: flag('It was answered with a status from 200 to 299'),
+      superseded_by: orNull(
+        uuid('The later event that has replaced it: it was not sent, and no try counts. Null for a try'),
+      ),
       ...ofAnswer,
     }),
     'The newest first',
@@ -112,9 +116,14 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
         id: 'resendToWebhookEndpoint',
         summary: 'Sends an endpoint an event once more',
         details:
-          'Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew',
+          'Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew. A status that a later one of the types it takes has replaced is not sent again',
         answer: resendAnswer,
-        refusals: ['WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_NOT_FOUND', 'WEBHOOK_NOT_KEPT'],
+        refusals: [
+          'WEBHOOK_ENDPOINT_NOT_FOUND',
+          'WEBHOOK_NOT_FOUND',
+          'WEBHOOK_SUPERSEDED',
+          'WEBHOOK_NOT_KEPT',
+        ],
       },
       starts: true,
       input: Joi.object({
@@ -160,6 +169,7 @@ function told(row: EndpointTryRow): Told<typeof deliveriesAnswer>['deliveries'][
     n: row.n,
     at: row.created_at.toISOString(),
     delivered: row.error === null,
+    superseded_by: row.superseded_by,
     http_status: row.http_status,
     duration_ms: row.duration_ms,
     error: row.error,

@@ -49,6 +49,8 @@ export const ownDescription: RailDescription = {
       isSentOnce: true,
       body: body({
         type: word(['test'], 'That it is a test'),
+        event_type: word(['test'], 'The same, as every webhook says its type'),
+        callback_type: word(['Test'], 'As the `X-Callback-Type` header has it, which no signature covers'),
         event_id: uuid('Its `webhook-id`'),
         timestamp: moment('When it was sent'),
       }),

@@ -34,6 +34,7 @@ import type { PaymentRow } from '../store/tables';
 import { isStorable, listCursorOf, type ListPlace } from '../store/list-place';
 import { limitField } from './limit-field';
 import { listCursorField, nextCursorTold } from './list-cursor-field';
+import { sequenceField } from '../payments/rail/order-fields';
 
 const limits = { min: 1, max: 100, unlessTold: 50 };
 
@@ -104,6 +105,7 @@ const fields = {
   failure_message: orNull(text('The same in words', 'Request cancelled by user')),
   correction: flag('It succeeded after it had been told as failed', { example: false }),
   possible_duplicate_of: maybe(text('What you call the payment that had paid the same before', 'INV-1')),
+  ...sequenceField,
   created_at: moment('When it was taken on'),
   updated_at: moment('When it changed last'),
   finished_at: orNull(moment('When it ended')),

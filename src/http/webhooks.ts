@@ -53,7 +53,7 @@ const idShown = '01890a5d-ac96-774b-bcce-b302099a8057';
 const ofOne = Joi.object({
   webhook_id: requiredText(36).description('The webhook, as its `webhook-id` header').example(idShown),
 });
-const states = ['pending', 'delivered', 'dead', 'unaddressed'] as const;
+const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
 const endpoints = ['webhook_url', 'callback_url'] as const;
 
 const webhookTold = body({
@@ -62,11 +62,16 @@ const webhookTold = body({
   payment_state: word(shownStates, 'What became of the payment', { example: 'succeeded' }),
   callback_type: text('Its `X-Callback-Type`', 'STK-Push'),
   endpoint: word(endpoints, 'Which of your addresses it goes to'),
-  state: word(states, 'What became of it; `dead`: given up, `unaddressed`: there was no address'),
+  state: word(
+    states,
+    'What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it',
+  ),
+  sequence: orNull(count('Which change of the payment it tells; null for one from before there was any', 3)),
+  superseded_by: orNull(uuid('The webhook of the later status that has replaced it; it is not sent again')),
   tries: count('How often it was tried since it was last due', 1),
   created_at: moment('When it was written'),
   next_at: orNull(moment('When it is tried next, while it is pending')),
-  settled_at: orNull(moment('When it arrived or was given up')),
+  settled_at: orNull(moment('When it arrived, was given up or was replaced')),
 });
 /** How one try was answered. */
 export const ofAnswer = {
@@ -169,7 +174,9 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
         id: 'resendWebhook',
         summary: 'Sends a webhook once more',
         answer: resendAnswer,
-        refusals: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_NOT_KEPT'],
+        details:
+          'Under the same `webhook-id`, with all tries before it. A status that a later one has replaced is not sent again',
+        refusals: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_SUPERSEDED', 'WEBHOOK_NOT_KEPT'],
       },
       starts: true,
       input: ofOne,
@@ -227,6 +234,8 @@ function told(webhook: ShownWebhook): Told<typeof webhookTold> {
     callback_type: webhook.callback_type,
     endpoint: webhook.endpoint,
     state: webhook.state,
+    sequence: webhook.sequence,
+    superseded_by: webhook.superseded_by,
     tries: webhook.tries,
     created_at: webhook.created_at.toISOString(),
     next_at: isPending ? webhook.next_at.toISOString() : null,

@@ -45,6 +45,8 @@ export interface EndpointTryRow {
   error: string | null;
   response_excerpt: string | null;
   created_at: Date;
+  /** The later event that has replaced it: it was not sent. NULL for a try. */
+  superseded_by: string | null;
 }
 
 /** An event that is to be sent to an endpoint once more; gone once it has arrived, or is given up. */
@@ -57,6 +59,8 @@ export interface EndpointResendRow {
   next_at: Date;
   /** When its merchant wanted it last. */
   created_at: Date;
+  /** A try is under way until then at the latest; NULL once it is over. */
+  claimed_until: Date | null;
 }
 
 declare module 'knex/types/tables' {

@@ -16,6 +16,11 @@ export interface EventRow {
   /** JSON: the body of the webhook that tells, or would tell, of the same. */
   body: string;
   created_at: Date;
+  /** The payment's when it was written; NULL for one that was written before there was any. */
+  sequence: number | null;
+  /** What may replace it, and what it replaces; see payments/moves/superseded.ts. */
+  replaceable: number;
+  replaces: number;
 }
 
 /** How far the events of a merchant are in order: a row for each whose feed was read. */

@@ -149,6 +149,8 @@ export interface PaymentRow {
   fee_id: string | null;
   /** In the currency of the wallet or float: what a payout sets aside for it, or a settled deposit was charged. */
   fee_minor: string | null;
+  /** Counts from 1 how often its state, or what went back of it, has changed: merchants put what they are told in order by it. */
+  sequence: number;
   /** How much time the sandbox has let pass for it, in milliseconds: 0 in live (see payments/record/payment-clock.ts). */
   clock_ahead_ms: string;
   /** As much of it as had passed when it was accepted, and when it ended. */
@@ -212,12 +214,24 @@ export interface OutboxRow extends PrunableBody {
   /** The field of the body that tells when it is sent: it is stamped at each try. */
   sent_at_field: string | null;
   request_id: string | null;
-  /** unaddressed: the merchant had no URL when it was due; it can be replayed once there is one. */
-  state: 'pending' | 'delivered' | 'dead' | 'unaddressed';
+  /**
+   * unaddressed: the merchant had no URL when it was due; it can be replayed once there is one.
+   * superseded: a later status of the payment has replaced it before it arrived, so that it is not sent any more.
+   */
+  state: 'pending' | 'delivered' | 'dead' | 'unaddressed' | 'superseded';
   tries: number;
   next_at: Date;
   created_at: Date;
   settled_at: Date | null;
+  /** The payment's when it was written; NULL for one that was written before there was any. */
+  sequence: number | null;
+  /** What may replace it, and what it replaces; see payments/moves/superseded.ts. */
+  replaceable: number;
+  replaces: number;
+  /** The webhook of the later status that has replaced it: it is not sent any more, whatever became of it before. */
+  superseded_by: string | null;
+  /** A try is under way until then at the latest; NULL once it is over. */
+  claimed_until: Date | null;
 }
 
 export interface WebhookDeliveryRow {

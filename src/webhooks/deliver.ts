@@ -35,10 +35,13 @@ export interface DelivererOptions {
 }
 
 export type DeliveryOutcome =
-  | { kind: 'delivered' | 'dead' | 'unaddressed' | 'already_settled' }
+  | { kind: 'delivered' | 'dead' | 'unaddressed' | 'superseded' | 'already_settled' }
   /** The try failed and is counted; the next one is due in `delayMs`. */
   | { kind: 'retry'; delayMs: number }
-  /** Nothing was sent and no try is counted: no free place, somebody else is sending it, or it is not due yet. */
+  /**
+   * Nothing was sent and no try is counted: no free place, somebody else is sending it, it is not due yet, or an earlier
+   * one of its payment is under way.
+   */
   | { kind: 'busy'; delayMs: number };
 
 export interface Deliverer {
@@ -79,9 +82,12 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   async function deliver(webhookId: string, how?: HowToDeliver): Promise<DeliveryOutcome> {
     const webhook = await readDueWebhook(db, webhookId);
     about(webhook.payment_id);
+    if (webhook.state === 'superseded') return { kind: 'superseded' };
     if (webhook.state !== 'pending') return { kind: 'already_settled' };
     const dueInMs = Number(webhook.due_in_ms);
     if (dueInMs > 0) return { kind: 'busy', delayMs: dueInMs };
+    // It mostly ends much sooner than it must.
+    if (webhook.earlier_ends_in_ms !== null) return busy();
     // Read at every try: a merchant who corrects the URL is reached by the next one. Status does not matter here;
     // a suspended merchant is still told what became of its payments.
     const url = webhook[webhook.endpoint];
@@ -118,7 +124,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     const n = webhook.tries + 1;
     const isDelivered = result.error === null;
     const pauseMs = isDelivered ? undefined : pauseAfter(n, { timeScale: options.timeScale, random });
-    if (!(await recordTry(db, webhook, { n, url, result, pauseMs }))) return busy();
+    const noted = await recordTry(db, webhook, { n, url, result, pauseMs });
+    if (noted === 'superseded') return { kind: 'superseded' };
+    if (noted === 'moved_on') return busy();
     if (isDelivered) return { kind: 'delivered' };
 
     // The origin only: paths and queries of merchants' URLs may hold tokens.

@@ -19,12 +19,12 @@ export const triesMax = 100;
 
 const shownColumns = [
   ...['webhook_id', 'payment_id', 'to_state', 'callback_type', 'endpoint', 'state', 'tries'],
-  ...['next_at', 'created_at', 'settled_at', 'body_pruned_at'],
+  ...['next_at', 'created_at', 'settled_at', 'body_pruned_at', 'sequence', 'superseded_by'],
 ] as const;
 export type ShownWebhook = Pick<
   OutboxRow,
   | ('webhook_id' | 'payment_id' | 'to_state' | 'callback_type' | 'endpoint' | 'state' | 'tries')
-  | ('next_at' | 'created_at' | 'settled_at' | 'body_pruned_at')
+  | ('next_at' | 'created_at' | 'settled_at' | 'body_pruned_at' | 'sequence' | 'superseded_by')
 >;
 
 export interface PageOfWebhooks {
@@ -90,7 +90,8 @@ export function deliveriesOf(db: Database, webhookId: string): Promise<WebhookDe
 
 /**
  * Makes a webhook due again, with all tries before it and the same id. One that still waits is left as it is.
- * @throws PaymentError WEBHOOK_NOT_FOUND, or WEBHOOK_NOT_KEPT where its body is pruned.
+ * @throws PaymentError WEBHOOK_NOT_FOUND, WEBHOOK_SUPERSEDED where a later status has replaced what it tells, or
+ *   WEBHOOK_NOT_KEPT where its body is pruned.
  */
 export async function resendWebhook(
   db: Database,
@@ -98,8 +99,13 @@ export async function resendWebhook(
   webhookId: string,
   alongside?: Alongside,
 ): Promise<ShownWebhook> {
-  const { state, body_pruned_at: prunedAt } = await getOwnWebhookOrThrow(db, merchantId, webhookId);
+  const {
+    state,
+    body_pruned_at: prunedAt,
+    superseded_by: by,
+  } = await getOwnWebhookOrThrow(db, merchantId, webhookId);
   if (state !== 'pending') {
+    if (by !== null) throw new PaymentError('WEBHOOK_SUPERSEDED');
     if (prunedAt !== null) throw new PaymentError('WEBHOOK_NOT_KEPT');
     await replayWebhooks(db, { webhookId }, alongside);
   }

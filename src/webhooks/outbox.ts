@@ -19,6 +19,11 @@ export interface NewWebhook {
   /** The field that tells when the body is sent, where one does: it is stamped at each try. */
   sentAtField?: string;
   requestId: string | null;
+  /** Which change of the payment it tells; the body has it, too. */
+  sequence?: number;
+  /** What may replace it, and what it replaces: see payments/moves/superseded.ts. Nothing unless told. */
+  replaceable?: number;
+  replaces?: number;
 }
 
 /**
@@ -39,10 +44,36 @@ export async function enqueueWebhook(trx: Transaction, webhook: NewWebhook): Pro
     body: JSON.stringify(webhook.body),
     sent_at_field: webhook.sentAtField ?? null,
     request_id: webhook.requestId,
+    sequence: webhook.sequence ?? null,
+    replaceable: webhook.replaceable ?? 0,
+    replaces: webhook.replaces ?? 0,
     next_at: now,
     created_at: now,
   });
   return webhookId;
+}
+
+/** States from which a webhook has not arrived. */
+const notArrived = ['pending', 'dead', 'unaddressed'] as const satisfies readonly OutboxRow['state'][];
+
+/**
+ * Ends what a later status of the payment replaces, in the transaction that writes that: it is not sent any more, nor
+ * again. A try that is under way is noted all the same; the later webhook waits for its end.
+ */
+export async function supersede(
+  trx: Transaction,
+  { paymentId, by, replaces }: { paymentId: string; by: string; replaces: number },
+): Promise<void> {
+  const places = notArrived.map(() => '?').join(', ');
+  // Assigned from left to right: the state comes last.
+  await trx.raw(
+    `UPDATE outbox
+     SET superseded_by = ?,
+         settled_at = IF(state IN (${places}), UTC_TIMESTAMP(3), settled_at),
+         state = IF(state IN (${places}), 'superseded', state)
+     WHERE payment_id = ? AND replaceable BETWEEN 1 AND ? AND superseded_by IS NULL`,
+    [by, ...notArrived, ...notArrived, paymentId, replaces],
+  );
 }
 
 /** Id columns are ASCII, and the database refuses to compare them with more; what is no id matches nothing. */
@@ -94,7 +125,7 @@ export type ReplaySelection =
 
 /**
  * Makes settled webhooks pending again, due at once, with all their tries before them and the same webhook id. One whose
- * body is pruned has nothing left to send.
+ * body is pruned has nothing left to send, and a status that a later one has replaced is not sent any more.
  * @returns the ids of the webhooks to deliver now, oldest first; empty when nothing matched.
  */
 export function replayWebhooks(
@@ -103,7 +134,11 @@ export function replayWebhooks(
   alongside?: Alongside,
 ): Promise<string[]> {
   return inTransaction(db, async (trx) => {
-    const query = settled(trx, selection).whereNull('body_pruned_at').orderBy('webhook_id').forUpdate();
+    const query = settled(trx, selection)
+      .whereNull('body_pruned_at')
+      .whereNull('superseded_by')
+      .orderBy('webhook_id')
+      .forUpdate();
     const webhookIds = (await query.select('webhook_id')).map((row) => row.webhook_id);
     await trx('outbox')
       .whereIn('webhook_id', webhookIds)
@@ -113,12 +148,18 @@ export function replayWebhooks(
   });
 }
 
-/** How many of those that were to be sent again cannot be, because their bodies are pruned. */
-export async function countPruned(db: Database, selection: ReplaySelection): Promise<number> {
-  const [row] = await settled(db, selection)
-    .whereNotNull('body_pruned_at')
-    .count<{ n: string | number }[]>({ n: '*' });
-  return Number(row?.n ?? 0);
+/**
+ * How many of those that were to be sent again are not: a later status has replaced them, or their bodies are pruned.
+ */
+export async function countNotSentAgain(
+  db: Database,
+  selection: ReplaySelection,
+): Promise<{ superseded: number; pruned: number }> {
+  const [row] = await settled(db, selection).select<{ superseded: string | null; pruned: string | null }[]>(
+    db.raw('SUM(superseded_by IS NOT NULL) AS superseded'),
+    db.raw('SUM(superseded_by IS NULL AND body_pruned_at IS NOT NULL) AS pruned'),
+  );
+  return { superseded: Number(row?.superseded ?? 0), pruned: Number(row?.pruned ?? 0) };
 }
 
 function settled(db: Database | Transaction, selection: ReplaySelection) {

@@ -2,6 +2,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
+import { testBody } from '../domain/event';
 import { faultOfUrl } from '../merchants/allowed-url';
 import { webhookSecretsOf } from '../merchants/merchants';
 import type { SecretBox } from '../merchants/secrets';
@@ -55,7 +56,7 @@ export function createTestSender({
     const entered = places.enter(new URL(url).origin);
     if ('comeBackInMs' in entered) throw new PaymentError('SERVICE_BUSY', { retryAfterSeconds: 2 });
     const [webhookId, sentAt] = [uuidV7(), new Date()];
-    const body = JSON.stringify({ type: 'test', event_id: webhookId, timestamp: sentAt.toISOString() });
+    const body = JSON.stringify(testBody(webhookId, sentAt));
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'Malipo-Webhooks/1',

@@ -94,6 +94,7 @@ describe('GET /api/v1/webhooks', () => {
     expect(all.webhooks[1]).toEqual({
       ...{ webhook_id: written[1], payment_id: paymentId, payment_state: 'succeeded', tries: 1 },
       ...{ callback_type: 'STK-Push', endpoint: 'webhook_url', state: 'delivered', next_at: null },
+      ...{ sequence: null, superseded_by: null },
       ...{ created_at: expect.any(String) as string, settled_at: expect.any(String) as string },
     });
     expect(idsOf(await listed({ state: 'delivered' }))).toEqual([written[1]]);

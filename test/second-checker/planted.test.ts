@@ -23,6 +23,7 @@ const beyond = new Set([
   'O2',
   'D1',
   'N4',
+  'N5',
   'R1',
   'R2',
   'R3',

@@ -930,6 +930,55 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['N5'],
+    what: 'a webhook that is not sent any more, and nothing has replaced it',
+    async plant(trx, { deadWebhook }) {
+      await trx('outbox').where({ webhook_id: deadWebhook }).update({ state: 'superseded' });
+      return deadWebhook;
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a webhook that is replaced by one of another payment',
+    async plant(trx, { corrected, deliveredWebhook }) {
+      const of = { payment_id: corrected, to_state: 'timed_out' } as const;
+      await trx('outbox').where(of).update({ superseded_by: deliveredWebhook });
+      return (await trx('outbox').where(of).first('webhook_id'))?.webhook_id ?? '';
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a status that was replaced, and is to be sent all the same',
+    async plant(trx, { corrected }) {
+      const of = { payment_id: corrected, to_state: 'timed_out' } as const;
+      await trx('outbox')
+        .where(of)
+        .update({ state: 'pending', next_at: new Date(Date.now() + 60 * minute), settled_at: null });
+      return (await trx('outbox').where(of).first('webhook_id'))?.webhook_id ?? '';
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a status that nothing is said to have replaced, though a later one has',
+    async plant(trx, { corrected }) {
+      const of = { payment_id: corrected, to_state: 'timed_out' } as const;
+      await trx('outbox').where(of).update({ state: 'delivered', superseded_by: null });
+      const webhookId = (await trx('outbox').where(of).first('webhook_id'))?.webhook_id ?? '';
+      await trx('webhook_deliveries').insert({
+        ...{ webhook_id: webhookId, n: 1, http_status: 200, duration_ms: 1, at: new Date() },
+      });
+      return webhookId;
+    },
+  },
+  {
+    seenBy: ['N5'],
+    what: 'a webhook that tells a change which its payment has not had',
+    async plant(trx, { deliveredWebhook }) {
+      await trx('outbox').where({ webhook_id: deliveredWebhook }).update({ sequence: 99 });
+      return deliveredWebhook;
+    },
+  },
+  {
     seenBy: ['N4'],
     what: 'an endpoint that was moved over events to come',
     async plant(trx, { otherMerchantId }) {

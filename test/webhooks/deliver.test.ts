@@ -3,7 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { rotateWebhookSecret, setMerchant, type NewMerchant } from '../../src/merchants/merchants';
 import { waitFor } from '../../src/ops/services/wait-for';
 import { createDeliverer, type Deliverer, type DelivererOptions } from '../../src/webhooks/deliver';
-import { listDeliveries, listWebhooks, replayWebhooks } from '../../src/webhooks/outbox';
+import { inTransaction } from '../../src/store/transaction';
+import { listDeliveries, listWebhooks, replayWebhooks, supersede } from '../../src/webhooks/outbox';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import {
   always,
@@ -557,5 +558,66 @@ describe('a request id a header cannot hold', () => {
     expect(await deliverer().deliver(webhookId)).toEqual({ kind: 'delivered' });
     expect(receiver.received[0]?.headers).not.toHaveProperty('x-request-id');
     expect(receiver.received[0]?.headers).not.toHaveProperty('x-evil');
+  });
+});
+
+describe('a later status of the same payment', () => {
+  /** An earlier status whose first try is under way, and is answered as the test says. */
+  async function underWay(of: string) {
+    let answer: ((status: number) => void) | undefined;
+    const receiver = await receiving((response, n) => {
+      if (n > 1) response.writeHead(200).end();
+      else answer = (status) => response.writeHead(status).end();
+    });
+    const { merchant_id } = await merchantAt(receiver.url);
+    const change = { paymentId: of };
+    const earlier = await enqueue(test.db, merchant_id, { ...change, sequence: 3, replaceable: 1 });
+    const trying = deliverer().deliver(earlier);
+    await waitFor(() => Promise.resolve(answer), { what: 'the first try', timeoutMs: 10_000 });
+    const later = await enqueue(test.db, merchant_id, { ...change, sequence: 4, replaces: 2 });
+    await inTransaction(test.db, (trx) => supersede(trx, { paymentId: of, by: later, replaces: 2 }));
+    return { receiver, earlier, later, trying, answer: (status: number) => answer?.(status) };
+  }
+
+  it('waits for the try of an earlier one that is under way, which is not repeated', async () => {
+    const { receiver, earlier, later, trying, answer } = await underWay(
+      '01890000-0000-7000-8000-00000000b001',
+    );
+    const { deliver } = deliverer();
+    expect((await deliver(later)).kind).toBe('busy');
+    expect(receiver.received).toHaveLength(1);
+    answer(503);
+    expect(await trying).toEqual({ kind: 'superseded' });
+    expect(await deliver(later)).toEqual({ kind: 'delivered' });
+    expect(await deliver(earlier)).toEqual({ kind: 'superseded' });
+    expect(receiver.received).toHaveLength(2);
+    expect(await webhook(earlier)).toMatchObject({ state: 'superseded', tries: 1, claimed_until: null });
+    expect(await listDeliveries(test.db, [earlier])).toMatchObject([{ n: 1, http_status: 503 }]);
+  });
+
+  it('finds an earlier one delivered whose try was under way and was taken', async () => {
+    const { earlier, later, trying, answer } = await underWay('01890000-0000-7000-8000-00000000b002');
+    answer(200);
+    expect(await trying).toEqual({ kind: 'delivered' });
+    expect(await webhook(earlier)).toMatchObject({ state: 'delivered', superseded_by: later });
+    expect(await deliverer().deliver(later)).toEqual({ kind: 'delivered' });
+  });
+
+  it('waits no longer than the claim of a worker that died with an earlier one', async () => {
+    const of = '01890000-0000-7000-8000-00000000b003';
+    const receiver = await receiving(always(200));
+    const { merchant_id } = await merchantAt(receiver.url);
+    const earlier = await enqueue(test.db, merchant_id, { paymentId: of, sequence: 3, replaceable: 1 });
+    const later = await enqueue(test.db, merchant_id, { paymentId: of, sequence: 4, replaces: 2 });
+    const claimedUntil = (sql: string) =>
+      test
+        .db('outbox')
+        .where({ webhook_id: earlier })
+        .update({ claimed_until: test.db.raw(sql) });
+    await claimedUntil('UTC_TIMESTAMP(3) + INTERVAL 20 SECOND');
+    const { deliver } = deliverer();
+    expect((await deliver(later)).kind).toBe('busy');
+    await claimedUntil('UTC_TIMESTAMP(3) - INTERVAL 1 SECOND');
+    expect(await deliver(later)).toEqual({ kind: 'delivered' });
   });
 });

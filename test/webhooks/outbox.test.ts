@@ -1,5 +1,14 @@
+import { v7 as uuidV7 } from 'uuid';
 import { inTransaction } from '../../src/store/transaction';
-import { enqueueWebhook, listDeliveries, listWebhooks, replayWebhooks } from '../../src/webhooks/outbox';
+import { resendWebhook } from '../../src/webhooks/merchant-webhooks';
+import {
+  countNotSentAgain,
+  enqueueWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayWebhooks,
+  supersede,
+} from '../../src/webhooks/outbox';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { enqueue, newMerchant, paymentId } from './webhook-support';
 
@@ -141,5 +150,49 @@ describe('replaying', () => {
     await settle(webhookId, 'dead');
     const replay = () => replayWebhooks(test.db, { webhookId });
     expect((await Promise.all([replay(), replay()])).flat()).toEqual([webhookId]);
+  });
+});
+
+describe('a later status of the same payment', () => {
+  const replacing = (id: string, by: string, replaces = 2) =>
+    inTransaction(test.db, (trx) => supersede(trx, { paymentId: id, by, replaces }));
+
+  it.each(['pending', 'dead', 'unaddressed', 'delivered'] as const)(
+    'ends a webhook that is %s: it is not sent again, whoever asks',
+    async (state) => {
+      const of = uuidV7();
+      const webhookId = await enqueue(test.db, merchantId, { paymentId: of, sequence: 3, replaceable: 1 });
+      if (state !== 'pending') await settle(webhookId, state);
+      const later = await enqueue(test.db, merchantId, { paymentId: of, sequence: 4, replaces: 2 });
+      await replacing(of, later);
+      expect(await webhook(webhookId)).toMatchObject({
+        state: state === 'delivered' ? 'delivered' : 'superseded',
+        superseded_by: later,
+        settled_at: expect.any(Date),
+      });
+      expect(await replayWebhooks(test.db, { webhookId })).toEqual([]);
+      expect(await replayWebhooks(test.db, { paymentId: of })).toEqual([]);
+      expect(await replayWebhooks(test.db, { merchantId })).toEqual([]);
+      expect(await replayWebhooks(test.db, { deadSince: new Date(0) })).not.toContain(webhookId);
+      expect(await countNotSentAgain(test.db, { webhookId })).toEqual({ superseded: 1, pruned: 0 });
+      await expect(resendWebhook(test.db, merchantId, webhookId)).rejects.toMatchObject({
+        code: 'WEBHOOK_SUPERSEDED',
+      });
+      expect(await webhook(later)).toMatchObject({ state: 'pending', superseded_by: null });
+    },
+  );
+
+  it('leaves alone what carries an amount of its own, and a success of which something is left', async () => {
+    const of = uuidV7();
+    const [success, refund] = [
+      await enqueue(test.db, merchantId, { paymentId: of, sequence: 3, replaceable: 2 }),
+      await enqueue(test.db, merchantId, { paymentId: of, sequence: 4, replaceable: 0 }),
+    ];
+    await replacing(of, refund, 1);
+    expect(await webhook(success)).toMatchObject({ state: 'pending' });
+    const whole = await enqueue(test.db, merchantId, { paymentId: of, sequence: 5, replaceable: 0 });
+    await replacing(of, whole, 2);
+    expect(await webhook(success)).toMatchObject({ state: 'superseded', superseded_by: whole });
+    expect(await webhook(refund)).toMatchObject({ state: 'pending', superseded_by: null });
   });
 });

@@ -25,7 +25,7 @@ export type ErrorBody = {
   /** The payment that the refusal is about, where one was written or exists already */
   payment_id?: string;
 };
-export type ErrorCode = "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_QUERY" | "INVALID_PHONE_NUMBER" | "INVALID_AMOUNT" | "AMOUNT_OUT_OF_RANGE" | "UNSUPPORTED_CURRENCY" | "FLOAT_INSUFFICIENT" | "OUTFLOW_LIMIT_REACHED" | "BALANCE_INSUFFICIENT" | "COUNTRY_NOT_SUPPORTED" | "PROVIDER_NOT_FOUND" | "PREAUTH_CODE_REQUIRED" | "REFUND_EXCEEDS_REMAINDER" | "INVALID_EVENT" | "PROVIDER_REJECTED_REQUEST" | "CREDENTIALS_MISSING" | "CREDENTIALS_REQUIRED" | "INVALID_CREDENTIALS" | "KEY_OF_OTHER_ENVIRONMENT" | "INVALID_SIGNATURE" | "INVALID_MERCHANT" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_INACTIVE" | "INACTIVE_MERCHANT" | "PERMISSION_REQUIRED" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "VOUCHER_NOT_FOUND" | "MERCHANT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REFUND_TOO_LATE" | "DEPOSIT_NOT_COMPLETED" | "PAYOUT_NOT_CANCELLABLE" | "CANCELLATION_IN_PROGRESS" | "VOUCHER_NOT_ACTIVE" | "DUPLICATE_PAYMENT" | "WEBHOOK_NOT_KEPT" | "WEBHOOK_WITHOUT_ADDRESS" | "CUSTOMER_BUSY" | "REQUEST_IN_PROGRESS" | "ORDER_ID_REUSED" | "ORDER_NOT_APPROVED" | "ORDER_EXPIRED" | "ORDER_FAILED" | "CURSOR_EXPIRED" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "PROCESSOR_FAILURE" | "PROVIDER_ACCOUNT_REFUSED" | "PROVIDER_UNAVAILABLE" | "PROVIDER_TEMPORARILY_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE" | "SERVICE_BUSY" | "ACCEPTANCE_UNKNOWN";
+export type ErrorCode = "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_QUERY" | "INVALID_PHONE_NUMBER" | "INVALID_AMOUNT" | "AMOUNT_OUT_OF_RANGE" | "UNSUPPORTED_CURRENCY" | "FLOAT_INSUFFICIENT" | "OUTFLOW_LIMIT_REACHED" | "BALANCE_INSUFFICIENT" | "COUNTRY_NOT_SUPPORTED" | "PROVIDER_NOT_FOUND" | "PREAUTH_CODE_REQUIRED" | "REFUND_EXCEEDS_REMAINDER" | "INVALID_EVENT" | "PROVIDER_REJECTED_REQUEST" | "CREDENTIALS_MISSING" | "CREDENTIALS_REQUIRED" | "INVALID_CREDENTIALS" | "KEY_OF_OTHER_ENVIRONMENT" | "INVALID_SIGNATURE" | "INVALID_MERCHANT" | "IP_NOT_ALLOWED" | "ACCOUNT_SUSPENDED" | "ACCOUNT_INACTIVE" | "INACTIVE_MERCHANT" | "PERMISSION_REQUIRED" | "NOT_FOUND" | "PAYMENT_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "VOUCHER_NOT_FOUND" | "MERCHANT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REFUND_TOO_LATE" | "DEPOSIT_NOT_COMPLETED" | "PAYOUT_NOT_CANCELLABLE" | "CANCELLATION_IN_PROGRESS" | "VOUCHER_NOT_ACTIVE" | "DUPLICATE_PAYMENT" | "WEBHOOK_SUPERSEDED" | "WEBHOOK_NOT_KEPT" | "WEBHOOK_WITHOUT_ADDRESS" | "CUSTOMER_BUSY" | "REQUEST_IN_PROGRESS" | "ORDER_ID_REUSED" | "ORDER_NOT_APPROVED" | "ORDER_EXPIRED" | "ORDER_FAILED" | "CURSOR_EXPIRED" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "PROCESSOR_FAILURE" | "PROVIDER_ACCOUNT_REFUSED" | "PROVIDER_UNAVAILABLE" | "PROVIDER_TEMPORARILY_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "RATE_UNAVAILABLE" | "SERVICE_BUSY" | "ACCEPTANCE_UNKNOWN";
 export type QueryBalanceAnswer = {
   /** The request was taken */
   success: true;
@@ -222,6 +222,8 @@ export type ListPaymentsAnswer = {
     correction: boolean;
     /** What you call the payment that had paid the same before */
     possible_duplicate_of?: string;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** When it was taken on. ISO 8601, UTC */
     created_at: string;
     /** When it changed last. ISO 8601, UTC */
@@ -290,6 +292,8 @@ export type PaymentAnswer = {
     correction: boolean;
     /** What you call the payment that had paid the same before */
     possible_duplicate_of?: string;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** When it was taken on. ISO 8601, UTC */
     created_at: string;
     /** When it changed last. ISO 8601, UTC */
@@ -327,15 +331,19 @@ export type ListWebhooksAnswer = {
     callback_type: string;
     /** Which of your addresses it goes to */
     endpoint: "webhook_url" | "callback_url";
-    /** What became of it; `dead`: given up, `unaddressed`: there was no address */
-    state: "pending" | "delivered" | "dead" | "unaddressed";
+    /** What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it */
+    state: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
+    /** Which change of the payment it tells; null for one from before there was any */
+    sequence: number | null;
+    /** The webhook of the later status that has replaced it; it is not sent again */
+    superseded_by: string | null;
     /** How often it was tried since it was last due */
     tries: number;
     /** When it was written. ISO 8601, UTC */
     created_at: string;
     /** When it is tried next, while it is pending. ISO 8601, UTC */
     next_at: string | null;
-    /** When it arrived or was given up. ISO 8601, UTC */
+    /** When it arrived, was given up or was replaced. ISO 8601, UTC */
     settled_at: string | null;
   }>;
   /** What the next page is asked for with; null on the last one */
@@ -355,15 +363,19 @@ export type WebhookDeliveriesAnswer = {
     callback_type: string;
     /** Which of your addresses it goes to */
     endpoint: "webhook_url" | "callback_url";
-    /** What became of it; `dead`: given up, `unaddressed`: there was no address */
-    state: "pending" | "delivered" | "dead" | "unaddressed";
+    /** What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it */
+    state: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
+    /** Which change of the payment it tells; null for one from before there was any */
+    sequence: number | null;
+    /** The webhook of the later status that has replaced it; it is not sent again */
+    superseded_by: string | null;
     /** How often it was tried since it was last due */
     tries: number;
     /** When it was written. ISO 8601, UTC */
     created_at: string;
     /** When it is tried next, while it is pending. ISO 8601, UTC */
     next_at: string | null;
-    /** When it arrived or was given up. ISO 8601, UTC */
+    /** When it arrived, was given up or was replaced. ISO 8601, UTC */
     settled_at: string | null;
   };
   /** The last 100 tries, the newest first */
@@ -398,15 +410,19 @@ export type ResendWebhookAnswer = {
     callback_type: string;
     /** Which of your addresses it goes to */
     endpoint: "webhook_url" | "callback_url";
-    /** What became of it; `dead`: given up, `unaddressed`: there was no address */
-    state: "pending" | "delivered" | "dead" | "unaddressed";
+    /** What became of it; `dead`: given up, `unaddressed`: there was no address, `superseded`: not sent any more, because a later status of the payment has replaced it */
+    state: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
+    /** Which change of the payment it tells; null for one from before there was any */
+    sequence: number | null;
+    /** The webhook of the later status that has replaced it; it is not sent again */
+    superseded_by: string | null;
     /** How often it was tried since it was last due */
     tries: number;
     /** When it was written. ISO 8601, UTC */
     created_at: string;
     /** When it is tried next, while it is pending. ISO 8601, UTC */
     next_at: string | null;
-    /** When it arrived or was given up. ISO 8601, UTC */
+    /** When it arrived, was given up or was replaced. ISO 8601, UTC */
     settled_at: string | null;
   };
 };
@@ -546,6 +562,8 @@ export type WebhookEndpointDeliveriesAnswer = {
     at: string;
     /** It was answered with a status from 200 to 299 */
     delivered: boolean;
+    /** The later event that has replaced it: it was not sent, and no try counts. Null for a try */
+    superseded_by: string | null;
     /** How it was answered; null without an answer */
     http_status: number | null;
     /** How long it took. Milliseconds */
@@ -690,6 +708,8 @@ export type StkPushStatusAnswer = {
     order_id: string;
     /** What you call the payment that had paid the same reference before, where there is one */
     possible_duplicate_of?: string;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** It has ended. A payment that timed out may still be corrected for 72 hours */
     is_final: boolean;
     next_step: {
@@ -863,6 +883,8 @@ export type MomoStatusAnswer = {
   deposit_transaction_id?: string;
   /** Where to send the customer, where the network asks on a page */
   redirect_url?: string;
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** When it was taken. ISO 8601, UTC */
   created_at: string;
   /** When it changed last. ISO 8601, UTC */
@@ -1106,6 +1128,8 @@ export type XbStkPushStatusAnswer = {
     failure_reason: string | null;
     /** The number that was asked */
     phone_number: string;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** When it was taken. ISO 8601, UTC */
     created_at: string;
     /** When it changed last. ISO 8601, UTC */
@@ -1238,6 +1262,8 @@ export type WalletpayOrderStatusAnswer = {
     failure_message: string | null;
     /** It had ended otherwise before */
     correction: boolean;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** When it was taken. ISO 8601, UTC */
     created_at: string;
     /** When it changed last. ISO 8601, UTC */
@@ -1310,6 +1336,8 @@ export type WalletpayPayoutStatusAnswer = {
     failure_message: string | null;
     /** It had ended otherwise before */
     correction: boolean;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** When it was taken. ISO 8601, UTC */
     created_at: string;
     /** When it changed last. ISO 8601, UTC */
@@ -1388,6 +1416,8 @@ export type WalletpayRefundStatusAnswer = {
     failure_message: string | null;
     /** It had ended otherwise before */
     correction: boolean;
+    /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+    sequence: number;
     /** When it was taken. ISO 8601, UTC */
     created_at: string;
     /** When it changed last. ISO 8601, UTC */
@@ -1607,10 +1637,16 @@ export type TransactionStatusAnswer = {
   payment_method: string;
   /** The processor's code, once known */
   confirmation_code: string;
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
 };
 export type TestWebhook = {
   /** That it is a test */
   type: "test";
+  /** The same, as every webhook says its type */
+  event_type: "test";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Test";
   /** Its `webhook-id` */
   event_id: string;
   /** When it was sent. ISO 8601, UTC */
@@ -1655,6 +1691,12 @@ export type StkPushResultWebhook = {
   order_id: string;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "STK-Push";
   /** It was told to have ended otherwise before */
   correction?: boolean;
   /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
@@ -1711,6 +1753,12 @@ export type StkPushEventWebhook = {
   order_id: string;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "STK-Push";
   /** It was told to have ended otherwise before */
   correction?: boolean;
   /** When it changed. YYYY-MM-DD HH:MM:SS, in the service's time zone (Africa/Nairobi unless told) */
@@ -1763,8 +1811,16 @@ export type MomoCallbackWebhook = {
   failure_message: string | null;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Mobile-Money";
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** It was told to have ended otherwise before */
   correction?: boolean;
+  /** When it changed. ISO 8601, UTC */
+  updated_at: string;
   /** When it was sent, and not when it happened. ISO 8601, UTC */
   timestamp: string;
   next_step?: {
@@ -1805,6 +1861,12 @@ export type XbStkPushResultWebhook = {
   fee?: string;
   /** Of the fee. ISO 4217 */
   fee_currency?: string;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Cross-Border";
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** It was told to have ended otherwise before */
   correction?: boolean;
   next_step?: {
@@ -1863,6 +1925,12 @@ export type WalletpayOrderUpdateWebhook = {
   partially_refunded?: boolean;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Wallet-Checkout";
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** It was told to have ended otherwise before */
   correction: boolean;
   /** When it changed. ISO 8601, UTC */
@@ -1925,6 +1993,12 @@ export type WalletpayPayoutUpdateWebhook = {
   partially_refunded?: boolean;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Wallet-Checkout";
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** It was told to have ended otherwise before */
   correction: boolean;
   /** When it changed. ISO 8601, UTC */
@@ -1989,6 +2063,12 @@ export type WalletpayRefundUpdateWebhook = {
   partially_refunded?: boolean;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Wallet-Checkout";
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** It was told to have ended otherwise before */
   correction: boolean;
   /** When it changed. ISO 8601, UTC */
@@ -2059,6 +2139,12 @@ export type HostedCheckoutUpdateWebhook = {
   partially_refunded?: boolean;
   /** What you call the payment that had paid the same reference before, where there is one */
   possible_duplicate_of?: string;
+  /** What became of the payment: the type of the event */
+  event_type: "deposit.created" | "deposit.pending" | "deposit.queued" | "deposit.processing" | "deposit.succeeded" | "deposit.failed" | "deposit.cancelled" | "deposit.timed_out" | "deposit.refunded" | "deposit.reversed" | "deposit.returned" | "payout.created" | "payout.pending" | "payout.queued" | "payout.processing" | "payout.succeeded" | "payout.failed" | "payout.cancelled" | "payout.timed_out" | "payout.refunded" | "payout.reversed" | "payout.returned" | "refund.created" | "refund.pending" | "refund.queued" | "refund.processing" | "refund.succeeded" | "refund.failed" | "refund.cancelled" | "refund.timed_out" | "refund.refunded" | "refund.reversed" | "refund.returned";
+  /** As the `X-Callback-Type` header has it, which no signature covers */
+  callback_type: "Hosted-Checkout";
+  /** Which change of the payment this tells: of two about the same payment, the higher number is the later. It rises with each change of its status or its money; gaps are normal */
+  sequence: number;
   /** It was told to have ended otherwise before */
   correction: boolean;
   /** When it changed. ISO 8601, UTC */
@@ -2141,7 +2227,7 @@ export type ListWebhooksInput = {
   /** Of one payment alone */
   payment_id?: string;
   /** In one state alone */
-  state?: "pending" | "delivered" | "dead" | "unaddressed";
+  state?: "pending" | "delivered" | "dead" | "unaddressed" | "superseded";
   /** Webhooks on a page, 1 to 100; 50 unless told */
   limit?: string;
   /** `next_cursor` of the page before */
@@ -2279,7 +2365,7 @@ export type MomoProvidersInput = {
   country?: string;
 };
 export type MomoBulkPayoutInput = {
-  /** Your name for the whole: the same order_id with the same rows is answered as it stands */
+  /** Your name for the whole: the same order_id with the same rows is answered as it stands. It must not begin with `portal/` */
   order_id: string;
   /** Each as the single payout takes it; all or none are taken */
   payouts: Array<{
@@ -2330,7 +2416,7 @@ export type WalletpayCreateOrderInput = {
   amount: number | string;
   /** Of the amount */
   currency: "USD" | "KES";
-  /** Your reference: it stands for this request for ever */
+  /** Your reference: it stands for this request for ever. It must not begin with `portal/` */
   order_id: string;
   /** Your own object, at most 4,096 bytes of JSON; given back with every digit as it was sent */
   metadata?: Record<string, unknown> | null;
@@ -2338,7 +2424,7 @@ export type WalletpayCreateOrderInput = {
 export type WalletpayCaptureInput = {
   /** The walletpay_order_id */
   token: string;
-  /** Your reference: it stands for this request for ever */
+  /** Your reference */
   order_id: string;
 };
 export type WalletpayOrderStatusInput = {
@@ -2356,7 +2442,7 @@ export type WalletpayCreatePayoutInput = {
   currency: "USD" | "KES";
   /** Who is paid */
   recipient_email: string;
-  /** Your reference: it stands for this request for ever */
+  /** Your reference: it stands for this request for ever. It must not begin with `portal/` */
   order_id: string;
   /** Shown to the recipient */
   note?: string | null;
@@ -2380,7 +2466,7 @@ export type WalletpayRefundStatusInput = {
   transaction_id: string;
 };
 export type WalletpayBulkPayoutInput = {
-  /** Your name for the whole: the same order_id with the same rows is answered as it stands */
+  /** Your name for the whole: the same order_id with the same rows is answered as it stands. It must not begin with `portal/` */
   order_id: string;
   /** Each as the single payout takes it; all or none are taken */
   payouts: Array<{
@@ -2390,7 +2476,7 @@ export type WalletpayBulkPayoutInput = {
     currency: "USD" | "KES";
     /** Who is paid */
     recipient_email: string;
-    /** Your reference: it stands for this request for ever */
+    /** Your reference: it stands for this request for ever. It must not begin with `portal/` */
     order_id: string;
     /** Shown to the recipient */
     note?: string | null;
@@ -2498,7 +2584,7 @@ export interface Operations {
   listWebhooks: { input: ListWebhooksInput; answer: ListWebhooksAnswer };
   /** How each try to send a webhook went */
   webhookDeliveries: { input: WebhookDeliveriesInput; answer: WebhookDeliveriesAnswer };
-  /** Sends a webhook once more */
+  /** Sends a webhook once more. Under the same `webhook-id`, with all tries before it. A status that a later one has replaced is not sent again */
   resendWebhook: { input: ResendWebhookInput; answer: ResendWebhookAnswer };
   /** Sends a webhook that tells of nothing, and says how it was answered */
   testWebhook: { input: TestWebhookInput; answer: TestWebhookAnswer };
@@ -2512,7 +2598,7 @@ export interface Operations {
   endWebhookEndpoint: { input: EndWebhookEndpointInput; answer: EndWebhookEndpointAnswer };
   /** How each try to tell an endpoint of an event went. Kept as long as the events are, 90 days */
   webhookEndpointDeliveries: { input: WebhookEndpointDeliveriesInput; answer: WebhookEndpointDeliveriesAnswer };
-  /** Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew */
+  /** Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew. A status that a later one of the types it takes has replaced is not sent again */
   resendToWebhookEndpoint: { input: ResendToWebhookEndpointInput; answer: ResendToWebhookEndpointAnswer };
   /** Sends an endpoint a webhook that tells of nothing, and says how it was answered */
   testWebhookEndpoint: { input: TestWebhookEndpointInput; answer: TestWebhookEndpointAnswer };

@@ -12,7 +12,7 @@ class Route(NamedTuple):
     may_repeat: bool
 
 
-ErrorCode = Literal["VALIDATION_FAILED", "INVALID_JSON", "INVALID_QUERY", "INVALID_PHONE_NUMBER", "INVALID_AMOUNT", "AMOUNT_OUT_OF_RANGE", "UNSUPPORTED_CURRENCY", "FLOAT_INSUFFICIENT", "OUTFLOW_LIMIT_REACHED", "BALANCE_INSUFFICIENT", "COUNTRY_NOT_SUPPORTED", "PROVIDER_NOT_FOUND", "PREAUTH_CODE_REQUIRED", "REFUND_EXCEEDS_REMAINDER", "INVALID_EVENT", "PROVIDER_REJECTED_REQUEST", "CREDENTIALS_MISSING", "CREDENTIALS_REQUIRED", "INVALID_CREDENTIALS", "KEY_OF_OTHER_ENVIRONMENT", "INVALID_SIGNATURE", "INVALID_MERCHANT", "IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "ACCOUNT_INACTIVE", "INACTIVE_MERCHANT", "PERMISSION_REQUIRED", "NOT_FOUND", "PAYMENT_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "VOUCHER_NOT_FOUND", "MERCHANT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REFUND_TOO_LATE", "DEPOSIT_NOT_COMPLETED", "PAYOUT_NOT_CANCELLABLE", "CANCELLATION_IN_PROGRESS", "VOUCHER_NOT_ACTIVE", "DUPLICATE_PAYMENT", "WEBHOOK_NOT_KEPT", "WEBHOOK_WITHOUT_ADDRESS", "CUSTOMER_BUSY", "REQUEST_IN_PROGRESS", "ORDER_ID_REUSED", "ORDER_NOT_APPROVED", "ORDER_EXPIRED", "ORDER_FAILED", "CURSOR_EXPIRED", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "PROCESSOR_FAILURE", "PROVIDER_ACCOUNT_REFUSED", "PROVIDER_UNAVAILABLE", "PROVIDER_TEMPORARILY_UNAVAILABLE", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE", "SERVICE_BUSY", "ACCEPTANCE_UNKNOWN"]
+ErrorCode = Literal["VALIDATION_FAILED", "INVALID_JSON", "INVALID_QUERY", "INVALID_PHONE_NUMBER", "INVALID_AMOUNT", "AMOUNT_OUT_OF_RANGE", "UNSUPPORTED_CURRENCY", "FLOAT_INSUFFICIENT", "OUTFLOW_LIMIT_REACHED", "BALANCE_INSUFFICIENT", "COUNTRY_NOT_SUPPORTED", "PROVIDER_NOT_FOUND", "PREAUTH_CODE_REQUIRED", "REFUND_EXCEEDS_REMAINDER", "INVALID_EVENT", "PROVIDER_REJECTED_REQUEST", "CREDENTIALS_MISSING", "CREDENTIALS_REQUIRED", "INVALID_CREDENTIALS", "KEY_OF_OTHER_ENVIRONMENT", "INVALID_SIGNATURE", "INVALID_MERCHANT", "IP_NOT_ALLOWED", "ACCOUNT_SUSPENDED", "ACCOUNT_INACTIVE", "INACTIVE_MERCHANT", "PERMISSION_REQUIRED", "NOT_FOUND", "PAYMENT_NOT_FOUND", "WEBHOOK_NOT_FOUND", "WEBHOOK_ENDPOINT_NOT_FOUND", "VOUCHER_NOT_FOUND", "MERCHANT_NOT_FOUND", "METHOD_NOT_ALLOWED", "REFUND_TOO_LATE", "DEPOSIT_NOT_COMPLETED", "PAYOUT_NOT_CANCELLABLE", "CANCELLATION_IN_PROGRESS", "VOUCHER_NOT_ACTIVE", "DUPLICATE_PAYMENT", "WEBHOOK_SUPERSEDED", "WEBHOOK_NOT_KEPT", "WEBHOOK_WITHOUT_ADDRESS", "CUSTOMER_BUSY", "REQUEST_IN_PROGRESS", "ORDER_ID_REUSED", "ORDER_NOT_APPROVED", "ORDER_EXPIRED", "ORDER_FAILED", "CURSOR_EXPIRED", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "PROCESSOR_FAILURE", "PROVIDER_ACCOUNT_REFUSED", "PROVIDER_UNAVAILABLE", "PROVIDER_TEMPORARILY_UNAVAILABLE", "SERVICE_UNAVAILABLE", "RATE_UNAVAILABLE", "SERVICE_BUSY", "ACCEPTANCE_UNKNOWN"]
 
 
 class ErrorBodyDetails(TypedDict):
@@ -157,6 +157,7 @@ class ListPaymentsAnswerPayments(TypedDict):
     failure_message: str | None
     correction: bool
     possible_duplicate_of: NotRequired[str]
+    sequence: int
     created_at: str
     updated_at: str
     finished_at: str | None
@@ -209,6 +210,7 @@ class PaymentAnswerPayment(TypedDict):
     failure_message: str | None
     correction: bool
     possible_duplicate_of: NotRequired[str]
+    sequence: int
     created_at: str
     updated_at: str
     finished_at: str | None
@@ -227,7 +229,9 @@ class ListWebhooksAnswerWebhooks(TypedDict):
     payment_state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     callback_type: str
     endpoint: Literal["webhook_url", "callback_url"]
-    state: Literal["pending", "delivered", "dead", "unaddressed"]
+    state: Literal["pending", "delivered", "dead", "unaddressed", "superseded"]
+    sequence: int | None
+    superseded_by: str | None
     tries: int
     created_at: str
     next_at: str | None
@@ -246,7 +250,9 @@ class WebhookDeliveriesAnswerWebhook(TypedDict):
     payment_state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     callback_type: str
     endpoint: Literal["webhook_url", "callback_url"]
-    state: Literal["pending", "delivered", "dead", "unaddressed"]
+    state: Literal["pending", "delivered", "dead", "unaddressed", "superseded"]
+    sequence: int | None
+    superseded_by: str | None
     tries: int
     created_at: str
     next_at: str | None
@@ -275,7 +281,9 @@ class ResendWebhookAnswerWebhook(TypedDict):
     payment_state: Literal["created", "pending", "queued", "processing", "succeeded", "failed", "cancelled", "timed_out", "refunded", "reversed", "returned"]
     callback_type: str
     endpoint: Literal["webhook_url", "callback_url"]
-    state: Literal["pending", "delivered", "dead", "unaddressed"]
+    state: Literal["pending", "delivered", "dead", "unaddressed", "superseded"]
+    sequence: int | None
+    superseded_by: str | None
     tries: int
     created_at: str
     next_at: str | None
@@ -375,6 +383,7 @@ class WebhookEndpointDeliveriesAnswerDeliveries(TypedDict):
     n: int
     at: str
     delivered: bool
+    superseded_by: str | None
     http_status: int | None
     duration_ms: int
     error: str | None
@@ -478,6 +487,7 @@ class StkPushStatusAnswerData(TypedDict):
     account_reference: str
     order_id: str
     possible_duplicate_of: NotRequired[str]
+    sequence: int
     is_final: bool
     next_step: StkPushStatusAnswerDataNextStep
     correction: bool
@@ -578,6 +588,7 @@ class MomoStatusAnswer(TypedDict):
     hold_until: NotRequired[str | None]
     deposit_transaction_id: NotRequired[str]
     redirect_url: NotRequired[str]
+    sequence: int
     created_at: str
     updated_at: str
 
@@ -743,6 +754,7 @@ class XbStkPushStatusAnswerData(TypedDict):
     correction: bool
     failure_reason: str | None
     phone_number: str
+    sequence: int
     created_at: str
     updated_at: str
 
@@ -826,6 +838,7 @@ class WalletpayOrderStatusAnswerData(TypedDict):
     failure_code: str | None
     failure_message: str | None
     correction: bool
+    sequence: int
     created_at: str
     updated_at: str
 
@@ -876,6 +889,7 @@ class WalletpayPayoutStatusAnswerData(TypedDict):
     failure_code: str | None
     failure_message: str | None
     correction: bool
+    sequence: int
     created_at: str
     updated_at: str
 
@@ -925,6 +939,7 @@ class WalletpayRefundStatusAnswerData(TypedDict):
     failure_code: str | None
     failure_message: str | None
     correction: bool
+    sequence: int
     created_at: str
     updated_at: str
 
@@ -1081,10 +1096,13 @@ class TransactionStatusAnswer(TypedDict):
     currency: str
     payment_method: str
     confirmation_code: str
+    sequence: int
 
 
 class TestWebhook(TypedDict):
     type: Literal["test"]
+    event_type: Literal["test"]
+    callback_type: Literal["Test"]
     event_id: str
     timestamp: str
 
@@ -1116,6 +1134,9 @@ class StkPushResultWebhook(TypedDict):
     account_reference: str
     order_id: str
     possible_duplicate_of: NotRequired[str]
+    sequence: int
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["STK-Push"]
     correction: NotRequired[bool]
     timestamp: str
     timestamp_utc: NotRequired[str]
@@ -1149,6 +1170,9 @@ class StkPushEventWebhook(TypedDict):
     account_reference: str
     order_id: str
     possible_duplicate_of: NotRequired[str]
+    sequence: int
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["STK-Push"]
     correction: NotRequired[bool]
     timestamp: str
     timestamp_utc: NotRequired[str]
@@ -1180,7 +1204,11 @@ class MomoCallbackWebhook(TypedDict):
     failure_code: str | None
     failure_message: str | None
     possible_duplicate_of: NotRequired[str]
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["Mobile-Money"]
+    sequence: int
     correction: NotRequired[bool]
+    updated_at: str
     timestamp: str
     next_step: NotRequired[MomoCallbackWebhookNextStep]
 
@@ -1209,6 +1237,9 @@ class XbStkPushResultWebhook(TypedDict):
     possible_duplicate_of: NotRequired[str]
     fee: NotRequired[str]
     fee_currency: NotRequired[str]
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["Cross-Border"]
+    sequence: int
     correction: NotRequired[bool]
     next_step: NotRequired[XbStkPushResultWebhookNextStep]
 
@@ -1243,6 +1274,9 @@ class WalletpayOrderUpdateWebhook(TypedDict):
     debited_total: NotRequired[float]
     partially_refunded: NotRequired[bool]
     possible_duplicate_of: NotRequired[str]
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["Wallet-Checkout"]
+    sequence: int
     correction: bool
     timestamp: str
     refund_id: NotRequired[str]
@@ -1279,6 +1313,9 @@ class WalletpayPayoutUpdateWebhook(TypedDict):
     debited_total: NotRequired[float]
     partially_refunded: NotRequired[bool]
     possible_duplicate_of: NotRequired[str]
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["Wallet-Checkout"]
+    sequence: int
     correction: bool
     timestamp: str
     returned_amount: NotRequired[float]
@@ -1316,6 +1353,9 @@ class WalletpayRefundUpdateWebhook(TypedDict):
     debited_total: NotRequired[float]
     partially_refunded: NotRequired[bool]
     possible_duplicate_of: NotRequired[str]
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["Wallet-Checkout"]
+    sequence: int
     correction: bool
     timestamp: str
     deposit_transaction_id: str | None
@@ -1356,6 +1396,9 @@ class HostedCheckoutUpdateWebhook(TypedDict):
     debited_total: NotRequired[float]
     partially_refunded: NotRequired[bool]
     possible_duplicate_of: NotRequired[str]
+    event_type: Literal["deposit.created", "deposit.pending", "deposit.queued", "deposit.processing", "deposit.succeeded", "deposit.failed", "deposit.cancelled", "deposit.timed_out", "deposit.refunded", "deposit.reversed", "deposit.returned", "payout.created", "payout.pending", "payout.queued", "payout.processing", "payout.succeeded", "payout.failed", "payout.cancelled", "payout.timed_out", "payout.refunded", "payout.reversed", "payout.returned", "refund.created", "refund.pending", "refund.queued", "refund.processing", "refund.succeeded", "refund.failed", "refund.cancelled", "refund.timed_out", "refund.refunded", "refund.reversed", "refund.returned"]
+    callback_type: Literal["Hosted-Checkout"]
+    sequence: int
     correction: bool
     timestamp: str
     next_step: NotRequired[HostedCheckoutUpdateWebhookNextStep]
@@ -1442,7 +1485,7 @@ class Operations:
         route = Route("GET", "/api/v1/payments/{payment_id}", False, True)
         return cast(PaymentAnswer, self._call(route, {"payment_id": payment_id}))
 
-    def list_webhooks(self, *, payment_id: str | None = None, state: Literal["pending", "delivered", "dead", "unaddressed"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListWebhooksAnswer:
+    def list_webhooks(self, *, payment_id: str | None = None, state: Literal["pending", "delivered", "dead", "unaddressed", "superseded"] | None = None, limit: str | None = None, cursor: str | None = None) -> ListWebhooksAnswer:
         """What the merchant was, or is to be, sent"""
         route = Route("GET", "/api/v1/webhooks", False, True)
         return cast(ListWebhooksAnswer, self._call(route, {"payment_id": payment_id, "state": state, "limit": limit, "cursor": cursor}))
@@ -1453,7 +1496,7 @@ class Operations:
         return cast(WebhookDeliveriesAnswer, self._call(route, {"webhook_id": webhook_id}))
 
     def resend_webhook(self, *, webhook_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> ResendWebhookAnswer:
-        """Sends a webhook once more"""
+        """Sends a webhook once more. Under the same `webhook-id`, with all tries before it. A status that a later one has replaced is not sent again"""
         route = Route("POST", "/api/v1/webhooks/{webhook_id}/resend", True, True)
         return cast(ResendWebhookAnswer, self._call(route, {"webhook_id": webhook_id}, idempotency_key, is_repeat))
 
@@ -1488,7 +1531,7 @@ class Operations:
         return cast(WebhookEndpointDeliveriesAnswer, self._call(route, {"endpoint_id": endpoint_id, "event_id": event_id, "limit": limit, "cursor": cursor}))
 
     def resend_to_webhook_endpoint(self, *, endpoint_id: str, event_id: str, idempotency_key: str | None = None, is_repeat: bool = False) -> ResendToWebhookEndpointAnswer:
-        """Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew"""
+        """Sends an endpoint an event once more. Under the same `webhook-id`, with all tries before it, beside what the endpoint is sent in order. What is on its way again already is begun anew. A status that a later one of the types it takes has replaced is not sent again"""
         route = Route("POST", "/api/v1/webhook_endpoints/{endpoint_id}/resend", True, True)
         return cast(ResendToWebhookEndpointAnswer, self._call(route, {"endpoint_id": endpoint_id, "event_id": event_id}, idempotency_key, is_repeat))
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { countPruned, listWebhooks, replayWebhooks, type ReplaySelection } from '../../webhooks/outbox';
+import { countNotSentAgain, listWebhooks, replayWebhooks, type ReplaySelection } from '../../webhooks/outbox';
 import { oneOf, readSince, readWholeNumber } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
@@ -8,7 +8,7 @@ import { count, table } from './table';
 import { sleepersIn, wakeAll } from './wake';
 import { clockOf } from './wall-clock';
 
-const states = ['pending', 'delivered', 'dead', 'unaddressed'] as const;
+const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
 
 export function webhookCommands(program: Command, run: Runner): void {
   const webhook = program.command('webhook').description('what merchants are told');
@@ -79,19 +79,27 @@ async function replay(session: Session, webhookId: string | undefined, which: Wh
   const webhookIds = await replayWebhooks(db, selection, (trx) =>
     session.acting.record(trx, { subject: { kind: 'webhook', id } }),
   );
-  const pruned = await countPruned(db, selection);
+  const { superseded, pruned } = await countNotSentAgain(db, selection);
+  const replaced =
+    superseded > 0 &&
+    `${count(superseded, 'webhook is', 'webhooks are')} not sent again: a later status of the payment has replaced what was told.`;
   const gone =
     pruned > 0 &&
     `${count(pruned, 'webhook')} cannot be sent again: what was told is pruned, being old; malipo payment show tells when, and its sha256.`;
   if (webhookIds.length === 0) {
-    throw new Refusal(gone || 'Nothing to send again: no settled webhook matches.');
+    const why = [replaced, gone].filter(Boolean).join('\n');
+    throw new Refusal(why || 'Nothing to send again: no settled webhook matches.');
   }
   const about = db('outbox').whereIn('webhook_id', webhookIds).select('payment_id');
   const woken = await wakeAll(session, await db('payments').whereIn('payment_id', about));
   const text = `${count(webhookIds.length, 'webhook')} due again, with all tries before ${webhookIds.length === 1 ? 'it' : 'them'}.`;
   return {
-    json: { webhooks: webhookIds, pruned, payments_woken: woken.done, payments_not_woken: woken.failed },
-    text: [text, gone, sleepersIn(woken)].filter(Boolean).join('\n'),
+    json: {
+      webhooks: webhookIds,
+      ...{ pruned, superseded },
+      ...{ payments_woken: woken.done, payments_not_woken: woken.failed },
+    },
+    text: [text, replaced, gone, sleepersIn(woken)].filter(Boolean).join('\n'),
   };
 }
 

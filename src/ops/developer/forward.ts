@@ -4,6 +4,7 @@ import { stringify } from 'lossless-json';
 import { Webhook } from 'standardwebhooks';
 import { Agent } from 'undici';
 import { v7 as uuid } from 'uuid';
+import { testBody } from '../../domain/event';
 import { postWebhook, type PostResult } from '../../webhooks/post';
 import { signatureHeaders } from '../../webhooks/signature';
 import type { FeedEvent } from './feed';
@@ -65,7 +66,7 @@ export function createForwarder(url: string, secret: string): Forwarder {
     async check() {
       const test = () => {
         const id = uuid();
-        const body = JSON.stringify({ type: 'test', event_id: id, timestamp: new Date().toISOString() });
+        const body = JSON.stringify(testBody(id, new Date()));
         return { id, callbackType: 'Test', body };
       };
       const signed = await post(test(), secret);

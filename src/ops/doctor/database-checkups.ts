@@ -14,7 +14,7 @@ const constrainedColumns: Record<string, string[]> = {
   holds: ['amount', 'state'],
   attempts: ['state'],
   inbox: ['state'],
-  outbox: ['state', 'endpoint'],
+  outbox: ['endpoint'],
 };
 
 /** Whether the database keeps what it has acknowledged, refuses what it must, and agrees with us on the time. */

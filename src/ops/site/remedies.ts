@@ -146,6 +146,10 @@ export const remedies: Record<ErrorCode, Remedy> = {
     cause: 'The same payment was asked for a moment ago.',
     remedy: 'Ask for the status of payment_id. Ask anew only if that one has failed.',
   },
+  WEBHOOK_SUPERSEDED: {
+    cause: 'The payment has a later status, and this one would mislead whoever acts on it.',
+    remedy: 'Send the webhook of the later status again, or ask for the status of the payment.',
+  },
   WEBHOOK_NOT_KEPT: {
     cause: 'Its body is older than what is kept.',
     remedy: 'Ask for the status of the payment instead.',

@@ -49,7 +49,8 @@ export const eventChecks: Check[] = [
   },
   {
     id: 'N2',
-    promise: 'each webhook arrived, waits, or was given up after all its tries',
+    promise:
+      'each webhook arrived, waits, was replaced by a later status, or was given up after all its tries',
     find: bySql(
       (scope) => `
       SELECT o.webhook_id AS id, CONCAT('was given up after ', o.tries, ' of ${String(triesMax)} tries') AS detail
@@ -61,6 +62,10 @@ export const eventChecks: Check[] = [
       LEFT JOIN webhook_deliveries d
         ON d.webhook_id = o.webhook_id AND d.error IS NULL AND d.http_status BETWEEN 200 AND 299
       WHERE o.state = 'delivered' AND d.delivery_id IS NULL`,
+      (scope) => `
+      SELECT o.webhook_id AS id, CONCAT('is in no state that a webhook has: ', o.state) AS detail
+      FROM ${scope.about('outbox', 'o')}
+      WHERE o.state NOT IN ('pending', 'delivered', 'dead', 'unaddressed', 'superseded')`,
     ),
   },
   {
@@ -74,6 +79,45 @@ export const eventChecks: Check[] = [
       FROM ${scope.about('outbox', 'o')}
       LEFT JOIN payments p ON p.payment_id = o.payment_id
       WHERE p.payment_id IS NULL OR p.merchant_id <> o.merchant_id`,
+    ),
+  },
+  {
+    id: 'N5',
+    promise: 'a status is told no more once a later one of its payment is written, and only then',
+    find: bySql(
+      (scope) => `
+      SELECT o.webhook_id AS id,
+             CONCAT('is ', o.state, ', and no later webhook of its payment replaces it: ',
+                    COALESCE(o.superseded_by, 'none is named')) AS detail
+      FROM ${scope.about('outbox', 'o')}
+      LEFT JOIN outbox later ON later.webhook_id = o.superseded_by AND later.payment_id = o.payment_id
+        AND later.sequence > o.sequence AND o.replaceable BETWEEN 1 AND later.replaces
+      WHERE (o.state = 'superseded' OR o.superseded_by IS NOT NULL) AND later.webhook_id IS NULL`,
+      (scope) => `
+      SELECT o.webhook_id AS id, CONCAT('is ', o.state, ', though ', o.superseded_by, ' has replaced it') AS detail
+      FROM ${scope.about('outbox', 'o')}
+      WHERE o.superseded_by IS NOT NULL AND o.state NOT IN ('superseded', 'delivered')`,
+      (scope) => `
+      SELECT DISTINCT o.webhook_id AS id,
+             CONCAT('tells what ', later.webhook_id, ' of the same payment has replaced, and may be sent') AS detail
+      FROM ${scope.about('outbox', 'o')}
+      JOIN outbox later ON later.payment_id = o.payment_id AND later.sequence > o.sequence
+        AND later.replaces >= o.replaceable
+      WHERE o.replaceable > 0 AND o.superseded_by IS NULL`,
+      (scope) => `
+      SELECT o.webhook_id AS id,
+             CONCAT('tells change ', o.sequence, ' of payment ', o.payment_id, ', which has had ', p.sequence) AS detail
+      FROM ${scope.about('outbox', 'o')}
+      JOIN payments p ON p.payment_id = o.payment_id
+      WHERE o.sequence > p.sequence`,
+      (scope) => `
+      SELECT t.delivery_id AS id,
+             CONCAT('passed event ', t.event_id, ' over, and ', t.superseded_by, ' is no later one of its payment') AS detail
+      FROM endpoint_tries t
+      JOIN events v ON v.payment_id = t.payment_id AND v.event_id = t.event_id
+      LEFT JOIN events later ON later.payment_id = t.payment_id AND later.event_id = t.superseded_by
+        AND later.event_seq > v.event_seq
+      WHERE t.superseded_by IS NOT NULL AND later.event_id IS NULL AND ${scope.begun('t.created_at')}`,
     ),
   },
   {

@@ -249,6 +249,7 @@ export function newPayment(
     guarded_until: null,
     fee_id: null,
     fee_minor: null,
+    sequence: 1,
   };
 }
 

@@ -60,6 +60,7 @@ export async function movePayment(
     finished_at: isFinal(move.to) ? now : null,
     finished_ahead_ms: isFinal(move.to) ? payment.clock_ahead_ms : '0',
     updated_at: now,
+    sequence: payment.sequence + 1,
   };
   const policy = policyOf(operationOf(context.rails.get(payment.rail), payment));
   const charge = await chargeOf(trx, context.db, payment, entered);
@@ -77,7 +78,7 @@ export async function movePayment(
     evidence: move.evidence?.slice(0, 500) ?? null,
     at: now,
   });
-  const webhookId = await tellOfMove(trx, context, moved, { announced: move.announced });
+  const webhookId = await tellOfMove(trx, context, moved, { before: payment, announced: move.announced });
   if (deposit) await followOnDeposit(trx, context, moved, deposit);
   await reconsiderPaidTwice(trx, context, moved, payment);
   await besides(moved);

@@ -6,9 +6,14 @@ import { duplicateFields, duplicateTold } from '../record/possible-duplicate';
 import { creditFields, creditTold, refundTold, refundToldFields } from './amounts-told';
 import { feeFields, feeTold } from './fees';
 import type { Announcement } from '../rail/rail';
+import { eventFields, sequenceField } from '../rail/order-fields';
 
 /** The fields of the one body; `statuses` are the rail's own words. */
-export function normalizedWebhookFields<S extends string>(rail: string, statuses: readonly [S, ...S[]]) {
+export function normalizedWebhookFields<S extends string>(
+  rail: string,
+  callbackType: string,
+  statuses: readonly [S, ...S[]],
+) {
   return {
     event_id: uuid('The webhook: the same at every try of it, and the webhook-id header'),
     type: word(['deposit', 'payout', 'refund'], 'What kind of payment it is'),
@@ -25,6 +30,8 @@ export function normalizedWebhookFields<S extends string>(rail: string, statuses
     failure_message: orNull(text('The same in words', 'The order was not approved and paid in time')),
     ...refundToldFields,
     ...duplicateFields,
+    ...eventFields(callbackType),
+    ...sequenceField,
     correction: flag('It was told to have ended otherwise before', { example: false }),
     timestamp: moment('When it changed'),
   };

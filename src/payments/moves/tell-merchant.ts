@@ -4,15 +4,17 @@ import { eventTypeOf } from '../../domain/event';
 import { recordEvents, type NewEvent } from '../../events/record-events';
 import type { Transaction } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
-import { enqueueWebhook } from '../../webhooks/outbox';
+import { enqueueWebhook, supersede } from '../../webhooks/outbox';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf, type Announcement } from '../rail/rail';
 import { nextStepAmong } from '../record/next-step';
+import { mayHaveToldBefore, precedenceOf } from './superseded';
 
 type Told = Pick<PaymentsContext, 'rails'>;
 
 /**
- * Writes down that a payment has entered its state.
+ * Writes down that a payment has entered its state, and that statuses which it replaces are not sent any more.
+ * @param before what it was
  * @param announced false where the caller itself tells the merchant: there is no webhook then.
  * @returns the id of the webhook, where there is one.
  */
@@ -20,17 +22,23 @@ export async function tellOfMove(
   trx: Transaction,
   { rails }: Told,
   payment: PaymentRow,
-  { announced = true }: { announced?: boolean | undefined },
+  { before, announced = true }: { before: PaymentRow; announced?: boolean | undefined },
 ): Promise<string | undefined> {
   const operation = operationOf(rails.get(payment.rail), payment);
   const hasWebhook = announced && operation.announces(payment);
   if (!hasWebhook && eventTypeOf(payment) === undefined) return undefined;
-  const announcement = advised(rails, payment, operation.tell(payment));
+  const announcement = tellOf(rails, payment, operation.tell(payment));
   const { webhookId = uuidV7() } = announcement;
-  await recordEvents(trx, eventsOf(payment, { ...announcement, webhookId }));
+  const precedence = precedenceOf(payment, before);
+  await recordEvents(trx, eventsOf(payment, { ...announcement, webhookId }, before));
   if (!hasWebhook) return undefined;
+  if (precedence.replaces > 0 && mayHaveToldBefore((other) => operation.announces(other), before)) {
+    await supersede(trx, { paymentId: payment.payment_id, by: webhookId, replaces: precedence.replaces });
+  }
   return enqueueWebhook(trx, {
     webhookId,
+    sequence: payment.sequence,
+    ...precedence,
     paymentId: payment.payment_id,
     merchantId: payment.merchant_id,
     toState: payment.state,
@@ -49,22 +57,31 @@ export async function tellOfCreated(
   payments: readonly PaymentRow[],
 ): Promise<void> {
   const events = payments.flatMap((payment) =>
-    eventsOf(payment, advised(rails, payment, operationOf(rails.get(payment.rail), payment).tell(payment))),
+    eventsOf(payment, tellOf(rails, payment, operationOf(rails.get(payment.rail), payment).tell(payment))),
   );
   await recordEvents(trx, events);
 }
 
-/** With what to do next, as every answer says it. */
-function advised(rails: Told['rails'], payment: PaymentRow, announcement: Announcement): Announcement {
-  return { ...announcement, body: { ...announcement.body, ...nextStepAmong(rails.all, payment) } };
+/**
+ * What its rail says, and what all rails say: what to do next, of what type it is, where the signature covers it, and which
+ * change it tells.
+ */
+function tellOf(rails: Told['rails'], payment: PaymentRow, announcement: Announcement): Announcement {
+  const { callbackType: callback_type, body } = announcement;
+  const shared = { event_type: eventTypeOf(payment), callback_type, sequence: payment.sequence };
+  return { ...announcement, body: { ...body, ...nextStepAmong(rails.all, payment), ...shared } };
 }
 
 function eventsOf(
   payment: PaymentRow,
   { webhookId = uuidV7(), callbackType, body }: Announcement,
+  before?: PaymentRow,
 ): NewEvent[] {
   const type = eventTypeOf(payment);
   if (type === undefined) return [];
-  const { payment_id: paymentId, merchant_id: merchantId, rail } = payment;
-  return [{ eventId: webhookId, merchantId, paymentId, rail, type, callbackType, body }];
+  const { payment_id: paymentId, merchant_id: merchantId, rail, sequence } = payment;
+  const precedence = precedenceOf(payment, before);
+  return [
+    { eventId: webhookId, merchantId, paymentId, rail, type, callbackType, body, sequence, ...precedence },
+  ];
 }

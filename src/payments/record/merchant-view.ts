@@ -41,6 +41,7 @@ export function shownPayment(payment: PaymentRow) {
     ...failureOf(payment),
     correction: payment.corrected === 1,
     ...duplicateTold(payment),
+    sequence: payment.sequence,
     created_at: payment.created_at.toISOString(),
     updated_at: payment.updated_at.toISOString(),
     finished_at: payment.finished_at?.toISOString() ?? null,

@@ -21,7 +21,7 @@ import { maskedBody, maskedIn } from './masked';
 import { doneOf, indentedJson } from './parts';
 import { notFound } from './refusals';
 import { storyOf } from './payment-story';
-import { webhookTones } from './webhooks';
+import { maySendAgain, webhookTones } from './webhooks';
 
 /** Who sees what becomes of webhooks. */
 const webhookReaders: readonly Standing[] = ['owner', 'developer', 'operator', 'approver', 'auditor'];
@@ -220,7 +220,7 @@ function webhooksOf(
   return webhooks.map((webhook) => ({
     ...webhook,
     tone: webhookTones[webhook.state],
-    mayResend: mayResend && webhook.state !== 'pending' && webhook.body_pruned_at === null,
+    mayResend: mayResend && maySendAgain(webhook),
     body: mayReadBody && webhook.body_pruned_at === null ? shown(webhook.body) : '',
     deliveries: webhook.deliveries.map((one) => ({
       ...one,

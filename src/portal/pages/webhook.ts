@@ -8,7 +8,7 @@ import { inTransaction } from '../../store/transaction';
 import { maskedBody, maskedIn } from './masked';
 import { doneOf, indentedJson, problem, recordOf } from './parts';
 import { notFound } from './refusals';
-import { webhookTones } from './webhooks';
+import { maySendAgain, webhookTones } from './webhooks';
 
 const webhookTemplate = template(`
 <p><a href="<%= it.base %>/webhooks"><%= it.t('webhooks.back') %></a></p>
@@ -42,6 +42,7 @@ const webhookTemplate = template(`
 </section>
 <% if (it.body) { %><section class="card" aria-labelledby="body"><h2 id="body"><%= it.t('webhook.body') %></h2><pre tabindex="0"><code><%= it.body %></code></pre>
 <% if (it.isMasked) { %><form method="post" action="<%= it.base %>/webhooks/<%= it.webhook.webhook_id %>/body" class="actions"><%~ it.token %><button class="quiet" type="submit"><%= it.t('payment.reveal') %></button></form><% } %></section><% } %>
+<% if (it.isReplaced) { %><p class="note"><%= it.t('webhook.replaced') %> <a href="<%= it.base %>/webhooks/<%= it.webhook.superseded_by %>"><%= it.t('webhook.replaced.by') %></a></p><% } %>
 <% if (it.isGone) { %><p class="note"><%= it.t('webhook.gone') %></p><% } %>
 `);
 
@@ -63,7 +64,8 @@ export async function webhook(visit: MerchantVisit, { fault = '', isWhole = fals
     problem: problem(visit, fault),
     webhook: found,
     tone: webhookTones[found.state],
-    mayResend: mayRead && found.state !== 'pending' && found.body_pruned_at === null,
+    mayResend: mayRead && maySendAgain(found),
+    isReplaced: found.superseded_by !== null,
     deliveries: (await deliveriesOf(db, found.webhook_id)).map((one) => ({
       ...one,
       // Servers repeat what they were told.
@@ -93,14 +95,17 @@ export async function resend(visit: MerchantVisit): Promise<Answer> {
   const sent = await resendWebhook(db, merchantId, webhookId, (trx) =>
     recordOf(visit, trx, 'webhook.resend', { webhook_id: webhookId }),
   ).catch(orNot);
+  if (sent === 'WEBHOOK_SUPERSEDED') return webhook(visit, { fault: visit.t('webhook.replaced') });
   if (sent === 'WEBHOOK_NOT_KEPT') return webhook(visit, { fault: visit.t('webhook.gone') });
   if (typeof sent === 'string') return notFound(visit);
   await acts.wake(sent.payment_id);
   return go(`/m/${merchantId}/webhooks/${sent.webhook_id}?done=resent`);
 }
 
-function orNot(error: unknown): 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_NOT_KEPT' {
-  const code = error instanceof PaymentError ? error.code : undefined;
-  if (code === 'WEBHOOK_NOT_FOUND' || code === 'WEBHOOK_NOT_KEPT') return code;
+const notSentAgain = ['WEBHOOK_NOT_FOUND', 'WEBHOOK_SUPERSEDED', 'WEBHOOK_NOT_KEPT'] as const;
+
+function orNot(error: unknown): (typeof notSentAgain)[number] {
+  const code = notSentAgain.find((one) => error instanceof PaymentError && error.code === one);
+  if (code !== undefined) return code;
   throw error;
 }

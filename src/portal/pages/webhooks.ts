@@ -1,5 +1,5 @@
 /** What a merchant's server was told, newest first. */
-import { listOwnWebhooks } from '../../webhooks/merchant-webhooks';
+import { listOwnWebhooks, type ShownWebhook } from '../../webhooks/merchant-webhooks';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
@@ -37,8 +37,17 @@ const listTemplate = template(`
 <% } %>
 `);
 
-const states = ['pending', 'delivered', 'dead', 'unaddressed'] as const;
-export const webhookTones = { pending: 'open', delivered: 'good', dead: 'bad', unaddressed: 'bad' } as const;
+const states = ['pending', 'delivered', 'dead', 'unaddressed', 'superseded'] as const;
+export const webhookTones = {
+  ...{ pending: 'open', delivered: 'good', dead: 'bad', unaddressed: 'bad' },
+  // Nothing is wrong, and nothing is to be done.
+  superseded: 'good',
+} as const;
+/** What is on its way is sent anyway; what is replaced, or pruned, is not sent again. */
+export function maySendAgain({ state, superseded_by: by, body_pruned_at: prunedAt }: ShownWebhook): boolean {
+  return state !== 'pending' && by === null && prunedAt === null;
+}
+
 const pageLength = 25;
 
 export async function webhooks(visit: MerchantVisit): Promise<Answer> {

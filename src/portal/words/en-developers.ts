@@ -91,5 +91,8 @@ export const enDevelopers = {
   'webhook.resend': 'Send again',
   'webhook.resend.hint': 'It has the same id as before, so that your server knows it has seen it.',
   'webhook.done.resent': 'It is sent again now. Load the page again in a moment to see how it went.',
+  'webhook.replaced':
+    'The payment has a later status. This one is not sent again, so that nobody acts on it.',
+  'webhook.replaced.by': 'See the later one',
   'webhook.gone': 'What it told is no longer kept, so it cannot be sent again.',
 } as const;

@@ -145,6 +145,7 @@ export const enPayments = {
   'webhook.delivered': 'arrived',
   'webhook.dead': 'given up',
   'webhook.unaddressed': 'no address was set',
+  'webhook.superseded': 'replaced by a later status',
   'webhook.id': 'Webhook',
   'webhook.answer': 'Your server answered {status}',
   'webhook.no_answer': 'Your server did not answer',

@@ -94,5 +94,7 @@ export const swDevelopers: Record<keyof typeof enDevelopers, string> = {
   'webhook.resend': 'Tuma tena',
   'webhook.resend.hint': 'Ina kitambulisho kilekile cha awali, ili seva yako ijue imeshaiona.',
   'webhook.done.resent': 'Inatumwa tena sasa. Fungua ukurasa tena baada ya muda mfupi uone ilivyokwenda.',
+  'webhook.replaced': 'Malipo yana hali mpya. Hali hii haitumwi tena, ili mtu asiifuate.',
+  'webhook.replaced.by': 'Tazama hali mpya',
   'webhook.gone': 'Ilichoeleza hakijahifadhiwa tena, kwa hiyo haiwezi kutumwa tena.',
 };

@@ -147,6 +147,7 @@ export const swPayments: Record<keyof typeof enPayments, string> = {
   'webhook.delivered': 'imefika',
   'webhook.dead': 'imeachwa',
   'webhook.unaddressed': 'hakukuwa na anwani',
+  'webhook.superseded': 'hali mpya imechukua nafasi yake',
   'webhook.id': 'Webhook',
   'webhook.answer': 'Seva yako ilijibu {status}',
   'webhook.no_answer': 'Seva yako haikujibu',

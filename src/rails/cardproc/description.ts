@@ -23,6 +23,7 @@ import {
 import { nextStepFields } from '../../payments/record/next-step';
 import { refusalsOfAcceptance } from '../../payments/record/refusals';
 import { meanings } from './providers/pesapal/submission';
+import { sequenceField } from '../../payments/rail/order-fields';
 
 const trackingId = orNull(
   text('The order; whoever knows it may ask how it stands', 'b945e4af-80a5-4ec1-8706-e03f8332fb04'),
@@ -64,6 +65,7 @@ const status = body({
   currency: currencyCode<Currency>('Of the amount', 'KES'),
   payment_method: text('How it was paid, once known', 'Visa'),
   confirmation_code: text("The processor's code, once known", 'RGB3TP1VX1'),
+  ...sequenceField,
 });
 
 export type InitiateAnswer = Told<typeof initiated>;
@@ -114,7 +116,13 @@ export const cardprocDescription: RailDescription = {
       callbackType: 'Hosted-Checkout',
       endpoint: 'webhook_url',
       body: body(
-        normalizedWebhookFields('cardproc', ['COMPLETED', 'PENDING', 'FAILED', 'INVALID', 'REVERSED']),
+        normalizedWebhookFields('cardproc', 'Hosted-Checkout', [
+          'COMPLETED',
+          'PENDING',
+          'FAILED',
+          'INVALID',
+          'REVERSED',
+        ]),
       ),
     },
   ],

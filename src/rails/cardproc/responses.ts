@@ -44,6 +44,7 @@ export function transactionStatusAnswer(payment: PaymentRow, isFollowed: boolean
     currency,
     payment_method: details['payment_method'] ?? '',
     confirmation_code: details['confirmation_code'] ?? '',
+    sequence: payment.sequence,
   };
 }
 

@@ -7,6 +7,7 @@ import type { PaymentRow } from '../../store/tables';
 import type { MomoCallback } from './description';
 import { failureOf, paidMinorOf, returnedTold } from './responses';
 import { momoWords } from './status';
+import type { RailBody } from '../../payments/rail/order-fields';
 
 /** One callback per ending, and one `Processing` when a payout is queued, which is neither success nor failure. */
 export function announces({ kind, state }: PaymentRow): boolean {
@@ -15,7 +16,7 @@ export function announces({ kind, state }: PaymentRow): boolean {
 
 /** The merchant's callback (specification, Resources, mobile money callback payload). */
 export function tell(payment: PaymentRow): Announcement {
-  const body: MomoCallback = {
+  const body: RailBody<MomoCallback> = {
     transaction_id: payment.payment_id,
     type: payment.kind,
     status: momoWords[payment.state].paymentStatus,
@@ -32,6 +33,7 @@ export function tell(payment: PaymentRow): Announcement {
     ...failureOf(payment),
     ...duplicateTold(payment),
     ...(payment.corrected === 1 ? { correction: true } : {}),
+    updated_at: payment.updated_at.toISOString(),
     timestamp: payment.updated_at.toISOString(),
   };
   return { callbackType: 'Mobile-Money', endpoint: 'callback_url', sentAtField: 'timestamp', body };

@@ -32,6 +32,7 @@ import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 import { refusalsOfAcceptance, refusalsOfPayouts } from '../../payments/record/refusals';
 import { refusals } from './providers/pawapay/failure-codes';
+import { eventFields, sequenceField } from '../../payments/rail/order-fields';
 
 const statuses = ['COMPLETED', 'ACCEPTED', 'PROCESSING', 'ENQUEUED', 'FAILED', 'CANCELLED'] as const;
 const paymentStatuses = ['Success', 'Processing', 'Failed', 'Cancelled'] as const;
@@ -94,6 +95,7 @@ const status = body({
   ...heldFields,
   deposit_transaction_id: maybe(uuid('What a refund gives back')),
   redirect_url: redirectUrl,
+  ...sequenceField,
   created_at: moment('When it was taken'),
   updated_at: moment('When it changed last'),
 });
@@ -180,7 +182,10 @@ const callback = body({
   account_reference: reference,
   ...failure,
   ...duplicateFields,
+  ...eventFields('Mobile-Money'),
+  ...sequenceField,
   correction: maybe(flag('It was told to have ended otherwise before')),
+  updated_at: moment('When it changed'),
   timestamp: moment('When it was sent, and not when it happened'),
 });
 

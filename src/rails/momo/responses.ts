@@ -87,6 +87,7 @@ export function statusBody(payment: PaymentRow): MomoStatus {
     ...heldTold(payment),
     ...(payment.parent_id === null ? {} : { deposit_transaction_id: payment.parent_id }),
     ...(redirectUrl === undefined ? {} : { redirect_url: redirectUrl }),
+    sequence: payment.sequence,
     created_at: payment.created_at.toISOString(),
     updated_at: payment.updated_at.toISOString(),
   };

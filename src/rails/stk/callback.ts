@@ -4,6 +4,7 @@ import type { Announcement } from '../../payments/rail/rail';
 import type { PaymentRow } from '../../store/tables';
 import type { StkWebhook } from './description';
 import { resultFields } from './responses';
+import type { RailBody } from '../../payments/rail/order-fields';
 
 /** The webhook is sent once for every ending. */
 export function announces({ state }: PaymentRow): boolean {
@@ -13,7 +14,7 @@ export function announces({ state }: PaymentRow): boolean {
 /** The merchant's webhook (specification, Resources, STK push payment), and before the end what it would be. */
 export function tell(payment: PaymentRow, timezone: string): Announcement {
   const result = resultFields(payment);
-  const body: Omit<StkWebhook, 'status'> & Pick<typeof result, 'status'> = {
+  const body: RailBody<Omit<StkWebhook, 'status'>> & Pick<typeof result, 'status'> = {
     ...result,
     ...(payment.corrected === 1 ? { correction: true } : {}),
     ...timestamps(payment.updated_at, timezone),

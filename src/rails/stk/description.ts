@@ -27,6 +27,7 @@ import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 import { refusalsOfAcceptance } from '../../payments/record/refusals';
 import { refusals } from './providers/daraja/answers';
+import { eventFields, sequenceField } from '../../payments/rail/order-fields';
 
 const stkWords = ['Success', 'Pending', 'Failed', 'Cancelled', 'Timeout'] as const;
 
@@ -76,6 +77,7 @@ const result = {
   account_reference: text('Your account_reference', 'INV-1'),
   order_id: orderId,
   ...duplicateFields,
+  ...sequenceField,
 };
 
 const status = body({
@@ -97,6 +99,7 @@ const webhook = body({
     ['Success', 'Failed', 'Cancelled', 'Timeout'],
     'How it ended. Credit your customer on Success only',
   ),
+  ...eventFields('STK-Push'),
   correction: maybe(flag('It was told to have ended otherwise before')),
   timestamp: wallClockText('When it changed'),
   timestamp_utc: maybe(moment('The same moment')),
@@ -105,6 +108,7 @@ const webhook = body({
 /** Before the end, and after it: what further endpoints, and the feed, tell of each change. */
 const event = body({
   ...result,
+  ...eventFields('STK-Push'),
   correction: webhook.extract('correction'),
   timestamp: webhook.extract('timestamp'),
   timestamp_utc: webhook.extract('timestamp_utc'),

@@ -63,6 +63,7 @@ export function resultFields(payment: PaymentRow): StkResult {
     account_reference: payment.account_reference ?? '',
     order_id: payment.order_id ?? '',
     ...duplicateTold(payment),
+    sequence: payment.sequence,
   };
 }
 

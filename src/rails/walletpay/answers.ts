@@ -22,6 +22,7 @@ import {
 } from '../../payments/rail/answer-fields';
 import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
+import { sequenceField } from '../../payments/rail/order-fields';
 
 export const orderStatuses = ['Completed', 'Pending', 'Failed', 'Refunded'] as const;
 export const payoutStatuses = ['Success', 'Pending', 'Failed'] as const;
@@ -39,6 +40,7 @@ const failure = {
 };
 const ends = {
   correction: flag('It had ended otherwise before', { example: false }),
+  ...sequenceField,
   created_at: moment('When it was taken'),
   updated_at: moment('When it changed last'),
 };

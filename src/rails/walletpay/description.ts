@@ -109,14 +109,14 @@ export const walletpayDescription: RailDescription = {
       summary: 'How an order stands now, once for each status and for each refund',
       callbackType: kind,
       endpoint,
-      body: body({ ...normalizedWebhookFields('walletpay', orderStatuses), refund_id: refundId }),
+      body: body({ ...normalizedWebhookFields('walletpay', kind, orderStatuses), refund_id: refundId }),
     },
     {
       id: 'walletpayPayoutUpdate',
       summary: 'How a payout ended, or that it waits to be claimed',
       callbackType: kind,
       endpoint,
-      body: body({ ...normalizedWebhookFields('walletpay', payoutStatuses), ...returnedFields }),
+      body: body({ ...normalizedWebhookFields('walletpay', kind, payoutStatuses), ...returnedFields }),
     },
     {
       id: 'walletpayRefundUpdate',
@@ -124,7 +124,7 @@ export const walletpayDescription: RailDescription = {
       callbackType: kind,
       endpoint,
       body: body({
-        ...normalizedWebhookFields('walletpay', payoutStatuses),
+        ...normalizedWebhookFields('walletpay', kind, payoutStatuses),
         ...refundNames,
         ...returnedFields,
       }),

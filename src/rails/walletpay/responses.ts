@@ -224,5 +224,9 @@ function roundingOf(quotes: FxQuoteRow[]): number | null {
 }
 
 function momentsOf(payment: PaymentRow) {
-  return { created_at: payment.created_at.toISOString(), updated_at: payment.updated_at.toISOString() };
+  return {
+    sequence: payment.sequence,
+    created_at: payment.created_at.toISOString(),
+    updated_at: payment.updated_at.toISOString(),
+  };
 }

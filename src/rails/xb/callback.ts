@@ -5,6 +5,7 @@ import { duplicateTold } from '../../payments/record/possible-duplicate';
 import type { PaymentRow } from '../../store/tables';
 import type { XbWebhook } from './description';
 import { invoiceOf } from './responses';
+import type { RailBody } from '../../payments/rail/order-fields';
 
 /** One webhook per ending, and one PROCESSING that another follows. */
 export function announces({ state }: PaymentRow): boolean {
@@ -13,7 +14,7 @@ export function announces({ state }: PaymentRow): boolean {
 
 /** The merchant's webhook (specification, Resources). */
 export function tell(payment: PaymentRow): Announcement {
-  const body: XbWebhook = {
+  const body: RailBody<XbWebhook> = {
     id: payment.payment_id,
     invoice: invoiceOf(payment),
     ...duplicateTold(payment),

@@ -22,6 +22,7 @@ import type {
 import { nextStepFields } from '../../payments/record/next-step';
 import { duplicateFields } from '../../payments/record/possible-duplicate';
 import { refusalsOfAcceptance } from '../../payments/record/refusals';
+import { eventFields, sequenceField } from '../../payments/rail/order-fields';
 
 const states = ['COMPLETE', 'PENDING', 'PROCESSING', 'FAILED', 'CANCELLED', 'FAILED_VALIDATE'] as const;
 const invoiceId = text('The invoice; match the webhook by it, or by api_ref', 'R5XQJ7Y');
@@ -63,6 +64,7 @@ const status = body({
     correction: flag('It had ended otherwise before', { example: false }),
     failure_reason: orNull(text('Why it was not paid', 'The customer cancelled')),
     phone_number: text('The number that was asked', '256700000789'),
+    ...sequenceField,
     created_at: moment('When it was taken'),
     updated_at: moment('When it changed last'),
   }),
@@ -73,6 +75,8 @@ const webhook = body({
   invoice: body(invoice),
   ...duplicateFields,
   ...feeInWordsFields,
+  ...eventFields('Cross-Border'),
+  ...sequenceField,
   correction: maybe(flag('It was told to have ended otherwise before')),
 });
 

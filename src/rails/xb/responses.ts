@@ -63,6 +63,7 @@ export function statusBody(payment: PaymentRow): XbStatus {
       correction: payment.corrected === 1,
       failure_reason: payment.is_final === 1 && payment.state !== 'succeeded' ? payment.result_text : null,
       phone_number: payment.phone_number ?? '',
+      sequence: payment.sequence,
       created_at: payment.created_at.toISOString(),
       updated_at: payment.updated_at.toISOString(),
     },

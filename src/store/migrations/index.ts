@@ -55,10 +55,11 @@ import * as merchantTimeZones from './064-merchant-time-zones';
 import * as lists from './065-lists';
 import * as endpointTries from './066-endpoint-tries';
 import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
-import * as realTimes from './079-real-times';
 import * as withdrawnStatements from './069-withdrawn-statements';
 import * as ruleSums from './070-rule-sums';
+import * as orderOfChanges from './071-order-of-changes';
 import * as credentials from './075-credentials';
+import * as realTimes from './079-real-times';
 
 /**
  * The migrations in their order. A static list, so that names recorded in the database never depend on whether
@@ -121,10 +122,11 @@ export const migrations: Migrations = {
   '065-lists': lists,
   '066-endpoint-tries': endpointTries,
   '067-lines-of-nameless-payments': linesOfNamelessPayments,
-  '079-real-times': realTimes,
   '069-withdrawn-statements': withdrawnStatements,
   '070-rule-sums': ruleSums,
+  '071-order-of-changes': orderOfChanges,
   '075-credentials': credentials,
+  '079-real-times': realTimes,
 };
 
 /** What a process that runs this code knows. */

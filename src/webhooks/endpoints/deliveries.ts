@@ -10,14 +10,20 @@ interface Tried {
   event: EventRow;
   /** Counts from 1. */
   n: number;
-  result: PostResult;
+  /** How it was answered, or by which later event it is replaced, so that it is not sent. */
+  result: PostResult | { supersededBy: string };
 }
+
+/** What is written of an event that was not sent. */
+const unsent = { httpStatus: null, durationMs: 0, error: 'a later status has replaced it', excerpt: null };
 
 /** Written with the place that it moves, or the pause that it begins. */
 export async function recordDelivery(
   trx: Transaction,
   { endpointId, event, n, result }: Tried,
 ): Promise<void> {
+  const supersededBy = 'supersededBy' in result ? result.supersededBy : null;
+  const { httpStatus, durationMs, error, excerpt } = 'supersededBy' in result ? unsent : result;
   await trx('endpoint_tries').insert({
     delivery_id: uuidV7(),
     endpoint_id: endpointId,
@@ -26,10 +32,11 @@ export async function recordDelivery(
     payment_id: event.payment_id,
     type: event.type,
     n,
-    http_status: result.httpStatus,
-    duration_ms: result.durationMs,
-    error: result.error,
-    response_excerpt: result.excerpt,
+    http_status: httpStatus,
+    duration_ms: durationMs,
+    error,
+    response_excerpt: excerpt,
+    superseded_by: supersededBy,
     created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
   });
 }

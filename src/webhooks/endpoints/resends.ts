@@ -4,6 +4,7 @@ import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
 import type { EndpointResendRow, EventRow, WebhookEndpointRow } from '../../store/tables';
 import { inMs } from './due-endpoints';
+import { supersededBy } from './superseded-events';
 
 const foundMax = 200;
 /** Of one endpoint, at each look. */
@@ -11,13 +12,15 @@ const atOnce = 50;
 
 /**
  * Wants an event that was sent, or tried, sent once more, with all tries before it. One that is wanted already is begun anew.
- * @throws PaymentError WEBHOOK_NOT_FOUND for what was never sent there, or WEBHOOK_NOT_KEPT once its event is pruned.
+ * @throws PaymentError WEBHOOK_NOT_FOUND for what was never sent there, WEBHOOK_NOT_KEPT once its event is pruned, or
+ *   WEBHOOK_SUPERSEDED where a later status that the endpoint takes has replaced it.
  */
 export async function resendEvent(
   db: Database,
-  { endpoint_id: endpointId, merchant_id: merchantId }: WebhookEndpointRow,
+  endpoint: WebhookEndpointRow,
   eventId: string,
 ): Promise<EventRow> {
+  const { endpoint_id: endpointId, merchant_id: merchantId } = endpoint;
   const tried = isUuid(eventId)
     ? await db('endpoint_tries')
         .where({ endpoint_id: endpointId, event_id: eventId })
@@ -27,6 +30,7 @@ export async function resendEvent(
   if (!tried) throw new PaymentError('WEBHOOK_NOT_FOUND');
   const event = await eventAt(db, merchantId, { position: tried.position, eventId });
   if (!event) throw new PaymentError('WEBHOOK_NOT_KEPT');
+  if ((await supersededBy(db, endpoint, event)) !== undefined) throw new PaymentError('WEBHOOK_SUPERSEDED');
   const now = db.raw<Date>('UTC_TIMESTAMP(3)');
   await db('endpoint_resends')
     .insert({
@@ -66,7 +70,7 @@ export function dueResends(db: Database, endpointId: string): Promise<EndpointRe
 export async function takeResend(db: Database, resend: EndpointResendRow, ms: number): Promise<boolean> {
   const changed = await sameResend(db, resend)
     .where('next_at', '<=', db.raw('UTC_TIMESTAMP(3)'))
-    .update({ next_at: inMs(db, ms) });
+    .update({ next_at: inMs(db, ms), claimed_until: inMs(db, ms) });
   return changed === 1;
 }
 
@@ -79,6 +83,25 @@ export function eventAt(
   return db('events').where({ merchant_id: merchantId, position, event_id: eventId }).first();
 }
 
+/**
+ * Whether an earlier event of the same payment is being sent to the endpoint again at this moment. Most endpoints have
+ * nothing to be sent again.
+ */
+export async function isSentAgainNow(
+  db: Database,
+  { endpoint_id: endpointId, merchant_id: merchantId }: WebhookEndpointRow,
+  { payment_id: paymentId, event_seq: seq }: EventRow,
+): Promise<boolean> {
+  const underWay = await db('endpoint_resends as r')
+    .join('events as v', (on) => on.on('v.position', 'r.position').onVal('v.merchant_id', merchantId))
+    .where('r.endpoint_id', endpointId)
+    .where('r.claimed_until', '>', db.raw('UTC_TIMESTAMP(3)'))
+    .where('v.payment_id', paymentId)
+    .where('v.event_seq', '<', seq)
+    .first('r.event_id');
+  return underWay !== undefined;
+}
+
 /** It has arrived, or is given up. One that was wanted anew meanwhile stays. */
 export async function endResend(trx: Transaction | Database, resend: EndpointResendRow): Promise<void> {
   await sameResend(trx, resend).delete();
@@ -89,7 +112,11 @@ export async function putOffResend(
   resend: EndpointResendRow,
   pauseMs: number,
 ): Promise<void> {
-  await sameResend(trx, resend).update({ tries: resend.tries + 1, next_at: inMs(trx, pauseMs) });
+  await sameResend(trx, resend).update({
+    tries: resend.tries + 1,
+    next_at: inMs(trx, pauseMs),
+    claimed_until: null,
+  });
 }
 
 function sameResend(

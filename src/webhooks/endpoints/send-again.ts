@@ -7,6 +7,7 @@ import { pauseAfter } from '../schedule';
 import { recordDelivery } from './deliveries';
 import { timeoutMs, type EventPoster } from './post-event';
 import { dueResends, endResend, eventAt, putOffResend, takeResend } from './resends';
+import { supersededBy } from './superseded-events';
 
 interface Again {
   db: Database;
@@ -39,8 +40,15 @@ async function sendOne(
   const event = await eventAt(db, merchantId, { position: resend.position, eventId: resend.event_id });
   // Pruned since it was wanted.
   if (!event) return endResend(db, resend);
-  const result = await poster.post(endpoint, event);
   const n = resend.tries + 1;
+  const later = await supersededBy(db, endpoint, event);
+  if (later !== undefined) {
+    return inTransaction(db, async (trx) => {
+      await recordDelivery(trx, { endpointId, event, n, result: { supersededBy: later } });
+      await endResend(trx, resend);
+    });
+  }
+  const result = await poster.post(endpoint, event);
   const pauseMs = result.error === null ? undefined : pauseAfter(n, { timeScale });
   await inTransaction(db, async (trx) => {
     await recordDelivery(trx, { endpointId, event, n, result });

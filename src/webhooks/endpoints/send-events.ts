@@ -13,8 +13,9 @@ import { pauseAfter } from '../schedule';
 import { recordDelivery } from './deliveries';
 import { findDueEndpoints, inMs, takeEndpoint } from './due-endpoints';
 import { eventPoster, timeoutMs } from './post-event';
-import { findEndpointsToSendAgain } from './resends';
+import { findEndpointsToSendAgain, isSentAgainNow } from './resends';
 import { sendAgain } from './send-again';
+import { supersededBy } from './superseded-events';
 
 export interface EndpointSenderOptions {
   db: Database;
@@ -30,6 +31,13 @@ interface Tried {
   result: PostResult;
 }
 
+/** An event that is not sent, because a later one has replaced it. */
+interface PassedOver {
+  event: EventRow;
+  n: number;
+  result: { supersededBy: string };
+}
+
 export interface EndpointSender {
   /** Begins with those that are due, as many as there is room for; resolves before they are done. */
   round(): Promise<void>;
@@ -43,6 +51,8 @@ const atOnceMax = 40;
 const turnMs = 5_000;
 const leaseMs = turnMs + timeoutMs + 5_000;
 const pageMax = 50;
+/** How long an endpoint waits while an earlier event of the same payment is sent to it again. */
+const sentAgainMs = 500;
 
 export function createEndpointSender({
   db,
@@ -65,6 +75,16 @@ export function createEndpointSender({
       const page = await pageAfter(endpoint, place);
       for (const event of page.events) {
         if (isClosing() || performance.now() >= until) return free(endpoint, 0);
+        const later = await supersededBy(db, endpoint, event);
+        if (later !== undefined) {
+          const passedOver = { event, n: tries + 1, result: { supersededBy: later } };
+          if (!(await move(endpoint, place, placeOf(event), passedOver))) return;
+          place = placeOf(event);
+          tries = 0;
+          continue;
+        }
+        // What is sent again must not arrive behind what has replaced it.
+        if (await isSentAgainNow(db, endpoint, event)) return free(endpoint, sentAgainMs);
         const result = await poster.post(endpoint, event);
         const tried = { event, n: tries + 1, result };
         const pauseMs = result.error === null ? undefined : pauseAfter(tried.n, { timeScale });
@@ -99,8 +119,9 @@ export function createEndpointSender({
     { endpoint_id: endpointId }: WebhookEndpointRow,
     from: Place,
     to: Place,
-    tried?: Tried,
+    passed?: Tried | PassedOver,
   ): Promise<boolean> {
+    const tried = passed && isTried(passed) ? passed : undefined;
     const isDelivered = tried?.result.error === null;
     return inTransaction(db, async (trx) => {
       const changed = await trx('webhook_endpoints')
@@ -109,12 +130,13 @@ export function createEndpointSender({
         .update({
           position: String(to.position),
           event_id: to.eventId,
-          ...(tried && { tries: 0, last_status: tried.result.httpStatus, last_error: tried.result.error }),
+          ...(passed && { tries: 0 }),
+          ...(tried && { last_status: tried.result.httpStatus, last_error: tried.result.error }),
           ...(isDelivered && { delivered_at: trx.raw<Date>('UTC_TIMESTAMP(3)') }),
           ...(tried && !isDelivered && { skipped: trx.raw<string>('skipped + 1') }),
         });
       // It was sent, whoever has it by now.
-      if (tried) await recordDelivery(trx, { endpointId, ...tried });
+      if (passed && (tried || changed === 1)) await recordDelivery(trx, { endpointId, ...passed });
       return changed === 1;
     });
   }
@@ -175,5 +197,7 @@ export function createEndpointSender({
     },
   };
 }
+
+const isTried = (passed: Tried | PassedOver): passed is Tried => 'error' in passed.result;
 
 const idsOf = ({ endpoint_id, merchant_id }: WebhookEndpointRow) => ({ endpoint_id, merchant_id });

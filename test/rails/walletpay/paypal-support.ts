@@ -205,6 +205,7 @@ export function payment(changes: Partial<PaymentRow> = {}): PaymentRow {
     clock_ahead_ms: '0',
     accepted_ahead_ms: '0',
     finished_ahead_ms: '0',
+    sequence: 1,
     ...changes,
   };
 }

@@ -117,6 +117,9 @@ describe('POST /in/xb', () => {
           charges: '0.00',
           net_amount: '20000.00',
         },
+        event_type: 'deposit.processing',
+        callback_type: 'Cross-Border',
+        sequence: expect.any(Number),
       },
     ]);
     await decide(payment, 'cancel');
