@@ -60,6 +60,11 @@ describe('a file of payouts', () => {
         ['formula', 4, 'amount'],
       ],
     ],
+    [
+      'a formula that begins where a spreadsheet of another country ends the cell',
+      `${heading}\n1,2,ZMW,T;=1+cmd\n1,2,ZMW,a|@SUM(A1)\n1,2,ZMW,"a\t-2+3"\n1,2,ZMW,"a,＝1"`,
+      [2, 3, 4, 5].map((line) => ['formula', line, 'account_reference']),
+    ],
     ['a number whose digits are lost', `${heading}\n2.60763E+11,2,ZMW,x`, [['shortened', 2, 'phone_number']]],
     ['a column too narrow to be shown', `${heading}\n########,2,ZMW,x`, [['shortened', 2, 'phone_number']]],
     ['a quote that nobody closes', `${heading}\n1,"2,ZMW,x`, [['broken', expect.any(Number), '']]],

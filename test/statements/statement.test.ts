@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
-import { csvField } from '../../src/domain/csv-field';
 import { balanceOf } from '../../src/ledger/balances';
 import { sealDays } from '../../src/ledger/seal-days';
 import { createMerchant } from '../../src/merchants/merchants';
@@ -235,22 +233,6 @@ describe('a statement', () => {
 });
 
 describe('a CSV', () => {
-  it.each([
-    ['=HYPERLINK("http://x")', '"\'=HYPERLINK(""http://x"")"'],
-    ['+254708374149', "'+254708374149"],
-    ['-1', "'-1"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['\tx', "'\tx"],
-    ['＝1', "'＝1"],
-    ['a,b', '"a,b"'],
-    ['a"b', '"a""b"'],
-    ['a\r\nb', '"a\r\nb"'],
-    ['INV-1', 'INV-1'],
-    ['', ''],
-  ])('writes %j as %j', (text, written) => {
-    expect(csvField(text)).toBe(written);
-  });
-
   it('tells what a merchant called a payment, and nothing that is ours', async () => {
     const context = testContext(db);
     const { merchant_id: merchantId } = await createMerchant(db, box, {

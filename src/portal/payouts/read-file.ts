@@ -1,5 +1,6 @@
 /** A list of payouts as spreadsheets write it. Nothing in it is guessed: what is unclear is told, by its line. */
 import { CsvError, parse } from 'csv-parse/sync';
+import { wouldRun } from '../../domain/csv-field';
 import { payoutForms, payoutOf, type PayoutFields } from './columns';
 
 /** As many as the rails' own endpoints take. */
@@ -41,8 +42,6 @@ const notText = [
   [0x25, 0x50, 0x44, 0x46],
 ];
 const separators = [',', ';', '\t'];
-/** What a spreadsheet would run where somebody opens the list, or what is made of it. */
-const formula = /^[=@\t\r＝＠]|^[+\-＋－](?![\d\s]+$)/u;
 /** 2.60763E+11, or a column too narrow to be shown: the digits are lost. */
 const shortened = /^\d(?:[.,]\d+)?e[+-]?\d+$|^#{2,}$/i;
 
@@ -112,7 +111,7 @@ function readLine(rail: string, names: string[], { record, info: { lines: line }
   const faults: FileFault[] = [];
   if (record.length !== names.length) faults.push({ what: 'width', line, column: '' });
   for (const [column, cell] of Object.entries(cells)) {
-    if (formula.test(cell)) faults.push({ what: 'formula', line, column });
+    if (wouldRun(cell)) faults.push({ what: 'formula', line, column });
     if (shortened.test(cell)) faults.push({ what: 'shortened', line, column });
     if (cell.length > cellMax) faults.push({ what: 'width', line, column });
   }
