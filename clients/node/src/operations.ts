@@ -647,6 +647,8 @@ export type RedeemVoucherAnswer = {
 export type StkPushAnswer = {
   /** The request was taken */
   success: true;
+  /** In the sandbox alone: what you may not have meant, such as an amount with cents */
+  warnings?: Array<string>;
   /** What happens next, for a person */
   message: string;
   data: {
@@ -660,6 +662,10 @@ export type StkPushAnswer = {
     customer_message: string;
     /** What you asked for, in KES. In currency units, with at most three decimals */
     amount: number;
+    /** The same, as the webhook and the status name it. In currency units, with at most three decimals */
+    initial_amount: number;
+    /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+    asked_amount: number;
     /** The number that was asked, as 254 and nine digits */
     phone_number: string;
     /** Your order_id, or empty */
@@ -684,6 +690,8 @@ export type StkPushStatusAnswer = {
     result_description: string;
     /** What you asked for, in KES. In currency units, with at most three decimals */
     initial_amount: number;
+    /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+    asked_amount: number;
     /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
     actual_amount: number;
     /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
@@ -1667,6 +1675,8 @@ export type StkPushResultWebhook = {
   result_description: string;
   /** What you asked for, in KES. In currency units, with at most three decimals */
   initial_amount: number;
+  /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+  asked_amount: number;
   /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
   actual_amount: number;
   /** What the payment costs, where it costs anything. In currency units, with at most three decimals */
@@ -1729,6 +1739,8 @@ export type StkPushEventWebhook = {
   result_description: string;
   /** What you asked for, in KES. In currency units, with at most three decimals */
   initial_amount: number;
+  /** What the customer is asked for: the whole shillings of it. In currency units, with at most three decimals */
+  asked_amount: number;
   /** What was paid, in KES, and is credited; 0 while nothing is. In currency units, with at most three decimals */
   actual_amount: number;
   /** What the payment costs, where it costs anything. In currency units, with at most three decimals */

@@ -450,12 +450,15 @@ class StkPushAnswerData(TypedDict):
     checkout_request_id: str
     customer_message: str
     amount: float
+    initial_amount: float
+    asked_amount: float
     phone_number: str
     order_id: str
 
 
 class StkPushAnswer(TypedDict):
     success: bool
+    warnings: NotRequired[list[str]]
     message: str
     data: StkPushAnswerData
 
@@ -475,6 +478,7 @@ class StkPushStatusAnswerData(TypedDict):
     result_code: str
     result_description: str
     initial_amount: float
+    asked_amount: float
     actual_amount: float
     fee: NotRequired[float]
     fee_currency: NotRequired[str]
@@ -1122,6 +1126,7 @@ class StkPushResultWebhook(TypedDict):
     result_code: str
     result_description: str
     initial_amount: float
+    asked_amount: float
     actual_amount: float
     fee: NotRequired[float]
     fee_currency: NotRequired[str]
@@ -1158,6 +1163,7 @@ class StkPushEventWebhook(TypedDict):
     result_code: str
     result_description: str
     initial_amount: float
+    asked_amount: float
     actual_amount: float
     fee: NotRequired[float]
     fee_currency: NotRequired[str]

@@ -270,7 +270,8 @@ function amountsOf(payment: PaymentRow, shown: ReturnType<typeof summaryOfPaymen
   const { fee, fee_currency: feeCurrency } = feeInWords(payment);
   return [
     `${shown.requested_amount ?? ''} ${payment.currency} asked`,
-    instructed !== payment.currency && `${shown.instructed_amount ?? ''} ${instructed} instructed`,
+    (instructed !== payment.currency || payment.instructed_minor !== payment.requested_minor) &&
+      `${shown.instructed_amount ?? ''} ${instructed} instructed`,
     payment.confirmed_minor !== null &&
       `${shown.confirmed_amount ?? ''} ${instructed} confirmed${isAssumed ? ' (as asked: nobody named the amount)' : ''}`,
     payment.credited_minor !== null &&

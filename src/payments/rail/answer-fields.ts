@@ -42,6 +42,11 @@ export function text(about: string, example: string, { max = textMax } = {}): Jo
   );
 }
 
+/** Sentences for a person. */
+export function sentences(about: string, example: string): Joi.AnySchema<string[]> {
+  return told(Joi.array().items(text(about, example)), about, [example]);
+}
+
 /** An address of a page, or of a server. */
 export function url(about: string, example: string): Joi.AnySchema<string> {
   return text(about, example, { max: urlMax });

@@ -13,6 +13,7 @@ import { inTransaction } from '../../store/transaction';
 import type { Currency } from '../../domain/money';
 import { isFinal } from '../../domain/payment';
 import { money } from '../format';
+import type { Language } from '../language';
 import type { Answer, MerchantVisit, Standing } from '../visit';
 import { isWord, railWord } from '../words';
 import { amountOf, maskedPhone, sentenceWordOf, shownStateOf, toneOf } from './payment-words';
@@ -137,7 +138,7 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
     isHeld: timeline.cases.some(({ closed_at: at }) => at === null),
     state: shownStateOf(found),
     hold: holdOf(found),
-    sentence: t(sentenceWordOf(found, step), { amount }),
+    sentence: t(sentenceWordOf(found, step), { amount: askedOf(found, language) ?? amount }),
     next: nextSteps[step].merchant[language],
     facts: factsOf(visit, found),
     refunds: timeline.refunds,
@@ -161,6 +162,17 @@ async function paymentPage(visit: MerchantVisit, found: PaymentRow, phone?: stri
   return { kind: 'page', title: `${amount}, ${t(`state.${shownStateOf(found)}`)}`, body, seen: region.seen };
 }
 
+/** What the provider was told to move, where that is another amount or currency; a network may take no cents. */
+function askedOf(payment: PaymentRow, language: Language): string | undefined {
+  const {
+    currency,
+    instructed_currency: told,
+    requested_minor: requested,
+    instructed_minor: minor,
+  } = payment;
+  return told !== currency || minor !== requested ? money(minor, told, language) : undefined;
+}
+
 /** For operators, who see in it what waits for what. */
 function workflowUrl({ config }: MerchantVisit, { workflow_id: id }: PaymentRow): string {
   const { temporalUiUrl, temporalNamespace: namespace } = config;
@@ -174,6 +186,7 @@ function factsOf({ t, language }: MerchantVisit, found: PaymentRow): string[][] 
   const reason = [text, code].filter(Boolean).join(' · ');
   return [
     [t('payments.kind'), `${t(`kind.${found.kind}`)} · ${railWord(t, found.rail)}`],
+    [t(`payment.asked.${found.kind}`), askedOf(found, language) ?? ''],
     [t('payment.confirmed'), of(found.confirmed_minor, found.instructed_currency)],
     [t('payment.credited'), of(found.credited_minor, found.credited_currency)],
     [t('payment.fee'), feeOf(found, language)],

@@ -8,6 +8,7 @@ import {
   merchantsObject,
   moment,
   orNull,
+  sentences,
   success,
   text,
   uuid,
@@ -39,8 +40,16 @@ const names = {
 const phone = text('The number that was asked, as 254 and nine digits', '254708374149');
 const orderId = text('Your order_id, or empty', 'ORDER-1');
 
+const askedAmount = amountNumber('What the customer is asked for: the whole shillings of it', 1250);
+
 const acceptance = body({
   success,
+  warnings: maybe(
+    sentences(
+      'In the sandbox alone: what you may not have meant, such as an amount with cents',
+      'The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
+    ),
+  ),
   message: text('What happens next, for a person', 'STK push sent. The result follows by webhook'),
   data: body({
     ...names,
@@ -49,6 +58,8 @@ const acceptance = body({
       'Success. Request accepted',
     ),
     amount: amountNumber('What you asked for, in KES'),
+    initial_amount: amountNumber('The same, as the webhook and the status name it'),
+    asked_amount: askedAmount,
     phone_number: phone,
     order_id: orderId,
   }),
@@ -63,6 +74,7 @@ const result = {
   ),
   result_description: text('The same in words', 'The service request is processed successfully.'),
   initial_amount: amountNumber('What you asked for, in KES'),
+  asked_amount: askedAmount,
   actual_amount: amountNumber('What was paid, in KES, and is credited; 0 while nothing is'),
   ...feeFields,
   mm_receipt_number: text("The network's receipt, once known", 'NLJ7RT61SV'),

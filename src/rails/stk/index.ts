@@ -86,7 +86,7 @@ export function stkRail(settings: RailSettings): Rail {
     operations: { deposit: push },
     nextStep,
     description: stkDescription,
-    endpoints: (api) => stkEndpoints(api, stk),
+    endpoints: (api) => stkEndpoints(api, stk, settings.environment),
     notificationRoutes: (api) => stkNotifications(api, stk.callbackAddresses),
     checkups: () => [daraja.checkups()],
   };

@@ -1,4 +1,5 @@
 import { parse } from 'lossless-json';
+import type { Environment } from '../../config';
 import { amountAsNumber, formatAmount } from '../../domain/money';
 import { compactMoment, networkZone } from '../../domain/time';
 import { duplicateTold } from '../../payments/record/possible-duplicate';
@@ -7,21 +8,29 @@ import type { PaymentRow } from '../../store/tables';
 import type { StkAcceptance, StkResult, StkStatus } from './description';
 import { nextStep, resultOf, stkStatus } from './status';
 
+const amountsOf = ({ requested_minor, instructed_minor, currency }: PaymentRow) => ({
+  initial_amount: amountAsNumber(BigInt(requested_minor), currency),
+  asked_amount: amountAsNumber(BigInt(instructed_minor), currency),
+});
+
 /** The acceptance (specification, POST /api/v1/stk_push). What is not known yet is an empty text. */
-export function acceptanceBody(payment: PaymentRow): StkAcceptance {
+export function acceptanceBody(payment: PaymentRow, environment: Environment): StkAcceptance {
+  const cents = withoutCents(payment);
   return {
     success: true,
+    ...(cents === undefined || environment === 'live' ? {} : { warnings: [cents] }),
     message: `${
       payment.provider_reference === null
         ? 'Payment accepted; the prompt is on its way. The result follows by webhook'
         : 'STK push sent. The result follows by webhook'
-    }${withoutCents(payment)}`,
+    }${cents === undefined ? '' : `. ${cents}`}`,
     data: {
       payment_id: payment.payment_id,
       merchant_request_id: payment.details['merchant_request_id'] ?? '',
       checkout_request_id: payment.provider_reference ?? '',
       customer_message: payment.details['customer_message'] ?? '',
       amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
+      ...amountsOf(payment),
       phone_number: payment.phone_number ?? '',
       order_id: payment.order_id ?? '',
     },
@@ -30,9 +39,9 @@ export function acceptanceBody(payment: PaymentRow): StkAcceptance {
 
 /** The network takes whole shillings, and the customer is asked for no more than the merchant said. */
 function withoutCents({ requested_minor: requested, instructed_minor: instructed, currency }: PaymentRow) {
-  if (requested === instructed) return '';
+  if (requested === instructed) return undefined;
   const [asked, wanted] = [instructed, requested].map((minor) => formatAmount(BigInt(minor), currency));
-  return `. The customer is asked for ${asked ?? ''} ${currency} of the ${wanted ?? ''}: the network takes whole shillings only`;
+  return `The customer is asked for ${asked ?? ''} ${currency} of the ${wanted ?? ''}: the network takes whole shillings only`;
 }
 
 /** The network's clock, as it was told, and the moment that it is. */
@@ -51,7 +60,7 @@ export function resultFields(payment: PaymentRow): StkResult {
     status: stkStatus[payment.state],
     result_code: code,
     result_description: text,
-    initial_amount: amountAsNumber(BigInt(payment.requested_minor), payment.currency),
+    ...amountsOf(payment),
     actual_amount: amountAsNumber(BigInt(payment.confirmed_minor ?? 0), payment.currency),
     ...feeTold(payment),
     mm_receipt_number: payment.provider_receipt ?? '',

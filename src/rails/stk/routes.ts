@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Environment } from '../../config';
 import type { Endpoint } from '../../payments/rail/endpoint';
 import { getMerchantPaymentOrThrow } from '../../payments/record/payments';
 import type { RailApi } from '../../payments/rail/rail';
@@ -7,7 +8,11 @@ import { draftOf, stkPushBody, stkStatusQuery } from './requests';
 import { acceptanceBody, statusBody } from './responses';
 import type { StkSettings } from './settings';
 
-export function stkEndpoints(api: RailApi, { amountMax }: Pick<StkSettings, 'amountMax'>): Endpoint[] {
+export function stkEndpoints(
+  api: RailApi,
+  { amountMax }: Pick<StkSettings, 'amountMax'>,
+  environment: Environment,
+): Endpoint[] {
   return [
     {
       method: 'POST',
@@ -21,7 +26,7 @@ export function stkEndpoints(api: RailApi, { amountMax }: Pick<StkSettings, 'amo
         const callbackToken = randomBytes(16).toString('hex');
         const draft = () => Promise.resolve(draftOf(call.input, call.merchant, callbackToken));
         const { payment } = await api.accept(call, draft);
-        return { status: 200, body: acceptanceBody(payment) };
+        return { status: 200, body: acceptanceBody(payment, environment) };
       },
     },
     {

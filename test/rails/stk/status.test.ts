@@ -49,6 +49,7 @@ describe('GET /api/v1/stk_push/status', () => {
           result_code: '',
           result_description: '',
           initial_amount: 99.5,
+          asked_amount: 99,
           actual_amount: 0,
           mm_receipt_number: '',
           transaction_date: '',
@@ -90,7 +91,12 @@ describe('GET /api/v1/stk_push/status', () => {
       const [webhook] = await webhooksOf(stack.db, payment.payment_id);
       const { timestamp: _, timestamp_utc: __, ...told } = { timestamp: '', timestamp_utc: '', ...webhook };
       expect(body.data).toMatchObject(told);
-      expect(told).toMatchObject({ initial_amount: 10.5, actual_amount: 10, order_id: 'ORDER-2' });
+      expect(told).toMatchObject({
+        initial_amount: 10.5,
+        asked_amount: 10,
+        actual_amount: 10,
+        order_id: 'ORDER-2',
+      });
     });
 
     it('changes nothing, however often it is asked', async () => {

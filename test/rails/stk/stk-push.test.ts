@@ -1,4 +1,6 @@
 import { getPaymentOrThrow } from '../../../src/payments/record/payments';
+import { acceptanceBody } from '../../../src/rails/stk/responses';
+import type { PaymentRow } from '../../../src/store/tables';
 import { expectClean } from '../../support/expect-clean';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../../support/merchant-client';
 import { startStack, type Stack, type TestMerchant } from '../../support/stack';
@@ -37,25 +39,45 @@ describe('POST /api/v1/stk_push', () => {
   }
 
   describe('200', () => {
-    it('answers with the fields of the specification, and nothing else', async () => {
+    it('answers with the fields of the specification, and says what the customer is asked for', async () => {
       const answer = await send({ phone_number: '254712000001', amount: 1250.5, order_id: 'ORDER-1' });
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({
         success: true,
         message:
           'STK push sent. The result follows by webhook. The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
+        warnings: [
+          'The customer is asked for 1250.00 KES of the 1250.50: the network takes whole shillings only',
+        ],
         data: {
           payment_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
           merchant_request_id: expect.stringMatching(/^\d+-\d+-\d+$/),
           checkout_request_id: expect.stringMatching(/^ws_CO_\d+$/),
           customer_message: 'Success. Request accepted for processing',
           amount: 1250.5,
+          initial_amount: 1250.5,
+          asked_amount: 1250,
           phone_number: '254712000001',
           order_id: 'ORDER-1',
         },
       });
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(answer.headers.get('x-request-id')).toBeTruthy();
+    });
+
+    it('warns of nothing where the customer is asked for all of it', async () => {
+      const { body } = await send({ phone_number: '254712000001', amount: 1251 });
+      expect(body).not.toHaveProperty('warnings');
+      expect(body.data).toMatchObject({ amount: 1251, initial_amount: 1251, asked_amount: 1251 });
+      expect(body.message).toBe('STK push sent. The result follows by webhook');
+    });
+
+    it('warns of cents in the sandbox alone; in live the fields and the sentence say the same', () => {
+      const payment = { requested_minor: '125050', instructed_minor: '125000', currency: 'KES', details: {} };
+      const live = acceptanceBody(payment as unknown as PaymentRow, 'live');
+      expect(live).not.toHaveProperty('warnings');
+      expect(live.message).toContain('asked for 1250.00 KES of the 1250.50');
+      expect(live.data).toMatchObject({ initial_amount: 1250.5, asked_amount: 1250 });
     });
 
     it('shows an absent order_id as an empty text', async () => {
