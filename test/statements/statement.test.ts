@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { balanceOf } from '../../src/ledger/balances';
 import { sealDays } from '../../src/ledger/seal-days';
 import { createMerchant } from '../../src/merchants/merchants';
