@@ -124,7 +124,7 @@ async function datedNext(db: Database | Transaction, seq: bigint): Promise<Date 
 }
 
 /** The last posting before a UTC day: as it was sealed, which stands for ever, or as it looks now. */
-export async function postingsBeforeDay(db: Database | Transaction, day: string): Promise<Cut> {
+async function postingsBeforeDay(db: Database | Transaction, day: string): Promise<Cut> {
   const link = await db('ledger_links').where('day', '<', day).orderBy('n', 'desc').first('day', 'last_seq');
   if (link && dayAfter(link.day) === day) return { last: link.last_seq, isSealed: true };
   // What was booked first is in the first link.

@@ -19,7 +19,7 @@ export class CredentialsChanged extends Error {
  */
 export async function holdCredentials(trx: Transaction, userId: string, version?: number): Promise<UserRow> {
   const user = await trx('users').where({ user_id: userId }).forUpdate().first();
-  if (!user || user.ended_at !== null) throw new CredentialsChanged();
+  if (user?.ended_at !== null) throw new CredentialsChanged();
   if (version !== undefined && user.credentials_version !== version) throw new CredentialsChanged();
   return user;
 }

@@ -11,7 +11,7 @@ export interface DayVolume {
 }
 
 const dayMs = 86_400_000;
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 const keyOf = ({ occurred_at: at, currency }: Pick<StatementLineRow, 'occurred_at' | 'currency'>) =>
   `${dayOf(at)}:${currency}`;

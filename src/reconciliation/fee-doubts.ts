@@ -14,7 +14,7 @@ export interface Charged extends DayVolume {
 }
 
 /** Lines of fees are at most one part in so many of what moved on their day. */
-export const dayShare = 5n;
+const dayShare = 5n;
 
 /** @returns undefined for a fee that is one. */
 export function doubtAboutFee(

@@ -4,16 +4,6 @@ import type { StatementLineRow } from '../store/tables';
 import type { Evidence, Judgement } from './judge';
 import { namedFrom } from './without-receipt';
 
-/** Of fees that stand in the lines of payments. */
-export const keptOfPayments = 'fee:kept_of_payments';
-
-/** What explains money without a payment of ours that says the same. */
-export function isWatched(rule: string): boolean {
-  if (rule.startsWith('fee:')) return true;
-  if (rule.startsWith('not_moved:')) return rule !== notMovedAsOurs;
-  return rule === seenTwice;
-}
-
 const notMovedAsOurs = 'not_moved:nor_in_our_books';
 /** In one file; what an overlapping file has again, word by word, is no news. */
 const seenTwice = 'seen_before:twice_in_one_file';

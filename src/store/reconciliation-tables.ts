@@ -115,20 +115,6 @@ export interface StatementFetchRow {
   failure: string | null;
 }
 
-/** What a rule has explained of a provider's lines on a day of UTC. */
-export interface RuleSumRow {
-  provider: string;
-  /** YYYY-MM-DD */
-  day: string;
-  currency: Currency;
-  /** As in a result; `volume` is all that moved. */
-  rule: string;
-  line_count: number;
-  amount_minor: string;
-  /** With how much a case was opened last: closed, it is opened again for more than this alone. */
-  asked_minor: string | null;
-}
-
 declare module 'knex/types/tables' {
   interface Tables {
     provider_statements: ProviderStatementRow;
@@ -137,6 +123,5 @@ declare module 'knex/types/tables' {
     orphans: OrphanRow;
     reconciliation_turns: ReconciliationTurnRow;
     statement_fetches: StatementFetchRow;
-    rule_sums: RuleSumRow;
   }
 }

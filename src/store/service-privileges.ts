@@ -58,7 +58,6 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   // One that was brought by mistake is withdrawn.
   provider_statements: change,
   statement_lines: append,
-  rule_sums: forget,
   // What is missing from a statement is missing no more once a later one has it.
   reconciliation_results: forget,
   orphans: change,

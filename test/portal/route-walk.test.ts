@@ -107,7 +107,14 @@ askedAgain.push(
     ...['cases/:case/resolve', 'merchants', 'merchants/:id/status', 'merchants/:shop/float'],
     ...['merchants/:shop/limit', 'merchants/:shop/limit/remove', 'merchants/:shop/fee'],
     ...['merchants/:shop/fee/remove', 'reconciliation', 'reconciliation/file', 'orphans/:orphan/claim'],
-    ...['orphans/:orphan/returned', 'stops', 'stops/end', 'approvals/:id/approve', 'approvals/:id/reject'],
+    ...[
+      'holds/:payment/release',
+      'orphans/:orphan/returned',
+      'stops',
+      'stops/end',
+      'approvals/:id/approve',
+      'approvals/:id/reject',
+    ],
   ].map((name) => `POST /ops/${name}`),
 );
 

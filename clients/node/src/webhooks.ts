@@ -54,7 +54,8 @@ export function verifyWebhook(
   const told = objectIn(body);
   // The header is not signed: it counts for nothing where the body says it.
   const type = told['callback_type'] ?? header('x-callback-type');
-  return { id, type, eventType: String(told['event_type'] ?? ''), body: told } as unknown as Webhook;
+  const eventType = typeof told['event_type'] === 'string' ? told['event_type'] : '';
+  return { id, type, eventType, body: told } as unknown as Webhook;
 }
 
 function bytesOf(rawBody: unknown): Buffer {

@@ -56,7 +56,6 @@ import * as lists from './065-lists';
 import * as endpointTries from './066-endpoint-tries';
 import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 import * as withdrawnStatements from './069-withdrawn-statements';
-import * as ruleSums from './070-rule-sums';
 import * as orderOfChanges from './071-order-of-changes';
 import * as credentials from './075-credentials';
 import * as realTimes from './079-real-times';
@@ -123,7 +122,6 @@ export const migrations: Migrations = {
   '066-endpoint-tries': endpointTries,
   '067-lines-of-nameless-payments': linesOfNamelessPayments,
   '069-withdrawn-statements': withdrawnStatements,
-  '070-rule-sums': ruleSums,
   '071-order-of-changes': orderOfChanges,
   '075-credentials': credentials,
   '079-real-times': realTimes,

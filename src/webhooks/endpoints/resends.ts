@@ -98,7 +98,7 @@ export async function isSentAgainNow(
     .where('r.claimed_until', '>', db.raw('UTC_TIMESTAMP(3)'))
     .where('v.payment_id', paymentId)
     .where('v.event_seq', '<', seq)
-    .first('r.event_id');
+    .first<{ event_id: string } | undefined>('r.event_id');
   return underWay !== undefined;
 }
 
