@@ -61,12 +61,12 @@ export async function withdrawStatement(
     for (const some of inChunks(all)) lines += await withdrawLines(trx, db, format, some);
     // Lines that were held against these are judged anew.
     for (const some of inChunks(all)) {
-      const alike = (await trx('statement_lines')
+      const alike = await trx('statement_lines')
         .where({ provider: format.provider })
         .whereIn('provider_reference', [...new Set(some.map(({ provider_reference: id }) => id))])
         .whereNot({ statement_id: statementId })
         .orderBy('line_id')
-        .pluck('line_id')) as string[];
+        .pluck<string[]>('line_id');
       for (const ids of inChunks(alike)) await matchSome(trx, db, format, ids);
     }
     // What no statement of that time has, was said because of this one, too: it is said again where another covers it.
