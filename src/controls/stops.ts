@@ -3,6 +3,7 @@
  * stopped is read in the very transaction that writes an attempt, beside a lock that whoever stops takes alone: once a
  * stop is committed, no process writes another attempt of what it holds back.
  */
+import { cutText } from '../domain/cut-text';
 import type { PaymentKind } from '../domain/payment';
 import { recordAction, type RecordLine } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
@@ -132,7 +133,7 @@ export async function startPayouts(
       .whereIn('stop_id', ids)
       .update({ ended_by: by, ended_at: now, ended_log_id: logId });
     if (ended.length > 0) {
-      const subject = { kind: 'payout_stop', id: ids.join(' ').slice(0, subjectLengthMax) };
+      const subject = { kind: 'payout_stop', id: cutText(ids.join(' '), subjectLengthMax) };
       const details = { ...scope, stops: ids.length };
       await (record
         ? record(trx, { subject, details })

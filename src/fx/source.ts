@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { cutText } from '../domain/cut-text';
 import type { Environment } from '../config';
 import { RateSourceError, readRateDocument, type RateDocument } from './rate-document';
 import { sandboxRates } from './sandbox-rates';
@@ -42,7 +43,7 @@ function fileSource(configured: string): RateSource {
     ? fileURLToPath(configured)
     : configured.slice('file:'.length);
   return {
-    name: `file:${basename(path)}`.slice(0, nameLengthMax),
+    name: cutText(`file:${basename(path)}`, nameLengthMax),
     async read() {
       const file = await open(path);
       try {
@@ -56,7 +57,7 @@ function fileSource(configured: string): RateSource {
 
 function httpSource(url: string): RateSource {
   return {
-    name: new URL(url).origin.slice(0, nameLengthMax),
+    name: cutText(new URL(url).origin, nameLengthMax),
     async read(signal) {
       // Of its own, because nobody keeps a connection open for a call every ten minutes.
       const agent = new Agent({ connect: { timeout: connectTimeoutMs } });

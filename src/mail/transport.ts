@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { cutText } from '../domain/cut-text';
 import { isMailAddress } from './address';
 import type { MailSettings } from './settings';
 
@@ -91,6 +92,6 @@ function refusalOf(error: unknown): Handover {
   return {
     kind,
     code: responseCode === undefined ? code : String(responseCode),
-    detail: `${command}: ${response ?? message}`.slice(0, detailLengthMax),
+    detail: cutText(`${command}: ${response ?? message}`, detailLengthMax),
   };
 }

@@ -5,6 +5,7 @@
  */
 import { types } from 'node:util';
 import { isLosslessNumber } from 'lossless-json';
+import { cutText } from '../domain/cut-text';
 import { maskCardNumbers } from '../domain/card-number';
 import { withoutQuotes } from './quotes';
 
@@ -83,11 +84,11 @@ function replaceShapes(text: string, rules: typeof shapes): string {
 
 function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
-  const kept = text.slice(0, lengthMax);
+  const kept = cutText(text, lengthMax);
   const earliest = Math.max(0, lengthMax - cutBackMax);
   let end = kept.length;
   while (end > earliest && !/\s/.test(kept.charAt(end - 1))) end -= 1;
-  return kept.slice(0, end);
+  return cutText(kept, end);
 }
 
 function redactUpTo(text: string, lengthMax: number): string {

@@ -17,6 +17,7 @@ import {
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import { cutText } from '../domain/cut-text';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
 import type { PasskeyRow } from '../store/tables';
@@ -192,7 +193,7 @@ export async function addPasskey(
     public_key: Buffer.from(made.publicKey),
     sign_count: String(made.counter),
     transports: knownTransports.filter((one) => told.includes(one)).join(','),
-    name: name.trim().slice(0, nameMax),
+    name: cutText(name.trim(), nameMax),
     challenged_ms: String(challenge.madeAtMs),
   };
   return inTransaction(db, async (trx) => {

@@ -1,5 +1,6 @@
 /** Who is signed in, from where, and for how long still. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import { cutText } from '../domain/cut-text';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow, UserSessionRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
@@ -60,7 +61,7 @@ async function open(trx: Transaction, session: NewSession): Promise<string> {
     passed_second: session.passedSecond ? 1 : 0,
     proved_at: now,
     address: session.address.slice(0, 64),
-    agent: printable(session.agent).slice(0, agentLengthMax),
+    agent: cutText(printable(session.agent), agentLengthMax),
   });
   return token;
 }

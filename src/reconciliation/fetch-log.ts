@@ -1,4 +1,5 @@
 /** How the fetching of statements goes, one row for each rail: what doctor and the metrics tell of it. */
+import { cutText } from '../domain/cut-text';
 import type { Database } from '../store/database';
 import type { StatementFetchRow } from '../store/tables';
 
@@ -14,7 +15,7 @@ export async function noteFetched(db: Database, rail: string, coversTo: Date): P
 
 /** @param failure holds no secret, and nothing of a customer. */
 export async function noteNotFetched(db: Database, rail: string, failure: string): Promise<void> {
-  const text = failure.slice(0, failureLengthMax);
+  const text = cutText(failure, failureLengthMax);
   await db('statement_fetches')
     .insert({ rail, tried_at: new Date(), failures: 1, failure: text })
     .onConflict('rail')

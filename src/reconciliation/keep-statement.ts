@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { v7 as uuid } from 'uuid';
+import { cutText } from '../domain/cut-text';
 import { holdsCardNumber } from '../domain/card-number';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
@@ -117,23 +118,26 @@ function assertStorable({ n, providerReference, amountMinor, feeMinor = 0n, at }
   if (!(year >= 2000 && year < 2100)) throw new StatementError('the date cannot be right', n);
 }
 
+const cut = (text: string | undefined, lengthMax: number) =>
+  text === undefined ? null : cutText(text, lengthMax);
+
 function rowOf(line: StatementLine, statementId: string, provider: string): NewLine {
   return {
     statement_id: statementId,
     n: line.n,
     provider,
     provider_reference: line.providerReference,
-    our_reference: line.ourReference?.slice(0, referenceLengthMax) ?? null,
-    original_reference: line.originalReference?.slice(0, referenceLengthMax) ?? null,
+    our_reference: cut(line.ourReference, referenceLengthMax),
+    original_reference: cut(line.originalReference, referenceLengthMax),
     kind: line.kind,
     state: line.state,
     currency: line.currency,
     amount_minor: String(line.amountMinor),
     fee_minor: line.feeMinor === undefined ? null : String(line.feeMinor),
     occurred_at: line.at,
-    phone: line.phone?.slice(0, 40) ?? null,
+    phone: cut(line.phone, 40),
     // A card's number is never kept, whoever wrote it there.
-    description: holdsCardNumber(line.description ?? '') ? null : (line.description?.slice(0, 200) ?? null),
-    rule: line.rule?.slice(0, 40) ?? null,
+    description: holdsCardNumber(line.description ?? '') ? null : cut(line.description, 200),
+    rule: cut(line.rule, 40),
   };
 }

@@ -2,6 +2,7 @@
  * Payments that our books have settled and that no line can name: their provider's query said that they were paid, and did
  * not say what it calls that. The line of such a payment is found by who paid, how much, for what and when.
  */
+import { cutText } from '../domain/cut-text';
 import {
   isSettled,
   OUTCOME_UNKNOWN,
@@ -99,12 +100,12 @@ function isReferenceOf(
   const [line, payment] = [plain(theirs), plain(ours)];
   if (line === '' || payment === '') return false;
   if (line === payment) return true;
-  return referenceMax !== undefined && isCut(line, referenceMax) && payment.startsWith(line);
+  return referenceMax !== undefined && line === plain(cutText(ours ?? '', referenceMax));
 }
 
 const plain = (text: string | null): string => text?.trim().toLowerCase() ?? '';
 
-/** A text is cut before a character that would be cut through. */
+/** A text is cut before a character that would be cut through: most are one or two units long, and a flag is four. */
 const isCut = (text: string, max: number): boolean => text.length <= max && text.length > max - 4;
 
 /** Where a line's id of a payment stands, in a payment. */
@@ -184,11 +185,22 @@ export function spellingsOf({ dialCode }: StatementFormat, digits: string | unde
   return [digits, ...whole].flatMap((number) => [number, `+${number}`]);
 }
 
+/** Not by LIKE, for which one of the servers ends its range before the emojis. */
+const beginningWith = (text: string) => [text, `${text}\u{10ffff}`] as const;
+
 function isFor(query: Knex.QueryBuilder, { referenceMax }: StatementFormat, references: string[]): void {
   void query.whereIn('account_reference', references);
   if (referenceMax === undefined) return;
+  const isShorter = (text: string) => text !== '' && text.length <= referenceMax - 4;
   for (const cut of references.filter((text) => isCut(text, referenceMax)))
-    void query.orWhere('account_reference', 'like', `${cut.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+    void query.orWhereBetween('account_reference', beginningWith(cut));
+  // An emoji of several is longer still; what is written in plain letters is never cut as short as that.
+  for (const cut of references.filter(isShorter))
+    void query.orWhere(function longer(this: Knex.QueryBuilder) {
+      void this.whereBetween('account_reference', beginningWith(cut)).whereRaw(
+        'LENGTH(account_reference) >= CHAR_LENGTH(account_reference) + 4',
+      );
+    });
 }
 
 /** Those that no line tells of yet. */

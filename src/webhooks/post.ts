@@ -1,5 +1,6 @@
 /** One POST to a merchant, with an end to how long and how much we listen. */
 import { request, type Dispatcher } from 'undici';
+import { cutText } from '../domain/cut-text';
 
 export interface PostResult {
   /** Null when no answer came. */
@@ -82,7 +83,7 @@ async function exchange(
     if (signal.aborted) throw error;
   } finally {
     const text = Buffer.concat(chunks).subarray(0, excerptBytesMax).toString('utf8');
-    answer.excerpt = text.slice(0, excerptLengthMax);
+    answer.excerpt = cutText(text, excerptLengthMax);
   }
 }
 
@@ -96,5 +97,5 @@ function faultOfStatus(status: number | null): string | null {
 function describe(thrown: unknown): string {
   const { code, message } = thrown as { code?: unknown; message?: string };
   const words = [typeof code === 'string' ? code : '', message ?? ''].filter((word) => word !== '');
-  return words.join(': ').slice(0, errorLengthMax);
+  return cutText(words.join(': '), errorLengthMax);
 }

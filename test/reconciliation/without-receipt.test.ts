@@ -115,6 +115,9 @@ describe('a line of a statement is a settled payment without a receipt', () => {
   it.each([
     ['whole', 'ORDER-1', 'ORDER-1'],
     ['cut by the provider', 'ORDER-2026-000001', 'ORDER-2026-0'],
+    ['cut before an emoji', 'ORDER-20260🧾-1', 'ORDER-20260'],
+    ['cut before a flag', 'ORDER-202🇰🇪🇹🇿', 'ORDER-202'],
+    ['cut before an emoji of several', 'GIFT👨‍👩‍👧‍👦-1', 'GIFT'],
   ])('where the account reference is %s, and the line names no phone', async (_how, ours, theirs) => {
     const paid = await settled(someone(), { account_reference: ours });
     const told = line(receipt(), { ourReference: theirs });

@@ -103,7 +103,9 @@ describe('POST /mpesa/stkpush/v1/processrequest', () => {
     ['CallBackURL', { CallBackURL: 'nowhere' }],
     ['AccountReference', { AccountReference: 'THIRTEEN-LONG' }],
     ['AccountReference', { AccountReference: undefined }],
+    ['AccountReference', { AccountReference: 'ORDER-20260\ud83e' }],
     ['TransactionDesc', { TransactionDesc: undefined }],
+    ['TransactionDesc', { TransactionDesc: '\udd7e' }],
     ['Password', { Password: undefined }],
   ])('refuses a wrong %s: %j', async (field, changes) => {
     expect(await bench.daraja.initiate(SUCCESS, changes)).toMatchObject({

@@ -24,6 +24,8 @@ const ACCOUNT_REFERENCE_MAX = 12;
 
 const isPhone = (value: string) => PHONE.test(value);
 const isPresent = (value: string) => value.trim() !== '';
+/** Half of a surrogate pair is no character of any text. */
+const isText = (value: string) => isPresent(value) && !/\p{Surrogate}/u.test(value);
 
 /** Field by field in the order of the documentation; numbers are read as the text they would be written as. */
 const signedChecks: readonly Rule[] = [
@@ -39,8 +41,8 @@ const promptChecks: readonly Rule[] = [
   ['PartyB', (value) => /^\d{5,7}$/.test(value)],
   ['PhoneNumber', isPhone],
   ['CallBackURL', isHttpUrl],
-  ['AccountReference', (value) => isPresent(value) && value.length <= ACCOUNT_REFERENCE_MAX],
-  ['TransactionDesc', isPresent],
+  ['AccountReference', (value) => isText(value) && value.length <= ACCOUNT_REFERENCE_MAX],
+  ['TransactionDesc', isText],
 ];
 const queryChecks: readonly Rule[] = [...signedChecks, ['CheckoutRequestID', isPresent]];
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { accountReasons, closeAllOf, listCases } from '../../payments/record/cases';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
@@ -187,7 +188,7 @@ async function resolveAll(
     throw new UsageError('What became of a payment is decided one by one: --all-of only closes cases.');
   }
   const closed = await closeAllOf(context.db, { reason, rail }, by, note, (trx) =>
-    acting.record(trx, { subject: { kind: 'case', id: `${reason} of ${rail}`.slice(0, 160) } }),
+    acting.record(trx, { subject: { kind: 'case', id: cutText(`${reason} of ${rail}`, 160) } }),
   );
   if (closed === 0) throw new PaymentError('NOT_FOUND', { message: `No open case ${reason} of ${rail}` });
   return {

@@ -1,4 +1,5 @@
 /** What a person decides about money without an owner: each in one transaction, with its line of the audit log. */
+import { cutText } from '../../domain/cut-text';
 import { entrancesOf, isSettled } from '../../domain/payment';
 import { openAccount, type AccountKey } from '../../ledger/accounts';
 import type { Move } from '../../payments/moves/move-payment';
@@ -119,7 +120,7 @@ async function beginPaid(
     );
   await trx('payout_holds')
     .where({ payment_id: paymentId, released_at: null })
-    .update({ released_by: acting.by, released_at: new Date(), note: evidence.slice(0, 400) });
+    .update({ released_by: acting.by, released_at: new Date(), note: cutText(evidence, 400) });
   return begun;
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cutText } from '../../domain/cut-text';
 import {
   createMerchant,
   getMerchantOrThrow,
@@ -98,7 +99,7 @@ function withSettings(command: Command): Command {
     );
 }
 
-const about = (merchantId: string) => ({ subject: { kind: 'merchant', id: merchantId.slice(0, 160) } });
+const about = (merchantId: string) => ({ subject: { kind: 'merchant', id: cutText(merchantId, 160) } });
 
 function inputOf({ permission, checkoutHost, ...same }: Options): MerchantInput {
   return { ...same, permissions: permission, checkoutHosts: checkoutHost };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cutText } from '../../domain/cut-text';
 import {
   createOperator,
   listOperators,
@@ -36,7 +37,7 @@ export function operatorCommands(program: Command, run: Runner): void {
 }
 
 const subjectOf = (name: string) => ({
-  subject: { kind: 'operator', id: name.slice(0, 160) },
+  subject: { kind: 'operator', id: cutText(name, 160) },
   needs: { kind: 'operators' as const },
 });
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { cutText } from '../../domain/cut-text';
 import { Refusal, UsageError, toldAbout } from './refusal';
 import { askForApproval } from '../../operators/approvals';
 import { misfitOf, standingOf } from '../../store/migrating/standing';
@@ -161,7 +162,7 @@ export function invocationOf(
   const path = pathOf(command);
   return {
     path,
-    first: typeof first === 'string' ? first.slice(0, 160) : '',
+    first: typeof first === 'string' ? cutText(first, 160) : '',
     given: { ...named, ...options },
   };
 }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import { parse } from 'lossless-json';
 import { request } from 'undici';
+import { cutText } from '../../domain/cut-text';
 import { Refusal, textOf } from '../cli/refusal';
 import type { Keys } from './profile';
 
@@ -81,7 +82,7 @@ function objectIn(text: string): Record<string, unknown> {
   } catch {
     // Told below.
   }
-  throw new Unreachable(`What answered is not the API: ${text.slice(0, 80)}`);
+  throw new Unreachable(`What answered is not the API: ${cutText(text, 80)}`);
 }
 
 /**

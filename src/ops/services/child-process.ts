@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cutText } from '../../domain/cut-text';
 import { findExecutable } from './on-path';
 import { waitFor, type WaitOptions } from './wait-for';
 
@@ -132,7 +133,7 @@ const shownOfLine = 400;
 
 function logTail(logFile: string, lines = 15): string {
   const log = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines);
-  const shown = log.map((line) => (line.length > shownOfLine ? `${line.slice(0, shownOfLine)}…` : line));
+  const shown = log.map((line) => (line.length > shownOfLine ? `${cutText(line, shownOfLine)}…` : line));
   return [...shown, `(all of it in ${logFile})`].map((line) => `  ${line}`).join('\n');
 }
 

@@ -1,5 +1,6 @@
 /** Names the process that listens on a port, as far as this user may see it. */
 import { readFile, readdir, readlink } from 'node:fs/promises';
+import { cutText } from '../../domain/cut-text';
 import { findExecutable } from './on-path';
 import { tryCommand } from './run-command';
 
@@ -79,5 +80,5 @@ async function findWithLsof(port: number): Promise<PortHolder | undefined> {
 }
 
 function shorten(command: string): string {
-  return command.length > 100 ? `${command.slice(0, 100)}…` : command;
+  return command.length > 100 ? `${cutText(command, 100)}…` : command;
 }

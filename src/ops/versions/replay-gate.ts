@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, Runtime, Worker, type ReplayHistoriesIterable } from '@temporalio/worker';
+import { cutText } from '../../domain/cut-text';
 import type { Place } from './server-view';
 
 export interface GateSettings {
@@ -64,7 +65,7 @@ export async function replayAll({ place, codePath, histories, sample }: GateSett
       everyHistory() as ReplayHistoriesIterable,
     );
     for await (const { workflowId, error } of results) {
-      if (error) replayed.failures.push({ workflowId, reason: error.message.slice(0, reasonLengthMax) });
+      if (error) replayed.failures.push({ workflowId, reason: cutText(error.message, reasonLengthMax) });
     }
   } finally {
     await Runtime.instance().shutdown();

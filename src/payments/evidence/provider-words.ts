@@ -1,4 +1,5 @@
 /** A provider's words: what they mean, and what may be shown to a merchant, which is a sentence and never a page. */
+import { cutText } from '../../domain/cut-text';
 
 const lengthMax = 300;
 /** Markup, or the beginning of a JSON text. */
@@ -8,7 +9,7 @@ const noSentence = /<[a-z!/]|[{[]\s*["'{[\]}]/i;
 export function sentenceOf(text: string, fallback: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\p{Surrogate}\s]+/gu, ' ').trim();
   if (line === '' || noSentence.test(line)) return fallback;
-  return Array.from(line).slice(0, lengthMax).join('');
+  return cutText(line, lengthMax);
 }
 
 export interface WireField {

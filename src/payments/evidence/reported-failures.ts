@@ -3,6 +3,7 @@
  * ask: together with the provider's own word that it failed it ends the payment at once, and alone it ends nothing, so
  * that nobody can have a float released, or a paying customer's merchant told "failed", by writing us a letter. Pure.
  */
+import { cutText } from '../../domain/cut-text';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal } from '../../domain/payment';
 import type { NewCase } from '../record/cases';
 import type { Decision, Facts } from './decide';
@@ -65,7 +66,7 @@ export function aboutReportedFailures(facts: Facts, decision: Decision): Decisio
   const told = facts.answer
     ? `asked, the provider says ${describe(facts.answer)}`
     : 'it cannot be asked about';
-  const reason = `a failure was reported without proof; ${told}`.slice(0, 500);
+  const reason = cutText(`a failure was reported without proof; ${told}`, 500);
   const isDone = ({ msAgo }: Notice) => hasEnded || msAgo >= facts.confirmPatienceMs;
   const waiting = left.filter((notice) => !isDone(notice));
   return {

@@ -4,6 +4,7 @@
  * again. One that says so for long enough is believed, or whoever learns a callback's address could keep a payment open:
  * a person is told, and a success that is reported later and confirmed is a late one. Pure.
  */
+import { cutText } from '../../domain/cut-text';
 import type { NewCase } from '../record/cases';
 import type { Decision, Facts } from './decide';
 import { describe, isFailure, withoutHints, type Failure, type Notice } from '../rail/notices';
@@ -28,7 +29,7 @@ export function unconfirmed(facts: Facts, reported: Notice, isAtEnd: boolean): D
     read: withoutHints(facts.notices).map(({ inboxId, finding }) => ({
       inboxId,
       state: isFailure(finding) ? 'applied' : 'ignored',
-      reason: `${finding.kind} was reported without proof; ${told}`.slice(0, 500),
+      reason: cutText(`${finding.kind} was reported without proof; ${told}`, 500),
     })),
     cases: [denied, ...casesOf(answer)],
     unconfirmed: false,

@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import type { Acceptance, Recovery } from '../../domain/outcome';
 
 /**
@@ -9,5 +10,5 @@ import type { Acceptance, Recovery } from '../../domain/outcome';
 export function sentAgain(again: Acceptance, isOfBoth: boolean): Recovery {
   if (again.kind !== 'not_sent' && (again.kind !== 'refused' || isOfBoth)) return again;
   const text = again.kind === 'refused' ? `${again.providerCode} ${again.text}` : `not sent, ${again.text}`;
-  return { kind: 'unknown', text: `sent before without an answer, and again: ${text}`.slice(0, 500) };
+  return { kind: 'unknown', text: cutText(`sent before without an answer, and again: ${text}`, 500) };
 }

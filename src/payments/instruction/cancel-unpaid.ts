@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import type { ReviewCause } from '../../domain/commands';
 import type { Finding } from '../../domain/outcome';
 import { isSettled } from '../../domain/payment';
@@ -51,7 +52,7 @@ export async function cancelUnpaid(
   const { kind, text } = await rail.cancelUnpaid(payment, call);
   await db('attempts')
     .where({ payment_id: paymentId, operation, n })
-    .update({ state: attemptStateAfter[kind], detail: text.slice(0, 1000), answered_at: new Date() });
+    .update({ state: attemptStateAfter[kind], detail: cutText(text, 1000), answered_at: new Date() });
   return kind;
 }
 

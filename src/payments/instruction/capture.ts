@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import type { Finding } from '../../domain/outcome';
 import { inTransaction } from '../../store/transaction';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
@@ -33,8 +34,8 @@ export async function capture(
     .where({ payment_id: payment.payment_id, operation, n })
     .update({
       state: isDeclined ? 'refused' : (attemptStateAfter[finding.kind] ?? 'accepted'),
-      code: 'code' in finding ? finding.code.slice(0, 64) : null,
-      detail: finding.text?.slice(0, 1000) ?? null,
+      code: 'code' in finding ? cutText(finding.code, 64) : null,
+      detail: finding.text === undefined ? null : cutText(finding.text, 1000),
       answered_at: new Date(),
     });
   return finding;

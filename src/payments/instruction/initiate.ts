@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import type { AcceptanceAnswer, Initiation } from '../../domain/commands';
 import { errorResponses } from '../../domain/errors';
 import type { Acceptance } from '../../domain/outcome';
@@ -244,7 +245,7 @@ function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, payment:
         cause: 'refused',
         evidence: `${acceptance.providerCode} ${acceptance.text}`,
         changes: {
-          result_code: acceptance.providerCode.slice(0, codeLengthMax),
+          result_code: cutText(acceptance.providerCode, codeLengthMax),
           // The provider's own words stand with the attempt; a merchant is shown a sentence.
           result_text: sentenceOf(acceptance.text, errorResponses[acceptance.publicCode].message),
           failure_code: acceptance.publicCode,
@@ -256,8 +257,8 @@ function moveFor(acceptance: Exclude<Acceptance, { kind: 'not_sent' }>, payment:
 function answered(state: AttemptRow['state'], acceptance: Acceptance): Partial<AttemptRow> {
   return {
     state,
-    code: acceptance.kind === 'refused' ? acceptance.providerCode.slice(0, codeLengthMax) : null,
-    detail: 'text' in acceptance ? acceptance.text.slice(0, 1000) : null,
+    code: acceptance.kind === 'refused' ? cutText(acceptance.providerCode, codeLengthMax) : null,
+    detail: 'text' in acceptance ? cutText(acceptance.text, 1000) : null,
     answered_at: new Date(),
   };
 }

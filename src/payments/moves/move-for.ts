@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import { PAYOUT_RETURNED } from '../../domain/payment';
 import type { PaymentRow } from '../../store/tables';
 import { nothingBefore, toldBefore } from './amounts-told';
@@ -38,11 +39,11 @@ export function moveFor(payment: PaymentRow, outcome: NonNullable<Decision['outc
   return {
     to,
     cause: by,
-    evidence: `${finding.code} ${finding.text}`.slice(0, 500 - assumed.length) + assumed,
+    evidence: cutText(`${finding.code} ${finding.text}`, 500 - assumed.length) + assumed,
     changes: {
       ...changes,
       ...(isAssumed ? { details: { ...changes.details, amount_named_by: 'nobody' } } : {}),
-      result_code: finding.code.slice(0, 64),
+      result_code: cutText(finding.code, 64),
       result_text: sentenceOf(finding.text, 'The provider gave no reason in words'),
       failure_code: to === 'returned' ? PAYOUT_RETURNED : by === 'deadline' ? finding.code : null,
       corrected: payment.is_final,

@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../../domain/payment';
 import type { Database, Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
@@ -75,7 +76,7 @@ export async function movePayment(
     from_state: payment.state,
     to_state: move.to,
     cause: move.cause,
-    evidence: move.evidence?.slice(0, 500) ?? null,
+    evidence: move.evidence === undefined ? null : cutText(move.evidence, 500),
     at: now,
   });
   const webhookId = await tellOfMove(trx, context, moved, { before: payment, announced: move.announced });

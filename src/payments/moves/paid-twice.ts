@@ -2,6 +2,7 @@
  * A customer who pays the same purchase twice, by another rail or by another attempt, is found in the transaction that
  * settles the second payment: its webhook says so already. A person is asked for as long as the money of both is there.
  */
+import { cutText } from '../../domain/cut-text';
 import { formatAmount } from '../../domain/money';
 import { isSettled } from '../../domain/payment';
 import type { Transaction } from '../../store/database';
@@ -83,7 +84,7 @@ async function flag(
   const details = { ...known?.details, [possibleDuplicateDetail]: told };
   await own.update({ details: JSON.stringify(details) as never });
   const purchase = purchaseOf(now);
-  const reference = (purchase && referenceOf(purchase, payment))?.slice(0, referenceShown) ?? '';
+  const reference = cutText((purchase && referenceOf(purchase, payment)) ?? '', referenceShown);
   const detail = `${reference}: ${tellOf(first)}; then ${tellOf(now)}; ${payersOf(first, now)}`;
   await openCase(trx, payment.payment_id, { reason: 'paid_twice', detail });
   return details;

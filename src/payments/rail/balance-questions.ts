@@ -2,6 +2,7 @@
  * Questions about a balance that are answered later, at an address that nobody else knows. Of each provider the last one
  * counts; its answer is taken once, and only while it is young: what is booked meanwhile makes it say less.
  */
+import { cutText } from '../../domain/cut-text';
 import type { BalanceQuestionRow } from '../../store/float-tables';
 import type { Database } from '../../store/database';
 
@@ -78,7 +79,7 @@ export async function keepBalanceTold(
     .update({
       told_at: db.raw<Date>('UTC_TIMESTAMP(3)'),
       ...('unreadable' in told
-        ? { balance_minor: null, note: told.unreadable.slice(0, 255) }
+        ? { balance_minor: null, note: cutText(told.unreadable, 255) }
         : { balance_minor: told.balanceMinor.toString() }),
     });
   return (

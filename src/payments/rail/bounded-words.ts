@@ -3,6 +3,7 @@
  * comes in, for every rail: a text that does not fit would otherwise fail the transaction that settles a payment, for
  * ever. What names something is kept whole or not at all; what was not kept is named in the details as `left_out`.
  */
+import { cutText } from '../../domain/cut-text';
 import type { Acceptance, Finding } from '../../domain/outcome';
 import { referenceOf } from './notices';
 import type { Operation } from './rail';
@@ -67,7 +68,7 @@ export function boundedAcceptance<T extends Acceptance>(acceptance: T): T | Unkn
   }
   const kept = bounded(acceptance);
   return kept.kind === 'refused'
-    ? { ...kept, providerCode: kept.providerCode.slice(0, codeLengthMax) }
+    ? { ...kept, providerCode: cutText(kept.providerCode, codeLengthMax) }
     : kept;
 }
 
@@ -82,9 +83,9 @@ function bounded<T extends Told>(told: T): T {
     delete kept.receipt;
     leftOut.push('receipt');
   }
-  if (kept.code !== undefined) kept.code = kept.code.slice(0, codeLengthMax);
-  if (kept.text !== undefined) kept.text = kept.text.slice(0, textLengthMax);
-  if (kept.currency !== undefined) kept.currency = kept.currency.slice(0, currencyLengthMax);
+  if (kept.code !== undefined) kept.code = cutText(kept.code, codeLengthMax);
+  if (kept.text !== undefined) kept.text = cutText(kept.text, textLengthMax);
+  if (kept.currency !== undefined) kept.currency = cutText(kept.currency, currencyLengthMax);
   // Half a character is none to the database.
   const details = Object.entries(told.details ?? {}).map(
     ([field, value]) => [field, Buffer.from(value).toString()] as const,

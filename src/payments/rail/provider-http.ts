@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { cutText } from '../../domain/cut-text';
 import { aheadByDateHeaderMs } from '../../domain/clock-offset';
 import { step, type Step } from '../../tracing/scope';
 import type { ObserveProviderCall } from './rail';
@@ -95,13 +96,13 @@ export function providerHttp(rail: string, baseUrl: string, observe: ObserveProv
             kind: 'answered',
             status: response.statusCode,
             json: parse(text),
-            text: text.slice(0, 500),
+            text: cutText(text, 500),
             ...(wantsBody ? { body: text } : {}),
           };
         } catch (error) {
           const { code, name, message } = error as { code?: string; name?: string; message?: string };
           const kind = neverConnected.has(code ?? '') ? 'not_sent' : 'unknown';
-          return { kind, text: `${code ?? name ?? 'Error'}: ${message ?? ''}`.slice(0, 500) };
+          return { kind, text: cutText(`${code ?? name ?? 'Error'}: ${message ?? ''}`, 500) };
         }
       }
     },

@@ -2,6 +2,7 @@
  * What a provider tells of the money that it keeps for us. It is asked every few minutes, and held against our books
  * (payments/care/float-proof). What cannot be read is unknown, and never a difference.
  */
+import { cutText } from '../../domain/cut-text';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import type { PaymentsOf } from '../../reconciliation/statement';
 import type { ProviderAnswer } from './provider-http';
@@ -84,7 +85,7 @@ export function readWallets(written: readonly WalletWritten[], { mayOwe = false 
     if ('unreadable' in before) continue;
     const read =
       told === undefined
-        ? { unreadable: `${JSON.stringify(balance ?? null).slice(0, shownLength)} is no balance` }
+        ? { unreadable: `${cutText(JSON.stringify(balance ?? null), shownLength)} is no balance` }
         : { balanceMinor: before.balanceMinor + told };
     wallets.set(key, { country, currency, ...read });
   }

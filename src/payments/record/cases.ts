@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import type { Database, Transaction } from '../../store/database';
 import { inChunks } from '../../store/in-chunks';
@@ -84,7 +85,7 @@ export async function openCase(
     .insert({
       payment_id: paymentId,
       reason,
-      detail: detail.slice(0, 1000),
+      detail: cutText(detail, 1000),
       opened_at: new Date(),
       closed_at: null,
       closed_by: null,

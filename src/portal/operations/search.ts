@@ -1,4 +1,5 @@
 /** Payments of all merchants: found by any id, those that have stood still for longest, of unknown outcome, or the newest. */
+import { cutText } from '../../domain/cut-text';
 import { findByAnyId } from '../../payments/record/find-by-any-id';
 import { listNewest, listStillest, listUnknown } from '../../payments/record/open-payments';
 import type { Database } from '../../store/database';
@@ -77,7 +78,7 @@ const found: Words = {
 
 export async function searchPayments(visit: PlatformVisit): Promise<Answer> {
   const { db, rails, query, language, t } = visit;
-  const q = (query.get('q') ?? '').trim().slice(0, 200);
+  const q = cutText((query.get('q') ?? '').trim(), 200);
   const list = lists.find((one) => one.query !== '' && query.get(one.query) === '1') ?? waiting;
   const by = q === '' ? list.by : undefined;
   const after = listPlaceAt((query.get('after') ?? '').slice(0, 100));

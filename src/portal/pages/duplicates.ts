@@ -1,4 +1,5 @@
 /** Customers who may have paid twice: both payments side by side, one to give back, or both right. */
+import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { dismissDuplicate } from '../../payments/moves/dismiss-duplicate';
 import {
@@ -83,7 +84,7 @@ export async function dismiss(visit: MerchantVisit): Promise<Answer> {
   const { merchant_id: merchantId } = place.merchant;
   const payment = await getPaymentOfMerchant(db, place.merchant, params['payment'] ?? '');
   if (!payment) return notFound(visit);
-  const reason = form('reason').trim().slice(0, 300);
+  const reason = cutText(form('reason').trim(), 300);
   if (reason === '') return duplicates(visit, t('twice.why.needed'));
   const found = (await duplicatesOf(db, payment.payment_id)).find(
     ({ second }) => second.payment_id === payment.payment_id,

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { findByAnyId } from '../../payments/record/find-by-any-id';
+import { cutText } from '../../domain/cut-text';
 import { finalStates, paymentStates, type PaymentKind, type PaymentState } from '../../domain/payment';
 import { phoneSpellings } from '../../payments/record/phone-spellings';
 import { listPayments, type WantedPayments } from '../../payments/record/list-payments';
@@ -98,7 +99,7 @@ function dayOf(text: string, zone: string): DateTime | undefined {
 export function filterOf(visit: MerchantVisit) {
   const { query, rails } = visit;
   const zone = zoneOf(visit);
-  const text = (name: string) => (query.get(name) ?? '').slice(0, 200);
+  const text = (name: string) => cutText(query.get(name) ?? '', 200);
   const state = oneOf(query.get('state'), Object.keys(stateGroups) as StateGroup[]);
   const kind = oneOf(query.get('kind'), kinds);
   const rail = oneOf(query.get('rail'), rails);

@@ -1,4 +1,5 @@
 /** What becomes of payouts that were put together: asked for, approved by somebody else, or rejected. */
+import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { currentRequest } from '../../http/request-context';
 import { enqueueMail } from '../../mail/enqueue-mail';
@@ -125,7 +126,7 @@ export function approveBatch(visit: MerchantVisit): Promise<Answer> {
 export function rejectBatch(visit: MerchantVisit): Promise<Answer> {
   return deciding(visit, 'rejected', (batch) =>
     inTransaction(visit.db, async (trx) => {
-      const reason = visit.form('reason').trim().slice(0, 300);
+      const reason = cutText(visit.form('reason').trim(), 300);
       await reject(trx, batch.batch_id, visit.session.person.userId, reason);
       await record(visit, trx, 'payouts.reject', batch);
     }),

@@ -1,5 +1,6 @@
 /** Payouts are put together: one by a form, many by a file. Each is checked as its rail checks it, and nothing goes out. */
 import { Readable } from 'node:stream';
+import { cutText } from '../../domain/cut-text';
 import { currentRequest } from '../../http/request-context';
 import { takeToken } from '../../merchants/rate-limit';
 import type { PayoutFault } from '../../payments/rail/paying-out';
@@ -151,7 +152,7 @@ function fileFault({ t }: MerchantVisit, { what, line, column }: FileFault): Lin
 export async function makeOne(visit: MerchantVisit): Promise<Answer> {
   const { acts, form } = visit;
   const names = ['float', 'recipient', 'amount', 'reference', 'message'];
-  const typed = Object.fromEntries(names.map((name) => [name, form(name).trim().slice(0, 200)]));
+  const typed = Object.fromEntries(names.map((name) => [name, cutText(form(name).trim(), 200)]));
   const [rail = '', currency = '', country = ''] = (typed['float'] ?? '').split(' ');
   const fields = payoutForms[rail];
   if (!fields || !acts.payoutRails.includes(rail))
@@ -172,7 +173,7 @@ export async function makeOne(visit: MerchantVisit): Promise<Answer> {
 export async function makeMany(visit: MerchantVisit): Promise<Answer> {
   const { acts, form, file, t } = visit;
   const rail = form('rail');
-  const name = form('name').trim().slice(0, 100);
+  const name = cutText(form('name').trim(), 100);
   const typed = { rail, name };
   const sent = file('file');
   if (!acts.payoutRails.includes(rail) || !payoutForms[rail] || !sent || sent.length === 0 || name === '')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cutText } from '../../domain/cut-text';
 import type {
   NotificationRequest,
   NotificationRoute,
@@ -101,7 +102,7 @@ export function stkNotifications(api: RailApi, allowedAddresses: string[]): Noti
           acknowledgement: accepted,
           ...(isNamed
             ? {}
-            : { ignoredBecause: `no payment is named: ${result.code} ${result.text}`.slice(0, 200) }),
+            : { ignoredBecause: cutText(`no payment is named: ${result.code} ${result.text}`, 200) }),
         };
       },
     },

@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/cut-text';
 import { formatAmount } from '../../domain/money';
 import type { Reminder } from '../../payments/rail/rail';
 import { acceptanceOf, wallTimeOf } from '../../payments/record/payment-clock';
@@ -39,7 +40,7 @@ export function claimMail(payment: PaymentRow, heldMs: number, n: number): Remin
 /** Two lines would not fit into a header, nor a long name beside the rest of a subject. */
 function inOneLine(name: string): string {
   const line = name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return line.length > payerLengthMax ? `${line.slice(0, payerLengthMax - 1)}…` : line;
+  return line.length > payerLengthMax ? `${cutText(line, payerLengthMax - 1)}…` : line;
 }
 
 /** Such as `21 December 2026`, as UTC has it. */

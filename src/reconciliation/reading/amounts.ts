@@ -1,4 +1,5 @@
 /** Amounts as statements write them, into minor units. Never through a float. */
+import { cutText } from '../../domain/cut-text';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { StatementError } from '../statement';
 
@@ -17,7 +18,7 @@ const spaced = /^([^\d]*)([1-9]\d{0,2}(?: \d{3})+)((?:\.\d+)?[^\d]*)$/;
  * @throws StatementError for anything else, and for more decimals than the currency has.
  */
 export function readStatementAmount(text: string, currency: Currency, line: number): bigint {
-  const refused = () => new StatementError(`"${text.slice(0, 40)}" is no amount in ${currency}`, line);
+  const refused = () => new StatementError(`"${cutText(text, 40)}" is no amount in ${currency}`, line);
   // `KES .50` is half a shilling, or fifty.
   if (text.length > lengthMax || /\s\.\d/.test(text)) throw refused();
   let digits = ungrouped(text);
@@ -61,5 +62,5 @@ function ungrouped(text: string): string {
 export function readStatementCurrency(text: string, line: number): Currency {
   const code = text.trim().toUpperCase();
   if (isCurrency(code)) return code;
-  throw new StatementError(`"${text.slice(0, 20)}" is no currency`, line);
+  throw new StatementError(`"${cutText(text, 20)}" is no currency`, line);
 }

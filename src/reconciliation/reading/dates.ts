@@ -1,5 +1,6 @@
 /** Dates as statements write them. Which part of 03/11/2026 is the day, the file itself must show. */
 import { DateTime } from 'luxon';
+import { cutText } from '../../domain/cut-text';
 import { StatementError, type DateOrder } from '../statement';
 
 const yearFirst = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/;
@@ -27,7 +28,7 @@ export function dateReader(
   assertOneKind(dates);
   const order = given ?? orderOf(dates);
   return (text, n) => {
-    const refused = () => new StatementError(`"${text.slice(0, 40)}" is no date that can be read`, n);
+    const refused = () => new StatementError(`"${cutText(text, 40)}" is no date that can be read`, n);
     const { date, rest } = apart(text.trim());
     const day = dayOf(date, order);
     if (!day) throw refused();

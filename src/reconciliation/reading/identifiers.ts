@@ -2,6 +2,7 @@
  * Identifiers that a spreadsheet has changed. Two that were different may look the same afterwards, and one may look like
  * another's: nothing of the file is kept then.
  */
+import { cutText } from '../../domain/cut-text';
 import { StatementError } from '../statement';
 
 /** One cell of a column: its line in the file, and what stands there. */
@@ -57,7 +58,7 @@ const names: Record<IdentifierKind, string> = {
 
 const complaint = ({ n, text }: Cell, kind: IdentifierKind, what: string) =>
   new StatementError(
-    `"${text.slice(0, 40)}" is no ${names[kind]}: ${what}; bring the file as the provider exports it`,
+    `"${cutText(text, 40)}" is no ${names[kind]}: ${what}; bring the file as the provider exports it`,
     n,
   );
 

@@ -143,6 +143,23 @@ describe('POST /api/v1/stk_push', () => {
       expect(await askedFor(paymentIdOf(answer))).toMatchObject({ TransactionDesc: 'Two bags of m' });
     });
 
+    it.each([
+      ['an emoji', 'ORDER-20260🧾-1', 'ORDER-20260'],
+      ['a flag', 'ORDER-202🇰🇪🇹🇿', 'ORDER-202'],
+      ['an accent', 'CAFE-LATTE-e\u0301', 'CAFE-LATTE-'],
+      ['an emoji of several', 'GIFT👨‍👩‍👧‍👦-1', 'GIFT'],
+    ])('cuts what the customer reads before %s, and never through it', async (_, written, cut) => {
+      const answer = await send({
+        phone_number: '254712000016',
+        account_reference: written,
+        transaction_desc: ` ${written}`,
+      });
+      expect(await askedFor(paymentIdOf(answer))).toMatchObject({
+        AccountReference: cut,
+        TransactionDesc: ` ${cut}`,
+      });
+    });
+
     it('never tells the provider an address that could be guessed', async () => {
       const { CallBackURL: url } = await askedFor(paymentIdOf(await send({ phone_number: '254712000013' })));
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/in\/stk\/[0-9a-f]{32}$/);

@@ -37,7 +37,7 @@ describe('creating an order', () => {
       fresh({
         return_url: 'https://shop.example/ok',
         cancel_url: 'https://shop.example/no',
-        description: `${'é'.repeat(126)}🙂 and more`,
+        description: `${'é'.repeat(124)}🙂🙂 and more`,
       }),
     );
     expect(paypal.heard).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('creating an order', () => {
         {
           custom_id: paymentId,
           invoice_id: paymentId,
-          description: `${'é'.repeat(126)}🙂`,
+          description: `${'é'.repeat(124)}🙂`,
           amount: { currency_code: 'USD', value: '12.50' },
         },
       ],

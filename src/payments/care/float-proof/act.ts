@@ -1,5 +1,6 @@
 /** What becomes of a wallet that differs: a case, and where less is there than we believe, payouts that wait. */
 import { isStoppedBy, stopPayoutsIn, type StopScope } from '../../../controls/stops';
+import { cutText } from '../../../domain/cut-text';
 import { formatAmount } from '../../../domain/money';
 import type { Transaction } from '../../../store/database';
 import type { FloatWalletKey } from '../../../store/float-tables';
@@ -47,7 +48,7 @@ async function holdBack(
     .where(keyOf(row))
     .update({ stopped_for_minor: judgement.gapAtMostMinor.toString() });
   if (isStopped) return;
-  await stopPayoutsIn(trx, scope, { by: proverName, reason: detail.slice(0, 400), withRefunds: false });
+  await stopPayoutsIn(trx, scope, { by: proverName, reason: cutText(detail, 400), withRefunds: false });
 }
 
 function stopScopeOf(

@@ -1,4 +1,5 @@
 /** A wallet, what its provider told of it, and what that says beside our books. */
+import { cutText } from '../../../domain/cut-text';
 import type { FloatWalletKey, FloatWalletRow } from '../../../store/float-tables';
 import type { AskableWallets } from '../../rail/provider-wallets';
 import type { Moved } from './books';
@@ -31,7 +32,7 @@ export const noFees: FeesTaken = { keepsPerMille: 0 };
 export const nothing: Moved = { net: 0n, turnover: 0n, less: 0n, more: 0n, unplaced: 0n };
 
 export function unknownOf(row: FloatWalletRow, text: string): Seen {
-  return { row, note: text.slice(0, 255), inARow: row.in_a_row };
+  return { row, note: cutText(text, 255), inARow: row.in_a_row };
 }
 
 export function seenOf(row: FloatWalletRow, balanceMinor: bigint, sum: Moved, taken: FeesTaken): Seen {

@@ -1,4 +1,5 @@
 /** One case for each wallet whose balance differs, however often it is seen; it closes itself once the balance agrees. */
+import { cutText } from '../../../domain/cut-text';
 import type { FloatWalletKey } from '../../../store/float-tables';
 import type { Transaction } from '../../../store/database';
 import type { CaseReason } from '../../record/cases';
@@ -20,7 +21,7 @@ export async function openWalletCase(
   detail: string,
 ): Promise<void> {
   const openKey = openKeyOf(reason, wallet);
-  const told = { detail: detail.slice(0, 1000) };
+  const told = { detail: cutText(detail, 1000) };
   if ((await trx('cases').where({ open_key: openKey }).update(told)) > 0) return;
   await trx('cases').insert({
     payment_id: null,

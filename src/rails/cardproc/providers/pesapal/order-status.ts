@@ -1,4 +1,5 @@
 /** The status call's answer, the only thing of this provider that is believed. */
+import { cutText } from '../../../../domain/cut-text';
 import { isCurrency, parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
 import type { PaymentRow } from '../../../../store/tables';
@@ -36,7 +37,7 @@ function readStatus(json: unknown): OrderStatus {
   const details: Record<string, string> = {};
   for (const name of ['payment_method', 'confirmation_code']) {
     const value = textOf(order[name]);
-    if (value !== '') details[name] = value.slice(0, 200);
+    if (value !== '') details[name] = cutText(value, 200);
   }
   return {
     trackingId: textOf(order['order_tracking_id']),

@@ -1,5 +1,6 @@
 /** What became of an order that was submitted. */
 import type { Environment } from '../../../../config';
+import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ErrorCode } from '../../../../domain/errors';
 import { fieldNamedIn, type WireField } from '../../../../payments/evidence/provider-words';
@@ -51,7 +52,7 @@ export function readSubmission(answer: PesapalAnswer, id: string, environment: E
   if (answer.kind !== 'answered') return answer;
   const { status, json, text } = answer;
   if (status === 429) return { kind: 'not_sent', text: 'too many requests' };
-  if (status >= 500) return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+  if (status >= 500) return { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
   const fault = faultOf(json);
   if (fault) return refusedBecause(fault, status);
   if (status === 403) return refused('PROVIDER_ACCOUNT_REFUSED', '403', text);
@@ -62,7 +63,7 @@ export function readSubmission(answer: PesapalAnswer, id: string, environment: E
   const redirectUrl = textOf(order['redirect_url']);
   const isOurs = order['merchant_reference'] === id;
   if (!isOurs || !/^[\x21-\x7e]{1,120}$/.test(trackingId) || !isPaymentPage(redirectUrl, environment)) {
-    return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+    return { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
   }
   return {
     kind: 'accepted',

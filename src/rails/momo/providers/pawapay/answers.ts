@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import { fieldNamedIn, meaningOf, type WireField } from '../../../../payments/evidence/provider-words';
@@ -47,7 +48,7 @@ export function readAcceptance(answer: ProviderAnswer, id: string): InitiationAn
   const definite =
     (httpStatus === 200 && body['status'] === 'REJECTED') || (httpStatus >= 400 && httpStatus < 500);
   if (!definite || code === 'UNKNOWN_ERROR')
-    return { kind: 'unknown', text: `${String(httpStatus)} ${text}`.slice(0, 500) };
+    return { kind: 'unknown', text: cutText(`${String(httpStatus)} ${text}`, 500) };
   const providerCode = typeof code === 'string' ? code : String(httpStatus);
   const message = typeof reason['failureMessage'] === 'string' ? reason['failureMessage'] : '';
   return {

@@ -11,6 +11,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cutText } from '../../../../domain/cut-text';
 import type { BalanceAnswer, BalanceToldLater } from '../../../../payments/rail/balance-questions';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import {
@@ -93,7 +94,7 @@ export function readBalanceResult(body: string): BalanceToldLater | undefined {
   const result = readStatusResult(body);
   if (!result) return undefined;
   const { code, text, parameters } = result;
-  if (code !== '0') return { unreadable: `${code} ${text}`.slice(0, 200) };
+  if (code !== '0') return { unreadable: cutText(`${code} ${text}`, 200) };
   const accounts = (parameters['AccountBalance'] ?? '').split('&').map((account) => account.split('|'));
   // Fewer fields are no account, and more are two that ran into one.
   if (accounts.some(({ length }) => length < 3 || length > 6))

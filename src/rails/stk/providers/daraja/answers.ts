@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
@@ -54,7 +55,7 @@ export function readAcceptance(answer: Answer): Acceptance {
   if (listed) return listed;
   if (isRefusal(answer)) return refusedBy(envelope ?? { errorCode: String(status), errorMessage: text });
   if (status === 200 && !envelope) return readBody(json, text);
-  return { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+  return { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
 }
 
 /** A page of HTML comes from something in between, which knows nothing of the prompt; so does a 408. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import { exponentOf } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { compactWallClock, networkZone } from '../../../../domain/time';
@@ -118,8 +119,8 @@ export function darajaProvider(stk: StkSettings, settings: RailSettings, callbac
           PartyB: stk.partyB,
           PhoneNumber: phone,
           CallBackURL: `${callbackBase}/${payment.callback_token ?? ''}`,
-          AccountReference: (payment.account_reference ?? '').slice(0, accountReferenceLength),
-          TransactionDesc: (payment.details['transaction_desc'] ?? '').slice(0, transactionDescLength),
+          AccountReference: cutText(payment.account_reference ?? '', accountReferenceLength),
+          TransactionDesc: cutText(payment.details['transaction_desc'] ?? '', transactionDescLength),
           ...signed(),
         }),
         { timeoutMs, leastMs: instructionLeastMs(timeoutMs) },

@@ -5,6 +5,7 @@
  * Nairobi's, as are all others of this provider.
  */
 import { isLosslessNumber, parse } from 'lossless-json';
+import { cutText } from '../../../../domain/cut-text';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { dateReader } from '../../../../reconciliation/reading/dates';
 import { assertDigits } from '../../../../reconciliation/reading/identifiers';
@@ -41,7 +42,7 @@ function lineOf(row: unknown, n: number, dateOf: ReturnType<typeof dateReader>):
   assertDigits({ n, text: receipt }, 'id');
   assertDigits({ n, text: cell('msisdn') }, 'phone');
   const type = cell('transactiontype');
-  if (/revers/i.test(type)) throw new StatementError(`"${type.slice(0, 40)}" is no payment of a customer`, n);
+  if (/revers/i.test(type)) throw new StatementError(`"${cutText(type, 40)}" is no payment of a customer`, n);
   const amountMinor = readStatementAmount(cell('amount'), 'KES', n);
   if (amountMinor <= 0n) throw new StatementError('nothing is paid in', n);
   const [, local] = /^(?:\+?254|0)?([17]\d{8})$/.exec(cell('msisdn')) ?? [];

@@ -4,6 +4,7 @@
  * a prompt's MerchantRequestID is its OriginatorConversationID is not documented: results of such payments ("Pay Bill
  * Online") were seen in public to name one of the same form. So a result counts only where it names ours.
  */
+import { cutText } from '../../../../domain/cut-text';
 import { parseAmount } from '../../../../domain/money';
 import type { Finding } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
@@ -49,7 +50,7 @@ export function readStatusAcceptance(
   const isTaken = answer.status === 200 && textOf(recordOf(answer.json)['ResponseCode']) === '0';
   return isTaken
     ? { kind: 'asked' }
-    : { kind: 'not_asked', text: `${String(answer.status)} ${answer.text}`.slice(0, 500) };
+    : { kind: 'not_asked', text: cutText(`${String(answer.status)} ${answer.text}`, 500) };
 }
 
 export interface StatusResult {
@@ -83,7 +84,7 @@ export function findingOfResult({ code, text, parameters }: StatusResult): Findi
   } = parameters;
   // That it is about our payment is seen in its amount alone.
   if (code !== '0' || status !== 'Completed' || receipt === undefined || amount === undefined) {
-    return { kind: 'unknown', text: `no receipt: ${code} ${status || text}`.slice(0, 200) };
+    return { kind: 'unknown', text: cutText(`no receipt: ${code} ${status || text}`, 200) };
   }
   const amountMinor = parseAmount(amount, 'KES');
   if (amountMinor === undefined) return { kind: 'unknown', text: 'no receipt: an amount that is none' };

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding } from '../../../../domain/outcome';
 import { acceptanceOf, msSince } from '../../../../payments/record/payment-clock';
@@ -172,7 +173,7 @@ function creationOf(payment: PaymentRow): Record<string, unknown> {
         invoice_id: paymentId,
         ...(description === undefined || description === ''
           ? {}
-          : { description: Array.from(description).slice(0, descriptionLength).join('') }),
+          : { description: cutText(description, descriptionLength) }),
         amount: { currency_code: currency, value: formatAmount(BigInt(minor), currency) },
       },
     ],

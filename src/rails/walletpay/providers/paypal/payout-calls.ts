@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import { formatAmount } from '../../../../domain/money';
 import type { Acceptance, Finding, Recovery } from '../../../../domain/outcome';
 import { msSince } from '../../../../payments/record/payment-clock';
@@ -108,9 +109,7 @@ function instructionOf(payment: PaymentRow): Record<string, unknown> {
         recipient_type: 'EMAIL',
         receiver,
         amount: { currency, value: formatAmount(BigInt(minor), currency) },
-        ...(note === undefined || note === ''
-          ? {}
-          : { note: Array.from(note).slice(0, noteLength).join('') }),
+        ...(note === undefined || note === '' ? {} : { note: cutText(note, noteLength) }),
         sender_item_id: senderId,
       },
     ],

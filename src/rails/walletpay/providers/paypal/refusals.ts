@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import type { ErrorCode } from '../../../../domain/errors';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { PaypalAnswer } from './calls';
@@ -93,7 +94,7 @@ export function notAccepted(answer: PaypalAnswer, table: Readonly<Record<string,
   if (answer.kind === 'account_refused') return refused('PROVIDER_ACCOUNT_REFUSED', 'token', answer.text);
   if (answer.kind !== 'answered') return answer;
   const error = readError(answer);
-  const unknown = { kind: 'unknown', text: `${String(answer.status)} ${answer.text}`.slice(0, 500) } as const;
+  const unknown = { kind: 'unknown', text: cutText(`${String(answer.status)} ${answer.text}`, 500) } as const;
   if (answer.status === 429) return { kind: 'not_sent', text: error?.name ?? 'too many requests' };
   if (!error || answer.status >= 500) return unknown;
   const means =
@@ -107,5 +108,5 @@ export function notAccepted(answer: PaypalAnswer, table: Readonly<Record<string,
 }
 
 function refused(publicCode: ErrorCode, providerCode: string, text: string): NotAccepted {
-  return { kind: 'refused', publicCode, providerCode, text: text.slice(0, 500) };
+  return { kind: 'refused', publicCode, providerCode, text: cutText(text, 500) };
 }

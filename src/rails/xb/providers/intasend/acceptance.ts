@@ -1,3 +1,4 @@
+import { cutText } from '../../../../domain/cut-text';
 import type { Acceptance } from '../../../../domain/outcome';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
 import { readInvoice, recordOf, type Invoice } from './invoice';
@@ -18,7 +19,7 @@ export function readAcceptance(answer: ProviderAnswer): Acceptance {
     return { kind: 'refused', publicCode, providerCode: String(status), text: reason ?? text, ...about };
   }
   const invoice = status === 200 || status === 201 ? readInvoice(recordOf(json)['invoice']) : undefined;
-  return invoice ? accepted(invoice) : { kind: 'unknown', text: `${String(status)} ${text}`.slice(0, 500) };
+  return invoice ? accepted(invoice) : { kind: 'unknown', text: cutText(`${String(status)} ${text}`, 500) };
 }
 
 export function accepted({ invoiceId }: Invoice): Acceptance & { kind: 'accepted' } {
