@@ -84,6 +84,7 @@ const samples = (): Record<string, [argv: string[], says: string[]]> => ({
   ],
   'user end': [['user', 'end', 'a@shop.example'], ['a@shop.example']],
   'user reset-second-factor': [['user', 'reset-second-factor', 'a@shop.example'], ['a@shop.example']],
+  'user sign-out': [['user', 'sign-out', 'a@shop.example'], ['a@shop.example']],
   'limit set': [
     ['limit', 'set', 'per_day', '--merchant', merchant, ...amount],
     ['Duka la Amina', 'per_day', 'KES'],
@@ -104,6 +105,7 @@ const samples = (): Record<string, [argv: string[], says: string[]]> => ({
     ['the wallet of Duka la Amina'],
   ],
   'orphan returned': [['orphan', 'returned', '7', '--reference', 'R1', ...reason], ['went back']],
+  'provider-statement withdraw': [['provider-statement', 'withdraw', '7', ...reason], ['statement 7']],
   'case resolve': [['case', 'resolve', '7', '--note', 'seen', '--outcome', 'failed'], ['case 7 (failed)']],
   'duplicate refund': [
     ['duplicate', 'refund', paymentId, ...reason],

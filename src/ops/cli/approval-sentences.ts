@@ -83,6 +83,10 @@ export const approvalSentences: Readonly<Record<string, Words>> = {
     en: '{who} asks to take away the second factor of {email}.',
     sw: '{who} anaomba kuondoa uthibitisho wa pili wa {email}.',
   },
+  'user sign-out': {
+    en: '{who} asks to sign {email} out of the portal everywhere.',
+    sw: '{who} anaomba kumwondoa {email} kwenye tovuti kila mahali.',
+  },
   'limit set': {
     en: '{who} asks to set a limit on payouts of {merchant}: {kind} in {currency}.',
     sw: '{who} anaomba kuweka kikomo cha malipo ya nje ya {merchant}: {kind} kwa {currency}.',
@@ -114,6 +118,10 @@ export const approvalSentences: Readonly<Record<string, Words>> = {
   'orphan returned': {
     en: '{who} asks to note that {amount}, which {provider} shows without a payment, went back.',
     sw: '{who} anaomba kuandika kwamba {amount} ambazo {provider} anaonyesha bila malipo zilirudi.',
+  },
+  'provider-statement withdraw': {
+    en: '{who} asks to withdraw the statement {statement_id}, which was brought by mistake.',
+    sw: '{who} anaomba kuondoa taarifa {statement_id}, iliyoletwa kwa makosa.',
   },
   'case resolve': {
     en: '{who} asks to close case {case_id}{outcome}, about {amount} of {merchant}.',
