@@ -46,7 +46,7 @@ describe('the headers of an event', () => {
   it.each<[string, string, string]>([
     ['auth-algo', 'SHA1withRSA', 'the signature’s algorithm is not the provider’s'],
     ['auth-algo', 'sha256withrsa', 'the signature’s algorithm is not the provider’s'],
-    ...['not base64!', '!AAAA', 'AAAA!', 'AAAA===', '='].map((text): [string, string, string] => [
+    ...['not base64!', '!AAAA', 'AAAA!', 'AAAA===', '=', 'A', 'AAB='].map((text): [string, string, string] => [
       'transmission-sig',
       text,
       'the signature is not base64',
@@ -55,7 +55,7 @@ describe('the headers of an event', () => {
     expect(await whyOf({ ...right, [name]: value })).toBe(why);
   });
 
-  it.each(['A', 'A+/9', 'AAA=', 'AA=='])('may carry the signature %s', async (signature) => {
+  it.each(['A+/9', 'AAA=', 'AA=='])('may carry the signature %s', async (signature) => {
     expect(await whyOf({ ...right, 'transmission-sig': signature })).toBe(lastRefusal);
   });
 });
