@@ -254,7 +254,11 @@ function keepsItsPromises(stage: Stage): void {
           const { merchant } = at(flow, step);
           await settled(at(flow, step), ['succeeded']);
           const ids = merchant.receiver.received.map(({ headers }) => headers['webhook-id']);
-          expect(ids.length).toBeGreaterThan(new Set(ids).size);
+          // What was being told then may have been replaced by a later status: that is not told again.
+          const { payment_id: id } = await rowOf(at(flow, step));
+          const replaced = await stand.stack.db('outbox').where({ payment_id: id, state: 'superseded' });
+          if (replaced.length === 0) expect(ids.length).toBeGreaterThan(new Set(ids).size);
+          else expect(await endingsTold(stand.stack.db, id)).toContain('succeeded');
         },
       );
     });

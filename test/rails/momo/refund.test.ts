@@ -26,6 +26,7 @@ import {
   uuidV4,
   walletOf,
 } from './payment-story';
+import { fieldsOfMomoWebhooks } from '../../support/webhook-fields';
 
 describe('POST /api/v1/momo/refund', () => {
   let stack: Stack;
@@ -89,7 +90,7 @@ describe('POST /api/v1/momo/refund', () => {
       const callback = await toldOf(own, id, 'Success');
       expect(callback.headers).toMatchObject({ 'x-callback-type': 'Mobile-Money' });
       expect(callback.body).toEqual({
-        next_step: expect.objectContaining({ safe_to_repeat: expect.any(Boolean) as boolean }) as object,
+        ...fieldsOfMomoWebhooks,
         transaction_id: id,
         type: 'refund',
         status: 'Success',

@@ -134,6 +134,8 @@ describe('POST /api/v1/stk_push, when the provider', () => {
           checkout_request_id: '',
           customer_message: '',
           amount: 1250,
+          initial_amount: 1250,
+          asked_amount: 1250,
           phone_number: '254700000708',
           order_id: 'A-9',
         },

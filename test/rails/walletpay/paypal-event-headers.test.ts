@@ -46,11 +46,9 @@ describe('the headers of an event', () => {
   it.each<[string, string, string]>([
     ['auth-algo', 'SHA1withRSA', 'the signature’s algorithm is not the provider’s'],
     ['auth-algo', 'sha256withrsa', 'the signature’s algorithm is not the provider’s'],
-    ...['not base64!', '!AAAA', 'AAAA!', 'AAAA===', '=', 'A', 'AAB='].map((text): [string, string, string] => [
-      'transmission-sig',
-      text,
-      'the signature is not base64',
-    ]),
+    ...['not base64!', '!AAAA', 'AAAA!', 'AAAA===', '=', 'A', 'AAB='].map(
+      (text): [string, string, string] => ['transmission-sig', text, 'the signature is not base64'],
+    ),
   ])('with PAYPAL-%s %s are refused for that', async (name, value, why) => {
     expect(await whyOf({ ...right, [name]: value })).toBe(why);
   });
