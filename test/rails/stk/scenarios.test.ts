@@ -150,6 +150,7 @@ describe('STK push, from the request to the books', () => {
       result_code: '0',
       result_description: 'The service request is processed successfully.',
       initial_amount: 1250,
+      asked_amount: 1250,
       actual_amount: 1250,
       mm_receipt_number: expect.stringMatching(/^[A-Z0-9]{10}$/),
       transaction_date: expect.stringMatching(/^\d{14}$/),
