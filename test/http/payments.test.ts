@@ -85,6 +85,7 @@ describe('GET /api/v1/payments', () => {
       expect(page.payments[2]).toEqual({
         ...{ payment_id: ids['paid'], rail: 'stk', type: 'deposit', state: 'succeeded', is_final: true },
         next_step: expect.objectContaining({ code: 'paid', safe_to_repeat: false }) as unknown,
+        sequence: expect.any(Number) as number,
         ...{ amount: '1250.00', currency: 'KES', confirmed_amount: '1250.00', confirmed_currency: 'KES' },
         ...{ order_id: null, reference: 'A-1', phone_number: '254700000999', provider: 'daraja' },
         ...{ provider_reference: null, receipt: 'TKL7SE91QF', deposit_id: null, correction: false },

@@ -90,9 +90,11 @@ describe('GET /api/v1/stk_push/status', () => {
       const payment = await pay('254708374149', { amount: '10.50', order_id: 'ORDER-2' });
       const { body } = await ask(payment.payment_id);
       const [webhook] = await webhooksOf(stack.db, payment.payment_id);
-      const told: Record<string, unknown> = { ...webhook };
       // When it was sent, and what kind of webhook it is, a status does not have.
-      for (const name of ['timestamp', 'timestamp_utc', 'event_type', 'callback_type']) delete told[name];
+      const isOfWebhook = /^(?:timestamp|timestamp_utc|event_type|callback_type)$/;
+      const told = Object.fromEntries(
+        Object.entries(webhook ?? {}).filter(([name]) => !isOfWebhook.test(name)),
+      );
       expect(body.data).toMatchObject(told);
       expect(told).toMatchObject({
         initial_amount: 10.5,

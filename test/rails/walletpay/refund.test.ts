@@ -273,6 +273,7 @@ describe('POST /api/v1/walletpay/refund', () => {
         status: 'Success',
         is_final: true,
         next_step: expect.objectContaining({ code: 'refund_done' }),
+        sequence: expect.any(Number) as number,
         amount: 1,
         currency: 'USD',
         debited_amount: 1,

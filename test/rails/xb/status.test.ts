@@ -53,6 +53,7 @@ describe('GET /api/v1/xb/stk_push/status', () => {
           },
           is_final: false,
           next_step: expect.objectContaining({ code: 'wait' }),
+          sequence: expect.any(Number) as number,
           correction: false,
           failure_reason: null,
           phone_number: '256703000129',
