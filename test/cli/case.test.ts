@@ -125,14 +125,21 @@ describe('malipo case resolve', () => {
     const dollars = {
       merchantId: books.merchantId,
       amountMinor: 129_000n,
-      with: { instructed_currency: 'USD', instructed_minor: '996', credited_currency: 'KES' },
+      with: { instructed_currency: 'USD', instructed_minor: '997', credited_currency: 'KES' },
     } as const;
     const agreed = { base: 'KES', quote: 'USD', rate: '0.00772201', source: 'test' } as const;
     const ordered = async () => {
       const paymentId = await deposit(cli.context, dollars, 'initiating', 'pending');
       const quote = { ...agreed, observedAt: new Date() };
       await cli.db.transaction((trx) =>
-        recordQuote(trx, { paymentId, purpose: 'instruct', quote, fromMinor: 129_000n, toMinor: 996n }),
+        recordQuote(trx, {
+          paymentId,
+          purpose: 'instruct',
+          quote,
+          fromMinor: 129_000n,
+          toMinor: 997n,
+          roundingMinor: 1n,
+        }),
       );
       return paymentId;
     };
@@ -140,8 +147,8 @@ describe('malipo case resolve', () => {
       cli.run(...resolve, await caseOf(paymentId), '--outcome', 'paid', '--amount', amount, ...note);
 
     const asOrdered = await ordered();
-    expect((await decide(asOrdered, '9.96')).code).toBe(0);
-    expect(await paymentOf(asOrdered)).toMatchObject({ confirmed_minor: '996', credited_minor: '129000' });
+    expect((await decide(asOrdered, '9.97')).code).toBe(0);
+    expect(await paymentOf(asOrdered)).toMatchObject({ confirmed_minor: '997', credited_minor: '129000' });
 
     const less = await ordered();
     expect(await decide(less, '5.00')).toMatchObject({

@@ -4,12 +4,14 @@ import { DateTime } from 'luxon';
 import { secretBox } from '../../src/merchants/secrets';
 import { runCli } from '../../src/ops/cli/run-cli';
 import { openSession } from '../../src/ops/cli/session';
+import { nextStepAmong } from '../../src/payments/record/next-step';
+import type { PaymentRow } from '../../src/store/tables';
 import { createPerson } from '../people/people-support';
 import { call as visit, sessionOf, startPortal, type TestPortal } from '../portal/portal-support';
 import * as momo from '../rails/momo/payment-story';
 import * as stk from '../rails/stk/payment-story';
 import { simulatorControl } from '../rails/simulator-control';
-import { expectClean } from '../support/expect-clean';
+import { expectClean, railsOfEnv } from '../support/expect-clean';
 import { call } from '../support/merchant-client';
 import { atRest, ended } from '../support/payment-story';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
@@ -27,7 +29,11 @@ beforeAll(async () => {
   stack = await startStack({ timeScale: 1 });
   merchant = await stack.createMerchant();
   const box = secretBox([{ id: 'test', key: Buffer.alloc(32) }]);
-  const acts = { refundable: () => Promise.resolve({ how: 'no' }), mayCancel: () => false } as never;
+  const acts = {
+    nextStep: (payment: PaymentRow) => nextStepAmong(railsOfEnv(stack.env).all, payment).next_step.code,
+    refundable: () => Promise.resolve({ how: 'no' }),
+    mayCancel: () => false,
+  } as never;
   portal = await startPortal({
     of: { test: { url: stack.env['DATABASE_URL'] ?? '', db: stack.db }, box, acts },
   });

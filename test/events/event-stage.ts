@@ -9,9 +9,10 @@ import type { Database, Transaction } from '../../src/store/database';
 import type { EventRow } from '../../src/store/tables';
 
 const someType: EventType = 'deposit.pending';
+const callbackType = 'STK-Push';
 
 /** Such a webhook as a test tells from others: by the number in it. */
-const bodyOf = (paymentId: string, n: number) => ({
+const bodyOf = (paymentId: string, n: number, type: EventType) => ({
   payment_id: paymentId,
   merchant_request_id: '',
   checkout_request_id: '',
@@ -19,6 +20,7 @@ const bodyOf = (paymentId: string, n: number) => ({
   result_code: '',
   result_description: '',
   initial_amount: 100,
+  asked_amount: 100,
   actual_amount: 0,
   mm_receipt_number: '',
   transaction_date: '',
@@ -28,6 +30,9 @@ const bodyOf = (paymentId: string, n: number) => ({
   account_reference: String(n),
   order_id: '',
   timestamp: '2026-01-05 12:00:00',
+  sequence: n + 1,
+  event_type: type,
+  callback_type: callbackType,
 });
 
 export const numberIn = (body: object): number =>
@@ -40,8 +45,8 @@ export async function change(
   type: EventType = someType,
 ): Promise<void> {
   await trx('payments').where({ payment_id: payment.paymentId }).update({ wakes: n });
-  const told = { eventId: uuid(), rail: 'stk', type, callbackType: 'STK-Push' };
-  await recordEvents(trx, [{ ...payment, ...told, body: bodyOf(payment.paymentId, n) }]);
+  const told = { eventId: uuid(), rail: 'stk', type, callbackType };
+  await recordEvents(trx, [{ ...payment, ...told, body: bodyOf(payment.paymentId, n, type) }]);
 }
 
 export async function pageAfter(

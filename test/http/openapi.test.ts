@@ -148,6 +148,7 @@ describe('the description of the API', () => {
 
 const withoutNumber = [
   'Error.details',
+  'StkPushAnswer.warnings',
   '.timeline',
   '.refunds',
   '.providers',

@@ -139,7 +139,11 @@ describe('nobody told', () => {
     const { outcome, cases } = decide(facts({ cause: 'deadline', isNamed: false }));
     expect(outcome).toEqual({
       to: 'timed_out',
-      finding: { kind: 'timed_out', code: OUTCOME_UNKNOWN, text: 'No answer from the customer in time' },
+      finding: {
+        kind: 'timed_out',
+        code: OUTCOME_UNKNOWN,
+        text: 'The provider did not say in time whether the customer paid',
+      },
       by: 'deadline',
     });
     expect(cases).toEqual([

@@ -1,4 +1,5 @@
 /** What the pages say in another language, of what they say in English: tests are read in one. */
+import { nextSteps } from '../../src/domain/next-steps';
 import type { Language } from '../../src/portal/language';
 import { catalogues } from '../../src/portal/words';
 
@@ -48,10 +49,13 @@ function meant(text: string, entries: readonly Said[]): string[] {
 /** @returns what finds it: several words may be the same in English, and are not in the other language. */
 export function speaking(language: Language): (text: string) => string[] {
   const theirs: Record<string, string> = catalogues[language];
-  const entries = Object.entries(catalogues.en).map(([word, english]) => ({
-    english,
-    theirs: theirs[word] ?? '',
-  }));
+  const entries = [
+    ...Object.entries(catalogues.en).map(([word, english]) => ({ english, theirs: theirs[word] ?? '' })),
+    ...Object.values(nextSteps).flatMap(({ en, sw, merchant }) => [
+      { english: en, theirs: language === 'en' ? en : sw },
+      { english: merchant.en, theirs: merchant[language] },
+    ]),
+  ];
   return (text) => (language === 'en' ? [text] : [...new Set(meant(text, entries))]);
 }
 

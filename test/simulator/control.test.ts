@@ -188,6 +188,7 @@ it('GET /control/books lists each success with what was paid', async () => {
       amount: '1250.00',
       currency: 'KES',
       phone: SUCCESS,
+      callerReference: 'INV20410',
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
     },
   ]);

@@ -36,6 +36,7 @@ describe(`GET ${path}`, () => {
           data: {
             walletpay_order_id: order.token,
             transaction_id: order.id,
+            sequence: expect.any(Number) as number,
             order_id: order.orderId,
             approval_url: order.approvalUrl,
             status: 'Pending',

@@ -52,6 +52,7 @@ describe(`GET ${path}`, () => {
         correction: false,
         created_at: expect.stringMatching(isoUtc),
         updated_at: expect.stringMatching(isoUtc),
+        sequence: expect.any(Number) as number,
       });
       expect((await ask({ order_id: orderId })).body.data).toEqual(shown);
     });
