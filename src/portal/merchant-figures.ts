@@ -11,6 +11,8 @@ export interface Sums {
   wentBack: bigint;
   /** Of what is booked; the share that went back with a collection is not counted. */
   fees: bigint;
+  /** Payments whose fee was taken in another currency than theirs, and is not in `fees`. */
+  feesElsewhere: number;
   /** Payments that ended well, of those that ended. */
   succeeded: number;
   ended: number;
@@ -46,6 +48,7 @@ interface Row {
   minor: string;
   back: string;
   fee: string;
+  elsewhere: string | number;
 }
 
 /** Whether there are more payments than a page waits for: by the index alone. */
@@ -94,7 +97,8 @@ export async function readFigures(
          SUM(IF(instructed_currency = currency, COALESCE(confirmed_minor, requested_minor), requested_minor)) AS minor,
          SUM(IF(instructed_currency = currency, given_back_minor, 0)) AS back,
          SUM(IF(COALESCE(credited_currency, currency) <> currency OR given_back_minor >= COALESCE(confirmed_minor, requested_minor), 0,
-           COALESCE(fee_minor, 0) - (COALESCE(fee_minor, 0) * given_back_minor) DIV COALESCE(NULLIF(confirmed_minor, 0), requested_minor))) AS fee
+           COALESCE(fee_minor, 0) - (COALESCE(fee_minor, 0) * given_back_minor) DIV COALESCE(NULLIF(confirmed_minor, 0), requested_minor))) AS fee,
+         SUM(COALESCE(fee_minor, 0) > 0 AND COALESCE(credited_currency, currency) <> currency) AS elsewhere
        FROM payments WHERE merchant_id = ? AND created_at >= ?
        GROUP BY day, rail, kind, state, currency`,
     [...begins, merchantId, first],
@@ -119,16 +123,18 @@ const noSums = (): Sums => ({
   paidOut: 0n,
   wentBack: 0n,
   fees: 0n,
+  feesElsewhere: 0,
   succeeded: 0,
   ended: 0,
   waiting: 0,
 });
 
-function add(sums: Sums, { kind, state, n, minor, back, fee }: Row): void {
+function add(sums: Sums, { kind, state, n, minor, back, fee, elsewhere }: Row): void {
   if (kind === 'deposit' && isBooked(state)) sums.collected += BigInt(minor);
   if (kind === 'deposit' && isBooked(state)) sums.wentBack += BigInt(back);
   if (kind === 'refund' && state === 'succeeded') sums.wentBack += BigInt(minor);
   if (kind === 'deposit' ? isBooked(state) : state === 'succeeded') sums.fees += BigInt(fee);
+  sums.feesElsewhere += Number(elsewhere);
   if (kind === 'payout' && state === 'succeeded') sums.paidOut += BigInt(minor);
   if (!isEnded(state)) sums.waiting += Number(n);
   else sums.ended += Number(n);

@@ -979,6 +979,23 @@ export const corruptions: Corruption[] = [
     },
   },
   {
+    seenBy: ['N5'],
+    what: 'an event that an endpoint passed over for one of another payment',
+    async plant(trx, { corrected, succeeded }) {
+      const [endpoint_id, delivery_id] = [uuid(), uuid()];
+      const eventOf = async (payment_id: string) =>
+        await trx('events').where({ payment_id }).orderBy('event_seq').first();
+      const [passed, named] = [await eventOf(corrected), await eventOf(succeeded)];
+      if (!passed || !named) throw new Error('the payments have no events');
+      await trx('endpoint_tries').insert({
+        ...{ delivery_id, endpoint_id, event_id: passed.event_id, position: passed.event_seq },
+        ...{ payment_id: corrected, type: passed.type, n: 1, http_status: null, duration_ms: 0, error: null },
+        ...{ response_excerpt: null, created_at: new Date(), superseded_by: named.event_id },
+      });
+      return delivery_id;
+    },
+  },
+  {
     seenBy: ['N4'],
     what: 'an endpoint that was moved over events to come',
     async plant(trx, { otherMerchantId }) {

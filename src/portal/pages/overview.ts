@@ -88,13 +88,15 @@ async function notesOf({ db, place, session, t }: MerchantVisit) {
 
 function row(visit: MerchantVisit, figure: Figure) {
   const { language } = visit;
-  const { rail, currency, collected, paidOut, wentBack, fees, waiting } = figure;
+  const { rail, currency, collected, paidOut, wentBack, fees, feesElsewhere, waiting } = figure;
+  // A sum of fees in two currencies would be a wrong one.
+  const all = (minor: bigint) => (feesElsewhere > 0 ? '–' : money(minor, currency, language));
   return {
     ...{ rail, currency },
     collected: money(collected, currency, language),
     wentBack: money(wentBack, currency, language),
-    fees: money(fees, currency, language),
-    net: money(collected - wentBack - fees, currency, language),
+    fees: all(fees),
+    net: all(collected - wentBack - fees),
     paidOut: money(paidOut, currency, language),
     rate: rateOf(visit, figure),
     waiting,
