@@ -25,13 +25,16 @@ export async function readUpload(
   return boundary === undefined ? {} : Object.fromEntries(partsOf(body, boundary));
 }
 
+/** More than any form has. */
+const partsMax = 50;
+
 /** RFC 7578, of a body that is whole: what follows a part that is not closed is left out. */
 function* partsOf(body: Buffer, boundary: string): Generator<[name: string, content: string | Buffer]> {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   // The first delimiter has no line before it.
   const bytes = Buffer.concat([Buffer.from('\r\n'), body]);
   let at = bytes.indexOf(delimiter);
-  for (;;) {
+  for (let parts = 0; parts < partsMax; parts += 1) {
     const begin = at + delimiter.length;
     const next = at < 0 ? -1 : bytes.indexOf(delimiter, begin);
     const head = bytes.indexOf('\r\n\r\n', begin);

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { cutText } from '../domain/cut-text';
 import { holdsCardNumber } from '../domain/card-number';
+import { finish, mapSliced } from '../domain/in-slices';
 import type { Database, Transaction } from '../store/database';
 import { inChunks } from '../store/in-chunks';
 import type { StatementLineRow } from '../store/tables';
@@ -47,11 +48,14 @@ export async function keepStatement(
     .first('statement_id', 'line_count');
   if (known) return { statementId: known.statement_id, lines: known.line_count, isKnown: true };
 
-  const lines = format.read(file.content, file);
-  for (const line of lines) assertStorable(line);
+  const lines = await finish(format.read(file.content, file));
   const statementId = uuid();
+  const asRow = (line: StatementLine) => {
+    assertStorable(line);
+    return rowOf(line, statementId, format.provider);
+  };
+  const all = await finish(mapSliced(lines, asRow));
   return inTurn(db, format.provider, async (trx) => {
-    const all = lines.map((line) => rowOf(line, statementId, format.provider));
     const rows = file.isFetched ? await untold(trx, format, all) : all;
     await trx('provider_statements')
       .insert({

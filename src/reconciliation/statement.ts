@@ -1,4 +1,5 @@
 /** What a provider's statement says, in our words, and how a rail says where its own comes from. */
+import type { Sliced } from '../domain/in-slices';
 import type { Currency } from '../domain/money';
 import type { PaymentKind } from '../domain/payment';
 import type { StatementLineRow } from '../store/tables';
@@ -73,8 +74,8 @@ export interface StatementFormat {
   dialCode?: string;
   /** The provider dates a line by when it was changed last: that says nothing of whether two lines are the same. */
   datesChange?: true;
-  /** @throws StatementError unless every line can be read. */
-  read(file: Buffer, options: ReadOptions): StatementLine[];
+  /** In slices, since a month may have many. @throws StatementError unless every line can be read. */
+  read(file: Buffer, options: ReadOptions): Sliced<StatementLine[]>;
 }
 
 export const lineKindOf = {

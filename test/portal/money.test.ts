@@ -245,6 +245,18 @@ describe('money by the portal', () => {
     expect(await walletpayFloatOf(stack, shop)).toEqual({ free: 6_000n, reserved: 0n });
   });
 
+  it('takes ten lists a minute, whether they can be read or not', async () => {
+    const shop = await stack.createMerchant('Lists');
+    const { token } = await signedIn(shop, 'owner');
+    const path = `/m/${shop.merchantId}/payouts/file`;
+    const file = { name: 'x.csv', content: '\n'.repeat(5_000) };
+    const send = () => callWithFile(portal, { path, token, form: { rail: 'momo', name: 'Lists' }, file });
+    for (let n = 0; n < 10; n += 1)
+      expect((await send()).text).toContain('more than 3,000 lines, empty ones counted');
+    const slow = await send();
+    expect([slow.status, slow.text.includes('Too many tries')]).toEqual([422, true]);
+  });
+
   it('gives one of two back that were paid for the same, and not both at the same moment', async () => {
     const shop = await stack.createMerchant('Twice', { paidTwice: 'on' });
     const finance = await signedIn(shop, 'finance');

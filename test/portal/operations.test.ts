@@ -270,6 +270,14 @@ describe('a statement that somebody has as a file', () => {
     const kept = await post('operator', '/ops/reconciliation', { ...form, kept: '1' });
     expect(kept.text).toContain('<h1>Everything is explained</h1>');
   });
+
+  it('is brought ten times a minute, whether it can be read or not', async () => {
+    await portal.db('rate_limit_buckets').where('bucket', 'like', 'portal:statements:%').delete();
+    const broken = JSON.stringify([line('LOUD-82', { amountMinor: 'x' })]);
+    for (let n = 0; n < 10; n += 1) expect((await bring(broken)).status).toBe(409);
+    const slow = await bring(broken);
+    expect([slow.status, slow.text.includes('Too many tries')]).toEqual([422, true]);
+  });
 });
 
 describe('money without an owner that may be a payment’s without a receipt', () => {

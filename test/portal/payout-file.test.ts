@@ -1,8 +1,10 @@
 /** A list of payouts as people bring it: what is read of it, and what is told by its line. */
+import { finish } from '../../src/domain/in-slices';
 import { readPayoutFile } from '../../src/portal/payouts/read-file';
+import { atOnce, turnsUntil } from '../support/at-once';
 
 const heading = 'phone_number,amount,currency,account_reference';
-const read = (text: string, rail = 'momo') => readPayoutFile(rail, Buffer.from(text));
+const read = (text: string, rail = 'momo') => atOnce(readPayoutFile(rail, Buffer.from(text)));
 const told = (text: string, rail?: string) =>
   read(text, rail).faults.map(({ what, line, column }) => [what, line, column]);
 const row = { phone_number: '+260763000789', country: 'ZMB', amount: '40.00', currency: 'ZMW' };
@@ -80,7 +82,39 @@ describe('a file of payouts', () => {
     ['encoding', Buffer.from('a\0b\n')],
     ['encoding', Buffer.from(`\ufeff${heading}`, 'utf16le')],
   ])('is refused as %s', (what, bytes) => {
-    expect(readPayoutFile('momo', bytes)).toEqual({ rows: [], faults: [{ what, line: 0, column: '' }] });
+    expect(atOnce(readPayoutFile('momo', bytes))).toEqual({
+      rows: [],
+      faults: [{ what, line: 0, column: '' }],
+    });
+  });
+
+  const megabyte = 1024 * 1024;
+  it.each([
+    ['line feeds', '\n', 'lines'],
+    ['carriage returns', '\r', 'lines'],
+    ['both', '\r\n', 'lines'],
+    ['lines of commas', ',,,\n', 'lines'],
+    ['spaces in lines', ' \n', 'lines'],
+    ['commas', ',', 'width'],
+    ['quotation marks', '"', 'broken'],
+    ['letters', 'x', 'broken'],
+  ])('is refused for a megabyte of %s', (_what, filling, what) => {
+    const text = `${heading}\n${filling.repeat((megabyte - 100) / filling.length)}`;
+    expect(read(text)).toEqual({ rows: [], faults: [expect.objectContaining({ what })] });
+  });
+
+  it('may have empty lines, and is refused for more than a list has', () => {
+    const line = '1,2,ZMW,x\n';
+    expect(read(`${heading}\n${line.repeat(1_000)}${'\n'.repeat(1_900)}`).rows).toHaveLength(1_000);
+    for (const end of ['\n', '\r', '\r\n', ',,,\n'])
+      expect(told(`${heading}\n${line}${end.repeat(3_000)}`)).toEqual([['lines', 0, '']]);
+  });
+
+  it('lets others have their turn while it is read', async () => {
+    const file = Buffer.from(`${heading}\n${'260763000789,40.00,ZMW,JAN-1\n'.repeat(1_000)}`);
+    const reading = finish(readPayoutFile('momo', file));
+    expect(await turnsUntil(reading)).toBeGreaterThan(10);
+    expect((await reading).rows).toHaveLength(1_000);
   });
 
   it('takes a thousand', () => {

@@ -39,10 +39,10 @@ function statementOf(out = randomUUID(), back = randomUUID()) {
 /** As it was read before: what came back as if it had gone out. */
 const misreading: StatementFormat = {
   ...paypalStatement,
-  read: (file, options) =>
-    paypalStatement
-      .read(file, options)
-      .map((line) => (line.kind === 'refund' ? { ...line, amountMinor: -line.amountMinor } : line)),
+  *read(file, options) {
+    const lines = yield* paypalStatement.read(file, options);
+    return lines.map((line) => (line.kind === 'refund' ? { ...line, amountMinor: -line.amountMinor } : line));
+  },
 };
 
 const look = (format = paypalStatement, file?: ReturnType<typeof statementOf>) =>

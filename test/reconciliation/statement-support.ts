@@ -1,5 +1,6 @@
 /** A provider whose statements are JSON, so that a test says what stands in one. */
 import { randomUUID } from 'node:crypto';
+import { mapSliced } from '../../src/domain/in-slices';
 import type { ProviderAnswer } from '../../src/payments/rail/provider-http';
 import { StatementError, type StatementFormat, type StatementLine } from '../../src/reconciliation/statement';
 import type { StatementCall } from '../../src/reconciliation/statement-source';
@@ -14,7 +15,7 @@ export const format: StatementFormat = {
   oursIs: 'payment_id',
   read(file) {
     const lines = JSON.parse(file.toString()) as Written[];
-    return lines.map(({ amountMinor, feeMinor, at, ...line }, index) => {
+    return mapSliced(lines, ({ amountMinor, feeMinor, at, ...line }, index) => {
       if (!/^-?\d+$/.test(amountMinor)) throw new StatementError(`"${amountMinor}" is no amount`, index + 1);
       const fee = feeMinor === undefined ? {} : { feeMinor: BigInt(feeMinor) };
       return { n: index + 1, ...line, ...fee, amountMinor: BigInt(amountMinor), at: new Date(at) };

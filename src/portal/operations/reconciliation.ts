@@ -1,6 +1,7 @@
 /** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
 import { DateTime } from 'luxon';
 import { parseAmount, type Currency } from '../../domain/money';
+import { takeToken } from '../../merchants/rate-limit';
 import { money } from '../format';
 import { pager } from '../pages/parts';
 import { listCursorOf, listPlaceAt, placeAfter } from '../../store/list-place';
@@ -224,11 +225,18 @@ const nameOf = (text: string) =>
     .replace(/[^\w.() -]/g, '_')
     .slice(-100);
 
+/** Each may cost some seconds of the processor. */
+const filesPerMinute = 10;
+
 export async function bringFile(visit: PlatformVisit): Promise<Answer> {
-  const { form, file } = visit;
+  const { db, form, file, session, t } = visit;
   const days = daysOf(visit);
   const content = file('file');
   if (!days || !content || content.length === 0) return unclear(visit);
+  const bucket = `portal:statements:${session.person.userId}`;
+  const token = await takeToken(db, { bucket, ratePerMinute: filesPerMinute, burst: filesPerMinute });
+  if (!token.allowed)
+    return refusedBefore(visit, t('sign_in.slow', { seconds: token.retryAfterSeconds }), here);
   const order = ['dmy', 'mdy'].includes(form('order')) ? [`--date-order=${form('order')}`] : [];
   const name = nameOf(form('file.name')) || 'statement';
   const argv = ['reconcile', days.rail, ...days.period, `--statement=${name}`, ...order];

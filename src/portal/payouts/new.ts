@@ -1,6 +1,7 @@
 /** Payouts are put together: one by a form, many by a file. Each is checked as its rail checks it, and nothing goes out. */
 import { Readable } from 'node:stream';
 import { cutText } from '../../domain/cut-text';
+import { finish } from '../../domain/in-slices';
 import { currentRequest } from '../../http/request-context';
 import { takeToken } from '../../merchants/rate-limit';
 import type { PayoutFault } from '../../payments/rail/paying-out';
@@ -105,14 +106,18 @@ interface Listed {
   rows: { line: number; fields: PayoutFields }[];
 }
 
+/** Before anything of them is read. @returns what to say where there were too many, or undefined. */
+async function tooOften({ db, place, t }: MerchantVisit): Promise<string | undefined> {
+  const bucket = `portal:payouts:${place.merchant.merchant_id}`;
+  const token = await takeToken(db, { bucket, ratePerMinute: checksPerMinute, burst: checksPerMinute });
+  return token.allowed ? undefined : t('sign_in.slow', { seconds: token.retryAfterSeconds });
+}
+
 /** Checks them all, and keeps them for who decides; or says on the page what to mend. */
 async function putTogether(visit: MerchantVisit, { rail, name, rows }: Listed, typed: Told['typed']) {
-  const { db, acts, place, session, t } = visit;
+  const { db, acts, place, session } = visit;
   const { merchant } = place;
   const told = (more: Told) => newPage(visit, { ...more, ...(typed && { typed }) });
-  const bucket = `portal:payouts:${merchant.merchant_id}`;
-  const token = await takeToken(db, { bucket, ratePerMinute: checksPerMinute, burst: checksPerMinute });
-  if (!token.allowed) return told({ fault: t('sign_in.slow', { seconds: token.retryAfterSeconds }) });
   const sent = rows.map(({ fields }) => fields);
   const requestId = currentRequest()?.requestId ?? '';
   let faults: PayoutFault[];
@@ -166,6 +171,8 @@ export async function makeOne(visit: MerchantVisit): Promise<Answer> {
     // Its float is the one that was chosen: a number of another country is refused.
     ...(rail === 'momo' && country !== '' && { country }),
   });
+  const slow = await tooOften(visit);
+  if (slow !== undefined) return newPage(visit, { fault: slow, typed });
   const name = typed['reference'] ?? '';
   return putTogether(visit, { rail, name, rows: [{ line: 1, fields: row }] }, typed);
 }
@@ -178,7 +185,9 @@ export async function makeMany(visit: MerchantVisit): Promise<Answer> {
   const sent = file('file');
   if (!acts.payoutRails.includes(rail) || !payoutForms[rail] || !sent || sent.length === 0 || name === '')
     return newPage(visit, { fault: t('payouts.choose_file'), typed });
-  const { rows, faults } = readPayoutFile(rail, sent);
+  const slow = await tooOften(visit);
+  if (slow !== undefined) return newPage(visit, { fault: slow, typed });
+  const { rows, faults } = await finish(readPayoutFile(rail, sent));
   if (faults.length > 0) return newPage(visit, { faults: faults.map((one) => fileFault(visit, one)), typed });
   return putTogether(visit, { rail, name, rows }, typed);
 }

@@ -1,10 +1,15 @@
 /** A list of payouts as spreadsheets write it. Nothing in it is guessed: what is unclear is told, by its line. */
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError } from 'csv-parse';
 import { wouldRun } from '../../domain/csv-field';
+import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records';
+import { mapSliced, type Sliced } from '../../domain/in-slices';
 import { payoutForms, payoutOf, type PayoutFields } from './columns';
 
 /** As many as the rails' own endpoints take. */
 const rowsMax = 1_000;
+/** Of the file: notes may have several, and spreadsheets add empty ones. */
+const linesMax = 3_000;
+const columnsMax = 200;
 const cellMax = 4_000;
 
 export interface FileFault {
@@ -19,6 +24,7 @@ export interface FileFault {
     | 'twice'
     | 'width'
     | 'many'
+    | 'lines'
     | 'formula'
     | 'shortened';
   /** In the file, from 1; 0 where it is about the whole. */
@@ -31,11 +37,6 @@ export interface ReadFile {
   faults: FileFault[];
 }
 
-interface Parsed {
-  record: string[];
-  info: { lines: number };
-}
-
 const notText = [
   [0x50, 0x4b, 0x03, 0x04],
   [0xd0, 0xcf, 0x11, 0xe0],
@@ -46,7 +47,7 @@ const separators = [',', ';', '\t'];
 const shortened = /^\d(?:[.,]\d+)?e[+-]?\d+$|^#{2,}$/i;
 
 /** @param file UTF-8, with commas, semicolons or tabs between its fields, and the names of the columns in its first line. */
-export function readPayoutFile(rail: string, file: Buffer): ReadFile {
+export function* readPayoutFile(rail: string, file: Buffer): Sliced<ReadFile> {
   const only = (what: FileFault['what'], { line = 0, column = '' } = {}): ReadFile => ({
     rows: [],
     faults: [{ what, line, column }],
@@ -54,9 +55,14 @@ export function readPayoutFile(rail: string, file: Buffer): ReadFile {
   if (notText.some((bytes) => bytes.every((byte, at) => file[at] === byte))) return only('workbook');
   const text = textOf(file);
   if (text === undefined) return only('encoding');
-  let lines: Parsed[];
+  const first = text.split(/[\r\n]/, 1)[0] ?? '';
+  const delimiter = separators.find((one) => first.includes(one)) ?? ',';
+  const size = yield* sizeOfCsv(text, [delimiter]);
+  if (size.lines > linesMax) return only('lines');
+  if (size.widest.columns > columnsMax) return only('width', { line: size.widest.line });
+  let lines: CsvRecord[];
   try {
-    lines = linesOf(text);
+    lines = yield* csvRecords(text, { delimiter, skip_records_with_empty_values: true });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     return only('broken', { line: Number(error['lines'] ?? 0) });
@@ -65,9 +71,9 @@ export function readPayoutFile(rail: string, file: Buffer): ReadFile {
   if (!heading || body.length === 0) return only('empty');
   if (body.length > rowsMax) return only('many');
   const names = heading.record.map((name) => name.toLowerCase());
-  const faults = faultsOfHeading(rail, names, heading.info.lines);
+  const faults = faultsOfHeading(rail, names, heading.line);
   if (faults.length > 0) return { rows: [], faults };
-  const read = body.map((line) => readLine(rail, names, line));
+  const read = yield* mapSliced(body, (line) => readLine(rail, names, line));
   return { rows: read.map(({ row }) => row), faults: read.flatMap((one) => one.faults) };
 }
 
@@ -81,21 +87,6 @@ function textOf(file: Buffer): string | undefined {
   }
 }
 
-function linesOf(text: string): Parsed[] {
-  const first = text.split(/[\r\n]/, 1)[0] ?? '';
-  const delimiter = separators.find((one) => first.includes(one)) ?? ',';
-  return parse(text, {
-    delimiter,
-    info: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_records_with_empty_values: true,
-    trim: true,
-    max_record_size: 64 * 1_024,
-    to: rowsMax + 2,
-  }) as unknown as Parsed[];
-}
-
 function faultsOfHeading(rail: string, names: string[], line: number): FileFault[] {
   const { columns = [], needed = [] } = payoutForms[rail] ?? {};
   const fault = (what: FileFault['what']) => (column: string) => ({ what, line, column });
@@ -106,7 +97,7 @@ function faultsOfHeading(rail: string, names: string[], line: number): FileFault
   ];
 }
 
-function readLine(rail: string, names: string[], { record, info: { lines: line } }: Parsed) {
+function readLine(rail: string, names: string[], { record, line }: CsvRecord) {
   const cells = Object.fromEntries(names.map((name, at) => [name, record[at] ?? '']));
   const faults: FileFault[] = [];
   if (record.length !== names.length) faults.push({ what: 'width', line, column: '' });

@@ -59,6 +59,8 @@ export const enPayouts = {
   'payouts.file.unknown': 'No payout has such a column. Take it away, or correct its name.',
   'payouts.file.twice': 'This column is there twice.',
   'payouts.file.width': 'This line has more or fewer fields than there are columns, or one that is too long.',
+  'payouts.file.lines':
+    'The file has more than 3,000 lines, empty ones counted. Delete the empty lines, or split the file.',
   'payouts.file.many': 'There are more than 1,000 lines. Split the file.',
   'payouts.file.formula': 'A spreadsheet would take this for a formula. Write it as plain text.',
   'payouts.file.shortened':

@@ -61,6 +61,8 @@ export const swPayouts: Record<keyof typeof enPayouts, string> = {
   'payouts.file.unknown': 'Hakuna malipo yenye safu kama hii. Iondoe, au sahihisha jina lake.',
   'payouts.file.twice': 'Safu hii iko mara mbili.',
   'payouts.file.width': 'Mstari huu una sehemu nyingi au chache kuliko safu, au moja ndefu mno.',
+  'payouts.file.lines':
+    'Faili lina zaidi ya mistari 3,000, pamoja na mistari mitupu. Futa mistari mitupu, au gawanya faili.',
   'payouts.file.many': 'Kuna zaidi ya mistari 1,000. Gawanya faili.',
   'payouts.file.formula': 'Lahajedwali lingeona hii kuwa fomula. Iandike kama maandishi ya kawaida.',
   'payouts.file.shortened':

@@ -1,4 +1,6 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { CsvError } from 'csv-parse';
+import { csvRecords, sizeOfCsv, type CsvRecord } from '../../domain/csv-records';
+import type { Sliced } from '../../domain/in-slices';
 import { StatementError } from '../statement';
 import { decode } from './decode';
 import { assertColumnIntact, type IdentifierKind } from './identifiers';
@@ -21,14 +23,11 @@ export interface TableShape<Name extends string> {
   identifiers: Partial<Record<NoInfer<Name>, IdentifierKind>>;
 }
 
-interface Parsed {
-  record: string[];
-  info: { lines: number };
-}
-
 const delimiters = [',', ';', '\t', '|'];
-/** Longer than any line of a statement: what goes beyond has a quotation mark that nobody closed. */
-const recordSizeMax = 64 * 1024;
+/** What a month of a busy account, some tens of megabytes, does not reach: its lines, their columns, and all fields. */
+const linesMax = 500_000;
+const columnsMax = 200;
+const fieldsMax = 8_000_000;
 const total = /^(?:grand |sub-? ?)?totals?\b/i;
 
 /**
@@ -37,13 +36,14 @@ const total = /^(?:grand |sub-? ?)?totals?\b/i;
  * @throws StatementError unless every line between can be told apart into the heading's columns, and every identifier is
  *   as it was written.
  */
-export function readTable<Name extends string>(file: Buffer, shape: TableShape<Name>): Row<Name>[] {
+export function* readTable<Name extends string>(file: Buffer, shape: TableShape<Name>): Sliced<Row<Name>[]> {
   const text = decode(file);
   let complaint: unknown;
-  for (const delimiter of delimiters) {
+  for (const delimiter of yield* possibleDelimiters(text, shape.required.length)) {
     try {
-      const parsed = recordsOf(text, delimiter);
-      if (parsed.some(({ record }) => headingIn(record, shape))) return rowsOf(parsed, shape);
+      const records = yield* csvRecords(text, { delimiter, relax_quotes: true, skip_empty_lines: true });
+      const rows = yield* rowsOf(records, shape);
+      if (rows) return rows;
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       complaint ??= error;
@@ -54,18 +54,19 @@ export function readTable<Name extends string>(file: Buffer, shape: TableShape<N
   throw new StatementError(`no line has the headings ${missing.join(', ')}: is it the right export?`);
 }
 
-function recordsOf(text: string, delimiter: string): Parsed[] {
-  return parse(text, {
-    delimiter,
-    info: true,
-    // Some exports write CR LF, and a few lines with LF alone.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-    max_record_size: recordSizeMax,
-  }) as unknown as Parsed[];
+/** Those that stand often enough in the file for its headings. @throws StatementError for more than any statement has. */
+function* possibleDelimiters(text: string, headings: number): Sliced<string[]> {
+  const { lines, widest, separators } = yield* sizeOfCsv(text, delimiters);
+  const most = (max: number) => max.toLocaleString('en');
+  if (lines > linesMax)
+    throw new StatementError(
+      `there are more than ${most(linesMax)} lines, empty ones counted: bring it in parts`,
+    );
+  if (widest.columns > columnsMax)
+    throw new StatementError(`there are more than ${most(columnsMax)} columns`, widest.line);
+  if (Math.max(...separators.values()) > fieldsMax)
+    throw new StatementError(`there are more than ${most(fieldsMax)} fields: bring it in parts`);
+  return delimiters.filter((delimiter) => (separators.get(delimiter) ?? 0) >= headings - 1);
 }
 
 const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
@@ -91,12 +92,19 @@ function headingIn<Name extends string>(
   return required.every((name) => at[name] !== undefined) ? { at, width: record.length } : undefined;
 }
 
-function rowsOf<Name extends string>(parsed: readonly Parsed[], shape: TableShape<Name>): Row<Name>[] {
+const recordsAtOnce = 200;
+
+/** @returns undefined where no line is a heading. */
+function* rowsOf<Name extends string>(
+  records: readonly CsvRecord[],
+  shape: TableShape<Name>,
+): Sliced<Row<Name>[] | undefined> {
   const rows: Row<Name>[] = [];
   let heading: Heading<Name> | undefined;
   // A comma may end every line, and not one alone.
   const widths = new Set<number>();
-  for (const { record, info } of parsed) {
+  for (const [index, { record, line }] of records.entries()) {
+    if (index % recordsAtOnce === 0) yield;
     // A heading that comes again, as in pages that were put together, may have its columns in another order.
     const next = headingIn(record, shape);
     heading = next ?? heading;
@@ -106,12 +114,13 @@ function rowsOf<Name extends string>(parsed: readonly Parsed[], shape: TableShap
     if (record.slice(heading.width).some((cell) => cell !== '') || (isWider && widths.size > 1))
       throw new StatementError(
         'there are more fields than headings; an amount with commas may lack its quotation marks',
-        info.lines,
+        line,
       );
-    rows.push({ n: info.lines, cells: cellsOf(record, heading, shape) });
+    rows.push({ n: line, cells: cellsOf(record, heading, shape) });
   }
+  if (!heading) return undefined;
   for (const [name, kind] of Object.entries(shape.identifiers) as [Name, IdentifierKind][])
-    assertColumnIntact(cellsIn(rows, name), kind);
+    yield* assertColumnIntact(cellsIn(rows, name), kind);
   return rows;
 }
 

@@ -3,6 +3,7 @@
  * another's: nothing of the file is kept then.
  */
 import { cutText } from '../../domain/cut-text';
+import { mapSliced, type Sliced } from '../../domain/in-slices';
 import { StatementError } from '../statement';
 
 /** One cell of a column: its line in the file, and what stands there. */
@@ -80,8 +81,11 @@ const digitsKept = 15;
 const zerosMin = 5;
 
 /** @throws StatementError for what a spreadsheet has changed, by each cell and by what all cells of the column show. */
-export function assertColumnIntact(column: readonly Cell[], kind: IdentifierKind): void {
-  for (const cell of column) assertNone([...losses, ...changes], cell, kind);
+export function* assertColumnIntact(column: readonly Cell[], kind: IdentifierKind): Sliced<void> {
+  const all = [...losses, ...changes];
+  yield* mapSliced(column, (cell) => {
+    assertNone(all, cell, kind);
+  });
   const long = column.filter(({ text }) => /^\d{16,40}$/.test(text));
   assertNotRounded(long, kind, digitsKept);
   // 2.54712E+11 that was made a number of all digits again.

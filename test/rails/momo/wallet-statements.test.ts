@@ -3,6 +3,7 @@ import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
 import { pawapayStatement } from '../../../src/rails/momo/providers/pawapay/statement';
 import { walletStatements } from '../../../src/rails/momo/providers/pawapay/wallet-statements';
 import { patiently } from '../../reconciliation/statement-support';
+import { atOnce } from '../../support/at-once';
 
 const day = (n: number) => new Date(Date.UTC(2026, 10, n));
 const period = { from: day(1), to: day(10) };
@@ -76,7 +77,7 @@ function provider({
 async function statementOf(fetching: ReturnType<ReturnType<typeof provider>['fetch']>) {
   const statement = await fetching;
   if (statement.kind !== 'fetched') throw new Error(`nothing was fetched: ${statement.text}`);
-  const lines = pawapayStatement.read(statement.content, {});
+  const lines = atOnce(pawapayStatement.read(statement.content, {}));
   return { ...statement, ids: lines.map(({ providerReference }) => providerReference) };
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { darajaStatement } from '../../../src/rails/stk/providers/daraja/statement';
+import { atOnce } from '../../support/at-once';
 
 const fixture = readFileSync(join(__dirname, '../../fixtures/statements/daraja.csv'));
 const text = fixture.toString('utf8');
 const read = (file: string | Buffer, dateOrder?: 'dmy' | 'mdy') =>
-  darajaStatement.read(Buffer.from(file as string), { dateOrder });
+  atOnce(darajaStatement.read(Buffer.from(file as string), { dateOrder }));
 /** One transaction, with some of its fields changed. */
 function row(changes: Partial<Record<'receipt' | 'at' | 'status' | 'paidIn' | 'withdrawn', string>>): string {
   const cells = { receipt: 'R1', at: '13/11/2026 10:00', status: 'Completed', paidIn: '1', withdrawn: '' };

@@ -3,6 +3,7 @@ import { pullTransactions } from '../../../src/rails/stk/providers/daraja/pull-t
 import { darajaStatement } from '../../../src/rails/stk/providers/daraja/statement';
 import type { FetchedStatement } from '../../../src/reconciliation/statement-source';
 import { answered, hourMs, patiently } from '../../reconciliation/statement-support';
+import { atOnce } from '../../support/at-once';
 
 const now = new Date('2026-11-20T12:00:20Z');
 const before = (hours: number) => new Date(now.getTime() - hours * hourMs);
@@ -48,7 +49,7 @@ function provider(...answers: ProviderAnswer[]) {
 
 function linesOf(statement: FetchedStatement) {
   if (statement.kind !== 'fetched') throw new Error(`nothing was fetched: ${statement.text}`);
-  return darajaStatement.read(statement.content, {});
+  return atOnce(darajaStatement.read(statement.content, {}));
 }
 const receiptsOf = (statement: FetchedStatement) =>
   linesOf(statement).map(({ providerReference }) => providerReference);

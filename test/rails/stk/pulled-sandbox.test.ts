@@ -6,10 +6,11 @@ import { credentials } from '../../simulator/support/credentials';
 import { startTestBench, type TestBench } from '../../simulator/support/bench';
 import { ownTokens } from '../../support/own-tokens';
 import { silentLog } from '../../support/silent-log';
+import { atOnce } from '../../support/at-once';
 
 function linesOf(statement: FetchedStatement) {
   if (statement.kind !== 'fetched') throw new Error(`nothing was fetched: ${statement.text}`);
-  return darajaStatement.read(statement.content, {});
+  return atOnce(darajaStatement.read(statement.content, {}));
 }
 
 describe('the statement of the sandbox', () => {

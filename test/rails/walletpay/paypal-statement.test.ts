@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { paypalStatement } from '../../../src/rails/walletpay/providers/paypal/statement';
+import { atOnce } from '../../support/at-once';
 
 const fixture = readFileSync(join(__dirname, '../../fixtures/statements/paypal.json'));
 const pages = JSON.parse(fixture.toString()) as { transaction_details: { transaction_info: object }[] }[];
-const read = (file: unknown) => paypalStatement.read(Buffer.from(JSON.stringify(file)), {});
+const read = (file: unknown) => atOnce(paypalStatement.read(Buffer.from(JSON.stringify(file)), {}));
 
 describe("PayPal's Transaction Search", () => {
   it('is read transaction by transaction, over all pages', () => {
-    expect(paypalStatement.read(fixture, {})).toEqual([
+    expect(atOnce(paypalStatement.read(fixture, {}))).toEqual([
       {
         n: 1,
         providerReference: '4KS00000MADEUP01A',
@@ -64,7 +65,7 @@ describe("PayPal's Transaction Search", () => {
     ['{"items":[]}', /"transaction_details" is missing/],
     [JSON.stringify(pages.slice(0, 1)), /^only 1 of 2 pages are there/],
   ])('is refused as %s', (file, sentence) => {
-    expect(() => paypalStatement.read(Buffer.from(file), {})).toThrow(sentence);
+    expect(() => atOnce(paypalStatement.read(Buffer.from(file), {}))).toThrow(sentence);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { paypalStatement } from '../../../src/rails/walletpay/providers/paypal/s
 import type { PaypalAnswer } from '../../../src/rails/walletpay/providers/paypal/calls';
 import { transactionSearch } from '../../../src/rails/walletpay/providers/paypal/transaction-search';
 import { patiently } from '../../reconciliation/statement-support';
+import { atOnce } from '../../support/at-once';
 
 const dayMs = 86_400_000;
 const from = new Date('2026-11-01T00:00:00Z');
@@ -50,7 +51,7 @@ function provider(...answers: PaypalAnswer[]) {
 async function linesOf(fetched: ReturnType<ReturnType<typeof provider>['fetch']>) {
   const statement = await fetched;
   if (statement.kind !== 'fetched') throw new Error(`nothing was fetched: ${statement.text}`);
-  const lines = paypalStatement.read(statement.content, {});
+  const lines = atOnce(paypalStatement.read(statement.content, {}));
   return { ids: lines.map(({ providerReference }) => providerReference), covers: statement.covers };
 }
 

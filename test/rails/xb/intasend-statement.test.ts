@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { intasendStatement } from '../../../src/rails/xb/providers/intasend/statement';
+import { atOnce } from '../../support/at-once';
 
 const fixture = readFileSync(join(__dirname, '../../fixtures/statements/intasend.json'));
-const read = (text: string) => intasendStatement.read(Buffer.from(text), {});
+const read = (text: string) => atOnce(intasendStatement.read(Buffer.from(text), {}));
 
 describe("IntaSend's invoices", () => {
   it('are read from the answers of its API, with numbers as they were written', () => {
-    expect(intasendStatement.read(fixture, {})).toEqual([
+    expect(atOnce(intasendStatement.read(fixture, {}))).toEqual([
       {
         n: 1,
         providerReference: 'MADEUP1',

@@ -2,6 +2,7 @@ import type { ProviderAnswer } from '../../../src/payments/rail/provider-http';
 import { intasendStatement } from '../../../src/rails/xb/providers/intasend/statement';
 import { invoicePages } from '../../../src/rails/xb/providers/intasend/invoice-pages';
 import { answered, patiently } from '../../reconciliation/statement-support';
+import { atOnce } from '../../support/at-once';
 
 const period = { from: new Date('2026-11-10T00:00:00Z'), to: new Date('2026-11-12T00:00:00Z') };
 
@@ -33,7 +34,9 @@ function provider(...answers: ProviderAnswer[]) {
 async function idsOf(fetched: ReturnType<ReturnType<typeof provider>['fetch']>): Promise<string[]> {
   const statement = await fetched;
   if (statement.kind !== 'fetched') throw new Error(`nothing was fetched: ${statement.text}`);
-  return intasendStatement.read(statement.content, {}).map(({ providerReference }) => providerReference);
+  return atOnce(intasendStatement.read(statement.content, {})).map(
+    ({ providerReference }) => providerReference,
+  );
 }
 
 describe("IntaSend's invoices are asked for", () => {
@@ -44,7 +47,7 @@ describe("IntaSend's invoices are asked for", () => {
     );
     const statement = await intasend.fetch();
     if (statement.kind !== 'fetched') throw new Error(statement.text);
-    expect(intasendStatement.read(statement.content, {})).toEqual([
+    expect(atOnce(intasendStatement.read(statement.content, {}))).toEqual([
       expect.objectContaining({ providerReference: 'B', amountMinor: 100_010n, feeMinor: 3_000n }),
       expect.objectContaining({ providerReference: 'A', ourReference: 'xb-A' }),
     ]);

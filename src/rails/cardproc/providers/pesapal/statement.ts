@@ -3,6 +3,7 @@
  * https://www.pesapal.com/support/business-account/generating-your-merchant-statement-report. Times are Nairobi's. It
  * names an order by the reference that we gave it; the confirmation code is the provider's id of what was paid.
  */
+import { mapSliced } from '../../../../domain/in-slices';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
@@ -23,15 +24,15 @@ export const pesapalStatement: StatementFormat = {
   payments: [{ rail: 'cardproc' }],
   knownBy: ['provider_receipt'],
   oursIs: 'callback_token',
-  read(file, { dateOrder }) {
-    const rows = readTable(file, {
+  *read(file, { dateOrder }) {
+    const rows = yield* readTable(file, {
       columns,
       required: ['date', 'code', 'currency', 'amount', 'reference'],
       identifiers: { code: 'id', reference: 'reference' },
     });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.date }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
-    return rows.map((row) => lineOf(row, dateOf(row.cells.date, row.n)));
+    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.date, row.n)));
   },
 };
 

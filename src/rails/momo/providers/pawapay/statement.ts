@@ -3,6 +3,7 @@
  * balance, with the id that we gave it. Columns: https://docs.pawapay.io/dashboard/finances/statements and, as they are
  * called since, https://docs.pawapay.io/dashboard/finances/history. Times are UTC.
  */
+import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
@@ -32,7 +33,7 @@ const kinds: Record<string, StatementLine['kind']> = {
 const notMoved = ['FAILED', 'REJECTED'];
 
 /** @throws StatementError for anything but an export of this kind. */
-export const walletRows = (file: Buffer): Row<keyof typeof columns>[] =>
+export const walletRows = (file: Buffer): Sliced<Row<keyof typeof columns>[]> =>
   readTable(file, {
     columns,
     required: ['created', 'id', 'amount', 'currency', 'type'],
@@ -49,11 +50,11 @@ export const pawapayStatement: StatementFormat = {
   // Cross-border collections may go through the same account.
   payments: [{ rail: 'momo' }, { rail: 'xb', provider: 'pawapay' }],
   knownBy: ['provider_reference'],
-  read(file, { dateOrder }) {
-    const rows = walletRows(file);
+  *read(file, { dateOrder }) {
+    const rows = yield* walletRows(file);
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'UTC', dateOrder);
-    return rows.map((row) => lineOf(row, dateOf(row.cells.created, row.n)));
+    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.created, row.n)));
   },
 };
 

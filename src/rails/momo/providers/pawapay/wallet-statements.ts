@@ -5,6 +5,7 @@
  * are a statement of the account, since its payments are in any of its wallets.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { finish } from '../../../../domain/in-slices';
 import { isCurrency } from '../../../../domain/money';
 import type { ProviderFiles } from '../../../../payments/rail/provider-file';
 import type { ProviderAnswer } from '../../../../payments/rail/provider-http';
@@ -136,7 +137,7 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
       return unavailable(`only ${String(content.length)} of ${String(made.bytes)} bytes of the file came`);
     if (made.bytes === 0) return { text: '', rows: 0 };
     try {
-      return { text: decode(content), rows: walletRows(content).length };
+      return { text: decode(content), rows: (await finish(walletRows(content))).length };
     } catch (error) {
       if (!(error instanceof StatementError)) throw error;
       return unavailable(`what came cannot be read (${error.message})`);
@@ -172,7 +173,7 @@ export function walletStatements({ ask, files, callbackUrl, timeScale }: Parts):
       }
       const content = Buffer.from(parts.join('\r\n'));
       // Files of different kinds would be read as one, with the lines of the others left out.
-      if (walletRows(content).length !== rows)
+      if ((await finish(walletRows(content))).length !== rows)
         return unavailable('the files of the wallets do not go together');
       return { kind: 'fetched', name: 'wallet-statements.csv', content, covers };
     },

@@ -6,21 +6,24 @@
  */
 import { isLosslessNumber, parse } from 'lossless-json';
 import { cutText } from '../../../../domain/cut-text';
+import { mapSliced, type Sliced } from '../../../../domain/in-slices';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { dateReader } from '../../../../reconciliation/reading/dates';
+import { assertFewFields } from '../../../../reconciliation/reading/decode';
 import { assertDigits } from '../../../../reconciliation/reading/identifiers';
 import { StatementError, type StatementLine } from '../../../../reconciliation/statement';
 import { recordOf } from './wire';
 
 /** @throws StatementError unless every transaction can be read. They are counted from 1. */
-export function readPulled(json: string): StatementLine[] {
+export function* readPulled(json: string): Sliced<StatementLine[]> {
   const rows = transactionsIn(json);
   const dateOf = dateReader([], 'Africa/Nairobi');
-  return rows.map((row, index) => lineOf(row, index + 1, dateOf));
+  return yield* mapSliced(rows, (row, index) => lineOf(row, index + 1, dateOf));
 }
 
 function transactionsIn(json: string): unknown[] {
   let told: unknown;
+  assertFewFields(json);
   try {
     told = parse(json);
   } catch {

@@ -7,6 +7,7 @@
  * `Details` holds what customers and payees typed (`… Acc. SCHOOL FEES`): no word in it decides about money. The reason
  * type is the provider's own.
  */
+import { mapSliced } from '../../../../domain/in-slices';
 import { readStatementAmount } from '../../../../reconciliation/reading/amounts';
 import { cellsIn, readTable, type Row } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
@@ -51,9 +52,9 @@ export const darajaStatement: StatementFormat = {
   knownBy: ['provider_receipt'],
   referenceMax: accountReferenceLength,
   dialCode: '254',
-  read(file, { dateOrder }) {
-    if (/^\s*\{/.test(decode(file).slice(0, 100))) return readPulled(decode(file));
-    const rows = readTable(file, {
+  *read(file, { dateOrder }) {
+    if (/^\s*\{/.test(decode(file).slice(0, 100))) return yield* readPulled(decode(file));
+    const rows = yield* readTable(file, {
       columns,
       required: ['receipt', 'completed', 'status', 'paidIn', 'withdrawn'],
       identifiers: { receipt: 'id', linked: 'id', party: 'phone' },
@@ -61,10 +62,10 @@ export const darajaStatement: StatementFormat = {
     for (const cell of cellsIn(rows, 'party')) assertZeroKept(cell);
     // What a customer typed stands in the details, too, letter by letter: that is no damage, whatever it looks like.
     const untyped = rows.filter(({ cells }) => !cells.details.includes(cells.account));
-    assertColumnIntact(cellsIn(untyped, 'account'), 'reference');
+    yield* assertColumnIntact(cellsIn(untyped, 'account'), 'reference');
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.completed }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
-    return rows.map((row) => lineOf(row, dateOf(row.cells.completed, row.n)));
+    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.completed, row.n)));
   },
 };
 

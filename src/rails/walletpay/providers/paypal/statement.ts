@@ -3,8 +3,10 @@
  * of pages. Fields: https://developer.paypal.com/docs/api/transaction-search/v1/, event codes:
  * https://developer.paypal.com/reports/reference/t-codes. Amounts are signed as the account sees them, fees are negative.
  */
+import { mapSliced } from '../../../../domain/in-slices';
 import type { Currency } from '../../../../domain/money';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
+import { assertFewFields } from '../../../../reconciliation/reading/decode';
 import { assertDigits } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
@@ -41,20 +43,25 @@ export const paypalStatement: StatementFormat = {
   // A refund is a transaction of its own; an order and a batch are none.
   namedBy: { refund: 'provider_reference' },
   oursIs: 'payment_id',
-  read(file) {
-    return transactionsIn(file).map((transaction, index) => lineOf(recordOf(transaction), index + 1));
+  *read(file) {
+    const transactions = transactionsIn(file);
+    return yield* mapSliced(transactions, (one, index) => lineOf(recordOf(one), index + 1));
   },
 };
 
 function transactionsIn(file: Buffer): Record<string, unknown>[] {
   let json: unknown;
+  const text = file.toString('utf8').replace(/^\ufeff/, '');
+  assertFewFields(text);
   try {
-    json = JSON.parse(file.toString('utf8').replace(/^\ufeff/, ''));
+    json = JSON.parse(text);
   } catch (error) {
     throw new StatementError(`this is no JSON (${(error as Error).message})`);
   }
   const pages = Array.isArray(json) ? json.map(recordOf) : [recordOf(json)];
-  const told = Math.max(1, ...pages.map(({ total_pages: total }) => (typeof total === 'number' ? total : 1)));
+  const totalIn = ({ total_pages: total }: Record<string, unknown>) =>
+    typeof total === 'number' ? total : 1;
+  const told = pages.reduce((most, page) => Math.max(most, totalIn(page)), 1);
   if (pages.some((page) => !Array.isArray(page['transaction_details'])))
     throw new StatementError('this is no answer of Transaction Search: "transaction_details" is missing');
   if (pages.length < told)

@@ -4,10 +4,11 @@
  * for headings. No document describes the export of its dashboard.
  */
 import { isLosslessNumber, parse } from 'lossless-json';
+import { mapSliced } from '../../../../domain/in-slices';
 import { readStatementAmount, readStatementCurrency } from '../../../../reconciliation/reading/amounts';
 import { readTable } from '../../../../reconciliation/reading/csv-table';
 import { dateReader } from '../../../../reconciliation/reading/dates';
-import { decode } from '../../../../reconciliation/reading/decode';
+import { assertFewFields, decode } from '../../../../reconciliation/reading/decode';
 import { assertDigits, type IdentifierKind } from '../../../../reconciliation/reading/identifiers';
 import {
   StatementError,
@@ -52,18 +53,21 @@ export const intasendStatement: StatementFormat = {
   oursIs: 'callback_token',
   // By `updated_at`.
   datesChange: true,
-  read(file, { dateOrder }) {
+  *read(file, { dateOrder }) {
     const isJson = /^\s*[[{]/.test(decode(file).slice(0, 100));
-    const rows = isJson ? invoicesIn(decode(file)) : readTable(file, { columns, required, identifiers });
+    const rows = isJson
+      ? invoicesIn(decode(file))
+      : yield* readTable(file, { columns, required, identifiers });
     const dates = rows.map(({ n, cells }) => ({ n, text: cells.created }));
     const dateOf = dateReader(dates, 'Africa/Nairobi', dateOrder);
-    return rows.map((row) => lineOf(row, dateOf(row.cells.created, row.n)));
+    return yield* mapSliced(rows, (row) => lineOf(row, dateOf(row.cells.created, row.n)));
   },
 };
 
 /** @returns the invoices counted from 1, for JSON has no lines that a person would count. */
 function invoicesIn(text: string): Fields[] {
   let json: unknown;
+  assertFewFields(text);
   try {
     json = parse(text);
   } catch (error) {
