@@ -87,6 +87,38 @@ describe('after the success', () => {
   });
 });
 
+describe('another receipt than the one that we have', () => {
+  const other: Success = { ...paid, receipt: 'R2' };
+  const known = { ...booked, receipt: 'R1' };
+  const differs = ['receipt_differs', 'booked with receipt R1, reported later R2'];
+
+  it('is a case, whether a notification or an answer names it, and changes nothing', () => {
+    for (const told of [
+      { notices: notices(other) },
+      { answer: other },
+      { notices: notices(other, paid, other) },
+    ]) {
+      const decision = made({ ...known, ...told });
+      expect([casesBy({ ...known, ...told }), decision.enrichment, decision.outcome]).toEqual([
+        [differs],
+        undefined,
+        undefined,
+      ]);
+    }
+    expect(readBy({ ...known, notices: notices(other) })).toEqual([['ignored', 'another receipt']]);
+  });
+
+  it('is one also after the money went back', () => {
+    expect(casesBy({ ...known, state: 'reversed', notices: notices(other) })).toEqual([differs]);
+  });
+
+  it('is none where a success names the same receipt, or none', () => {
+    for (const told of [paid, confirmed]) {
+      expect(casesBy({ ...known, notices: notices(told), answer: told })).toEqual([]);
+    }
+  });
+});
+
 describe('a report that nothing else proves', () => {
   const more: Success = { ...paid, amountMinor: asked + 1n };
 

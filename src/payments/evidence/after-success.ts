@@ -25,6 +25,15 @@ export function afterSuccess(facts: Facts): Decision {
   if (facts.answer && isFailure(facts.answer) && !isBack) {
     decision.cases.push(contradicted('asked', facts.answer));
   }
+  const others = new Set<string>();
+  const isOther = (finding: Finding): boolean => {
+    const { receipt } = finding.kind === 'succeeded' ? finding : {};
+    const is = facts.receipt !== undefined && receipt !== undefined && receipt !== facts.receipt;
+    if (is) others.add(receipt);
+    return is;
+  };
+  // What is paid once more after it went back may have a receipt of its own.
+  if (facts.answer && !decision.outcome) isOther(facts.answer);
   const exaggerations = exaggerationsIn(facts, facts.confirmedMinor);
   for (const notice of withoutHints(facts.notices)) {
     const { inboxId, finding } = notice;
@@ -37,7 +46,7 @@ export function afterSuccess(facts: Facts): Decision {
       decision.read.push({
         inboxId,
         state: adds ? 'applied' : 'ignored',
-        reason: adds ? 'receipt' : 'repeat',
+        reason: adds ? 'receipt' : isOther(finding) ? 'another receipt' : 'repeat',
       });
       if (finding.amountMinor !== undefined && finding.amountMinor !== facts.confirmedMinor) {
         const detail = `booked ${String(facts.confirmedMinor)}, reported later ${String(finding.amountMinor)} minor units`;
@@ -47,6 +56,10 @@ export function afterSuccess(facts: Facts): Decision {
       decision.read.push({ inboxId, state: 'ignored', reason: `${finding.kind} after a success` });
       if (isFailure(finding) && !isBack) decision.cases.push(contradicted(`inbox ${inboxId}`, finding));
     }
+  }
+  if (others.size > 0) {
+    const detail = `booked with receipt ${facts.receipt ?? ''}, reported later ${[...others].join(', ')}`;
+    decision.cases.push({ reason: 'receipt_differs', detail });
   }
   return decision;
 }

@@ -40,6 +40,9 @@ export const caseReasons = {
     'What had gone out came back with another amount, or in another currency. Nothing was booked.',
   rate_missing: 'The money arrived, and there is no fresh exchange rate to credit it at. It waits for one.',
   receipt_reused: 'The receipt number belongs to another payment. Nothing was credited.',
+  receipt_differs:
+    'A success was reported with another receipt than the one we have. Nothing was changed: one of both is the money of ' +
+    'somebody else, or the customer paid twice.',
   reference_reused: 'The provider answered with a reference that belongs to another payment.',
   unmatched_notification:
     'A provider told of a payment that we do not know. It was looked for, and nothing was booked.',

@@ -81,6 +81,10 @@ export const caseAdviceEn: Record<CaseReason, CaseAdvice> = {
     likely: 'A notification was copied, or the provider numbers its receipts anew.',
     safe: 'Look up both payments at the provider. Book the second only where it shows money of its own.',
   },
+  receipt_differs: {
+    likely: 'A line of a statement was matched with the wrong payment, or the customer paid twice.',
+    safe: 'Look up both receipts at the provider. Claim the second for its owner only where it shows money of its own.',
+  },
   reference_reused: {
     likely: 'The provider answers from a cache, or mixed two requests up.',
     safe: 'Look up both payments at the provider, and tell it.',

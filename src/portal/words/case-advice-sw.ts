@@ -77,6 +77,10 @@ export const caseAdviceSw: Record<CaseReason, CaseAdvice> = {
     likely: 'Taarifa ilinakiliwa, au mtoa huduma anaanza upya namba za risiti zake.',
     safe: 'Tafuta malipo yote mawili kwa mtoa huduma. Andika ya pili pale tu anapoonyesha pesa zake zenyewe.',
   },
+  receipt_differs: {
+    likely: 'Mstari wa taarifa uliunganishwa na malipo yasiyo yake, au mteja amelipa mara mbili.',
+    safe: 'Tafuta risiti zote mbili kwa mtoa huduma. Dai ya pili kwa mwenyewe pale tu anapoonyesha pesa zake zenyewe.',
+  },
   reference_reused: {
     likely: 'Mtoa huduma anajibu kwa majibu ya zamani, au alichanganya maombi mawili.',
     safe: 'Tafuta malipo yote mawili kwa mtoa huduma, na umwambie.',

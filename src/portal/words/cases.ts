@@ -34,6 +34,8 @@ const swCases: Record<CaseReason, string> = {
     'Kilichokuwa kimetoka kilirudi kwa kiasi tofauti, au kwa sarafu nyingine. Hakuna kilichoandikwa.',
   rate_missing: 'Pesa zimefika, na hakuna kiwango kipya cha kubadilisha fedha. Zinakisubiri.',
   receipt_reused: 'Namba ya risiti ni ya malipo mengine. Hakuna kilichoingizwa.',
+  receipt_differs:
+    'Mafanikio yaliripotiwa kwa risiti tofauti na tuliyo nayo. Hakuna kilichobadilishwa: mojawapo ni pesa za mtu mwingine, au mteja amelipa mara mbili.',
   reference_reused: 'Mtoa huduma alijibu kwa kumbukumbu ambayo ni ya malipo mengine.',
   unmatched_notification: 'Mtoa huduma alieleza malipo tusiyoyajua. Yalitafutwa, na hakuna kilichoandikwa.',
   refund_waits:

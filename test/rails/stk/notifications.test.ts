@@ -243,6 +243,15 @@ describe('POST /in/stk/<token>', () => {
       expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
     });
 
+    it('a callback with another receipt than the known one is a case, and the known one stays', async () => {
+      const payment = await paidInSilence('254762000004');
+      await tell(payment, { receipt: 'UA55LATE04' });
+      await tell(payment, { receipt: 'UA55OTHER4' });
+      expect(await caseOpened(payment)).toEqual(['receipt_differs']);
+      expect((await current(payment)).provider_receipt).toBe('UA55LATE04');
+      expect(await creditsOf(stack.db, payment.payment_id)).toEqual([asked]);
+    });
+
     it('a late failure is a case, and the success stands', async () => {
       const payment = await paidInSilence('254762000003');
       await tell(payment, { resultCode: 1032 });
