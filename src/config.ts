@@ -1,9 +1,16 @@
+import { createHmac } from 'node:crypto';
 import Joi from 'joi';
 import { addressRanges, notAddresses } from './domain/ip-address';
 import { defaultTimezone } from './domain/time';
 
 /** One environment per deployment; sandbox and live never share a database or a Temporal namespace. */
 export type Environment = 'sandbox' | 'live';
+
+interface Key {
+  id: string;
+  /** 32 bytes. */
+  key: Buffer;
+}
 
 export interface Config {
   environment: Environment;
@@ -39,7 +46,9 @@ export interface Config {
   rails: string[];
   trustedProxies: string[];
   /** id → 32-byte key; the first seals, all open. */
-  secretKeys: { id: string; key: Buffer }[];
+  secretKeys: Key[];
+  /** The first writes the audit log, all check it. */
+  auditKeys: Key[];
   /** Where exchange rates come from, as a file: or https: address; see fx/source.ts. */
   fxSource: string | undefined;
   /** How many times faster than the wall clock sandbox durations run. Always 1 in live. */
@@ -144,6 +153,14 @@ export const variables = Joi.object<Variables>({
     .messages({
       'string.pattern.base': 'MALIPO_SECRET_KEYS must be "id:base64 of 32 bytes", comma-separated',
     }),
+  MALIPO_AUDIT_KEY: Joi.string()
+    .empty('')
+    .pattern(/^[A-Za-z0-9_-]{1,64}:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9_-]{1,64}:[A-Za-z0-9+/]{43}=)*$/)
+    .when('MALIPO_ENV', { is: 'live', then: Joi.required() })
+    .messages({
+      'string.pattern.base':
+        'MALIPO_AUDIT_KEY must be "id:base64 of 32 bytes"; older keys follow after commas',
+    }),
   MALIPO_FX_SOURCE: urlWith('file', 'https', 'http').allow('').default(''),
   MALIPO_SANDBOX_TIME_SCALE: Joi.number().min(1).max(1_000_000).default(1),
   MALIPO_LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info'),
@@ -183,6 +200,7 @@ interface Variables extends TemporalVariables {
   MALIPO_RAILS: string;
   MALIPO_TRUSTED_PROXIES: string[];
   MALIPO_SECRET_KEYS: string;
+  MALIPO_AUDIT_KEY?: string;
   MALIPO_FX_SOURCE: string;
   MALIPO_SANDBOX_TIME_SCALE: number;
   MALIPO_LOG_LEVEL: string;
@@ -224,6 +242,18 @@ export function readVariables<T>(schema: Joi.ObjectSchema<T>, env: NodeJS.Proces
   return result.value;
 }
 
+/** `id:base64,id:base64` */
+export const keysIn = (text: string): Key[] =>
+  text.split(',').map((entry) => {
+    const [id = '', key = ''] = entry.split(':');
+    return { id, key: Buffer.from(key, 'base64') };
+  });
+
+/** Of a sandbox that was given none: the database does not know that one either. */
+function auditKeyOf({ id, key }: Key): Key {
+  return { id, key: createHmac('sha256', key).update('malipo audit log').digest() };
+}
+
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const v = readVariables(variables, env);
@@ -262,10 +292,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     timezone: v.MALIPO_TIMEZONE,
     rails: v.MALIPO_RAILS.split(',').filter((name) => name !== ''),
     trustedProxies: v.MALIPO_TRUSTED_PROXIES,
-    secretKeys: v.MALIPO_SECRET_KEYS.split(',').map((entry) => {
-      const [id = '', key = ''] = entry.split(':');
-      return { id, key: Buffer.from(key, 'base64') };
-    }),
+    secretKeys: keysIn(v.MALIPO_SECRET_KEYS),
+    auditKeys: v.MALIPO_AUDIT_KEY ? keysIn(v.MALIPO_AUDIT_KEY) : keysIn(v.MALIPO_SECRET_KEYS).map(auditKeyOf),
     fxSource: v.MALIPO_FX_SOURCE === '' ? undefined : v.MALIPO_FX_SOURCE,
     timeScale: v.MALIPO_SANDBOX_TIME_SCALE,
     logLevel: v.MALIPO_LOG_LEVEL,

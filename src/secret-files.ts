@@ -11,6 +11,7 @@ export const secretSettings = [
   'MALIPO_MIGRATE_DATABASE_URL',
   'MALIPO_REPLICA_URLS',
   'MALIPO_SECRET_KEYS',
+  'MALIPO_AUDIT_KEY',
   // A feed of rates may know its customers by a key in the address.
   'MALIPO_FX_SOURCE',
   'MALIPO_SMTP_URL',

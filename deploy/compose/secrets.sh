@@ -24,6 +24,7 @@ keep mysql/service_password "${MYSQL_PASSWORD:-$(random)}"
 keep mysql/temporal_password "${TEMPORAL_DB_PASSWORD:-$(random)}"
 keep temporal/password "$(text mysql/temporal_password)"
 keep malipo/MALIPO_SECRET_KEYS "${MALIPO_SECRET_KEYS:-k1:$(openssl rand -base64 32)}"
+keep malipo/MALIPO_AUDIT_KEY "${MALIPO_AUDIT_KEY:-a1:$(openssl rand -base64 32)}"
 
 address() { echo "mysql://$1@mysql:3306/malipo?ssl-ca=/run/certificates/ca.pem"; }
 keep malipo/DATABASE_URL "$(address "malipo:$(text mysql/service_password)")"

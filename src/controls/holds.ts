@@ -2,7 +2,7 @@
  * Payouts that wait by themselves, from when they are accepted: until their time is over, or an operator releases them.
  * Nothing is sent of one before: the gate asks (see gate.ts).
  */
-import { recordAction, type RecordLine } from '../operators/audit-log';
+import { recordAction, holdRows, rowChanged, type RecordLine } from '../operators/audit-log';
 import type { Database } from '../store/database';
 import type { PaymentRow, PayoutHoldRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
@@ -52,9 +52,11 @@ export function releasePayout(
     if (!payment || !hold) return { kind: 'not_held' };
     if (hold.released_at !== null) return { kind: 'released_before', hold };
     if (payment.is_final === 1) return { kind: 'ended', state: payment.state };
+    await holdRows(trx, 'payout_holds', paymentId);
     await trx('payout_holds')
       .where({ payment_id: paymentId })
       .update({ released_by: by, released_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), note });
+    await rowChanged(trx, 'payout_holds', paymentId);
     const line = { subject: { kind: 'payment', id: paymentId }, details: { reason: hold.reason, note } };
     await (record ? record(trx, line) : recordAction(trx, { by, action: 'payout.release', ...line }));
     return { kind: 'released', hold };

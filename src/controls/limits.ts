@@ -4,7 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
-import { recordAction, type RecordLine } from '../operators/audit-log';
+import { recordAction, type RecordLine, holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { inTransaction } from '../store/transaction';
 import { outflowLimitKinds, type OutflowLimitKind } from '../store/outflow-tables';
@@ -97,10 +97,15 @@ export async function setLimit(
   };
   return changing(db, { by, action: 'limit.set', record, reason: limit.reason }, async (trx) => {
     const { kind, currency, merchant_id, rail } = row;
-    await trx('outflow_limits')
+    const former = await trx('outflow_limits')
       .where({ kind, currency, merchant_id, rail, ended_at: null })
+      .pluck('limit_id');
+    await holdRows(trx, 'outflow_limits', ...former);
+    await trx('outflow_limits')
+      .whereIn('limit_id', former)
       .update({ ended_at: now(trx), ended_ahead_ms: String(aheadMs) });
     await trx('outflow_limits').insert({ ...row, from_at: now(trx), from_ahead_ms: String(aheadMs) });
+    await rowChanged(trx, 'outflow_limits', row.limit_id, ...former);
     return getLimit(trx, row.limit_id);
   });
 }
@@ -112,10 +117,13 @@ export function endLimit(
   { by, aheadMs, reason, record }: Change & { reason: string },
 ): Promise<OutflowLimitRow | undefined> {
   return changing(db, { by, action: 'limit.remove', reason, record }, async (trx) => {
+    await holdRows(trx, 'outflow_limits', limitId);
     const ended = await trx('outflow_limits')
       .where({ limit_id: limitId, ended_at: null })
       .update({ ended_at: now(trx), ended_ahead_ms: String(aheadMs) });
-    return ended === 1 ? getLimit(trx, limitId) : undefined;
+    if (ended !== 1) return undefined;
+    await rowChanged(trx, 'outflow_limits', limitId);
+    return getLimit(trx, limitId);
   });
 }
 

@@ -4,6 +4,7 @@
  * as long as a key is kept, whatever looks like a payout that a statement tells of and our books do not waits for a
  * person. A provider that tells no number of who was paid is believed to have paid anybody.
  */
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Transaction } from '../store/database';
 import type { PaymentRow } from '../store/tables';
 import type { Going } from './stops';
@@ -38,6 +39,7 @@ export async function holdIfPaidBefore(trx: Transaction, payment: MaybePaid, sin
   const before = await trx('payout_holds').where({ payment_id: paymentId }).forUpdate().first();
   if (before?.reason === 'looks_paid') return before.released_at === null;
   if (!(await looksPaid(trx, payment, since))) return false;
+  if (before) await holdRows(trx, 'payout_holds', paymentId);
   await trx('payout_holds')
     .insert({
       payment_id: paymentId,
@@ -51,6 +53,8 @@ export async function holdIfPaidBefore(trx: Transaction, payment: MaybePaid, sin
     })
     .onConflict()
     .merge();
+  // It was released from another hold before, and waits again.
+  if (before) await rowChanged(trx, 'payout_holds', paymentId);
   return true;
 }
 

@@ -5,7 +5,7 @@
  */
 import { cutText } from '../domain/cut-text';
 import type { PaymentKind } from '../domain/payment';
-import { recordAction, type RecordLine } from '../operators/audit-log';
+import { recordAction, type RecordLine, holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import { remembered } from '../store/remembered';
 import type { PayoutStopRow } from '../store/tables';
@@ -94,6 +94,7 @@ export async function stopPayoutsIn(
     begun_at: now,
     begun_log_id: logId,
   });
+  await rowChanged(trx, 'payout_stops', String(stopId));
   const details = { ...names, with_refunds: withRefunds, reason };
   const subject = { kind: 'payout_stop', id: String(stopId) };
   await (record
@@ -129,9 +130,11 @@ export async function startPayouts(
       .whereNull('ended_at')
       .orderBy('stop_id');
     const ids = ended.map(({ stop_id: id }) => id);
+    await holdRows(trx, 'payout_stops', ...ids);
     await trx('payout_stops')
       .whereIn('stop_id', ids)
       .update({ ended_by: by, ended_at: now, ended_log_id: logId });
+    await rowChanged(trx, 'payout_stops', ...ids);
     if (ended.length > 0) {
       const subject = { kind: 'payout_stop', id: cutText(ids.join(' '), subjectLengthMax) };
       const details = { ...scope, stops: ids.length };

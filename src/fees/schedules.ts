@@ -4,7 +4,7 @@
  */
 import { v7 as uuid } from 'uuid';
 import type { Currency } from '../domain/money';
-import { recordAction, type RecordLine } from '../operators/audit-log';
+import { recordAction, type RecordLine, holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { FeeOperation, FeeScheduleRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction } from '../store/transaction';
@@ -43,6 +43,7 @@ export async function setFee(db: Database, fee: NewFee, change: Change): Promise
       return await inTransaction(db, async (trx) => {
         await end(trx, { open_key: openKey });
         await trx('fee_schedules').insert({ ...row, open_key: openKey, from_at: nowOf(trx) });
+        await rowChanged(trx, 'fee_schedules', row.fee_id);
         return tell(trx, row.fee_id, { ...change, action: 'fee.set', reason: fee.reason });
       });
     } catch (error) {
@@ -77,10 +78,15 @@ function findFee(db: Database | Transaction, feeId: string): Promise<FeeSchedule
 
 const nowOf = (trx: Transaction) => trx.raw<Date>('UTC_TIMESTAMP(3)');
 
-function end(trx: Transaction, which: { open_key: string } | { fee_id: string }): Promise<number> {
-  return trx('fee_schedules')
-    .where({ ...which, ended_at: null })
+async function end(trx: Transaction, which: { open_key: string } | { fee_id: string }): Promise<number> {
+  const inForce = { ...which, ended_at: null };
+  const ids = await trx('fee_schedules').where(inForce).forUpdate().pluck('fee_id');
+  await holdRows(trx, 'fee_schedules', ...ids);
+  await trx('fee_schedules')
+    .whereIn('fee_id', ids)
     .update({ ended_at: nowOf(trx), open_key: null });
+  await rowChanged(trx, 'fee_schedules', ...ids);
+  return ids.length;
 }
 
 async function tell(

@@ -1,4 +1,5 @@
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
@@ -54,6 +55,8 @@ export async function createMerchant(
       updated_at: now,
     } as object);
     await trx('api_keys').insert(keyRow(merchantId, keyPair, now));
+    await rowChanged(trx, 'merchants', merchantId);
+    await rowChanged(trx, 'api_keys', keyPair.api_key);
     await alongside?.(trx, merchantId);
   });
   return { merchant_id: merchantId, ...keyPair, webhook_secret: webhookSecret };
@@ -73,9 +76,11 @@ export async function setMerchant(
   const columns = merchantColumns(changes, environment);
   return inTransaction(db, async (trx) => {
     await getMerchantOrThrow(trx, merchantId);
+    await holdRows(trx, 'merchants', merchantId.toLowerCase());
     await trx('merchants')
       .where({ merchant_id: merchantId })
       .update({ ...columns, updated_at: new Date() } as object);
+    await rowChanged(trx, 'merchants', merchantId.toLowerCase());
     await alongside?.(trx);
     return getMerchantOrThrow(trx, merchantId);
   });
@@ -154,11 +159,13 @@ export async function rotateWebhookSecret(
     const merchant = await lockMerchant(trx, merchantId);
     // Once, however often this is tried: the secret before is the one that the merchant has.
     if (merchant.webhook_secret === sealed) return;
+    await holdRows(trx, 'merchants', merchant.merchant_id);
     await trx('merchants').where({ merchant_id: merchantId }).update({
       webhook_secret: sealed,
       previous_webhook_secret: merchant.webhook_secret,
       updated_at: new Date(),
     });
+    await rowChanged(trx, 'merchants', merchant.merchant_id);
     await alongside?.(trx);
   });
   return webhookSecret;

@@ -1,4 +1,5 @@
 /** The API keys of a merchant: two work at a time, so that one is rotated without an outage. */
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Environment } from '../config';
 import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
@@ -39,8 +40,10 @@ export async function rotateKey(
     const live = await lockLiveKeys(trx, merchantId);
     const now = momentAfter(live);
     const revoked = live.slice(liveKeysMax - 1).map((key) => key.api_key);
+    await holdRows(trx, 'api_keys', ...revoked);
     await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
     await trx('api_keys').insert(keyRow(merchantId, keyPair, now));
+    await rowChanged(trx, 'api_keys', keyPair.api_key, ...revoked);
     await alongside?.(trx);
   });
   return keyPair;
@@ -67,6 +70,7 @@ export async function addKey(
     if (newest !== (live[0]?.api_key ?? '')) return { kind: 'changed' };
     if (live.length >= liveKeysMax) return { kind: 'full' };
     await trx('api_keys').insert({ ...keyRow(merchantId, pair, momentAfter(live)), name: called });
+    await rowChanged(trx, 'api_keys', pair.api_key);
     await alongside(trx, pair.api_key);
     return { kind: 'added', pair };
   });
@@ -82,10 +86,14 @@ export async function revokeKey(
   // The column is ASCII, and the database refuses to compare it with more.
   if (!isApiKey(apiKey)) return false;
   return inTransaction(db, async (trx) => {
+    await holdRows(trx, 'api_keys', apiKey);
     const revoked = await trx('api_keys')
       .where({ api_key: apiKey, merchant_id: merchantId, revoked_at: null })
       .update({ revoked_at: new Date() });
-    if (revoked === 1) await alongside(trx);
+    if (revoked === 1) {
+      await rowChanged(trx, 'api_keys', apiKey);
+      await alongside(trx);
+    }
     return revoked === 1;
   });
 }

@@ -1,3 +1,5 @@
+import { inTransaction } from '../store/transaction';
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Database } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import type { SecretBox } from './secrets';
@@ -76,9 +78,14 @@ async function resealRow(
     result.current += old.length;
     return;
   }
-  const changed = await rowsOf(db, table)
-    .where({ [sealedIn[table]]: id, ...columns })
-    .update(fresh);
+  const changed = await inTransaction(db, async (trx) => {
+    await holdRows(trx, table, id);
+    const updated = await rowsOf(trx, table)
+      .where({ [sealedIn[table]]: id, ...columns })
+      .update(fresh);
+    if (updated === 1) await rowChanged(trx, table, id);
+    return updated;
+  });
   if (changed === 1) {
     result.resealed += stale.length;
     result.current += old.length - stale.length;

@@ -1,10 +1,11 @@
 /** Four eyes: what one operator asks for, and another one has done. */
+import { rowIdOf } from './control-rows';
 import type { Environment } from '../config';
 import type { Currency } from '../domain/money';
 import type { Database, Transaction } from '../store/database';
 import type { ApprovalRow, ApprovalRuleRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
-import { recordAction } from './audit-log';
+import { recordAction, holdRows, rowChanged, isAsWritten } from './audit-log';
 import { findActive, may, OperatorRefusal, type Operator } from './operators';
 
 /** What may need a second operator. */
@@ -77,6 +78,7 @@ export function askForApproval(
     });
     const approvalId = String(id);
     triedAs = approvalId;
+    await rowChanged(trx, 'approvals', approvalId);
     await alongside?.(trx, approvalId);
     const subject = { kind: 'approval', id: approvalId };
     await recordAction(trx, { by, action: 'approval.ask', subject, details: { command: path } });
@@ -121,6 +123,7 @@ export async function getApprovable(
   const approval = await db('approvals').where({ approval_id: approvalId }).first();
   if (!approval) throw new OperatorRefusal(`Nothing was asked for under ${approvalId}.`);
   refuseDecided(approval);
+  await refuseAltered(db, approval);
   if (approval.asked_by === approver.name)
     throw new OperatorRefusal('Nobody approves what they have asked for themselves: a second operator does.');
   const asker = await findActive(db, approval.asked_by);
@@ -131,6 +134,15 @@ export async function getApprovable(
 
 function refuseDecided({ approval_id: id, state, decided_by: by }: ApprovalRow): void {
   if (state !== 'pending') throw new OperatorRefusal(`${id} was ${state} by ${by ?? 'somebody'}.`);
+}
+
+/** What was asked for is what is approved: the whole row, whatever its columns. */
+async function refuseAltered(db: Database | Transaction, { approval_id: id }: ApprovalRow): Promise<void> {
+  if (await isAsWritten(db, 'approvals', id)) return;
+  throw new OperatorRefusal(
+    `The row of ${id} was changed after it was asked for, by somebody with access to the database. ` +
+      'It cannot be decided any more: ask again, and run malipo verify.',
+  );
 }
 
 /**
@@ -170,6 +182,8 @@ async function decide(
   const approval = await trx('approvals').where({ approval_id: approvalId }).forUpdate().first();
   if (!approval) throw new OperatorRefusal(`Nothing was asked for under ${approvalId}.`);
   refuseDecided(approval);
+  await refuseAltered(trx, approval);
+  await holdRows(trx, 'approvals', approvalId);
   const taken = await trx('approvals')
     .where({ approval_id: approvalId, state: 'pending' })
     .whereRaw('expires_at > UTC_TIMESTAMP(3)')
@@ -178,6 +192,7 @@ async function decide(
     throw new OperatorRefusal(
       `${approvalId} has expired: it was asked for more than ${String(validHours)} hours ago.`,
     );
+  await rowChanged(trx, 'approvals', approvalId);
   return approval;
 }
 
@@ -192,10 +207,12 @@ export async function setApprovalRule(
   alongside: Alongside,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
+    await holdRows(trx, 'approval_rules', rowIdOf('approval_rules', rule));
     await trx('approval_rules')
       .insert({ ...rule, set_at: new Date() })
       .onConflict()
       .merge();
+    await rowChanged(trx, 'approval_rules', rowIdOf('approval_rules', rule));
     await alongside(trx);
   });
 }

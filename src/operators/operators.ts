@@ -6,7 +6,7 @@ import { takeToken } from '../merchants/rate-limit';
 import type { Database, Transaction } from '../store/database';
 import type { OperatorRow } from '../store/tables';
 import { duplicateKeyOf, inTransaction, type Alongside } from '../store/transaction';
-import { recordAction } from './audit-log';
+import { recordAction, holdRows, rowChanged } from './audit-log';
 
 /** What each role may do beside looking. */
 const roleMay = {
@@ -118,7 +118,9 @@ export async function createOperator(
       throw new OperatorRefusal('The first one must have the role operator: nobody else could add another.');
     }
     const row = { name, role, token_hash: digestOf(token), created_by: by, created_at: new Date() };
+    await holdRows(trx, 'operators', name);
     await trx('operators').insert(row);
+    await rowChanged(trx, 'operators', name);
   }).catch((error: unknown) => {
     throw duplicateKeyOf(error) === undefined ? error : taken();
   });
@@ -137,9 +139,11 @@ export async function rotateToken(
   await inTransaction(db, async (trx) => {
     await alongside?.(trx);
     await getActiveOrRefuse(trx, name);
+    await holdRows(trx, 'operators', name);
     await trx('operators')
       .where({ name })
       .update({ token_hash: digestOf(token), rotated_at: new Date() });
+    await rowChanged(trx, 'operators', name);
   });
   return token;
 }
@@ -151,7 +155,9 @@ export async function revokeOperator(db: Database, name: string, alongside?: Alo
     // First: two who revoke each other at once come one after the other.
     await alongside?.(trx);
     await expectRevocable(trx, name);
+    await holdRows(trx, 'operators', name);
     await trx('operators').where({ name }).update({ revoked_at: new Date() });
+    await rowChanged(trx, 'operators', name);
   });
 }
 

@@ -46,7 +46,11 @@ export function createProcessContext(
   { env, mustWrite = false, inTask = false, observeProvider, showsDatabase = true }: ProcessSettings,
 ): ProcessContext {
   const metrics = createMetrics({ showsDatabase });
-  const db = openDatabase(config.databaseUrl, { poolMax: config.databasePoolMax, mustWrite });
+  const db = openDatabase(config.databaseUrl, {
+    poolMax: config.databasePoolMax,
+    mustWrite,
+    auditKeys: config.auditKeys,
+  });
   const box = secretBox(config.secretKeys);
   const rails = railsOf(
     createRails(

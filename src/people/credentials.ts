@@ -2,6 +2,7 @@
  * What a person proves themselves by, as one number that rises with each change of it: whatever began before a change (a
  * sign-in that waits, a session, a link that was mailed, a browser that was known) counts for nothing after it.
  */
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 
@@ -33,6 +34,7 @@ export async function renewCredentials(
   userId: string,
   kept?: { sessionId: string } | 'all',
 ): Promise<void> {
+  await holdRows(trx, 'users', userId);
   await trx('users').where({ user_id: userId }).increment('credentials_version');
   const user = await trx('users').where({ user_id: userId }).first('credentials_version');
   // A new password is asked for anew: whoever read the mailbox may have been the reason.
@@ -44,5 +46,9 @@ export async function renewCredentials(
         if (kept) void others.whereNot({ session_id: kept.sessionId });
       })
       .delete();
+  const ids = kept ? await sessions().pluck('session_id') : [];
+  await holdRows(trx, 'user_sessions', ...ids);
   if (kept && user) await sessions().update({ credentials_version: user.credentials_version });
+  await rowChanged(trx, 'users', userId);
+  await rowChanged(trx, 'user_sessions', ...ids);
 }

@@ -1,4 +1,5 @@
 /** Who works for which merchant. */
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { MembershipRow, MerchantRow } from '../store/tables';
 import { PeopleRefusal } from './refusal';
@@ -15,6 +16,7 @@ export async function addMember(
   trx: Transaction,
   { merchantId, userId, role, by }: { merchantId: string; userId: string; role: MerchantRole; by: string },
 ): Promise<void> {
+  await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
   await trx('memberships')
     .insert({
       merchant_id: merchantId,
@@ -25,6 +27,7 @@ export async function addMember(
     })
     .onConflict()
     .ignore();
+  await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
   // Whoever was invited before, and has not come yet, is invited once more.
   const added = await trx('memberships')
     .where({ merchant_id: merchantId, user_id: userId })
@@ -35,16 +38,22 @@ export async function addMember(
 }
 
 export async function acceptMembership(trx: Transaction, merchantId: string, userId: string): Promise<void> {
+  await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
   await trx('memberships')
     .where({ merchant_id: merchantId, user_id: userId, accepted_at: null })
     .update({ accepted_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+  await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
 }
 
 /** @throws PeopleRefusal last_owner */
 export async function removeMember(trx: Transaction, merchantId: string, userId: string): Promise<boolean> {
   await expectAnotherOwner(trx, merchantId, userId);
   await trx('user_links').where({ merchant_id: merchantId, user_id: userId, kind: 'invitation' }).delete();
-  return (await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).delete()) === 1;
+  const where = { merchant_id: merchantId, user_id: userId };
+  await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
+  if ((await trx('memberships').where(where).delete()) !== 1) return false;
+  await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
+  return true;
 }
 
 /** @throws PeopleRefusal last_owner */
@@ -54,7 +63,10 @@ export async function changeRole(
 ): Promise<boolean> {
   if (role !== 'owner') await expectAnotherOwner(trx, merchantId, userId);
   const where = { merchant_id: merchantId, user_id: userId };
-  return (await trx('memberships').where(where).update({ role })) === 1;
+  await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
+  if ((await trx('memberships').where(where).update({ role })) !== 1) return false;
+  await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
+  return true;
 }
 
 /** All owners are locked, so that of two who take each other away one is refused. */

@@ -18,6 +18,7 @@ import {
 } from '@simplewebauthn/server';
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { cutText } from '../domain/cut-text';
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
 import type { PasskeyRow } from '../store/tables';
@@ -202,7 +203,9 @@ export async function addPasskey(
     const isTaken = await trx('passkeys').where({ credential_hash: row.credential_hash }).first('passkey_id');
     if (isTaken) return undefined;
     await trx('passkeys').insert({ ...row, created_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+    await holdRows(trx, 'users', userId);
     await trx('users').where({ user_id: userId }).increment('passkeys');
+    await rowChanged(trx, 'passkeys', row.passkey_id);
     const isFirst = user.totp_secret === null && user.passkeys === 0;
     const codes = isFirst ? await writeRecoveryCodes(trx, userId) : [];
     await renewCredentials(trx, userId, keptOf(user, asker.sessionId));
@@ -275,12 +278,15 @@ export async function removePasskey(
   const user = await holdCredentials(trx, userId, credentials);
   const isLast = user.totp_secret === null && user.passkeys === 1;
   if (isLast && mustStay) return false;
+  await holdRows(trx, 'passkeys', passkeyId);
   const removed = await trx('passkeys').where({ passkey_id: passkeyId, user_id: userId }).delete();
   if (removed === 0) return false;
   if (isLast) await removeSecondFactor(trx, userId, sessionId);
   else {
+    await holdRows(trx, 'users', userId);
     await trx('users').where({ user_id: userId }).decrement('passkeys');
     await renewCredentials(trx, userId, { sessionId });
   }
+  await rowChanged(trx, 'passkeys', passkeyId);
   return true;
 }

@@ -1,6 +1,7 @@
 /** The second factor: codes of an app (RFC 6238), and codes on paper for who has lost it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { SecretBox } from '../merchants/secrets';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
@@ -73,6 +74,7 @@ export function addSecondFactor(
   if (step === undefined) return Promise.resolve(undefined);
   return inTransaction(db, async (trx) => {
     const before = await holdCredentials(trx, userId, session?.credentials);
+    await holdRows(trx, 'users', userId);
     await trx('users')
       .where({ user_id: userId })
       .update({ totp_secret: box.seal(secret, contextOf(userId)), totp_last_step: String(step) });
@@ -98,11 +100,15 @@ export async function removeSecondFactor(
   userId: string,
   sessionId?: string,
 ): Promise<void> {
+  await holdRows(trx, 'users', userId);
   await trx('users')
     .where({ user_id: userId })
     .update({ totp_secret: null, totp_last_step: null, passkeys: 0 });
+  const passkeys = await trx('passkeys').where({ user_id: userId }).pluck('passkey_id');
+  await holdRows(trx, 'passkeys', ...passkeys);
   for (const table of ['passkeys', 'recovery_codes'] as const)
     await trx(table).where({ user_id: userId }).delete();
+  await rowChanged(trx, 'passkeys', ...passkeys);
   await renewCredentials(trx, userId, sessionId === undefined ? undefined : { sessionId });
 }
 
@@ -121,6 +127,7 @@ export async function removeApp(
   if (mustStay && others === 0) return false;
   if (others === 0) await removeSecondFactor(trx, userId, sessionId);
   else {
+    await holdRows(trx, 'users', userId);
     await trx('users').where({ user_id: userId }).update({ totp_secret: null, totp_last_step: null });
     await renewCredentials(trx, userId, { sessionId });
   }
@@ -202,9 +209,14 @@ export async function resealSecondFactors(
         continue;
       }
       // One that is replaced at this moment is sealed with the newest key already.
-      result.resealed += await db('users')
-        .where({ user_id: userId, totp_secret: sealed })
-        .update({ totp_secret: box.seal(secret, contextOf(userId)) });
+      result.resealed += await inTransaction(db, async (trx) => {
+        await holdRows(trx, 'users', userId);
+        const resealed = await trx('users')
+          .where({ user_id: userId, totp_secret: sealed })
+          .update({ totp_secret: box.seal(secret, contextOf(userId)) });
+        if (resealed > 0) await rowChanged(trx, 'users', userId);
+        return resealed;
+      });
     } catch {
       result.unreadable.push(userId);
     }

@@ -1,6 +1,7 @@
 /** Who is signed in, from where, and for how long still. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { cutText } from '../domain/cut-text';
+import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { UserRow, UserSessionRow } from '../store/tables';
 import { inTransaction } from '../store/transaction';
@@ -49,10 +50,11 @@ export async function openSession(db: Database | Transaction, session: NewSessio
 async function open(trx: Transaction, session: NewSession): Promise<string> {
   const { credentials_version: version } = await holdCredentials(trx, session.userId, session.credentials);
   const token = mintToken();
+  const sessionId = uuidV7();
   const now = trx.raw<Date>('UTC_TIMESTAMP(3)');
   await trx('user_sessions').insert({
     session_hash: hashOfToken(token),
-    session_id: uuidV7(),
+    session_id: sessionId,
     user_id: session.userId,
     credentials_version: version,
     created_at: now,
@@ -63,6 +65,7 @@ async function open(trx: Transaction, session: NewSession): Promise<string> {
     address: session.address.slice(0, 64),
     agent: cutText(printable(session.agent), agentLengthMax),
   });
+  await rowChanged(trx, 'user_sessions', sessionId);
   return token;
 }
 
@@ -120,22 +123,26 @@ interface Found extends UserRow, Pick<UserSessionRow, 'session_id' | 'passed_sec
 
 /** Its owner has just proved it again. @returns false where it has ended meanwhile. */
 export async function noteProof(
-  trx: Database | Transaction,
+  trx: Transaction,
   sessionId: string,
   { passedSecond }: { passedSecond: boolean },
 ): Promise<boolean> {
+  await holdRows(trx, 'user_sessions', sessionId);
   const noted = await trx('user_sessions')
     .where({ session_id: sessionId })
     .update({ proved_at: trx.raw<Date>('UTC_TIMESTAMP(3)'), ...(passedSecond && { passed_second: 1 }) });
+  await rowChanged(trx, 'user_sessions', sessionId);
   return noted === 1;
 }
 
 /** Gives the session another token, whenever it may do more than before: one that somebody planted is worth nothing then. */
-export async function renewToken(trx: Database | Transaction, sessionId: string): Promise<string> {
+export async function renewToken(trx: Transaction, sessionId: string): Promise<string> {
   const token = mintToken();
+  await holdRows(trx, 'user_sessions', sessionId);
   await trx('user_sessions')
     .where({ session_id: sessionId })
     .update({ session_hash: hashOfToken(token) });
+  await rowChanged(trx, 'user_sessions', sessionId);
   return token;
 }
 

@@ -1,4 +1,5 @@
 import { v7 as uuidV7 } from 'uuid';
+import { holdRows, rowChanged } from '../operators/audit-log';
 import { isMailAddress } from '../mail/address';
 import { findActive, type Operator } from '../operators/operators';
 import type { Database, Transaction } from '../store/database';
@@ -79,6 +80,7 @@ export async function ensureUser(
     created_by: by,
     created_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
   });
+  await rowChanged(trx, 'users', userId);
   const made = await trx('users').where({ user_id: userId }).first();
   if (!made) throw new Error('a user who was just written is not there');
   return made;
@@ -97,6 +99,7 @@ export async function setPassword(
   kept?: { sessionId: string },
 ): Promise<void> {
   const { hashed } = typeof password === 'string' ? await preparePassword(password, email) : password;
+  await holdRows(trx, 'users', userId);
   await trx('users')
     .where({ user_id: userId })
     .update({ password_hash: hashed, password_set_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
@@ -109,6 +112,7 @@ export async function setLocale(db: Database | Transaction, userId: string, loca
 
 /** @throws PeopleRefusal email_taken where the operator is somebody else's already. */
 export async function linkOperator(trx: Transaction, userId: string, operatorName: string): Promise<void> {
+  await holdRows(trx, 'users', userId);
   await trx('users')
     .where({ user_id: userId })
     .update({ operator_name: operatorName })
@@ -116,6 +120,7 @@ export async function linkOperator(trx: Transaction, userId: string, operatorNam
       if (duplicateKeyOf(error) === undefined) throw error;
       throw new PeopleRefusal('email_taken', `Somebody else is ${operatorName} already.`);
     });
+  await rowChanged(trx, 'users', userId);
 }
 
 /** The operator who a person is now: one who was revoked is none. */
@@ -128,6 +133,7 @@ export async function operatorOf(
 
 /** Ends a user for good: the sessions, the links and what they could be replaced by go at once. */
 export async function endUser(trx: Transaction, userId: string): Promise<void> {
+  await holdRows(trx, 'users', userId);
   await trx('users')
     .where({ user_id: userId })
     .update({
@@ -137,8 +143,17 @@ export async function endUser(trx: Transaction, userId: string): Promise<void> {
       passkeys: 0,
     });
   await renewCredentials(trx, userId);
+  const [merchants, passkeys] = [
+    await trx('memberships').where({ user_id: userId }).pluck('merchant_id'),
+    await trx('passkeys').where({ user_id: userId }).pluck('passkey_id'),
+  ];
+  const members = merchants.map((merchantId) => `${merchantId}|${userId}`);
+  await holdRows(trx, 'memberships', ...members);
+  await holdRows(trx, 'passkeys', ...passkeys);
   for (const table of ['user_sessions', 'user_links', 'recovery_codes', 'passkeys', 'memberships'] as const)
     await trx(table).where({ user_id: userId }).delete();
+  await rowChanged(trx, 'memberships', ...members);
+  await rowChanged(trx, 'passkeys', ...passkeys);
 }
 
 export function listUsers(db: Database): Promise<UserRow[]> {

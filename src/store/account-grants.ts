@@ -34,7 +34,8 @@ export function readGrant(statement: string, schema: string): Grant[] {
   // Privileges on single columns carry their names in parentheses.
   const list = (privileges.match(/[^,(]+(?:\([^()]*\))?/g) ?? [])
     .map((privilege) => privilege.trim())
-    .filter((privilege) => privilege !== 'USAGE');
+    .filter((privilege) => privilege !== 'USAGE')
+    .flatMap(byColumn);
   if (/ WITH (?:.* )?GRANT OPTION/.test(statement)) list.push('GRANT OPTION');
   if (list.length === 0) return [];
   // In a grant on a whole schema, _ and % are wildcards and may be escaped.
@@ -44,6 +45,13 @@ export function readGrant(statement: string, schema: string): Grant[] {
   if (name === '*') return [{ kind: 'SCHEMA', on: '', privileges: list }];
   const kind = routine === 'PROCEDURE' ? 'PROCEDURE' : routine === undefined ? 'TABLE' : 'OTHER';
   return [{ kind, on: name.slice(1, -1), privileges: list }];
+}
+
+/** One for each column, in whatever order the server names them. */
+function byColumn(privilege: string): string[] {
+  const [, name = '', columns = ''] = /^(\w+) ?\(([^()]*)\)$/.exec(privilege) ?? [];
+  if (name === '') return [privilege];
+  return columns.split(',').map((column) => `${name} (${column.trim().replaceAll('`', '')})`);
 }
 
 const wanted: Grant[] = [

@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import { knex, type Knex } from 'knex';
+import { keysIn } from '../config';
+import { readSecret } from '../secret-files';
 import type { DatabaseAddress } from './database-address';
 import { databaseLine, type DatabaseLine } from './database-line';
 import { askReadOnly, isReadOnly, refuseReadOnly } from './read-only';
@@ -32,6 +34,26 @@ export interface DatabaseOptions {
   lookEveryMs?: number;
   /** After how long without an answer a statement is asked about (see unanswered.ts), in milliseconds. */
   unansweredMs?: number;
+  /** See `auditKeysOf`; those of this process's environment unless given. */
+  auditKeys?: readonly AuditKey[];
+}
+
+/** A key of the audit log; see operators/audit-log.ts. */
+export interface AuditKey {
+  id: string;
+  /** 32 bytes. */
+  key: Buffer;
+}
+
+const auditKeys = new WeakMap<object, readonly AuditKey[]>();
+const configOf = (db: Database | Transaction) => (db.client as { config: object }).config;
+
+/** What the database does not know: the first key writes the audit log, all of them check it. None where none was given. */
+export function auditKeysOf(db: Database | Transaction): readonly AuditKey[] {
+  const given = auditKeys.get(configOf(db));
+  if (given) return given;
+  const text = readSecret(process.env, 'MALIPO_AUDIT_KEY') ?? '';
+  return text === '' ? [] : keysIn(text);
 }
 
 /** Long enough for nearly all statements, and short enough to try again while a merchant waits. */
@@ -68,7 +90,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     },
   });
 
-  return knex({
+  const db = knex({
     client: 'mysql2',
     // An error says which statement failed, never with which values: those are people's.
     compileSqlOnError: false,
@@ -96,6 +118,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
       validate: (made: DriverConnection) => versions.get(made) === line.version(),
     },
   });
+  if (options.auditKeys) auditKeys.set(configOf(db), options.auditKeys);
+  return db;
 }
 
 /** What can be seen of the pool that knex keeps (tarn). */

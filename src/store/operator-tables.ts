@@ -27,6 +27,21 @@ export interface AuditLogRow {
   /** Of the line before it; zeros before the first. */
   previous_hash: Buffer;
   hash: Buffer;
+  /** Of MALIPO_AUDIT_KEY, under which it was written; NULL for none, which `malipo verify` does not accept. */
+  key_id: string | null;
+}
+
+/** A row of a control that a line of the audit log has changed; see operators/control-rows.ts. */
+export interface AuditRowRow {
+  /** Of the line. */
+  seq: string;
+  table_name: string;
+  /** Its key; of several columns with `|` between them. */
+  row_id: string;
+  /** The columns that the digest is made of, with commas between them. */
+  columns_hashed: string;
+  /** SHA-256 of the row after the change; NULL where it was deleted. */
+  digest: Buffer | null;
 }
 
 /** The end of the audit log's chain: one row. */
@@ -69,6 +84,7 @@ declare module 'knex/types/tables' {
   interface Tables {
     operators: OperatorRow;
     audit_log: AuditLogRow;
+    audit_rows: AuditRowRow;
     audit_head: AuditHeadRow;
     approvals: ApprovalRow;
     approval_rules: ApprovalRuleRow;

@@ -3,12 +3,18 @@ import type { Tables } from 'knex/types/tables';
 /** Read by readiness, written by the migrator alone. */
 type MigrationTable = 'knex_migrations' | 'migration_steps';
 
-export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+/** `UPDATE (name)` is about one column. */
+export type Privilege = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | `UPDATE (${string})`;
 
 const read = ['SELECT'] as const;
 /** What is written once and stands: the ledger and every log. */
 const append = ['SELECT', 'INSERT'] as const;
 const change = ['SELECT', 'INSERT', 'UPDATE'] as const;
+/** Of what says who may do what: only the columns that change; the others stand as they were written. */
+const changeOnly = (...columns: string[]): readonly Privilege[] => [
+  ...append,
+  ...columns.map((column): Privilege => `UPDATE (${column})`),
+];
 /** What loses its meaning with time. */
 const forget = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 
@@ -19,7 +25,7 @@ const forget = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
  */
 export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly Privilege[]> = {
   merchants: change,
-  api_keys: change,
+  api_keys: changeOnly('revoked_at', 'last_used_at'),
   // Written once, and forgotten after a week.
   api_requests: ['SELECT', 'INSERT', 'DELETE'],
   payments: change,
@@ -29,7 +35,10 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   inbox: change,
   outbox: change,
   webhook_deliveries: append,
-  webhook_endpoints: change,
+  webhook_endpoints: changeOnly(
+    ...['webhook_secret', 'previous_webhook_secret', 'position', 'event_id', 'tries', 'skipped', 'next_at'],
+    ...['last_status', 'last_error', 'delivered_at', 'ended_at'],
+  ),
   // Written once, and forgotten with the events.
   endpoint_tries: ['SELECT', 'INSERT', 'DELETE'],
   endpoint_resends: forget,
@@ -65,22 +74,23 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   reconciliation_turns: change,
   statement_fetches: change,
   prunings: change,
-  operators: change,
+  operators: changeOnly('token_hash', 'rotated_at', 'revoked_at'),
   audit_log: append,
+  audit_rows: append,
   // The row is there from the beginning.
   audit_head: ['SELECT', 'UPDATE'],
-  approvals: change,
+  approvals: changeOnly('state', 'decided_by', 'decided_at', 'reason'),
   approval_rules: change,
   // Never changed: to lock it takes the right to.
   payout_gate: ['SELECT', 'UPDATE'],
-  payout_stops: change,
+  payout_stops: changeOnly('ended_by', 'ended_at', 'ended_log_id'),
   // The row is there from the beginning.
   float_rounds: ['SELECT', 'UPDATE'],
   float_wallets: change,
   balance_questions: change,
   // Answers are never changed, and old ones are forgotten.
   float_proofs: ['SELECT', 'INSERT', 'DELETE'],
-  outflow_limits: change,
+  outflow_limits: changeOnly('ended_at', 'ended_ahead_ms'),
   // The row is there from the beginning.
   outflow_gate: ['SELECT', 'UPDATE'],
   outflow_turns: change,
@@ -88,7 +98,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   outflow_defaults: append,
   payout_holds: change,
   paid_references: forget,
-  fee_schedules: change,
+  fee_schedules: changeOnly('ended_at', 'open_key'),
   proofs: forget,
   proof_sums: forget,
   proof_news: forget,
@@ -99,13 +109,22 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   callback_health: change,
   callback_counts: forget,
   callback_refusals: forget,
-  users: change,
-  memberships: forget,
-  user_sessions: forget,
+  users: changeOnly(
+    ...['password_hash', 'password_set_at', 'locale', 'totp_secret', 'totp_last_step', 'passkeys'],
+    ...['operator_name', 'ended_at', 'credentials_version', 'refused_tries', 'refused_at'],
+  ),
+  memberships: [...changeOnly('role', 'accepted_at'), 'DELETE'],
+  user_sessions: [
+    ...changeOnly('session_hash', 'seen_at', 'proved_at', 'passed_second', 'credentials_version'),
+    'DELETE',
+  ],
   user_links: forget,
   recovery_codes: forget,
-  passkeys: forget,
-  payout_batches: forget,
+  passkeys: [...changeOnly('challenged_ms', 'sign_count', 'last_used_at'), 'DELETE'],
+  payout_batches: [
+    ...changeOnly('state', 'asked_at', 'decided_by', 'decided_at', 'reason', 'bulk_id', 'payouts'),
+    'DELETE',
+  ],
   knex_migrations: read,
   migration_steps: read,
 };

@@ -60,6 +60,18 @@ export class CommitUnknown extends Error {
 /** What a caller adds to a transaction as its last statements, such as the line of the audit log that tells of it. */
 export type Alongside = (trx: Transaction) => Promise<void>;
 
+const lastWork = new WeakMap<Transaction, Alongside[]>();
+
+/**
+ * Has something done at the end of a transaction that `inTransaction` has begun, before it is committed.
+ * @returns false in any other one, where the caller does it at once.
+ */
+export function beforeCommit(trx: Transaction, work: Alongside): boolean {
+  const works = lastWork.get(trx);
+  works?.push(work);
+  return works !== undefined;
+}
+
 const triesMax = 8;
 
 /**
@@ -83,7 +95,10 @@ export async function inTransaction<T>(
     try {
       return await tracedTransaction(() =>
         db.transaction(async (trx) => {
+          const last: Alongside[] = [];
+          lastWork.set(trx, last);
           const result = await work(trx);
+          for (const each of last) await each(trx);
           at.commit = true;
           return result;
         }),

@@ -1,3 +1,5 @@
+import { isAsWritten } from '../../src/operators/audit-log';
+import { digestOfRow } from '../../src/operators/control-rows';
 import { transfer } from '../../src/ledger/transfers';
 import { createMerchant } from '../../src/merchants/merchants';
 import { askForApproval } from '../../src/operators/approvals';
@@ -6,6 +8,7 @@ import { verify } from '../../src/ops/verify/verify';
 import type { Transaction } from '../../src/store/database';
 import { box, deposit, payOut } from '../verify/books-support';
 import { createTestCli, testConfig, type Answer, type TestCli } from './cli-support';
+import { asOurs } from '../support/own-rows';
 
 let cli: TestCli;
 let merchant: string;
@@ -133,12 +136,46 @@ describe('what moves money', () => {
       .db('approvals')
       .where({ approval_id: expired })
       .update({ expires_at: new Date(Date.now() - 1_000) });
+    await asOurs(cli.db, 'approvals', expired);
     expect(errorOf(await as('brian', 'approve', expired))).toContain('has expired');
 
     const orphaned = await ask('amina', ...float('withdraw', '10.00'));
     await cli.db('operators').where({ name: 'amina' }).update({ revoked_at: new Date() });
     expect(errorOf(await as('brian', 'approve', orphaned))).toContain('may not do it any more');
     await cli.db('operators').where({ name: 'amina' }).update({ revoked_at: null });
+  });
+
+  it.each([
+    ['another command', { command: '["float","withdraw","x","--amount","990.00"]' }],
+    ['somebody else who asked for it', { asked_by: 'carol' }],
+    ['another amount', { amount_minor: '1' }],
+    ['more time', { expires_at: new Date(Date.now() + 3_600_000_000) }],
+  ])('is not approved, and not rejected, once its row has %s than was asked for', async (_what, change) => {
+    const id = await ask('amina', ...float('withdraw', '10.00'));
+    const before = await cli.db('approvals').where({ approval_id: id }).first();
+    await cli.db('approvals').where({ approval_id: id }).update(change);
+    const had = await available();
+    expect(errorOf(await as('brian', 'approve', id))).toContain('was changed after it was asked for');
+    expect(errorOf(await as('brian', 'reject', id, '--reason', 'no'))).toContain('was changed after');
+    expect(await available()).toBe(had);
+    expect((await cli.db('approvals').where({ approval_id: id }).first())?.state).toBe('pending');
+    // Forged as somebody with the service's account could: the newest digest is that of the row.
+    const row = await cli.db('approvals').where({ approval_id: id }).first();
+    const last = await cli.db('audit_log').orderBy('seq', 'desc').first();
+    const seq = String(BigInt(last?.seq ?? 0) + 1n);
+    const forged = { seq, table_name: 'approvals', row_id: id, ...digestOfRow('approvals', { ...row }) };
+    const planted = cli.db.transaction(async (trx) => {
+      await trx('audit_log').insert({ ...last, seq, previous_hash: last?.hash } as never);
+      await trx('audit_rows').insert(forged);
+      expect(await isAsWritten(trx, 'approvals', id)).toBe(false);
+      throw new Error('not kept');
+    });
+    await expect(planted).rejects.toThrow('not kept');
+    await cli
+      .db('approvals')
+      .where({ approval_id: id })
+      .update(before ?? {});
+    expect((await as('brian', 'reject', id, '--reason', 'no')).code).toBe(0);
   });
 
   it('counts a decision about a case among it, in both names', async () => {

@@ -6,6 +6,7 @@ import type { OpenSession } from '../../src/ops/cli/session';
 import type { Engine } from '../../src/payments/rail/engine';
 import type { PaymentRow } from '../../src/store/tables';
 import type { VoucherEngine } from '../../src/vouchers/voucher-engine';
+import { testAuditKey } from '../support/audit-key';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, testContext } from '../verify/books-support';
 
@@ -38,6 +39,7 @@ export function testConfig(url: string, env: NodeJS.ProcessEnv = {}): Config {
   return readConfig({
     MALIPO_ENV: 'sandbox',
     DATABASE_URL: url,
+    MALIPO_AUDIT_KEY: testAuditKey,
     MALIPO_SECRET_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
     ...env,
   });

@@ -203,6 +203,31 @@ describe('as soon as there is an operator', () => {
     expect(await newestLine()).toMatchObject({ action: 'case.resolve', subject_id: String(caseId) });
   });
 
+  it('names a right that was changed past Malipo, also after a proper change, until somebody accepts it', async () => {
+    as('amina');
+    await create('carol', 'auditor');
+    const found = async () =>
+      ((await cli.json('control', 'list'))['rows'] as object[]).map((row) => ({ ...row }));
+    expect(await found()).toEqual([]);
+    await cli.db('operators').where({ name: 'carol' }).update({ role: 'operator' });
+    expect(await found()).toMatchObject([{ table: 'operators', id: 'carol', found: 'changed' }]);
+    await cli.json('operator', 'rotate', 'carol');
+    expect(await found()).toMatchObject([{ table: 'operators', id: 'carol', found: 'changed before' }]);
+    const { checks } = await verify(cli.db, cli.context.rails);
+    expect(checks.filter(({ violations }) => violations.length > 0)).toMatchObject([
+      {
+        id: 'A2',
+        violations: [{ id: 'operators carol', detail: expect.stringContaining('before it was properly') }],
+      },
+    ]);
+    // Another proper change does not hide it either.
+    await cli.json('operator', 'revoke', 'carol');
+    expect(await found()).toMatchObject([{ id: 'carol', found: 'changed before' }]);
+    expect(await cli.json('control', 'accept', '--reason', 'a test')).toEqual({ rows: 1 });
+    expect(await newestLine()).toMatchObject({ acted_by: 'amina', action: 'control.accept' });
+    expect(await found()).toEqual([]);
+  });
+
   it('never ends with nobody who can act, though two revoke each other at once', async () => {
     const revoke = (by: string, name: string) => {
       as(by);

@@ -186,6 +186,8 @@ export async function createStory(db: Database, requests: readonly Request[]): P
       await own().increment('clock_ahead_ms', ms);
       await db('payout_holds')
         .whereIn('payment_id', own().select('payment_id'))
+        // Nothing is past that waits no more.
+        .whereNull('released_at')
         .update({ until_at: db.raw('until_at - INTERVAL ? MICROSECOND', [ms * 1_000]) });
     },
     async forgetTheDead() {

@@ -85,8 +85,10 @@ describe('secrets.sh', () => {
     expect(statSync(join(folder, 'secrets')).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(folder, 'secrets', 'malipo')).sort()).toEqual([
       'DATABASE_URL',
+      'MALIPO_AUDIT_KEY',
       'MALIPO_SECRET_KEYS',
     ]);
+    expect(text('malipo', 'MALIPO_AUDIT_KEY')).toMatch(/^a1:[A-Za-z0-9+/]{43}=$/);
     expect(text('malipo', 'MALIPO_SECRET_KEYS')).toMatch(/^k1:[A-Za-z0-9+/]{43}=$/);
     const passwords = readdirSync(join(folder, 'secrets', 'mysql')).map((name) => text('mysql', name));
     expect(new Set(passwords).size).toBe(4);

@@ -243,6 +243,7 @@ function withSecrets(settings: Record<string, string>): Record<string, string> {
   const forms: Record<string, string> = {
     DATABASE_URL: 'mysql://malipo:secret@mysql.mysql.svc/malipo',
     MALIPO_SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    MALIPO_AUDIT_KEY: `a1:${Buffer.alloc(32).toString('base64')}`,
     MALIPO_SMTP_URL: 'smtps://user:secret@mail.example.com',
   };
   return Object.fromEntries(

@@ -28,6 +28,7 @@ function examine(name: string, env: Record<string, string>): Promise<Diagnosis> 
     MALIPO_PUBLIC_URL: 'https://pay.example.org',
     DATABASE_URL: 'mysql://malipo@db.example.org/malipo',
     MALIPO_SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    MALIPO_AUDIT_KEY: `a1:${Buffer.alloc(32).toString('base64')}`,
     ...env,
   });
   const checkup = lineCheckups.find((one) => one.name === name);

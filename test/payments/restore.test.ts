@@ -18,6 +18,7 @@ import { file, format as loudpay, line, period, type Written } from '../reconcil
 import { insertPayment } from '../store/rows';
 import { fakeEngine, type FakeContext } from './fakes';
 import { outgoingStage, setAside } from './held-payout';
+import { asOurs } from '../support/own-rows';
 
 const on = outgoingStage();
 let db: Database;
@@ -28,6 +29,7 @@ beforeEach(() => {
 afterEach(async () => {
   await endRestore(db, { by: 'amina', record: recording('restore.end') });
   await db('payout_stops').update({ begun_at: new Date('2001-01-01') });
+  await asOurs(db, 'payout_stops', ...(await db('payout_stops').pluck('stop_id')));
 });
 
 const hour = 3_600_000;

@@ -114,7 +114,7 @@ describe('a sign-in', () => {
     const asked = await findSession(db, token);
     if (!asked) throw new Error('no session');
     expect([stageOf(asked, 'sandbox'), stageOf(asked, 'live')]).toEqual(['second_factor', 'second_factor']);
-    await noteProof(db, asked.sessionId, { passedSecond: true });
+    await inTransaction(db, (trx) => noteProof(trx, asked.sessionId, { passedSecond: true }));
     const through = await findSession(db, token);
     if (!through) throw new Error('no session');
     expect([stageOf(through, 'sandbox'), stageOf(through, 'live')]).toEqual(['in', 'in']);
@@ -172,7 +172,7 @@ describe('a session', () => {
 
   it('is not what somebody else has planted: its token can be changed', async () => {
     const { token, session } = await open();
-    const renewed = await renewToken(db, session?.sessionId ?? '');
+    const renewed = await inTransaction(db, (trx) => renewToken(trx, session?.sessionId ?? ''));
     expect([await findSession(db, token), (await findSession(db, renewed))?.sessionId]).toEqual([
       undefined,
       session?.sessionId,

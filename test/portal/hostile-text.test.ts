@@ -14,6 +14,7 @@ import {
   startPortal,
   type TestPortal,
 } from './portal-support';
+import { asOurs } from '../support/own-rows';
 
 /** What each would be if it were no text: an element, an attribute, and a directive of the templates or of htmx. */
 const hostile = `"><x-evil onerror='x' hx-get="/sign-out">{{1}}<%= it.csrf %>`;
@@ -66,6 +67,7 @@ beforeAll(async () => {
   const made = { merchantId, rail: 'momo', name: hostile, rows, userId: owner.userId };
   const batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
   await db('payout_batches').update({ state: 'waiting', asked_at: new Date(), reason: hostile });
+  await asOurs(db, 'payout_batches', batchId);
   const orphanId = await anOrphan(portal);
   await db('statement_lines').update({ description: hostile, our_reference: hostile });
   await db('provider_statements').update({ file_name: hostile });

@@ -15,6 +15,7 @@ import { createTestDatabase, type TestDatabase } from '../support/services';
 import { startStack, type Stack, type TestMerchant } from '../support/stack';
 import { call, callWithFile, payoutLines, sessionOf } from './portal-support';
 import { startPortalProcess, type PortalProcess } from './portal-process';
+import { asOurs } from '../support/own-rows';
 
 const patienceMs = 150_000;
 
@@ -61,6 +62,7 @@ describe('money by the portal', () => {
       .db('payout_batches')
       .where({ batch_id: batchId })
       .update({ state: 'waiting', asked_at: new Date() });
+    await asOurs(stack.db, 'payout_batches', batchId);
     return batchId;
   }
   const aPayout = (reference: string): PayoutFields => ({
@@ -142,11 +144,25 @@ describe('money by the portal', () => {
     const approver = await signedIn(shop, 'owner');
     const batchId = await waiting(shop, maker.userId, [aPayout('LATE')]);
     const path = `/m/${shop.merchantId}/payouts/${batchId}`;
-    const askedHoursAgo = (hours: number) =>
-      stack
+    const askedHoursAgo = async (hours: number) => {
+      await stack
         .db('payout_batches')
         .where({ batch_id: batchId })
         .update({ asked_at: new Date(Date.now() - hours * 3_600_000) });
+      await asOurs(stack.db, 'payout_batches', batchId);
+    };
+    const changed = JSON.stringify([{ ...aPayout('LATE'), amount: '99.00' }]);
+    const before = await stack.db('payout_batches').where({ batch_id: batchId }).first();
+    await stack.db('payout_batches').where({ batch_id: batchId }).update({ payouts: changed });
+    const altered = await post(approver.token, `${path}/approve`);
+    expect([altered.status, altered.text.includes('were changed after they were put together')]).toEqual([
+      ...[422, true],
+    ]);
+    expect(await payoutsOf(shop)).toEqual([]);
+    await stack
+      .db('payout_batches')
+      .where({ batch_id: batchId })
+      .update({ payouts: before?.payouts ?? null });
     await askedHoursAgo(73);
     const late = await post(approver.token, `${path}/approve`);
     expect([late.status, late.text.includes('It waited for too long.')]).toEqual([422, true]);

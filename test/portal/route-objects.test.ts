@@ -15,6 +15,7 @@ import {
   startPortal,
   type TestPortal,
 } from './portal-support';
+import { asOurs } from '../support/own-rows';
 
 const nameOf = ({ method, path }: PortalRoute) => `${method} ${path}`;
 const everyRoute = portalRoutes.map((route) => [nameOf(route), route] as const);
@@ -39,6 +40,7 @@ async function aShop(portal: TestPortal, name: string): Promise<Shop> {
     .db('payout_batches')
     .where({ batch_id: batch })
     .update({ state: 'waiting', asked_at: new Date() });
+  await asOurs(db, 'payout_batches', batch);
   return {
     merchantId,
     owner,

@@ -19,6 +19,7 @@ import {
   startPortal,
   type TestPortal,
 } from './portal-support';
+import { asOurs } from '../support/own-rows';
 
 let portal: TestPortal;
 let merchantId: string;
@@ -52,6 +53,7 @@ beforeAll(async () => {
   const made = { merchantId, rail: 'momo', name: 'List', rows, userId: people.owner.userId };
   batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
   await portal.test.db('payout_batches').update({ state: 'waiting', asked_at: new Date() });
+  await asOurs(db, 'payout_batches', batchId);
   for (const role of roles) people[role] = await createPlatformPerson(portal, role);
   half = await createPerson(db, 'half@duka.example', { merchantId, role: 'owner' });
   await giveSecondFactor(db, box, half, Date.now() - 120_000);

@@ -11,6 +11,7 @@ import type { Person } from '../../src/people/users';
 import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
 import { deposit, paidTwice, payOut, testContext } from '../verify/books-support';
 import { anOrphan, aWebhook, createPlatformPerson, sessionOf, type TestPortal } from './portal-support';
+import { asOurs } from '../support/own-rows';
 
 export const onlookers = ['nobody', 'half', 'secured', 'viewer', 'owner', 'operator'] as const;
 export type Onlooker = (typeof onlookers)[number];
@@ -130,5 +131,6 @@ async function aBatch({ db, test }: TestPortal, merchantId: string, { userId }: 
   const made = { merchantId, rail: 'momo', name: 'Salaries, January', rows: [row], userId };
   const id = await inTransaction(db, (trx) => makeBatch(trx, made));
   await test.db('payout_batches').where({ batch_id: id }).update({ state: 'waiting', asked_at: new Date() });
+  await asOurs(db, 'payout_batches', id);
   return id;
 }

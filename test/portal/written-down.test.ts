@@ -1,8 +1,11 @@
+import { inTransaction } from '../../src/store/transaction';
+import { makeBatch } from '../../src/portal/payouts/batches';
 /** What leaves the portal is written down by who had it leave; what is no form is told so; and files open as they were meant. */
 import { parse } from 'csv-parse/sync';
 import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
 import { call, sessionOf, startPortal, type TestPortal } from './portal-support';
+import { asOurs } from '../support/own-rows';
 
 let portal: TestPortal;
 let merchantId: string;
@@ -81,23 +84,11 @@ it('a form that is too long is told so, and nothing of it is done', async () => 
 
 it('a rail that is not served any more is told of as that', async () => {
   const userId = (await portal.db('users').first('user_id'))?.user_id ?? '';
-  await portal.test.db('payout_batches').insert({
-    ...{
-      batch_id: '01890a5d-ac96-774b-bcce-b302099a8057',
-      merchant_id: merchantId,
-      rail: 'gone',
-      name: 'List',
-    },
-    ...{
-      row_count: 0,
-      payouts: '[]',
-      rows_hash: Buffer.alloc(32),
-      state: 'waiting' as const,
-      made_by: userId,
-    },
-    ...{ made_at: new Date(), asked_at: new Date() },
-  });
-  const path = `${base}/payouts/01890a5d-ac96-774b-bcce-b302099a8057`;
+  const made = { merchantId, rail: 'gone', name: 'List', rows: [], userId };
+  const batchId = await inTransaction(portal.db, (trx) => makeBatch(trx, made));
+  await portal.test.db('payout_batches').update({ state: 'waiting', asked_at: new Date() });
+  await asOurs(portal.db, 'payout_batches', batchId);
+  const path = `${base}/payouts/${batchId}`;
   const approved = await call(portal, { method: 'POST', path: `${path}/approve`, token });
   expect([approved.status, approved.text.includes('This way of paying is not served here now')]).toEqual([
     422,

@@ -2,6 +2,7 @@
 import { setMerchant } from '../../src/merchants/merchants';
 import { call, type ApiAnswer } from '../support/merchant-client';
 import type { Stack, TestMerchant } from '../support/stack';
+import { asOurs } from '../support/own-rows';
 
 export interface Place {
   method: 'GET' | 'POST';
@@ -95,6 +96,7 @@ export function itKnowsItsCallers(place: Place, stage: () => Stage): void {
       .db('merchants')
       .where({ merchant_id: eager.merchantId })
       .update({ api_rate: 1, api_burst: 1 });
+    await asOurs(stack.db, 'merchants', eager.merchantId);
     await send({ ...eager });
     const answer = await send({ ...eager });
     expect([answer.status, answer.body.code]).toEqual([429, 'RATE_LIMITED']);

@@ -14,6 +14,7 @@ import { describeWithPython, exportTables, secondChecker } from './export-tables
 const beyond = new Set([
   'L9',
   'A1',
+  'A2',
   'C1',
   'C2',
   'S1',

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { startAfterMs } from '../../src/payments/moves/plan-look';
 import type { Database } from '../../src/store/database';
 import type { PaymentRow } from '../../src/store/tables';
+import { asOurs } from '../support/own-rows';
 
 /** @returns the id of a merchant without keys. */
 export async function insertMerchant(db: Database): Promise<string> {
@@ -18,6 +19,7 @@ export async function insertMerchant(db: Database): Promise<string> {
     created_at: now,
     updated_at: now,
   } as object);
+  await asOurs(db, 'merchants', merchantId);
   return merchantId;
 }
 

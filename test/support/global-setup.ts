@@ -8,11 +8,14 @@ import { mysqlServer } from '../../src/ops/services/mysql-server';
 import { step } from '../../src/ops/services/progress';
 import { ensureSearchAttributes } from '../../src/ops/services/temporal-health';
 import { temporalServer } from '../../src/ops/services/temporal-server';
+import { testAuditKey } from './audit-key';
 import { runFolder } from './run-folder';
 import { testServices } from './services-of-run';
 
 export default async function globalSetup(): Promise<void> {
   const folder = await runFolder();
+  // What tests do in their own process is written down as the processes under test do it.
+  process.env.MALIPO_AUDIT_KEY = testAuditKey;
   await step('starting the services for the tests', async () => {
     await Promise.all([startTemporal(folder), startMysql(folder)]);
   });

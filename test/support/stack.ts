@@ -18,6 +18,7 @@ import {
   type ProviderUrls,
 } from '../../src/ops/start/simulated-providers';
 import type { Database } from '../../src/store/database';
+import { testAuditKey } from './audit-key';
 import { portReserve } from './ports';
 import { formation, type Member } from './formation';
 import { shortLived } from './short-lived';
@@ -118,6 +119,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     MALIPO_SMTP_URL: `smtp://127.0.0.1:${String(smtp)}`,
     MALIPO_SIMULATOR_STATE: join(folder, 'simulator'),
     MALIPO_SIMULATOR_URL: simulatorUrl,
+    MALIPO_AUDIT_KEY: testAuditKey,
     MALIPO_SECRET_KEYS: `test:${keys[0]?.key.toString('base64') ?? ''}`,
     // A machine that is slow for a while turns no caller of a test away, save where the test is about that.
     MALIPO_BACKLOG_MAX_MS: '60000',

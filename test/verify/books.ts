@@ -220,7 +220,14 @@ async function writeEvidence(db: Database, books: Books): Promise<void> {
 
 /** What the database itself refuses could still happen after a restore or by another hand, so it is taken away here. */
 export async function disarm(db: Database): Promise<void> {
-  for (const table of ['ledger_entries', 'ledger_postings', 'ledger_links', 'payment_log', 'audit_log']) {
+  for (const table of [
+    'ledger_entries',
+    'ledger_postings',
+    'ledger_links',
+    'payment_log',
+    'audit_log',
+    'audit_rows',
+  ]) {
     for (const action of ['update', 'delete']) await db.raw(`DROP TRIGGER ${table}_no_${action}`);
   }
   await db.raw('ALTER TABLE ledger_entries DROP KEY once');

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { defaultCurrencies, defaultLimitsOf, nameOfDefaults } from '../../src/controls/default-limits';
 import { accountCode } from '../../src/ledger/accounts';
-import { hashOf } from '../../src/operators/audit-log';
+import { rowChanged } from '../../src/operators/audit-log';
 import { lastLink } from '../../src/ledger/chain';
 import { sealDays } from '../../src/ledger/seal-days';
 import { dayAfter, startOf, utcDay } from '../../src/ledger/utc-days';
@@ -12,6 +12,7 @@ import type { Transaction } from '../../src/store/database';
 import type { OutflowLimitRow, OutflowRow } from '../../src/store/tables';
 import { type Books } from './books';
 import { insertPayment } from './books-support';
+import { auditCorruptions, controlCorruptions, launderedCorruptions } from './control-corruptions';
 import { duplicateCorruptions } from './duplicate-corruptions';
 import { reconciliationCorruptions } from './reconciliation-corruptions';
 
@@ -49,6 +50,8 @@ async function plantStop(trx: Transaction, about: { merchant_id?: string; countr
     begun_at: ago(10 * minute),
     begun_log_id: String(last?.log_id ?? 0),
   });
+  const stop = await trx('payout_stops').orderBy('stop_id', 'desc').first('stop_id');
+  await rowChanged(trx, 'payout_stops', stop?.stop_id ?? '');
 }
 
 /** Lines on accounts whose sum no balance row repeats, unless the row is moved along with them. */
@@ -93,6 +96,7 @@ async function schedule(
     ...{ rail: null, per_million: 0, minimum: null, maximum: null, reason: 'planted' },
     ...{ from_at: fromAt, ended_at: null, open_key: fee.fee_id },
   });
+  await rowChanged(trx, 'fee_schedules', fee.fee_id);
   return fee.fee_id;
 }
 
@@ -181,13 +185,15 @@ async function limited(
   trx: Transaction,
   limit: Pick<OutflowLimitRow, 'kind' | 'amount'> & Partial<OutflowLimitRow>,
 ): Promise<void> {
+  const limitId = uuid();
   await trx('outflow_limits').insert({
-    limit_id: uuid(),
+    limit_id: limitId,
     currency: 'KES',
     reason: 'planted',
     from_at: ago(120 * minute),
     ...limit,
   });
+  await rowChanged(trx, 'outflow_limits', limit.limit_id ?? limitId);
 }
 
 /** As if it had been accepted just now. */
@@ -1010,6 +1016,7 @@ export const corruptions: Corruption[] = [
         },
         ...{ webhook_secret: '', position: '1000000', event_id: '', next_at: now, created_at: now },
       });
+      await rowChanged(trx, 'webhook_endpoints', endpoint_id);
       return endpoint_id;
     },
   },
@@ -1343,53 +1350,9 @@ export const corruptions: Corruption[] = [
       return payingOut;
     },
   },
-  {
-    seenBy: ['A1'],
-    what: 'a line of the audit log that was changed',
-    async plant(trx) {
-      await trx('audit_log').where({ seq: '2' }).update({ acted_by: 'brian' });
-      return 'line 2';
-    },
-  },
-  {
-    seenBy: ['A1'],
-    what: 'a line of the audit log that was changed, with its hash',
-    async plant(trx) {
-      const line = await trx('audit_log').where({ seq: '2' }).first();
-      if (!line) throw new Error('no line');
-      const changed = { ...line, acted_by: 'brian' };
-      await trx('audit_log')
-        .where({ seq: '2' })
-        .update({ ...changed, hash: hashOf(changed) });
-      return 'line 3';
-    },
-  },
-  {
-    seenBy: ['A1'],
-    what: 'a line of the audit log that was taken away',
-    async plant(trx) {
-      await trx('audit_log').where({ seq: '2' }).delete();
-      return 'line 3';
-    },
-  },
-  {
-    seenBy: ['A1'],
-    what: 'the last line of the audit log that was taken away',
-    async plant(trx) {
-      await trx('audit_log').where({ seq: '3' }).delete();
-      return 'head';
-    },
-  },
-  {
-    seenBy: ['A1'],
-    what: 'a line of the audit log that was put in by hand',
-    async plant(trx) {
-      const line = await trx('audit_log').where({ seq: '3' }).first();
-      if (!line) throw new Error('no line');
-      await trx('audit_log').insert({ ...line, seq: '4' });
-      return 'line 4';
-    },
-  },
+  ...auditCorruptions,
+  ...controlCorruptions,
+  ...launderedCorruptions,
   ...(['per_payment', 'per_hour', 'per_day', 'per_recipient_day'] as const).map((kind) => ({
     seenBy: ['C1'],
     what: `a payout that was accepted beyond a limit ${kind}`,

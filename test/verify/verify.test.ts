@@ -85,7 +85,7 @@ describe('malipo verify', () => {
     expect(await brokenIn()).toEqual([]);
   });
 
-  it.each(['ledger_entries', 'ledger_postings', 'payment_log', 'audit_log'])(
+  it.each(['ledger_entries', 'ledger_postings', 'payment_log', 'audit_log', 'audit_rows'])(
     'sees that %s can be changed (L7)',
     async (table) => {
       await test.db.raw(`DROP TRIGGER ${table}_no_update`);

@@ -71,6 +71,10 @@ export const approvalSentences: Readonly<Record<string, Words>> = {
     en: '{who} asks for a new token of the operator {name}.',
     sw: '{who} anaomba tokeni mpya ya mwendeshaji {name}.',
   },
+  'control accept': {
+    en: '{who} asks to accept every row about rights that somebody else than Malipo has changed: read malipo control list first.',
+    sw: '{who} anaomba kukubali kila safu ya haki ambayo imebadilishwa nje ya Malipo: soma kwanza malipo control list.',
+  },
   'user create': {
     en: '{who} asks to let {email} into the portal{work}.',
     sw: '{who} anaomba kumruhusu {email} kuingia kwenye tovuti{work}.',

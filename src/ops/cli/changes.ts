@@ -57,6 +57,7 @@ const recordsWithin = new Set([
   ],
   ...['orphan claim', 'orphan returned', 'provider-statement withdraw'],
   'migrate up',
+  'control accept',
   ...['operator create', 'operator revoke', 'operator rotate'],
   ...['user create', 'user end', 'user reset-second-factor', 'user sign-out'],
   ...['approve', 'reject', 'approval-rule set'],

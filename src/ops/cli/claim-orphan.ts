@@ -1,5 +1,6 @@
 /** What a person decides about money without an owner: each in one transaction, with its line of the audit log. */
 import { cutText } from '../../domain/cut-text';
+import { holdRows, rowChanged } from '../../operators/audit-log';
 import { entrancesOf, isSettled } from '../../domain/payment';
 import { openAccount, type AccountKey } from '../../ledger/accounts';
 import type { Move } from '../../payments/moves/move-payment';
@@ -118,9 +119,11 @@ async function beginPaid(
     throw new Refusal(
       `Payout ${paymentId} was never sent, and does not wait because it may have been: see malipo hold list.`,
     );
-  await trx('payout_holds')
+  await holdRows(trx, 'payout_holds', paymentId);
+  const ended = await trx('payout_holds')
     .where({ payment_id: paymentId, released_at: null })
     .update({ released_by: acting.by, released_at: new Date(), note: cutText(evidence, 400) });
+  if (ended > 0) await rowChanged(trx, 'payout_holds', paymentId);
   return begun;
 }
 

@@ -8,7 +8,11 @@ import {
   rotateToken,
   type Role,
 } from '../../operators/operators';
-import { oneOf, readWholeNumber } from './parse';
+import { acceptRows } from '../../operators/audit-log';
+import type { Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
+import { alteredRows, type AlteredRow } from '../verify/audit-checks';
+import { oneOf, readWholeNumber, readWords } from './parse';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
@@ -34,6 +38,15 @@ export function operatorCommands(program: Command, run: Runner): void {
     .option('--action <action>', 'of one kind, such as float.withdraw')
     .option('--limit <n>', 'at most so many', readWholeNumber, 50)
     .action(run(audit));
+  const control = program
+    .command('control')
+    .description('rows that say who may do what, changed by somebody else than Malipo');
+  control.command('list').description('those that malipo verify (A2) names').action(run(listAltered));
+  control
+    .command('accept')
+    .description('say that all of them are right as they stand: after an upgrade, or once you know why')
+    .requiredOption('--reason <reason>', 'why, for those who read it later', readWords('The reason'))
+    .action(run(acceptAltered));
 }
 
 const subjectOf = (name: string) => ({
@@ -87,6 +100,40 @@ async function list({ context, config }: Session): Promise<Report> {
         ? 'There is no operator: whoever has the settings may do everything.'
         : table(['name', 'role', 'added by', 'added', 'state'], rows),
   };
+}
+
+async function alteredIn(trx: Transaction): Promise<AlteredRow[]> {
+  const rows: AlteredRow[] = [];
+  for await (const row of alteredRows(trx)) rows.push(row);
+  return rows;
+}
+
+async function listAltered({ context }: Session): Promise<Report> {
+  const rows = await inTransaction(context.db, alteredIn);
+  return {
+    json: { rows },
+    text:
+      rows.length === 0
+        ? 'All rows are as the audit log has left them.'
+        : table(
+            ['table', 'row', 'found', 'line'],
+            rows.map((row) => [row.table, row.id, row.found, row.line ?? '']),
+          ),
+  };
+}
+
+async function acceptAltered({ context, acting }: Session): Promise<Report> {
+  const taken = await inTransaction(context.db, async (trx) => {
+    const rows = await alteredIn(trx);
+    await acceptRows(trx, rows);
+    await acting.record(trx, {
+      subject: { kind: 'control', id: 'rows' },
+      details: { rows: rows.length },
+      needs: { kind: 'operators' },
+    });
+    return rows.length;
+  });
+  return { json: { rows: taken }, text: `Rows that are accepted as they stand: ${String(taken)}.` };
 }
 
 interface Filters {

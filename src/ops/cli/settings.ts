@@ -22,6 +22,8 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
       'No deployment is named: set MALIPO_ENV, DATABASE_URL and the other settings, or stand in a folder where `npm start` has made a sandbox.',
     );
   }
+  // A sandbox of an earlier version has none.
+  const auditKey = (credentials as Partial<SandboxCredentials>).audit_key;
   return overriding(env, {
     MALIPO_ENV: 'sandbox',
     DATABASE_URL: description.database_url,
@@ -29,6 +31,7 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     MALIPO_TEMPORAL_UI_URL: description.temporal_ui_url,
     MALIPO_PUBLIC_URL: description.api_url,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
+    ...(auditKey !== undefined && { MALIPO_AUDIT_KEY: auditKey }),
     MALIPO_SIMULATOR_URL: description.simulator_url,
     ...description.settings,
     ...providerAddresses(baseUrlsOf(description)),

@@ -42,7 +42,7 @@ export async function bringUp(of: BringUp, supervise: Supervisor): Promise<Broug
   const { folder, services, urls, credentials, env } = of;
   const config = readConfig(readSecretFiles(overriding(process.env, env)));
   await step('migrating the database', () => prepareSchema(services.database));
-  const db = openDatabase(services.database.serviceUrl);
+  const db = openDatabase(services.database.serviceUrl, { auditKeys: config.auditKeys });
   try {
     const kept = await readJsonIfThere<SandboxDescription>(folder.description);
     const merchants = await ensureMerchants(db, secretBox(config.secretKeys), kept?.merchants ?? []);

@@ -12,6 +12,7 @@ export interface ProcessorKeys {
 
 export interface SandboxCredentials {
   secret_keys: string;
+  audit_key: string;
   providers: Record<string, Record<string, string>>;
   /** What a merchant with an account of its own calls the processor with; its orders are none of the engine's. */
   direct: ProcessorKeys;
@@ -27,6 +28,7 @@ export async function keptCredentials({ credentials: file }: SandboxFolder): Pro
 export function madeUpBeside(kept?: Partial<SandboxCredentials>): SandboxCredentials {
   return {
     secret_keys: kept?.secret_keys ?? `sandbox:${randomBytes(32).toString('base64')}`,
+    audit_key: kept?.audit_key ?? `sandbox:${randomBytes(32).toString('base64')}`,
     providers: forEachProvider((provider, { credentials: names }) =>
       Object.fromEntries(
         Object.keys(names).map((name) => [name, kept?.providers?.[provider]?.[name] ?? madeUp(name)]),

@@ -80,6 +80,7 @@ export function sandboxEnvironment(
     // Errors lead to the pages that the API serves itself, unless the user has them elsewhere.
     MALIPO_DOCS_URL: process.env['MALIPO_DOCS_URL'] ?? `${urls.ops}/docs`,
     MALIPO_SECRET_KEYS: credentials.secret_keys,
+    MALIPO_AUDIT_KEY: credentials.audit_key,
     MALIPO_WORKER_METRICS: hostAndPort(process.env['MALIPO_WORKER_METRICS'], ports.workerMetrics),
     MALIPO_WORKER_HEALTH: hostAndPort(process.env['MALIPO_WORKER_HEALTH'], ports.workerHealth),
     MALIPO_PORTAL_PORT: String(ports.portal),

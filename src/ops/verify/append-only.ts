@@ -1,7 +1,14 @@
 import type { Database, Transaction } from '../../store/database';
 import { rowsOf, type Violation } from './check';
 
-const appendOnlyTables = ['ledger_entries', 'ledger_postings', 'ledger_links', 'payment_log', 'audit_log'];
+const appendOnlyTables = [
+  'ledger_entries',
+  'ledger_postings',
+  'ledger_links',
+  'payment_log',
+  'audit_log',
+  'audit_rows',
+];
 const refusedActions = ['UPDATE', 'DELETE'];
 
 /** The append-only tables that somebody could change, because the trigger that refuses it is gone or altered. */

@@ -2,6 +2,7 @@
 import { reservedPrefix } from '../../payments/rail/fields';
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
+import { holdRows, rowChanged, isAsWritten } from '../../operators/audit-log';
 import type { Database, Transaction } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
 import type { PayoutBatchRow } from '../../store/tables';
@@ -15,9 +16,9 @@ export const waitsHours = 72;
 export type BatchSummary = Omit<PayoutBatchRow, 'payouts'> & { is_over: number | string };
 export type Batch = PayoutBatchRow & { is_over: number | string };
 
-/** Somebody else was quicker, it waits for too long, or it is not this person's to decide. */
+/** Somebody else was quicker, it waits for too long, it is not this person's to decide, or was changed past us. */
 export class NotNow extends Error {
-  constructor(readonly why: 'decided' | 'over' | 'own') {
+  constructor(readonly why: 'decided' | 'over' | 'own' | 'altered') {
     super(`these payouts cannot be decided now: ${why}`);
   }
 }
@@ -52,6 +53,7 @@ export async function makeBatch(
     made_by: made.userId,
     made_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
   });
+  await rowChanged(trx, 'payout_batches', batchId);
   return batchId;
 }
 
@@ -152,9 +154,11 @@ export async function ask(trx: Transaction, batchId: string, userId: string): Pr
   const { state, made_by: maker } = await lock(trx, batchId);
   if (state !== 'draft') throw new NotNow('decided');
   if (maker !== userId) throw new NotNow('own');
+  await holdRows(trx, 'payout_batches', batchId);
   await trx('payout_batches')
     .where({ batch_id: batchId })
     .update({ state: 'waiting', asked_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+  await rowChanged(trx, 'payout_batches', batchId);
 }
 
 /**
@@ -177,10 +181,17 @@ export async function reject(trx: Transaction, batchId: string, userId: string, 
   await decide(trx, batchId, userId, { state: 'rejected', reason });
 }
 
-function decide(trx: Transaction, batchId: string, userId: string, what: Partial<PayoutBatchRow>) {
-  return trx('payout_batches')
+async function decide(
+  trx: Transaction,
+  batchId: string,
+  userId: string,
+  what: Partial<PayoutBatchRow>,
+): Promise<void> {
+  await holdRows(trx, 'payout_batches', batchId);
+  await trx('payout_batches')
     .where({ batch_id: batchId })
     .update({ ...what, decided_by: userId, decided_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+  await rowChanged(trx, 'payout_batches', batchId);
 }
 
 async function lock(trx: Transaction, batchId: string, { evenOver = false } = {}): Promise<Batch> {
@@ -190,5 +201,8 @@ async function lock(trx: Transaction, batchId: string, { evenOver = false } = {}
     .first<Batch | undefined>('*', isOver(trx));
   if (!batch) throw new NotNow('decided');
   if (Number(batch.is_over) === 1 && !evenOver) throw new NotNow('over');
+  // What was made is what goes out, and nobody decides about anything else: the next line would make it look right.
+  const isWhole = batch.payouts === null || hashOfRows(rowsOf(batch)).equals(batch.rows_hash);
+  if (!isWhole || !(await isAsWritten(trx, 'payout_batches', batchId))) throw new NotNow('altered');
   return batch;
 }

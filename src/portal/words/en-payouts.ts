@@ -97,6 +97,8 @@ export const enPayouts = {
   'payouts.at_row': 'Line {n} of the list:',
   'payouts.not_now.decided': 'Somebody else has decided meanwhile. Look at what became of it.',
   'payouts.not_now.over': 'It waited for too long. Put it together anew.',
+  'payouts.not_now.altered':
+    'These payouts were changed after they were put together. Nothing is sent. Put them together anew, and tell us.',
   'payouts.not_now.own': 'Whoever has put payouts together does not approve them.',
   'payouts.done.asked': 'It waits for approval now. Nothing has gone out.',
   'payouts.done.sent': 'Confirmed: the payouts are taken on.',

@@ -98,6 +98,8 @@ export const swPayouts: Record<keyof typeof enPayouts, string> = {
   'payouts.at_row': 'Mstari wa {n} wa orodha:',
   'payouts.not_now.decided': 'Mtu mwingine ameshaamua. Tazama kilichotokea.',
   'payouts.not_now.over': 'Imesubiri muda mrefu mno. Iandae upya.',
+  'payouts.not_now.altered':
+    'Malipo haya yalibadilishwa baada ya kuandaliwa. Hakuna kinachotumwa. Yaandae upya, na utujulishe.',
   'payouts.not_now.own': 'Aliyeandaa malipo hayaidhinishi.',
   'payouts.done.asked': 'Sasa inasubiri idhini. Hakuna kilichotoka.',
   'payouts.done.sent': 'Imethibitishwa: malipo yamepokelewa.',

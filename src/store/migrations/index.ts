@@ -58,6 +58,7 @@ import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 import * as withdrawnStatements from './069-withdrawn-statements';
 import * as orderOfChanges from './071-order-of-changes';
 import * as credentials from './075-credentials';
+import * as auditRows from './077-audit-rows';
 import * as realTimes from './079-real-times';
 
 /**
@@ -125,6 +126,7 @@ export const migrations: Migrations = {
   '071-order-of-changes': orderOfChanges,
   '075-credentials': credentials,
   '079-real-times': realTimes,
+  '077-audit-rows': auditRows,
 };
 
 /** What a process that runs this code knows. */

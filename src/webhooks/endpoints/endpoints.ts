@@ -1,5 +1,6 @@
 /** A merchant's further endpoints: which there are. */
 import { v7 as uuidV7, validate as isUuid } from 'uuid';
+import { holdRows, rowChanged } from '../../operators/audit-log';
 import type { Environment } from '../../config';
 import { invalid, PaymentError } from '../../domain/errors';
 import type { EventType } from '../../domain/event';
@@ -69,6 +70,7 @@ export async function addEndpoint(
       next_at: now,
       created_at: now,
     });
+    await rowChanged(trx, 'webhook_endpoints', endpointId);
     await alongside?.(trx, endpointId);
     // Read before it is committed: a database lost after that must not say that nothing was added.
     return getEndpointOrThrow(trx, merchantId, endpointId);
@@ -110,11 +112,13 @@ export async function endEndpoint(
 ): Promise<WebhookEndpointRow> {
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
   await inTransaction(db, async (trx) => {
+    await holdRows(trx, 'webhook_endpoints', endpointId);
     await trx('webhook_endpoints')
       .where({ endpoint_id: endpointId })
       .whereNull('ended_at')
       .update({ ended_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
     await trx('endpoint_resends').where({ endpoint_id: endpointId }).delete();
+    await rowChanged(trx, 'webhook_endpoints', endpointId);
     await alongside?.(trx);
   });
   return endpoint;
@@ -134,6 +138,7 @@ export async function changeEndpointSecret(
   const sealed = box.seal(secret, merchantId);
   const endpoint = await getEndpointOrThrow(db, merchantId, endpointId);
   await inTransaction(db, async (trx) => {
+    await holdRows(trx, 'webhook_endpoints', endpointId);
     const changed = await trx('webhook_endpoints')
       .where({ endpoint_id: endpointId })
       .whereNull('ended_at')
@@ -143,7 +148,9 @@ export async function changeEndpointSecret(
         previous_webhook_secret: trx.ref('webhook_secret') as unknown as string,
         webhook_secret: sealed,
       });
-    if (changed > 0) await alongside?.(trx);
+    if (changed === 0) return;
+    await rowChanged(trx, 'webhook_endpoints', endpointId);
+    await alongside?.(trx);
   });
   return { endpoint, secret };
 }

@@ -2,6 +2,8 @@
  * What an operator says about a wallet, and our books cannot know: that what differs is right as it is, or that money was
  * put there or taken out by hand.
  */
+import { rowIdOf } from '../../../operators/control-rows';
+import { holdRows, rowChanged } from '../../../operators/audit-log';
 import type { RecordLine } from '../../../operators/audit-log';
 import { OperatorRefusal } from '../../../operators/operators';
 import type { Database, Transaction } from '../../../store/database';
@@ -34,6 +36,8 @@ export async function stateBaseline(
         'What it holds was not told in the last quarter of an hour: malipo float-proof run asks.',
       );
     }
+    const rowId = rowIdOf('float_wallets', { ...key });
+    await holdRows(trx, 'float_wallets', rowId);
     await trx('float_wallets')
       .where(key)
       .update({
@@ -50,6 +54,7 @@ export async function stateBaseline(
         baseline_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
         ...(feePerMille !== undefined && { fee_per_mille: feePerMille }),
       });
+    await rowChanged(trx, 'float_wallets', rowId);
     const moves = larger(
       BigInt(row.seen_lo) - BigInt(row.offset_lo ?? row.seen_lo),
       BigInt(row.seen_hi) - BigInt(row.offset_hi ?? row.seen_hi),
