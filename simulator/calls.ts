@@ -1,5 +1,6 @@
 /** Answers a provider's calls: notes each one down, and lets a pending fault rule spoil it. */
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { complain } from './complain';
 import type { Behaviour, Facts, Faults } from './faults';
 import type { Ending, Exchange, RequestLog } from './requests';
 
@@ -83,7 +84,13 @@ export function answering({ provider, refusals, faults, requests }: CallContext,
     if (fault?.behave === 'act_late') {
       const act = async () => call.answer(request);
       // What goes wrong then has nobody to be told.
-      setTimeout(() => void act().catch(console.error), fault.ms ?? DELAY_DEFAULT_MS).unref();
+      setTimeout(
+        () =>
+          void act().catch((error: unknown) => {
+            complain(`the simulated ${provider} provider acted too late:`, error);
+          }),
+        fault.ms ?? DELAY_DEFAULT_MS,
+      ).unref();
       send({ drop: true }, response, exchange);
       return;
     }
@@ -108,7 +115,7 @@ export function answeringErrors(provider: string, unreadable: () => Answer): Err
     }
     // The JSON parser's own errors carry the status that they mean.
     const isUnreadable = ((error as { status?: unknown }).status ?? 500) !== 500;
-    if (!isUnreadable) console.error(`the simulated ${provider} provider failed:`, error);
+    if (!isUnreadable) complain(`the simulated ${provider} provider failed:`, error);
     write(isUnreadable ? unreadable() : internalServerError, response);
   };
 }

@@ -1,5 +1,6 @@
 /** The control API: what a test, or a person with curl, can make the simulator do. */
 import express, { type ErrorRequestHandler, type Request, type Router } from 'express';
+import { complain } from './complain';
 import type { Books } from './books';
 import type { Clock } from './clock';
 import { ControlError } from './control-error';
@@ -140,6 +141,6 @@ function explain(error: unknown): { status: number; message: string } {
   // The JSON parser's own errors carry the status that they mean.
   const status = (error as { status?: unknown }).status;
   if (typeof status === 'number' && status < 500) return { status, message: 'The body is not usable JSON' };
-  console.error('the control API failed:', error);
+  complain('the control API failed:', error);
   return { status: 500, message: 'The simulator itself went wrong; its log says why' };
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerEnvelope } from 'smtp-server';
+import { complain } from './complain';
 import type { Clock } from './clock';
 import type { Mailbox } from './mailbox';
 
@@ -57,7 +58,7 @@ export async function receiveMail(
   });
   // A client that drops its line must not end the simulator. A port that is taken is told by the promise below.
   server.on('error', (error: unknown) => {
-    if (server.server.listening) console.error('the mail receiver:', error);
+    if (server.server.listening) complain('the mail receiver:', error);
   });
   server.listen(port, host);
   await once(server.server, 'listening');

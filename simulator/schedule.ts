@@ -1,4 +1,5 @@
 /** Work that falls due at a moment of virtual time. It lives in the journal, so it still happens after a restart. */
+import { complain } from './complain';
 import type { Clock } from './clock';
 import type { Journal } from './journal';
 
@@ -68,7 +69,7 @@ export function openSchedule(journal: Journal, clock: Clock): Schedule {
     try {
       await handlers.get(job.kind)?.(job.data);
     } catch (error) {
-      console.error(`the simulator could not do ${job.kind} ${job.id}:`, error);
+      complain(`the simulator could not do ${job.kind} ${job.id}:`, error);
     }
   };
   const runUntil = async (virtualMs: number): Promise<void> => {

@@ -1,11 +1,12 @@
 /** The simulator as a process: `node dist/bundle/simulator.js`. */
+import { complain } from './complain';
 import { createSimulator } from './simulator';
 import { SettingsError } from './settings';
 
 /** Node's own line would quote what a caller sent. Its code says what it is about. */
 process.removeAllListeners('warning');
 process.on('warning', ({ name, code }: Error & { code?: string }) => {
-  console.error(JSON.stringify({ warning: name, code }));
+  complain(JSON.stringify({ warning: name, code }));
 });
 
 async function main(): Promise<void> {
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof SettingsError ? error.message : error);
+  if (error instanceof SettingsError) complain(error.message);
+  else complain('the simulator could not be started:', error);
   process.exitCode = 1;
 });

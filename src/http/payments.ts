@@ -73,7 +73,7 @@ const query = Joi.object({
     .meta(noted({ pattern: '^\\d+(\\.\\d{1,3})?$' }, ['INVALID_AMOUNT']))
     .description('Exactly what was asked for, in units of `currency`, which it needs')
     .example('1250.00'),
-  reference: optionalText(1_000).description('Your order_id or reference, whole').example('INV-1'),
+  reference: optionalText(1_000, 'known').description('Your order_id or reference, whole').example('INV-1'),
   phone_ends: optionalText(12)
     .pattern(/^\d{3,12}$/, 'the last 3 to 12 digits')
     .description("The last 3 to 12 digits of the customer's number")

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { IANAZone } from 'luxon';
 import type { Environment } from '../config';
 import { holdsCardNumber } from '../domain/card-number';
+import { holdsControl } from '../domain/controls';
 import { invalid } from '../domain/errors';
 import type { MerchantRow } from '../store/tables';
 import { faultOfUrl } from './allowed-url';
@@ -85,8 +86,10 @@ const schema = Joi.object<MerchantInput>({
   name: Joi.string()
     .trim()
     .max(200)
-    .pattern(/[\x00-\x1f\x7f]/, { invert: true, name: 'printable' })
-    .custom((text: string, helpers) => (holdsCardNumber(text) ? helpers.error('card.refused') : text)),
+    .custom((text: string, helpers) => {
+      if (holdsControl(text)) return helpers.error('control.refused');
+      return holdsCardNumber(text) ? helpers.error('card.refused') : text;
+    }),
   status: Joi.string().valid('active', 'suspended', 'inactive'),
   callbackUrl: url,
   webhookUrl: url,
@@ -113,7 +116,7 @@ const schema = Joi.object<MerchantInput>({
   'zone.refused': '{#label} must be a time zone by its IANA name, such as Africa/Nairobi',
   'host.refused': '{#label} must be a host name, without scheme and path',
   'card.refused': '{#label} holds what reads as a payment card number, which is never kept here',
-  'string.pattern.invert.name': '{#label} must not contain control characters',
+  'control.refused': '{#label} must not contain control characters',
 });
 
 /** Lists are JSON texts on their way into the database. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { showControls } from '../domain/controls';
 import { runCli } from './cli/run-cli';
 import { openSession } from './cli/session';
 import { surviveClosedPipes } from './closed-pipes';
@@ -6,7 +7,7 @@ import { keyPresses } from './developer/key-presses';
 import { printWarnings } from './node-messages';
 
 surviveClosedPipes();
-printWarnings((line) => process.stderr.write(`${line}\n`));
+printWarnings((line) => process.stderr.write(`${showControls(line)}\n`));
 
 void runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),

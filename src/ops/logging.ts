@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import type { Logger as TemporalLogger, LogLevel, LogMetadata } from '@temporalio/common';
 import { createLogger, format, transports } from 'winston';
+import { showControls } from '../domain/controls';
 import type { Log } from '../domain/log';
 import { redactFields, redactText } from './redact';
 
@@ -42,9 +43,12 @@ function withoutFailures(stream: Writable): Writable {
   });
 }
 
-/** Our own fields come last, so that a caller's field cannot stand in for them. */
+/**
+ * Our own fields come last, so that a caller's field cannot stand in for them. What JSON leaves as it is, and a terminal
+ * obeys, is written by its number.
+ */
 const asLine = format.printf(({ level, message, fields }) =>
-  JSON.stringify({ ...(fields as object), level, message, time: new Date().toISOString() }),
+  showControls(JSON.stringify({ ...(fields as object), level, message, time: new Date().toISOString() })),
 );
 
 export function createLog({ level, context = () => ({}), stream = process.stdout }: LogOptions): Log {

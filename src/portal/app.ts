@@ -1,6 +1,7 @@
 /** The portal as an application: reads a request into a visit, lets the table of routes decide, and sends the answer. */
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
+import { holdsControl } from '../domain/controls';
 import { clientAddress } from '../merchants/ip-allow-list';
 import { sendFile } from '../http/send';
 import { currentRequest, withRequestContext } from '../http/request-context';
@@ -15,7 +16,7 @@ import { guarded } from './guard';
 import { isLanguage, type Language } from './language';
 import { assetAt } from './pages/assets';
 import { seenHeader } from './pages/live';
-import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge } from './pages/refusals';
+import { bug, busy, forged, formTooLarge, notFound, overrun, tooLarge, unseen } from './pages/refusals';
 import { readUpload } from './read-upload';
 import { wholePage } from './render';
 import { portalRoutes, type PortalRoute } from './routes';
@@ -113,9 +114,22 @@ async function answer(
     await send(response, visit, route ? forged(visit) : notFound(visit), kept);
     return;
   }
+  if (isUnseen(request.body)) return send(response, visit, unseen(visit), kept);
   const { answer: told, seen } = await guarded(route, visit);
   await send(response, seen, told, kept);
 }
+
+/** Whether one of the texts of a form holds what nobody sees. A password may: nobody is shown it. */
+function isUnseen(body: unknown): boolean {
+  const fields = Object.entries((body ?? {}) as Record<string, unknown>);
+  const isText = (text: unknown) => typeof text === 'string';
+  return fields
+    .filter(([name]) => name !== 'password')
+    .some(([, value]) => [value].flat().filter(isText).some(isControlled));
+}
+
+/** Where the field has lines of its own, their ends are none. */
+const isControlled = (text: string) => holdsControl(text.replaceAll(/[\t\r\n]/g, ' '));
 
 /** What a page asks for by itself, without anybody who sits before it. */
 const renewsItself = ({ headers }: Request) => headers['hx-request'] === 'true';

@@ -36,7 +36,7 @@ describe('the body of a request', () => {
     });
 
     it('gives text back character by character', async () => {
-      const reference = `'; DROP TABLE payments; -- \r\n<b>{{7*7}}</b> \u202e 𝒳`;
+      const reference = `'; DROP TABLE payments; -- <b>{{7*7}}</b> שלום 𝒳`;
       const response = await api.post('/api/v1/echo', { reference });
       expect(await response.json()).toMatchObject({ reference });
     });
@@ -88,6 +88,9 @@ describe('the body of a request', () => {
     it.each([
       ['half of a surrogate pair', '{"reference":"\\ud800"}'],
       ['a NUL', '{"reference":"a\\u0000b"}'],
+      ['a line break', '{"reference":"a\\nb"}'],
+      ['an escape of a terminal', '{"reference":"\\u001b[2J"}'],
+      ['what turns a text around', '{"reference":"a\\u202eb"}'],
       ['a number for a text', '{"reference":5}'],
       ['an object for a text', '{"reference":{"merchant_id":1}}'],
       ['a list for a text', '{"reference":["r"]}'],

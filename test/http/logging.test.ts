@@ -37,6 +37,15 @@ describe('the log', () => {
     ]);
   });
 
+  it('obeys nothing in a terminal, and says the same as JSON', () => {
+    const stream = new PassThrough();
+    const text = 'a\u001b[2J\u009b2J\u007f\u202e\u2028b';
+    createLog({ level: 'info', stream }).info(text, { reference: text, [text]: 1 });
+    const line = String(stream.read());
+    expect(line.trimEnd()).toMatch(/^\P{C}+$/u);
+    expect(JSON.parse(line)).toMatchObject({ message: text, reference: text, [text]: 1 });
+  });
+
   it('has no field that stands in for its own', () => {
     expect(logged({ level: 'debug', message: 'forged', time: 'never', status: 200 })).toEqual({
       level: 'info',

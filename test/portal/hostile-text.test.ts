@@ -108,6 +108,22 @@ it.each(pages)('is text on %s', async (page) => {
     }
 });
 
+const forms = portalRoutes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+it.each(forms)('is not taken by %s with what nobody sees', async (page) => {
+  const path = page.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x');
+  for (const unseen of ['\u001b[2J', '\u0007', '\u007f', '\u009b', '\u202e']) {
+    const form = { reason: `a${unseen}` };
+    const { status, text } = await call(portal, { method: 'POST', path, token: tokens.operator, form });
+    expect([path, status, text.includes('characters that nobody can see')]).toEqual([path, 422, true]);
+  }
+});
+
+it('may have lines, and a password anything', async () => {
+  const form = { email: 'nobody@duka.example', password: 'a\u001b\u202e', note: 'two\r\nlines\t\u200d' };
+  const { text } = await call(portal, { method: 'POST', path: '/sign-in', form });
+  expect(text).not.toContain('characters that nobody can see');
+});
+
 it('leads nowhere else after a form', async () => {
   for (const next of [
     '//evil.example',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inOneLine } from '../../domain/controls';
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { accountReasons, closeAllOf, listCases } from '../../payments/record/cases';
@@ -82,9 +83,10 @@ async function list({ context, config }: Session, { all, after, limit }: Filters
     c.payment_id ?? '',
     c.closed_at ? `closed by ${c.closed_by ?? '-'}` : 'open',
   ];
-  const texts = cases.map(
-    (c) =>
+  const texts = cases.map((c) =>
+    inOneLine(
       `${c.case_id}: ${sentenceOf(c.reason)} (${c.detail}${c.times > 1 ? `; ${String(c.times)} times` : ''}${held(c)})${c.resolution === null ? '' : ` Closed: ${c.resolution}`}`,
+    ),
   );
   return {
     json: {

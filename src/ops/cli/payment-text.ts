@@ -1,4 +1,5 @@
 /** One payment for people: what it is, what happened in the order it happened, where the money is, who was told. */
+import { inOneLine } from '../../domain/controls';
 import { formatAmount, type Currency } from '../../domain/money';
 import { nextSteps, type NextStepTold } from '../../domain/next-steps';
 import { isSettled } from '../../domain/payment';
@@ -150,9 +151,10 @@ function disputeOf({ details }: PaymentRow): string {
 function openCases({ cases, hold }: Timeline): string {
   return cases
     .filter((found) => found.closed_at === null)
-    .map(
-      (found) =>
+    .map((found) =>
+      inOneLine(
         `OPEN CASE ${found.case_id}: ${sentenceOf(found.reason)} (${found.detail}${heldFor(found, hold)})`,
+      ),
     )
     .join('\n');
 }

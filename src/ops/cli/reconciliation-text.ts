@@ -1,4 +1,5 @@
 /** How the result of a reconciliation is told. */
+import { inOneLine } from '../../domain/controls';
 import { csvField } from '../../domain/csv-field';
 import { formatAmount, type Currency } from '../../domain/money';
 import type { KeptStatement } from '../../reconciliation/keep-statement';
@@ -93,7 +94,7 @@ function ownersOf({ line, owners }: Item): string[] {
     ({ payment_id: id, state, amount, currency, because }) =>
       `  ${id} (${state}, ${amount} ${currency}): ${because.join(', ')}`,
   );
-  return [[`${line.provider_reference} may belong to`, ...likely].join('\n')];
+  return [[`${inOneLine(line.provider_reference)} may belong to`, ...likely].join('\n')];
 }
 
 export function asJson(

@@ -1,5 +1,6 @@
 /** The command line: nouns and verbs for operators, `--json` everywhere, exit code 0 only on success. */
 import { Command, CommanderError } from 'commander';
+import { showControls } from '../../domain/controls';
 import { PaymentError } from '../../domain/errors';
 import { findActive, OperatorRefusal } from '../../operators/operators';
 import type { Operated } from '../../portal/operating';
@@ -87,7 +88,8 @@ const commands: ((program: Command, run: Runner) => void)[] = [
  * Runs one command.
  * @returns its exit code: 0 for success, 1 for a refusal or a fault, 2 for wrong usage, 3 for what waits for a second operator.
  */
-export async function runCli(args: string[], io: Io): Promise<number> {
+export async function runCli(args: string[], terminal: Io): Promise<number> {
+  const io = withoutControls(terminal);
   let exitCode = 0;
   const exit = (code: number) => {
     exitCode = code;
@@ -107,6 +109,19 @@ export async function runCli(args: string[], io: Io): Promise<number> {
     return complain(io, args.includes('--json'), error);
   }
   return exitCode;
+}
+
+/** What strangers have typed moves no cursor of an operator's. */
+function withoutControls(io: Io): Io {
+  return {
+    ...io,
+    out: (text) => {
+      io.out(showControls(text));
+    },
+    err: (text) => {
+      io.err(showControls(text));
+    },
+  };
 }
 
 function programOf(run: Runner): Command {

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { inOneLine } from '../../domain/controls';
 
 const noBorders = {
   top: '',
@@ -25,7 +26,8 @@ export function table(head: string[], rows: (string | number)[][]): string {
     chars: noBorders,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  content.push(...rows);
+  // A line break in a cell would begin what reads as a row.
+  content.push(...rows.map((cells) => cells.map((cell) => inOneLine(String(cell)))));
   const lines = content.toString().split('\n');
   return lines.map((line) => line.trimEnd()).join('\n');
 }
@@ -36,7 +38,7 @@ export function facts(pairs: [string, string | number | null | undefined | false
     ([, value]) => value !== undefined && value !== null && value !== false && value !== '',
   );
   const width = Math.max(...told.map(([name]) => name.length));
-  return told.map(([name, value]) => `${name.padEnd(width)}  ${String(value)}`).join('\n');
+  return told.map(([name, value]) => `${name.padEnd(width)}  ${inOneLine(String(value))}`).join('\n');
 }
 
 /** "1 payment", "2 payments". */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { inOneLine } from '../../domain/controls';
 import { formatAmount } from '../../domain/money';
 import { findRestores, type RestoreTold } from '../../payments/care/restore';
 import { sumUnexplained } from '../../reconciliation/unexplained';
@@ -77,7 +78,7 @@ function textOf(report: ProofReport): string {
   const lists = broken.map(({ id, promise, violations }) =>
     [
       `${id}: ${promise}`,
-      ...violations.slice(0, shownMax).map((violation) => `  ${violation.id} ${violation.detail}`),
+      ...violations.slice(0, shownMax).map((violation) => inOneLine(`  ${violation.id} ${violation.detail}`)),
       ...(violations.length > shownMax
         ? [`  and ${String(violations.length - shownMax)} more; --json lists them`]
         : []),

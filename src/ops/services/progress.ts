@@ -1,9 +1,11 @@
+import { showControls } from '../../domain/controls';
+
 /** What a person waiting at the terminal sees: one line when a long step begins, one every 10 s, one at its end. */
 const repeatMs = 10_000;
 
 /** Progress goes to stderr, so that a command's own output on stdout stays clean. */
 export function say(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${showControls(line)}\n`);
 }
 
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@
  * Brings the database to the newest schema, as the account that owns it (MALIPO_MIGRATE_DATABASE_URL), and grants the
  * service's account (DATABASE_URL) what it needs.
  */
+import { showControls } from '../../domain/controls';
 import { readSecretFiles } from '../../secret-files';
 import { prepareSchema } from '../../store/prepare-schema';
 import { toldRunning } from '../../store/processes';
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`migrating: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    showControls(`migrating: ${error instanceof Error ? error.message : String(error)}\n`),
+  );
   process.exitCode = 1;
 });

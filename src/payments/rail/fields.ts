@@ -5,6 +5,7 @@
 import Joi from 'joi';
 import { isLosslessNumber, stringify } from 'lossless-json';
 import { holdsCardNumber } from '../../domain/card-number';
+import { holdsControl, type TextKind } from '../../domain/controls';
 import { invalid, type ErrorCode, type FieldFault } from '../../domain/errors';
 import { isCurrency, parseAmount, type Currency } from '../../domain/money';
 import { formOfAmount, noted } from './field-notes';
@@ -181,27 +182,35 @@ export function anyCurrencyField(): Joi.AnySchema {
     });
 }
 
-/** No database text holds a NUL, and half of a surrogate pair is no character. Everything else is kept as sent. */
-function faultOfText(text: string, lengthMax: number): string | undefined {
+/** What names something that is there may be of a time when more was taken. */
+type FieldKind = TextKind | 'known';
+
+/** No database text holds a NUL, and half of a surrogate pair is no character. */
+function faultOfText(text: string, lengthMax: number, kind: FieldKind): string | undefined {
   if (text.includes('\0') || /\p{Surrogate}/u.test(text)) return 'contains a character that is not allowed';
+  if (kind !== 'known' && holdsControl(text, kind))
+    return 'contains a control character, which is not allowed';
   // Counted as the database counts, so that an emoji is one character.
   const length = text.length > lengthMax ? Array.from(text).length : text.length;
   return length > lengthMax ? `must be at most ${String(lengthMax)} characters` : undefined;
 }
 
-/** A text kept exactly as sent. `null` and the empty text count as absent. */
-export function optionalText(lengthMax: number): Joi.StringSchema {
+/**
+ * A text kept exactly as sent, or refused for what it holds. `null` and the empty text count as absent.
+ * @param kind a `line` has no control characters, a `note` those alone that end lines and make columns.
+ */
+export function optionalText(lengthMax: number, kind: FieldKind = 'line'): Joi.StringSchema {
   return Joi.string()
     .meta(noted({ maxLength: lengthMax }))
     .empty(Joi.valid(null, ''))
     .custom((text: string, helpers) => {
-      const fault = faultOfText(text, lengthMax);
+      const fault = faultOfText(text, lengthMax, kind);
       return fault === undefined ? text : refuse(helpers, fault);
     });
 }
 
-export function requiredText(lengthMax: number): Joi.StringSchema {
-  return optionalText(lengthMax)
+export function requiredText(lengthMax: number, kind?: FieldKind): Joi.StringSchema {
+  return optionalText(lengthMax, kind)
     .required()
     .meta(noted({ minLength: 1, pattern: '\\S' }))
     .custom((text: string, helpers) => (text.trim() === '' ? refuse(helpers, 'is required') : text));

@@ -37,6 +37,11 @@ export function formTooLarge(visit: Visit): Answer {
   return refusalPage(visit, 413, 'error.form_too_large.title', visit.t('error.form_too_large.text'));
 }
 
+/** Of what no keyboard types, and no page shows. */
+export function unseen(visit: Visit): Answer {
+  return refusalPage(visit, 422, 'error.unseen.title', visit.t('error.unseen.text'));
+}
+
 export function tooLarge(visit: Visit, bytesMax: number): Answer {
   const megabytes = Math.floor(bytesMax / (1024 * 1024));
   return refusalPage(visit, 413, 'error.too_large.title', visit.t('error.too_large.text', { n: megabytes }));

@@ -10,6 +10,8 @@ export const enLists = {
     'The most money among the {n} oldest cases. Close some, and the others are weighed, too.',
   'error.form_too_large.title': 'That was too much for one form',
   'error.form_too_large.text': 'Nothing was done. Go back, and send less text.',
+  'error.unseen.title': 'A text holds characters that nobody can see',
+  'error.unseen.text': 'Nothing was done. Go back, delete the text that you pasted, and type it.',
   'payouts.not_now.unserved':
     'This way of paying is not served here now, so nothing went out. Ask whoever runs this service.',
   'live.pause': 'Pause updates',

@@ -44,7 +44,7 @@ const returnUrl = optionalText(descriptionLengthMax)
 const merchantId = requiredText(36)
   .description('The merchant')
   .example('01890a5d-ac96-774b-bcce-b302099a8057');
-const shown = requiredText(descriptionLengthMax)
+const shown = requiredText(descriptionLengthMax, 'note')
   .description('Shown on the page; its first 100 characters')
   .example('Invoice 1');
 const firstName = "The customer's first name";

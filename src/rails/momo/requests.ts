@@ -55,7 +55,7 @@ const transfer = {
   phone_number: phone,
   country: requiredText(40).meta(countryForm).description(aboutCountry).example('ZMB').custom(knownCountry),
   account_reference: requiredText(500).description('Your reference').example('INV-1'),
-  customer_message: optionalText(500).description('Shown to the customer').example('Invoice 1'),
+  customer_message: optionalText(500, 'note').description('Shown to the customer').example('Invoice 1'),
   provider: optionalText(40)
     .description("The network's code; found by the number unless told")
     .example('MTN_MOMO_ZMB'),

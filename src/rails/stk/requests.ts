@@ -45,7 +45,7 @@ export const stkPushBody = (amountMax: number) =>
       .description("Your reference; its first 12 characters stand in the customer's prompt")
       .example('INV-1'),
     order_id: optionalText(1000).description('Another reference of yours').example('ORDER-1'),
-    transaction_desc: requiredText(500)
+    transaction_desc: requiredText(500, 'note')
       .description('What it is for; the customer sees it')
       .example('Invoice'),
     metadata: metadataField(),

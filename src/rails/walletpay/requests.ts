@@ -63,14 +63,14 @@ export const payoutBody = Joi.object({
       isMailAddress(text) ? text : refuse(helpers, 'must be a valid e-mail address'),
     ),
   order_id: orderId,
-  note: optionalText(noteLengthMax).description('Shown to the recipient').example('Your refund'),
+  note: optionalText(noteLengthMax, 'note').description('Shown to the recipient').example('Your refund'),
   metadata: metadataField(),
 });
 
 /** `token` is the provider's order id, as it comes with the buyer's browser. */
 export const captureQuery = Joi.object({
   token: requiredText(120).description('The walletpay_order_id').example('5O190127TN364715T'),
-  order_id: requiredText(500).description('Your reference').example('ORDER-1'),
+  order_id: requiredText(500, 'known').description('Your reference').example('ORDER-1'),
 });
 
 /** `payment_id` is our transaction_id: what an answer names that knows no more of an order, a 504 among them. */
@@ -78,13 +78,13 @@ export const orderStatusQuery = Joi.object({
   walletpay_order_id: optionalText(120)
     .description("The provider's order, as its acceptance names it")
     .example('5O190127TN364715T'),
-  order_id: optionalText(500).description('Or your reference').example('ORDER-1'),
+  order_id: optionalText(500, 'known').description('Or your reference').example('ORDER-1'),
   payment_id: optionalText(36).description('Or its transaction_id').example(aUuid),
 }).or('walletpay_order_id', 'order_id', 'payment_id');
 
 export const payoutStatusQuery = Joi.object({
   payout_id: optionalText(36).description('The payout, as its acceptance names it').example(aUuid),
-  order_id: optionalText(500).description('Or your reference').example('ORDER-1'),
+  order_id: optionalText(500, 'known').description('Or your reference').example('ORDER-1'),
 }).or('payout_id', 'order_id');
 
 /** The refund's own id, as its acceptance names it. */

@@ -58,7 +58,7 @@ export const xbPushBody = Joi.object({
 /** `payment_id` is what an answer names that knows no more of a payment, a 504 among them. */
 export const xbStatusQuery = Joi.object({
   invoice_id: optionalText(40).description('The invoice, as its acceptance names it').example('R5XQJ7Y'),
-  api_ref: optionalText(200).description('Or your reference').example('INV-1'),
+  api_ref: optionalText(200, 'known').description('Or your reference').example('INV-1'),
   payment_id: optionalText(36)
     .description('Or the payment, as a refusal names it')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),

@@ -56,7 +56,7 @@ const statusInput = Joi.object({
   bulk_id: optionalText(36)
     .description('The whole, as its acceptance names it')
     .example('01890a5d-ac96-774b-bcce-b302099a8057'),
-  order_id: optionalText(500).description('Or your name for it').example('PAYROLL-2026-01'),
+  order_id: optionalText(500, 'known').description('Or your name for it').example('PAYROLL-2026-01'),
 }).or('bulk_id', 'order_id');
 
 /** A bulk that was taken is named where a request for it is refused, or where it is not known what became of it. */
