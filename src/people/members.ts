@@ -11,11 +11,27 @@ export type Member = Pick<MembershipRow, 'user_id' | 'role' | 'created_at' | 'ac
   has_second: number;
 };
 
-/** @throws PeopleRefusal already_member */
+/** Those who were invited and have not come: their places are free again once somebody takes the invitation back. */
+const invitedMax = 20;
+
+async function expectFewInvited(trx: Transaction, merchantId: string, userId: string): Promise<void> {
+  const invited = await trx('memberships')
+    .where({ merchant_id: merchantId })
+    .whereNull('accepted_at')
+    .pluck('user_id');
+  if (invited.length >= invitedMax && !invited.includes(userId))
+    throw new PeopleRefusal(
+      'too_many_invited',
+      `${String(invitedMax)} people are invited and have not come. Remove some of them first.`,
+    );
+}
+
+/** @throws PeopleRefusal already_member, too_many_invited */
 export async function addMember(
   trx: Transaction,
   { merchantId, userId, role, by }: { merchantId: string; userId: string; role: MerchantRole; by: string },
 ): Promise<void> {
+  await expectFewInvited(trx, merchantId, userId);
   await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
   await trx('memberships')
     .insert({

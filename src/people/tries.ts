@@ -21,6 +21,9 @@ const ofAddress = { ratePerMinute: 20, burst: 60 };
 /** Mails that somebody gets whom anybody can name. */
 const ofMails = { ratePerMinute: 1 / 20, burst: 3 };
 
+/** Twenty in a day: nobody has a team that comes faster. */
+const ofInvitations = { ratePerMinute: 20 / 1_440, burst: 20 };
+
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
 export interface Trier {
@@ -113,4 +116,9 @@ export function mayTryCode(
 /** Whether somebody gets another mail that anybody can ask for. */
 export async function mayMail(db: Database, email: string): Promise<boolean> {
   return (await takeToken(db, { bucket: `portal:mail:${digest(email)}`, ...ofMails })).allowed;
+}
+
+/** Whether a merchant's people may invite somebody once more today, whoever of them asks. */
+export async function mayInvite(db: Database, merchantId: string): Promise<boolean> {
+  return (await takeToken(db, { bucket: `portal:invitations:${merchantId}`, ...ofInvitations })).allowed;
 }

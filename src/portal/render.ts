@@ -141,6 +141,7 @@ const operationPages: readonly { word: Word; path: string }[] = [
   { word: 'ops.stops', path: '/ops/stops' },
   { word: 'ops.holds', path: '/ops/holds' },
   { word: 'ops.approvals', path: '/ops/approvals' },
+  { word: 'ops.people', path: '/ops/people' },
   { word: 'ops.audit', path: '/ops/audit' },
 ];
 

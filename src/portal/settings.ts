@@ -33,6 +33,19 @@ export const portalVariables = Joi.object<Variables>({
     }),
 }).unknown(true);
 
+/**
+ * What links are made of outside of the portal, whose own port nobody knows unless it is told.
+ * @throws ConfigError where it is not set, or wrong.
+ */
+export function readPortalUrl(env: NodeJS.ProcessEnv, environment: Environment): string {
+  const isTold = [env['MALIPO_PORTAL_URL'], env['MALIPO_PORTAL_PORT']].some(Boolean);
+  if (!isTold)
+    throw new ConfigError(
+      'MALIPO_PORTAL_URL is not set: without it a link leads to somebody else, or nowhere',
+    );
+  return readPortalSettings(env, environment).url;
+}
+
 /** @throws ConfigError naming every setting that is missing or wrong. */
 export function readPortalSettings(env: NodeJS.ProcessEnv, environment: Environment): PortalSettings {
   const v = readVariables(portalVariables, env);

@@ -109,10 +109,14 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   callback_health: change,
   callback_counts: forget,
   callback_refusals: forget,
-  users: changeOnly(
-    ...['password_hash', 'password_set_at', 'locale', 'totp_secret', 'totp_last_step', 'passkeys'],
-    ...['operator_name', 'ended_at', 'credentials_version', 'refused_tries', 'refused_at'],
-  ),
+  users: [
+    ...changeOnly(
+      ...['password_hash', 'password_set_at', 'locale', 'totp_secret', 'totp_last_step', 'passkeys'],
+      ...['operator_name', 'ended_at', 'credentials_version', 'refused_tries', 'refused_at'],
+    ),
+    // Who was invited and has never come is forgotten.
+    'DELETE',
+  ],
   memberships: [...changeOnly('role', 'accepted_at'), 'DELETE'],
   user_sessions: [
     ...changeOnly('session_hash', 'seen_at', 'proved_at', 'passed_second', 'credentials_version'),

@@ -75,6 +75,20 @@ describe('malipo user', () => {
     expect(await cli.db('mails').where({ kind: 'portal-notice' })).toHaveLength(1);
   });
 
+  it('signs somebody out everywhere, and says how many sessions have ended', async () => {
+    const user = await userOf('amina@duka.example');
+    for (let i = 0; i < 2; i += 1)
+      await openSession(cli.db, { userId: user.user_id, address: '', agent: '', passedSecond: false });
+    const told = await cli.json('user', 'sign-out', 'amina@duka.example');
+    expect(told).toEqual({ email: 'amina@duka.example', sessions_ended: 2 });
+    expect(await cli.db('user_sessions').where({ user_id: user.user_id })).toEqual([]);
+    // Browsers that were known are strangers: they are known for the credentials of before.
+    expect((await userOf('amina@duka.example')).credentials_version).toBe(user.credentials_version + 1);
+    const [line] = await cli.db('audit_log').where({ action: 'user.sign-out' });
+    expect([line?.subject_id, line?.details]).toEqual([user.user_id, expect.stringContaining('"ended":2')]);
+    expect(line?.details).not.toContain('duka.example');
+  });
+
   it('ends somebody for good, and lists everybody', async () => {
     await cli.json('user', 'end', 'amina@duka.example');
     const { users } = await cli.json('user', 'list');
@@ -85,5 +99,38 @@ describe('malipo user', () => {
     ]);
     const again = await cli.run('user', 'create', 'amina@duka.example', '--merchant', merchant);
     expect([again.code, again.err]).toEqual([1, 'The user of this address was ended for good.\n']);
+  });
+
+  it('ends who may approve with a second operator alone', async () => {
+    const approver = [
+      'user',
+      'create',
+      'second@malipo.example',
+      '--operator',
+      'second',
+      '--operator-role',
+      'approver',
+    ];
+    const { operator_token: token } = await cli.json(...approver);
+    const first = cli.env;
+    const second = { MALIPO_OPERATOR: 'second', MALIPO_OPERATOR_TOKEN: String(token) };
+    const asks = async (...words: string[]) => {
+      const asked = await cli.run(...words, '--json');
+      expect([words, asked.code]).toEqual([words, 3]);
+      return String(asked.json['approval_id']);
+    };
+    const approves = async (env: NodeJS.ProcessEnv, id: string) => {
+      cli.env = env;
+      const { code } = await cli.run('approve', id);
+      cli.env = first;
+      return code;
+    };
+    // The rule itself is such a change.
+    expect(await approves(second, await asks('approval-rule', 'set', 'operators'))).toBe(0);
+    const id = await asks('user', 'end', 'second@malipo.example');
+    expect(await approves(first, id)).toBe(1);
+    expect((await userOf('second@malipo.example')).ended_at).toBeNull();
+    expect(await approves(second, id)).toBe(0);
+    expect((await userOf('second@malipo.example')).ended_at).not.toBeNull();
   });
 });

@@ -17,6 +17,8 @@ import {
   openSession,
   renewToken,
 } from '../../src/people/sessions';
+import { acceptRows } from '../../src/operators/audit-log';
+import { invite } from '../../src/people/invite';
 import { showPassword, signIn, stageOf } from '../../src/people/sign-in';
 import { endUser, ensureUser } from '../../src/people/users';
 import { choresOf, prune } from '../../src/ops/prune/prune';
@@ -291,4 +293,49 @@ it('is forgotten when it is over: sessions at once, links after 30 days', async 
   expect(await db('user_sessions').where({ user_id: userId })).toHaveLength(1);
   expect(await findSession(db, current)).toEqual(expired);
   expect(await db('user_links').where({ user_id: userId }).pluck('kind')).toEqual(['invitation']);
+});
+
+it('is forgotten thirty days after the end of an invitation that nobody took, and never after one came', async () => {
+  const merchantId = await aMerchant(db, box);
+  const invited = async (email: string) =>
+    inTransaction(db, (trx) =>
+      invite(
+        trx,
+        { email, locale: 'en', by: 'test', member: { merchantId, role: 'viewer' } },
+        () => undefined,
+      ),
+    );
+  const [never, again, came] = [await invited(anEmail()), await invited(anEmail()), await invited(anEmail())];
+  await inTransaction(db, (trx) => acceptInvitation(trx, came.token, password));
+  const old = 'UTC_TIMESTAMP(3) - INTERVAL 40 DAY';
+  const ids = [never, again, came].map(({ user }) => user.user_id);
+  // As time has passed, for the rows and for what the audit log has of them.
+  await inTransaction(test.db, async (trx) => {
+    await acceptRows(trx, [
+      ...ids.map((id) => ({ table: 'users' as const, id })),
+      ...ids.map((id) => ({ table: 'memberships' as const, id: `${merchantId}|${id}` })),
+    ]);
+    for (const table of ['users', 'memberships'] as const)
+      await trx(table)
+        .whereIn('user_id', ids)
+        .update({ created_at: trx.raw<Date>(old) });
+    await trx('user_links')
+      .whereIn('user_id', ids)
+      .update({ expires_at: trx.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL 29 DAY') });
+  });
+  const left = async () => (await db('users').whereIn('user_id', ids)).map(({ user_id: id }) => id).sort();
+  await prune(db, choresOf({ bodiesKeptDays: 90 }));
+  expect(await left()).toEqual([...ids].sort());
+  await test
+    .db('user_links')
+    .whereIn('user_id', ids)
+    .update({ expires_at: test.db.raw<Date>('UTC_TIMESTAMP(3) - INTERVAL 31 DAY') });
+  await invited(again.user.email);
+  await prune(db, choresOf({ bodiesKeptDays: 90 }));
+  expect(await left()).toEqual([again.user.user_id, came.user.user_id].sort());
+  expect(await db('memberships').where({ user_id: never.user.user_id })).toEqual([]);
+  const line = await db('audit_log').where({ action: 'users.forget' }).first();
+  expect(line).toMatchObject({ acted_by: 'engine', details: '{"gone":1}' });
+  // The address is free for who is invited later.
+  expect((await invited(never.user.email)).user.user_id).not.toBe(never.user.user_id);
 });

@@ -69,6 +69,12 @@ const stops: Record<string, Stop[]> = {
   '/ops/stops': by('operator', '/ops/stops'),
   '/ops/holds': by('operator', '/ops/holds'),
   '/ops/approvals': by('operator', '/ops/approvals'),
+  '/ops/people': by(
+    'operator',
+    '/ops/people',
+    '/ops/people?email=viewer@duka.example',
+    '/ops/people?email=x',
+  ),
   '/ops/audit': by('operator', '/ops/audit', '/ops/audit?by=nobody'),
 };
 /** What is saved, and is no page. */

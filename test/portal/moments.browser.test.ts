@@ -206,6 +206,28 @@ describeInBrowser('what is there for a moment', () => {
       sees: 'Approvals',
       come: () => at('/ops/approvals'),
     },
+    'a stop of everything, before it is one': {
+      as: 'operator',
+      sees: 'Stop all payouts of everybody?',
+      async come() {
+        await at('/ops/stops');
+        await field('reason').fill('nobody knows what goes out');
+        await send('/ops/stops');
+      },
+    },
+    'a member who is to go': {
+      as: 'owner',
+      sees: 'No, go back',
+      async come() {
+        await at('/m/:merchant/team');
+        await visitor.page().locator('form[action$="/team/remove"] button').last().click();
+      },
+    },
+    'somebody’s sessions': {
+      as: 'operator',
+      sees: 'End all sessions',
+      come: () => at('/ops/people?email=viewer@duka.example'),
+    },
     'what is stopped': { as: 'operator', sees: 'Kill switch', come: () => at('/ops/stops') },
     'a new merchant': {
       as: 'operator',

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { openCase } from '../../src/payments/record/cases';
 import type { Role } from '../../src/operators/operators';
-import { aMerchant } from '../people/people-support';
+import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, insertPayment, testContext } from '../verify/books-support';
 import { format, line } from '../reconciliation/statement-support';
 import {
@@ -53,6 +53,23 @@ describe('the kill switch', () => {
     expect(ended.status).toBe(200);
     expect(await portal.db('payout_stops').where({ ended_at: null })).toEqual([]);
     expect((await post('operator', '/ops/stops/end', { stop: stop?.stop_id ?? '' })).status).toBe(422);
+  });
+
+  it('asks once more before it stops everything, and does that as it was filled in', async () => {
+    const form = { reason: 'all of it <b>', refunds: '1' };
+    const asked = await post('operator', '/ops/stops', form);
+    expect([asked.status, asked.text.includes('Stop all payouts and refunds of everybody?')]).toEqual([
+      200,
+      true,
+    ]);
+    expect(asked.text).toContain('all of it &lt;b&gt;');
+    expect(await portal.db('payout_stops').where({ ended_at: null })).toEqual([]);
+    const fields = [...asked.text.matchAll(/name="(reason|refunds|sure)" value="([^"]*)"/g)];
+    expect(fields.map(([, name]) => name)).toEqual(['reason', 'refunds', 'sure']);
+    expect((await post('operator', '/ops/stops', { ...form, sure: '1' })).status).toBe(200);
+    const [stop] = await portal.db('payout_stops').where({ ended_at: null });
+    expect(stop).toMatchObject({ rail: null, merchant_id: null, country: null, with_refunds: 1 });
+    await post('operator', '/ops/stops/end', { stop: stop?.stop_id ?? '' });
   });
 
   it.each([{}, { reason: '  ' }])('is not used without a reason: %j', async (form) => {
@@ -331,4 +348,33 @@ it('is nobody’s who was revoked meanwhile', async () => {
     .update({ revoked_at: new Date() });
   for (const path of ['/ops', '/ops/cases'])
     expect((await call(portal, { method: 'GET', path, token })).status).toBe(404);
+});
+
+describe('somebody’s sessions', () => {
+  it('are ended by an operator, with a line in the audit log, and only looked at by the others', async () => {
+    const email = '-gone@duka.example';
+    const person = await createPerson(portal.db, email);
+    const theirs = await sessionOf(portal, person);
+    const security = () => call(portal, { method: 'GET', path: '/security', token: theirs });
+    expect((await security()).status).toBe(200);
+    const path = `/ops/people?email=${encodeURIComponent(email)}`;
+    const seen = await get('auditor', path);
+    expect([seen.text.includes(email), seen.text.includes('End all sessions')]).toEqual([true, false]);
+    expect((await post('auditor', '/ops/people/sign-out', { email })).status).toBe(403);
+    expect((await get('operator', path)).text).toContain('End all sessions');
+    const ended = await post('operator', '/ops/people/sign-out', { email });
+    expect([ended.status, ended.text.includes('1 sessions have ended')]).toEqual([200, true]);
+    expect(await newest()).toMatchObject({
+      acted_by: 'the-operator',
+      action: 'user.sign-out',
+      subject_id: person.userId,
+    });
+    expect((await security()).to).toContain('/sign-in');
+    expect((await get('operator', path)).text).toContain(email);
+  });
+
+  it.each(['nobody@duka.example', '', '--help', 'é'])('are none of nobody’s: %j', async (email) => {
+    expect((await post('operator', '/ops/people/sign-out', { email })).status).toBe(422);
+    expect((await get('operator', `/ops/people?email=${encodeURIComponent(email)}`)).status).toBe(200);
+  });
 });

@@ -114,6 +114,7 @@ askedAgain.push(
       'orphans/:orphan/returned',
       'stops',
       'stops/end',
+      'people/sign-out',
       'approvals/:id/approve',
       'approvals/:id/reject',
     ],

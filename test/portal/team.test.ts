@@ -52,3 +52,54 @@ it('changes what the merchant is called and where customers come back to, and sa
   const lines = await portal.db('audit_log').where({ action: 'merchant.set', subject_id: merchantId });
   expect([lines.length, JSON.stringify(lines).includes('key=1')]).toEqual([1, false]);
 });
+
+it('invites twenty people in a day, and has twenty open invitations at most', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const token = await sessionOf(
+    portal,
+    await createPerson(portal.db, 'boss@many.example', { merchantId, role: 'owner' }),
+  );
+  const path = `/m/${merchantId}/team/invite`;
+  const invite = (n: number) =>
+    call(portal, {
+      method: 'POST',
+      path,
+      token,
+      form: { email: `p${String(n)}@many.example`, role: 'viewer' },
+    });
+  for (let n = 0; n < 20; n += 1) expect((await invite(n)).status).toBe(303);
+  const ofDay = await invite(20);
+  expect([ofDay.status, ofDay.text.includes('Twenty people were invited today')]).toEqual([422, true]);
+  const bucket = { bucket: `portal:invitations:${merchantId}` };
+  expect(await portal.test.db('rate_limit_buckets').where(bucket).delete()).toBe(1);
+  const open = await invite(20);
+  expect([open.status, open.text.includes('are invited and have not come yet')]).toEqual([422, true]);
+  // Who is invited already is asked once more.
+  expect((await invite(3)).status).toBe(303);
+  await portal.test.db('memberships').where({ merchant_id: merchantId }).update({ accepted_at: new Date() });
+  expect((await invite(20)).status).toBe(303);
+});
+
+it('removes nobody at one tap, in either language', async () => {
+  const merchantId = await aMerchant(portal.db, portal.box);
+  const owner = await createPerson(portal.db, 'boss@sure.example', { merchantId, role: 'owner' });
+  const viewer = await createPerson(portal.db, 'viewer@sure.example', { merchantId, role: 'viewer' });
+  const token = await sessionOf(portal, owner);
+  const remove = (form: Record<string, string>, more: Partial<Parameters<typeof call>[1]> = {}) =>
+    call(portal, { method: 'POST', path: `/m/${merchantId}/team/remove`, token, form, ...more });
+  const members = () => portal.db('memberships').where({ merchant_id: merchantId }).pluck('user_id');
+  const asked = await remove({ user: viewer.userId });
+  expect([asked.status, asked.text.includes('Remove viewer@sure.example?')]).toEqual([200, true]);
+  expect(await members()).toHaveLength(2);
+  await call(portal, { method: 'POST', path: '/language', token, form: { language: 'sw', next: '/' } });
+  expect((await remove({ user: viewer.userId })).text).toContain('Umwondoe viewer@sure.example?');
+  for (const user of ['', 'x', '01890a5d-ac96-774b-bcce-b302099a8057'])
+    expect((await remove({ user })).status).toBe(404);
+  // What its button sends.
+  const fields = [...asked.text.matchAll(/name="(user|sure)" value="([^"]*)"/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  expect((await remove(Object.fromEntries(fields) as Record<string, string>)).to).toContain('?done=removed');
+  expect(await members()).toEqual([owner.userId]);
+});

@@ -5,7 +5,7 @@ import type { SecretBox } from '../../merchants/secrets';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Engine } from '../../payments/rail/engine';
 import { readSecretFiles } from '../../secret-files';
-import { readPortalSettings } from '../../portal/settings';
+import { readPortalUrl } from '../../portal/settings';
 import type { VoucherEngine } from '../../vouchers/voucher-engine';
 import type { Acting } from './acting';
 import { createLog } from '../logging';
@@ -66,7 +66,7 @@ export async function openSession({ env, folder }: Io): Promise<OpenSession> {
   });
   const simulatorUrl = settings['MALIPO_SIMULATOR_URL'];
   const portal = () => ({
-    url: readPortalSettings(settings, config.environment).url,
+    url: readPortalUrl(settings, config.environment),
     sendsMail: findMailSettings(settings, config.environment) !== undefined,
   });
   return { config, context, engine, vouchers, client, box, simulatorUrl, versions, portal, close };

@@ -33,6 +33,8 @@ export async function settingsOf(env: NodeJS.ProcessEnv, root: string): Promise<
     MALIPO_SECRET_KEYS: credentials.secret_keys,
     ...(auditKey !== undefined && { MALIPO_AUDIT_KEY: auditKey }),
     MALIPO_SIMULATOR_URL: description.simulator_url,
+    // As this start has it, which gives way to others: never the usual port.
+    ...(description.portal && { MALIPO_PORTAL_URL: description.portal.url }),
     ...description.settings,
     ...providerAddresses(baseUrlsOf(description)),
     ...providerEnvironment(credentials),

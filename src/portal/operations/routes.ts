@@ -9,6 +9,7 @@ import { addMerchant, merchants, setStatus } from './merchants';
 import { now } from './now';
 import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
 import { bringFile, compareDays, reconciliation } from './reconciliation';
+import { people, signSomebodyOut } from './people';
 import { searchPayments } from './search';
 import { endStop, stopNow, stops } from './stops';
 import { endFee, endLimit, merchantTerms, moveFloat, setFee, setLimit } from './terms';
@@ -80,6 +81,7 @@ export const operationRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/ops/stops', who: platform, roles, handle: stops },
   { method: 'GET', path: '/ops/holds', who: platform, roles, handle: holds },
   { method: 'GET', path: '/ops/approvals', who: platform, roles, handle: approvals },
+  { method: 'GET', path: '/ops/people', who: platform, roles, handle: people },
   { method: 'GET', path: '/ops/audit', who: platform, roles, handle: auditLog },
   ...(
     [
@@ -89,6 +91,7 @@ export const operationRoutes: readonly PortalRoute[] = [
       ['stops', '', stopNow, actors],
       ['stops', '/end', endStop, actors],
       ['holds', '/:payment/release', releaseHold, actors],
+      ['people', '/sign-out', signSomebodyOut, actors],
       ['approvals', '/:id/approve', approve, approvers],
       ['approvals', '/:id/reject', reject, approvers],
     ] as const

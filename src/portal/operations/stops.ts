@@ -74,6 +74,24 @@ const options = (given: Record<string, string | null>) =>
     value === null || value === '' ? [] : [`--${name}=${value}`],
   );
 
+const sureTemplate = template(`
+<h1><%= it.t(it.refunds ? 'ops.stops.sure.both' : 'ops.stops.sure.title') %></h1>
+<p><%= it.t('ops.stops.sure.text') %></p>
+<p><strong><%= it.t('ops.stops.reason') %></strong>: <%= it.reason %></p>
+<div class="actions">
+<form method="post" action="/ops/stops"><%~ it.token %><input type="hidden" name="reason" value="<%= it.reason %>"><% if (it.refunds) { %><input type="hidden" name="refunds" value="1"><% } %><input type="hidden" name="sure" value="1">
+<button class="quiet danger" type="submit"><%= it.t('ops.stops.sure.submit') %></button></form>
+<a class="button quiet" href="/ops/stops"><%= it.t('sure.no') %></a>
+</div>
+`);
+
+/** Nothing chosen is everything, and may be a form that was sent too early. */
+function askWhetherSure(visit: PlatformVisit, reason: string): Answer {
+  const refunds = visit.form('refunds') === '1';
+  const title = visit.t(refunds ? 'ops.stops.sure.both' : 'ops.stops.sure.title');
+  return { kind: 'page', title, body: draw(visit, sureTemplate, { reason, refunds }) };
+}
+
 export function stopNow(visit: PlatformVisit): Promise<Answer> {
   const { form, t } = visit;
   const reason = form('reason').trim();
@@ -83,6 +101,8 @@ export function stopNow(visit: PlatformVisit): Promise<Answer> {
     merchant: form('merchant').trim(),
     country: form('country').trim().toUpperCase(),
   };
+  const isEverything = Object.values(scope).every((of) => of === '');
+  if (isEverything && form('sure') !== '1') return Promise.resolve(askWhetherSure(visit, reason));
   const refunds = form('refunds') === '1' ? ['--with-refunds'] : [];
   return carryOut(visit, ['stop', 'payouts', ...options({ ...scope, reason }), ...refunds], '/ops/stops');
 }

@@ -1,7 +1,9 @@
 /** Pieces that several pages are made of. */
+import { takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
 import { recordAction, type Action } from '../../operators/audit-log';
 import { actorOf } from '../../people/users';
 import type { Transaction } from '../../store/database';
+import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
 import type { MerchantVisit, Visit } from '../visit';
 import { isWord } from '../words';
@@ -38,6 +40,30 @@ export function recordOf(
 ): Promise<void> {
   const subject = { kind: 'merchant', id: place.merchant.merchant_id };
   return recordAction(trx, { by: actorOf(session.person), action, subject, details });
+}
+
+/** A year's statements at once, or a few files in a minute. */
+const ofFiles = { ratePerMinute: 6, burst: 12 };
+
+/**
+ * Lets a person take a file of a merchant's, and writes it down: once for a day, however many they take. A line of the
+ * audit log is for good, and says who had them; what was in each is no more than what they may see.
+ */
+export async function mayTakeFile(visit: MerchantVisit, action: string): Promise<RateLimitDecision> {
+  const { db, place, session } = visit;
+  const taken = await takeToken(db, { bucket: `portal:files:${session.person.userId}`, ...ofFiles });
+  if (!taken.allowed) return taken;
+  await inTransaction(db, async (trx) => {
+    // In turn with every other line, so that of two at once one finds the other's.
+    await trx('audit_head').forUpdate().first('seq');
+    const last = await trx('audit_log')
+      .where({ acted_by: actorOf(session.person), action })
+      .where({ subject_kind: 'merchant', subject_id: place.merchant.merchant_id })
+      .whereRaw('at >= UTC_DATE()')
+      .first('seq');
+    if (!last) await recordOf(visit, trx, action);
+  });
+  return taken;
 }
 
 const pagerTemplate = template(`<nav class="pager" aria-label="<%= it.t('payments.pager') %>">

@@ -7,12 +7,12 @@ import { listPayments, type WantedPayments } from '../../payments/record/list-pa
 import type { Database } from '../../store/database';
 import type { ListPlace } from '../../store/list-place';
 import type { PaymentRow } from '../../store/tables';
-import { inTransaction } from '../../store/transaction';
 import { csvDownload, timeIn } from '../csv';
 import { zoneOf, type Answer, type MerchantVisit } from '../visit';
-import { recordOf } from './parts';
+import { mayTakeFile } from './parts';
 import { maskedPhone } from './payment-words';
 import { filterOf } from './payments';
+import { overrun } from './refusals';
 
 const amountIn = (minor: string | null, currency: Currency | null) =>
   minor === null || currency === null ? '' : formatAmount(BigInt(minor), currency);
@@ -99,12 +99,9 @@ async function* linesOf(db: Database, { merchantId, wanted, zone }: File): Async
 
 export async function paymentsFile(visit: MerchantVisit): Promise<Answer> {
   const { db, place } = visit;
-  const { wanted, shown } = filterOf(visit);
-  // Never by which digits or words: they tell of a customer.
-  const { state, kind, rail, from, until: day } = shown;
-  await inTransaction(db, (trx) =>
-    recordOf(visit, trx, 'payments.export', { state, kind, rail, from, until: day }),
-  );
+  const { wanted } = filterOf(visit);
+  const may = await mayTakeFile(visit, 'payments.export');
+  if (!may.allowed) return overrun(visit, 429, may);
   const { merchant_id: merchantId } = place.merchant;
   // Newest first, from the newest of now on: what comes meanwhile is no part of it.
   const zone = zoneOf(visit);

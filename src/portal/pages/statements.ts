@@ -6,11 +6,11 @@ import { openStatement } from '../../statements/statement';
 import { csvName, csvOf } from '../../statements/statement-csv';
 import { money } from '../format';
 import { csvDownload, timeIn } from '../csv';
-import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
 import { zoneOf, type Answer, type MerchantVisit } from '../visit';
 import { isWord } from '../words';
-import { problem, recordOf } from './parts';
+import { mayTakeFile, problem } from './parts';
+import { overrun } from './refusals';
 
 const statementsTemplate = template(`
 <%~ it.problem %>
@@ -98,9 +98,9 @@ export async function statementFile(visit: MerchantVisit): Promise<Answer> {
   const currency = isCurrency(wanted.currency) ? wanted.currency : undefined;
   if (hasFault(wanted) || !currency) return statements(visit);
   const { merchant_id: merchantId } = place.merchant;
+  const may = await mayTakeFile(visit, 'statement.export');
+  if (!may.allowed) return overrun(visit, 429, may);
   const statement = await openStatement(db, { ...wanted, currency, merchantId });
-  const { from, to } = wanted;
-  await inTransaction(db, (trx) => recordOf(visit, trx, 'statement.export', { from, to, currency }));
   const { zone } = statement;
   return csvDownload(csvName(statement), csvOf(db, statement, { zone, timeOf: timeIn(zone) }));
 }

@@ -3,7 +3,7 @@ import { invite } from '../../people/invite';
 import { changeRole, listMembers, removeMember } from '../../people/members';
 import { PeopleRefusal } from '../../people/refusal';
 import { isMerchantRole, merchantRoles } from '../../people/roles';
-import { mayMail } from '../../people/tries';
+import { mayInvite, mayMail } from '../../people/tries';
 import { actorOf } from '../../people/users';
 import { recordAction } from '../../operators/audit-log';
 import type { Transaction } from '../../store/database';
@@ -128,6 +128,8 @@ export async function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
   // Nobody's mailbox is filled from here, whoever's it is.
   if (!(await mayMail(db, email.trim().toLowerCase())))
     return team(visit, { fault: t('team.error.slow'), email });
+  if (!(await mayInvite(db, place.merchant.merchant_id)))
+    return team(visit, { fault: t('team.error.many_today'), email });
   const { merchant_id: merchantId, name: merchantName } = place.merchant;
   const by = actorOf(session.person);
   return changing(
@@ -157,8 +159,30 @@ export function changeMember(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
-export function removeSomebody(visit: MerchantVisit): Promise<Answer> {
+const sureTemplate = template(`
+<h1><%= it.t('team.sure.title', { email: it.email }) %></h1>
+<p><%= it.t('team.sure.text', { merchant: it.merchant }) %></p>
+<div class="actions">
+<form method="post" action="<%= it.base %>/team/remove"><%~ it.token %><input type="hidden" name="user" value="<%= it.userId %>"><input type="hidden" name="sure" value="1">
+<button class="quiet danger" type="submit" aria-label="<%= it.t('team.remove_of', { email: it.email }) %>"><%= it.t('team.remove') %></button></form>
+<a class="button quiet" href="<%= it.base %>/team"><%= it.t('sure.no') %></a>
+</div>
+`);
+
+/** Asks whom it is about once more, by name: the button of one stands close to that of another. */
+async function askWhetherSure(visit: MerchantVisit, userId: string): Promise<Answer> {
+  const { db, place, t } = visit;
+  const { merchant_id: merchantId, name: merchant } = place.merchant;
+  const one = (await listMembers(db, merchantId)).find(({ user_id: id }) => id === userId);
+  if (!one) return notFound(visit);
+  const { email } = one;
+  const body = draw(visit, sureTemplate, { email, merchant, userId });
+  return { kind: 'page', title: t('team.sure.title', { email }), body };
+}
+
+export async function removeSomebody(visit: MerchantVisit): Promise<Answer> {
   const userId = visit.form('user');
+  if (visit.form('sure') !== '1') return askWhetherSure(visit, userId);
   return changing(visit, 'removed', async (trx) => {
     const { merchant_id: merchantId } = visit.place.merchant;
     const isRemoved = isUuid(userId) && (await removeMember(trx, merchantId, userId));

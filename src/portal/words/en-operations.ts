@@ -102,6 +102,18 @@ export const enOperations = {
   'ops.stops.reason': 'Why',
   'ops.stops.reason.needed': 'Write why, for those who find it.',
   'ops.stops.submit': 'Stop payouts now',
+  'ops.stops.sure.title': 'Stop all payouts of everybody?',
+  'ops.stops.sure.both': 'Stop all payouts and refunds of everybody?',
+  'ops.stops.sure.text':
+    'Nothing was chosen. So nothing goes out for any merchant until somebody lets it go on.',
+  'ops.stops.sure.submit': 'Yes, stop everything',
+  'ops.people': 'People',
+  'ops.people.text':
+    'Somebody lost a phone, or somebody else knows a password: end all sessions of that person here.',
+  'ops.people.none': 'No user has this address.',
+  'ops.people.works': 'Works for',
+  'ops.people.sessions': 'Open sessions',
+  'ops.people.sign_out': 'End all sessions',
   'ops.stops.what': 'What',
   'ops.stops.payouts': 'Payouts',
   'ops.stops.both': 'Payouts and refunds',

@@ -156,6 +156,13 @@ export const en = {
   'team.error.email_taken': 'This account was ended for good. Use another address.',
   'team.error.already_member': 'This person works here already, or is invited with another role.',
   'team.error.last_owner': 'A merchant keeps one owner at least. Make somebody else an owner first.',
+  'team.error.too_many_invited':
+    'Twenty people are invited and have not come yet. Remove some of them first.',
+  'team.error.many_today': 'Twenty people were invited today. Invite more tomorrow.',
+  'team.sure.title': 'Remove {email}?',
+  'team.sure.text':
+    'This person sees nothing of {merchant} any more. Only a new invitation lets them in again.',
+  'sure.no': 'No, go back',
   'team.error.slow': 'This address was mailed several times just now. Try again in an hour.',
   'team.error.role': 'Choose a role.',
   'role.owner': 'owner',

@@ -157,6 +157,12 @@ export const sw: Record<keyof typeof en, string> = {
   'team.error.already_member': 'Mtu huyu anafanya kazi hapa tayari, au amealikwa kwa wajibu mwingine.',
   'team.error.last_owner':
     'Mfanyabiashara lazima abaki na mmiliki mmoja angalau. Mpe mtu mwingine umiliki kwanza.',
+  'team.error.too_many_invited': 'Watu ishirini wamealikwa na hawajaja bado. Ondoa baadhi yao kwanza.',
+  'team.error.many_today': 'Watu ishirini wamealikwa leo. Alika wengine kesho.',
+  'team.sure.title': 'Umwondoe {email}?',
+  'team.sure.text':
+    'Mtu huyu hataona tena chochote cha {merchant}. Mwaliko mpya pekee ndio utakaomruhusu tena.',
+  'sure.no': 'Hapana, rudi nyuma',
   'team.error.slow': 'Anwani hii imetumiwa barua mara kadhaa sasa hivi. Jaribu tena baada ya saa moja.',
   'team.error.role': 'Chagua wajibu.',
   'role.owner': 'mmiliki',

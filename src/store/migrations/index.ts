@@ -56,6 +56,7 @@ import * as lists from './065-lists';
 import * as endpointTries from './066-endpoint-tries';
 import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 import * as withdrawnStatements from './069-withdrawn-statements';
+import * as invitedPeople from './070-invited-people';
 import * as orderOfChanges from './071-order-of-changes';
 import * as credentials from './075-credentials';
 import * as auditRows from './077-audit-rows';
@@ -123,10 +124,11 @@ export const migrations: Migrations = {
   '066-endpoint-tries': endpointTries,
   '067-lines-of-nameless-payments': linesOfNamelessPayments,
   '069-withdrawn-statements': withdrawnStatements,
+  '070-invited-people': invitedPeople,
   '071-order-of-changes': orderOfChanges,
   '075-credentials': credentials,
-  '079-real-times': realTimes,
   '077-audit-rows': auditRows,
+  '079-real-times': realTimes,
 };
 
 /** What a process that runs this code knows. */
