@@ -1,6 +1,10 @@
 /** A table as spreadsheets save it. */
 export const csv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => row.map((cell) => (/[",]/.test(cell) ? `"${cell}"` : cell)).join(',')).join('\r\n');
+  rows
+    .map((row) =>
+      row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','),
+    )
+    .join('\r\n');
 
 /** 1234567.00 → 1,234,567.00 */
 export const grouped = (amount: string): string => {

@@ -6,6 +6,8 @@ import type { Journal } from './journal';
 export interface StatementLine extends Omit<Success, 'provider'> {
   /** What the provider kept of it. */
   fee?: string;
+  /** Of what the provider took back: the receipt of what it took. */
+  linked?: string;
 }
 
 /** What goes wrong, as a change of the lines. It is about the first payment. */
@@ -24,6 +26,19 @@ const faults = {
   missing: (lines: StatementLine[]): StatementLine[] => lines.slice(1),
   /** The next day's: it has what the one before left out, and nothing else. */
   late: (lines: StatementLine[]): StatementLine[] => lines.slice(0, 1),
+  /** The provider took it back by hand: no callback tells of that, and no API but the statement. */
+  reversed: (lines: StatementLine[]): StatementLine[] => [
+    ...lines,
+    ...lines.slice(0, 1).map((line) => ({
+      ...line,
+      ...{
+        kind: 'reversal' as const,
+        reference: '0a000000-beef-4000-8000-000000000001',
+        receipt: 'REVERSAL01',
+      },
+      linked: line.receipt,
+    })),
+  ],
   fee: (lines: StatementLine[]): StatementLine[] =>
     lines.map((line, n) => (n === 0 ? { ...line, fee: '1.00' } : line)),
 } as const;

@@ -1,4 +1,5 @@
 /** What moved at a provider on a day in UTC, by all statements that stand, and what it kept in lines of their own. */
+import type { Currency } from '../domain/money';
 import type { Database } from '../store/database';
 import type { StatementLineRow } from '../store/tables';
 import { onlyStanding } from './standing-lines';
@@ -23,6 +24,14 @@ export function openDayVolumes(provider: string) {
   const known = new Map<string, DayVolume>();
   const asked = new Set<string>();
   return {
+    /** @param day such as 2026-11-30 */
+    async ofDay(db: Database, day: string, currency: Currency): Promise<DayVolume> {
+      if (!asked.has(day)) {
+        asked.add(day);
+        await addDay(db, provider, day, known);
+      }
+      return known.get(`${day}:${currency}`) ?? { dayMinor: 0n, dayFeesMinor: 0n };
+    },
     async of(
       db: Database,
       lines: readonly StatementLineRow[],

@@ -2,6 +2,8 @@ import type { Database } from '../store/database';
 import { keepStatement, type KeptStatement, type StatementFile } from './keep-statement';
 import { matchLines } from './match-lines';
 import { noteMissingLines } from './missing-lines';
+import { watchRules } from './rule-sums';
+import { inChunks } from '../store/in-chunks';
 import type { StatementFormat } from './statement';
 import { unjudgedLines } from './unjudged';
 
@@ -53,6 +55,25 @@ export async function compare(
   );
   await matchLines(db, format, lineIds);
   await noteMissingLines(db, format, period);
+  await watchRules(db, format, await daysOf(db, period, ofFile));
+}
+
+/** Of the period, and of the lines of a file that are beyond it. */
+async function daysOf(db: Database, { from, to }: Period, ofFile: readonly string[]): Promise<Period> {
+  const moments: number[] = [];
+  for (const some of inChunks(ofFile)) {
+    const [of] = await db('statement_lines')
+      .whereIn('line_id', some)
+      .select<{ first: Date | null; last: Date | null }[]>(
+        db.raw('MIN(occurred_at) AS first'),
+        db.raw('MAX(occurred_at) AS last'),
+      );
+    if (of?.first && of.last) moments.push(of.first.getTime(), of.last.getTime() + 1);
+  }
+  return {
+    from: new Date(moments.reduce((one, other) => Math.min(one, other), from.getTime())),
+    to: new Date(moments.reduce((one, other) => Math.max(one, other), to.getTime())),
+  };
 }
 
 /** Lines of whatever time that wait: their money has no owner, or a run that was killed has never judged them. */

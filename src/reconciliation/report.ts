@@ -5,6 +5,7 @@ import type { OrphanRow, ReconciliationResultRow, StatementLineRow } from '../st
 import { likelyOwners, type LikelyOwner } from './likely-owners';
 import { unexplained, withdrawn, type Outcome } from './outcomes';
 import type { Period } from './reconcile';
+import { sumRules, type RuleSum } from './rule-sums';
 import type { StatementFormat } from './statement';
 
 export interface OutcomeSum {
@@ -29,6 +30,8 @@ export interface ReconciliationReport {
   sums: OutcomeSum[];
   /** What providers kept of payments, told in the payments' own lines. */
   feesMinor: { currency: Currency; amountMinor: bigint }[];
+  /** What each rule explained, by day in UTC. */
+  rules: RuleSum[];
   /** Everything that is not agreed, in the order of time. */
   items: Item[];
   /** How many lines and payments are left to be explained. */
@@ -82,6 +85,7 @@ export async function reportOn(
       amountMinor: BigInt(minor),
     })),
     feesMinor: fees.map(({ currency, minor }) => ({ currency, amountMinor: BigInt(minor) })),
+    rules: await sumRules(db, provider, { from, to }),
     items,
     unexplained: left.length,
     isExplained: left.length === 0,

@@ -1,4 +1,10 @@
-/** By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day, and watched where no payment of ours is behind it. */
+/**
+ * By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day (rule-sums.ts). Those that say of money
+ * that it is nobody's business of ours, with no payment, person or line of an earlier file behind that, are watched.
+ * Nothing else is: `agreed:…` and what neither side has moved stand for one payment of ours and its amount, a person's word
+ * for itself, and what another file has word by word for a line that is judged already.
+ */
+import type { Knex } from 'knex';
 import { isSettled } from '../domain/payment';
 import type { StatementLineRow } from '../store/tables';
 import type { Evidence, Judgement } from './judge';
@@ -7,6 +13,16 @@ import { namedFrom } from './without-receipt';
 const notMovedAsOurs = 'not_moved:nor_in_our_books';
 /** In one file; what an overlapping file has again, word by word, is no news. */
 const seenTwice = 'seen_before:twice_in_one_file';
+
+/** Which of them are watched: a fee, money that did not move, and a line that a file has twice. */
+const watchedBy = { prefixes: ['fee:', 'not_moved:'], rules: [seenTwice], but: [notMovedAsOurs] } as const;
+
+export function watchedRules(query: Knex.QueryBuilder, column: string): void {
+  void query.whereNot(column, watchedBy.but[0]).where((either) => {
+    for (const prefix of watchedBy.prefixes) void either.orWhere(column, 'like', `${prefix}%`);
+    for (const rule of watchedBy.rules) void either.orWhere(column, rule);
+  });
+}
 
 export function ruleOf(
   line: StatementLineRow,

@@ -115,6 +115,18 @@ export interface StatementFetchRow {
   failure: string | null;
 }
 
+/** A day on which a rule explained so much that a person was asked. */
+interface RuleAlarmRow {
+  provider: string;
+  rule: string;
+  currency: Currency;
+  /** In UTC. */
+  day: string;
+  /** What it explained when a person was asked. */
+  amount_minor: string;
+  noted_at: Date;
+}
+
 declare module 'knex/types/tables' {
   interface Tables {
     provider_statements: ProviderStatementRow;
@@ -123,5 +135,6 @@ declare module 'knex/types/tables' {
     orphans: OrphanRow;
     reconciliation_turns: ReconciliationTurnRow;
     statement_fetches: StatementFetchRow;
+    rule_alarms: RuleAlarmRow;
   }
 }

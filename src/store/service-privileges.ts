@@ -73,6 +73,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   // Never changed: to lock it takes the right to.
   reconciliation_turns: change,
   statement_fetches: change,
+  rule_alarms: change,
   prunings: change,
   operators: changeOnly('token_hash', 'rotated_at', 'revoked_at'),
   audit_log: append,

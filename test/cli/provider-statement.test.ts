@@ -95,3 +95,14 @@ it('leaves what a person has decided, and lets the lines of other statements tel
     .first();
   expect([orphan?.state, told?.statement_id === first]).toEqual(['open', false]);
 });
+
+it('is told of in the list of what is without an owner, by its state', async () => {
+  const id = await bring([line('LISTED')], 'listed.json');
+  expect((await withdraw(id)).code).toBe(0);
+  const { orphans } = (await cli.json('orphan', 'list', '--state', 'withdrawn')) as {
+    orphans: { provider_reference: string; state: string }[];
+  };
+  expect(orphans.filter(({ provider_reference: reference }) => reference === 'LISTED')).toMatchObject([
+    { state: 'withdrawn' },
+  ]);
+});

@@ -1,4 +1,5 @@
 /** The platform's pages: each does what the command line does, asks for what it asks for, and writes the same lines. */
+import { setApprovalRule } from '../../src/operators/approvals';
 import { DateTime } from 'luxon';
 import { openCase } from '../../src/payments/record/cases';
 import type { Role } from '../../src/operators/operators';
@@ -286,6 +287,8 @@ describe('a statement that somebody has as a file', () => {
       await post('operator', `/ops/orphans/${id}/claim`, { whose: 'bank', reason: 'ours' });
     const kept = await post('operator', '/ops/reconciliation', { ...form, kept: '1' });
     expect(kept.text).toContain('<h1>Everything is explained</h1>');
+    expect(kept.text).toContain('What explained the money');
+    expect(kept.text).toContain('not_moved:failed');
   });
 
   it('is brought ten times a minute, whether it can be read or not', async () => {
@@ -294,6 +297,37 @@ describe('a statement that somebody has as a file', () => {
     for (let n = 0; n < 10; n += 1) expect((await bring(broken)).status).toBe(409);
     const slow = await bring(broken);
     expect([slow.status, slow.text.includes('Too many tries')]).toEqual([422, true]);
+  });
+});
+
+describe('a statement that was brought by mistake', () => {
+  it('is withdrawn with a reason, by two where money waits for a second one, and what the rules explained is listed', async () => {
+    const orphan = await anOrphan(portal);
+    const of = await portal.db('orphans').where({ orphan_id: orphan }).first('line_id', 'provider_reference');
+    const told = await portal
+      .db('statement_lines')
+      .where({ line_id: of?.line_id ?? '' })
+      .first('statement_id');
+    const path = `/ops/reconciliation/statements/${told?.statement_id ?? ''}/withdraw`;
+    const state = async () => (await portal.db('orphans').where({ orphan_id: orphan }).first('state'))?.state;
+    expect((await get('operator', '/ops/reconciliation')).text).toContain(`action="${path}"`);
+    expect((await post('operator', path, { reason: ' ' })).status).toBe(422);
+    expect(
+      (await post('operator', '/ops/reconciliation/statements/none/withdraw', { reason: 'x' })).status,
+    ).toBe(404);
+    expect(await state()).toBe('open');
+    const rule = { kind: 'money', currency: '', from_minor: '0', set_by: 'amina' } as const;
+    await setApprovalRule(portal.db, rule, () => Promise.resolve());
+    expect((await post('operator', path, { reason: 'amounts were read wrongly' })).status).toBe(202);
+    expect(await state()).toBe('open');
+    const asked = await portal.db('approvals').orderBy('approval_id', 'desc').first('approval_id');
+    expect((await post('approver', `/ops/approvals/${asked?.approval_id ?? ''}/approve`)).status).toBe(200);
+    expect(await state()).toBe('withdrawn');
+    await setApprovalRule(portal.db, { ...rule, from_minor: null }, () => Promise.resolve());
+    const page = (await get('operator', '/ops/reconciliation')).text;
+    expect(page).not.toContain(`action="${path}"`);
+    expect(page).toContain('Withdrawn by ');
+    expect((await get('operator', `/ops/orphans/${orphan}`)).text).toContain('its statement was withdrawn');
   });
 });
 

@@ -68,7 +68,7 @@ describe('a merchant’s own address with what is another merchant’s', () => {
 
   it('is tried with every kind of object that an address may name', () => {
     const named = new Set(portalRoutes.flatMap(({ path }) => path.match(/(?<=:)\w+/g) ?? []));
-    const notOfMerchants = ['merchant', 'token', 'rail', 'case', 'orphan', 'shop', 'id'];
+    const notOfMerchants = ['merchant', 'token', 'rail', 'case', 'orphan', 'shop', 'id', 'statement'];
     expect([...named].sort()).toEqual([...notOfMerchants, ...objectNames].sort());
   });
 

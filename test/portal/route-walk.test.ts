@@ -28,6 +28,7 @@ let webhookId: string;
 let caseId: string;
 let batchId: string;
 let orphanId: string;
+let statementId: string;
 let endpointId: string;
 let half: Person;
 let other: Person;
@@ -49,6 +50,7 @@ beforeAll(async () => {
     people[role] = await createPerson(db, `${role}@duka.example`, { merchantId, role });
   endpointId = await anEndpoint(portal, merchantId);
   orphanId = await anOrphan(portal);
+  statementId = (await db('provider_statements').first('statement_id'))?.statement_id ?? '';
   const rows = [{ phone_number: '+254708374149', amount: '1.00', currency: 'KES', account_reference: 'x' }];
   const made = { merchantId, rail: 'momo', name: 'List', rows, userId: people.owner.userId };
   batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
@@ -75,6 +77,7 @@ const pathOf = (path: string) =>
     .replace(':case', caseId)
     .replace(':batch', batchId)
     .replace(':orphan', orphanId)
+    .replace(':statement', statementId)
     .replace(':endpoint', endpointId)
     .replace(':shop', merchantId)
     .replace(':rail', 'momo');
@@ -115,6 +118,7 @@ askedAgain.push(
       'stops',
       'stops/end',
       'people/sign-out',
+      'reconciliation/statements/:statement/withdraw',
       'approvals/:id/approve',
       'approvals/:id/reject',
     ],

@@ -183,6 +183,20 @@ describe.each(statements)('a statement of $rail $how', ({ rail, how, get }) => {
   });
 });
 
+describe('what a provider took back by hand', () => {
+  it.each(['stk', 'walletpay'] as const)(
+    'of %s is a refund of what it names, whatever its customer typed, and no fee',
+    async (rail) => {
+      await bring(rail, 'reversed', 'fee');
+      const [taken] = await stack.db('statement_lines').where({ provider_reference: 'REVERSAL01' });
+      expect([taken?.kind, taken?.original_reference === null]).toEqual(['refund', false]);
+      expect(await found(rail)).toEqual(['fee fee', 'theirs_only refund our payment is succeeded']);
+      await bring(rail);
+      expect(await found(rail)).toContain('theirs_only refund our payment is succeeded');
+    },
+  );
+});
+
 describe.each([
   // It has nothing of more than two days ago.
   { rail: 'stk', second: { offset: '1' }, unitMs: hourMs },

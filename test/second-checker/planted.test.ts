@@ -29,6 +29,7 @@ const beyond = new Set([
   'R2',
   'R3',
   'R4',
+  'R5',
 ]);
 const beyondToo = new Set([
   'a notification nobody looked at',

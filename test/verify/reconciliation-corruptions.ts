@@ -96,6 +96,28 @@ async function plantOursOnly(trx: Transaction, paymentId: string, of: Partial<Pa
   });
 }
 
+/** As it is after `withdraw`, but for what that books back. */
+async function withdrawPast(trx: Transaction, lineId: string): Promise<void> {
+  const line = await trx('statement_lines').where({ line_id: lineId }).first('statement_id');
+  await trx('provider_statements')
+    .where({ statement_id: line?.statement_id ?? '' })
+    .update({ withdrawn_no: 1, withdrawn_at: new Date(), withdrawn_by: 'brian' });
+}
+
+async function plantFee(trx: Transaction, lineId: string, minor: number): Promise<string> {
+  const fees = await openAccount(trx, { class: 'provider_fees', provider, currency: 'KES' });
+  const clearing = await openAccount(trx, { class: 'clearing', rail: 'loud', currency: 'KES' });
+  const [entryId] = await trx('ledger_entries').insert({
+    ...{ source_type: 'provider_fee', source_id: lineId, leg: 'fee', at: new Date() },
+  });
+  const of = { entry_id: String(entryId), currency: 'KES' as const };
+  await trx('ledger_postings').insert([
+    { ...of, account_id: fees.accountId, amount: String(-minor) },
+    { ...of, account_id: clearing.accountId, amount: String(minor) },
+  ]);
+  return String(entryId);
+}
+
 export const reconciliationCorruptions: Corruption[] = [
   {
     seenBy: ['R1'],
@@ -153,16 +175,7 @@ export const reconciliationCorruptions: Corruption[] = [
     seenBy: ['R3'],
     what: 'a fee of a provider that is booked, and in no statement',
     async plant(trx) {
-      const fees = await openAccount(trx, { class: 'provider_fees', provider, currency: 'KES' });
-      const clearing = await openAccount(trx, { class: 'clearing', rail: 'loud', currency: 'KES' });
-      const source = { source_type: 'provider_fee', source_id: '900000000', leg: 'fee', at: new Date() };
-      const [entryId] = await trx('ledger_entries').insert(source);
-      const of = { entry_id: String(entryId), currency: 'KES' as const };
-      await trx('ledger_postings').insert([
-        { ...of, account_id: fees.accountId, amount: '-30' },
-        { ...of, account_id: clearing.accountId, amount: '30' },
-      ]);
-      return `entry ${String(entryId)}`;
+      return `entry ${await plantFee(trx, '900000000', 30)}`;
     },
   },
   {
@@ -189,6 +202,43 @@ export const reconciliationCorruptions: Corruption[] = [
         .where({ line_id: lineId ?? '' })
         .update({ our_reference: 'ORDER-2026-0' });
       return `orphan ${id}`;
+    },
+  },
+  {
+    seenBy: ['R5'],
+    what: 'a statement that was withdrawn, and whose line still counts',
+    async plant(trx) {
+      const lineId = await plantLine(trx);
+      await plantResult(trx, lineId);
+      await withdrawPast(trx, lineId);
+      return `line ${lineId}`;
+    },
+  },
+  {
+    seenBy: ['R5'],
+    what: 'a statement that was withdrawn, and whose money without an owner is still in suspense',
+    async plant(trx) {
+      const id = await plantOrphan(trx, 700);
+      const lineId = (await trx('orphans').where({ orphan_id: id }).first())?.line_id ?? '';
+      await withdrawPast(trx, lineId);
+      await trx('reconciliation_results')
+        .where({ line_id: lineId })
+        .update({ outcome: 'withdrawn' as never });
+      return `orphan ${id}`;
+    },
+  },
+  {
+    seenBy: ['R5'],
+    what: 'a statement that was withdrawn, and whose fee is still booked',
+    async plant(trx) {
+      const lineId = await plantLine(trx);
+      await plantResult(trx, lineId, '30');
+      await plantFee(trx, lineId, 30);
+      await withdrawPast(trx, lineId);
+      await trx('reconciliation_results')
+        .where({ line_id: lineId })
+        .update({ outcome: 'withdrawn' as never });
+      return `line ${lineId}`;
     },
   },
 ];

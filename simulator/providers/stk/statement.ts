@@ -2,22 +2,35 @@ import { csv, grouped } from '../../csv';
 import { nairobiDate } from '../../identifiers';
 import type { StatementLine } from '../../statement-lines';
 
-/** The organisation portal's export: times of Nairobi, the day first, after some lines about the organisation. */
+/**
+ * The organisation portal's export: times of Nairobi, the day first, after some lines about the organisation. The details
+ * hold what the customer typed as the account, and the party whoever stands on the other side; a charge has neither. What
+ * was taken back names the receipt of that as linked.
+ */
 export function mpesaStatement(lines: readonly StatementLine[]): string {
   const timeOf = (at: string): string => {
     const text = nairobiDate(Date.parse(at)).toISOString();
     return `${text.slice(8, 10)}-${text.slice(5, 7)}-${text.slice(0, 4)} ${text.slice(11, 19)}`;
   };
-  const row = (
-    { receipt, at, amount, phone = '', callerReference = '' }: StatementLine,
-    details: string,
-    isOut = false,
-  ) => [
-    ...[receipt, timeOf(at), timeOf(at), details, 'Completed'],
-    ...(isOut ? ['', `-${grouped(amount)}`] : [grouped(amount), '']),
-    ...['', 'true', details, isOut ? '' : `${phone} - SIMULATED CUSTOMER`, ''],
-    isOut ? '' : callerReference,
+  const row = ({ receipt, at, amount }: StatementLine, told: Told) => [
+    ...[receipt, timeOf(at), timeOf(at), told.details, 'Completed'],
+    ...(told.isOut ? ['', `-${grouped(amount)}`] : [grouped(amount), '']),
+    ...['', 'true', told.reason, told.party ?? '', told.linked ?? '', told.account ?? ''],
   ];
+  const paid = (line: StatementLine) => {
+    const { phone = '', callerReference: account = '' } = line;
+    const party = `${phone} - SIMULATED CUSTOMER`;
+    const details = `Pay Bill from ${party} Acc. ${account}`;
+    return row(line, { details, reason: 'Pay Bill Online', party, account });
+  };
+  const takenBack = (line: StatementLine) => {
+    const { phone = '', callerReference: account = '', linked = '' } = line;
+    const party = `${phone} - SIMULATED CUSTOMER`;
+    const details = `Pay Bill Reversal of ${linked} to ${party} Acc. ${account}`;
+    return row(line, { details, reason: 'Pay Bill Reversal', party, linked, isOut: true });
+  };
+  const charge = (line: StatementLine, fee: string) =>
+    row({ ...line, amount: fee }, { details: 'Pay Bill Charge', reason: 'Pay Bill Charge', isOut: true });
   return `\ufeff${csv([
     ['Organization Name:', 'SIMULATED'],
     [
@@ -26,8 +39,19 @@ export function mpesaStatement(lines: readonly StatementLine[]): string {
       ...['Linked Transaction ID', 'A/C No.'],
     ],
     ...lines.flatMap((line) => [
-      row(line, 'Pay Bill Online'),
-      ...(line.fee === undefined ? [] : [row({ ...line, amount: line.fee }, 'Pay Bill Charge', true)]),
+      line.kind === 'reversal' ? takenBack(line) : paid(line),
+      ...(line.fee === undefined ? [] : [charge(line, line.fee)]),
     ]),
   ])}`;
+}
+
+interface Told {
+  details: string;
+  reason: string;
+  /** Whoever stands on the other side: telephone number and name. */
+  party?: string;
+  linked?: string;
+  account?: string;
+  /** It left the organisation. */
+  isOut?: true;
 }

@@ -29,6 +29,7 @@ export function transactionsOf(lines: readonly StatementLine[]): object[] {
       transaction_updated_date: momentOf(line.at),
       transaction_amount: { currency_code: line.currency, value: signed },
       transaction_status: 'S',
+      ...(line.linked !== undefined && { paypal_reference_id: line.linked, paypal_reference_id_type: 'TXN' }),
     },
   });
   return lines.flatMap((line) => {

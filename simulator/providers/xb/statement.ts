@@ -9,7 +9,9 @@ const pageSizeAsked = 100;
 /** What was paid, the newest first, as answers give invoices. */
 export function invoicesOf(lines: readonly StatementLine[]): object[] {
   const at = (line: StatementLine) => Date.parse(line.at);
-  return [...lines]
+  // What is taken back is in no list of invoices.
+  return lines
+    .filter(({ kind }) => kind !== 'reversal')
     .sort((a, b) => at(b) - at(a))
     .map((line) => ({
       invoice_id: line.reference,

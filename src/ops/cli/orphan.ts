@@ -18,7 +18,7 @@ import { facts, table } from './table';
 import { sleepersIn, wakeAll } from './wake';
 import { clockOf } from './wall-clock';
 
-const states = ['open', 'explained', 'claimed', 'returned'] as const;
+const states = ['open', 'explained', 'claimed', 'returned', 'withdrawn'] as const;
 
 export function orphanCommands(program: Command, run: Runner): void {
   const orphan = program

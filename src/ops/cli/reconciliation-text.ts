@@ -6,6 +6,7 @@ import type { KeptStatement } from '../../reconciliation/keep-statement';
 import { outcomeNames } from '../../reconciliation/outcomes';
 import type { Period } from '../../reconciliation/reconcile';
 import type { Item, ReconciliationReport } from '../../reconciliation/report';
+import type { RuleSum } from '../../reconciliation/rule-sums';
 import { count, table } from './table';
 
 const shown = (minor: bigint | string, currency: Currency) => formatAmount(BigInt(minor), currency);
@@ -23,7 +24,7 @@ export interface Brought {
 }
 
 export function asText(
-  { sums, feesMinor, items, isExplained }: ReconciliationReport,
+  { sums, feesMinor, rules, items, isExplained }: ReconciliationReport,
   { kept, begins, missing }: Brought,
   clock: (at: Date | null) => string,
 ): string {
@@ -60,12 +61,21 @@ export function asText(
     ...(begins ? [`It begins at ${clock(begins)}: of the time before, bring a file with --statement.`] : []),
     rows.length === 0 ? 'There is nothing of that time.' : table(['outcome', 'lines', 'amount'], rows),
     ...fees,
+    ...(rules.length === 0 ? [] : [table(['explained by', 'day (UTC)', 'lines', 'amount'], ruleRows(rules))]),
     ...(lines.length === 0 ? [] : [table(head, lines)]),
     ...(items.length > shownMax ? [`And ${items.length - shownMax} more; --csv lists them.`] : []),
     ...items.slice(0, shownMax).flatMap(ownersOf),
     isExplained ? 'Everything is explained.' : `NOT everything is explained. Left: ${leftOf(items)}.`,
   ].join('\n\n');
 }
+
+const ruleRows = (rules: readonly RuleSum[]) =>
+  rules.map(({ rule, day, count: n, amountMinor, currency }) => [
+    rule,
+    day,
+    n,
+    `${shown(amountMinor, currency)} ${currency}`,
+  ]);
 
 /** `2 of 240.00 KES, 1 of 10.00 USD`. */
 function leftOf(items: readonly Item[]): string {
@@ -98,7 +108,7 @@ function ownersOf({ line, owners }: Item): string[] {
 }
 
 export function asJson(
-  { sums, feesMinor, items, isExplained, unexplained }: ReconciliationReport,
+  { sums, feesMinor, rules, items, isExplained, unexplained }: ReconciliationReport,
   provider: string,
   { from, to }: Period,
   { kept, begins, missing }: Brought,
@@ -121,6 +131,13 @@ export function asJson(
       currency,
     })),
     fees: feesMinor.map(({ amountMinor, currency }) => ({ amount: shown(amountMinor, currency), currency })),
+    rules: rules.map(({ rule, day, count: n, amountMinor, currency }) => ({
+      rule,
+      day,
+      lines: n,
+      amount: shown(amountMinor, currency),
+      currency,
+    })),
     items: items.map((item) => ({
       ...fieldsOf(item),
       explained: item.isExplained,

@@ -108,6 +108,30 @@ export const reconciliationChecks: Check[] = [
     promise: 'what was given away of a statement is not the money of a payment that no line names',
     find: ({ trx, rails }) => violationsOf(trx, givenAwayTwice(rails)),
   },
+  {
+    id: 'R5',
+    promise:
+      'of a statement that was withdrawn nothing counts, and nothing is booked, but what a person decided about',
+    find: bySql(
+      (scope) => `
+      SELECT CONCAT('line ', l.line_id) AS id,
+             CONCAT('is of statement ', s.statement_id, ', which was withdrawn, and is ', r.outcome,
+                    IF(r.fee_booked_minor <> 0, CONCAT(' with ', r.fee_booked_minor, ' booked as kept'), '')) AS detail
+      FROM provider_statements s
+      JOIN statement_lines l ON l.statement_id = s.statement_id
+      JOIN reconciliation_results r ON r.line_id = l.line_id
+      LEFT JOIN orphans o ON o.line_id = l.line_id AND o.state IN ('claimed', 'returned')
+      WHERE s.withdrawn_no > 0 AND ${scope.begun('s.withdrawn_at')}
+        AND (r.outcome <> 'withdrawn' OR r.fee_booked_minor <> 0) AND o.orphan_id IS NULL`,
+      (scope) => `
+      SELECT CONCAT('orphan ', o.orphan_id) AS id,
+             CONCAT('is ', o.state, ', and statement ', s.statement_id, ' with its line was withdrawn') AS detail
+      FROM provider_statements s
+      JOIN statement_lines l ON l.statement_id = s.statement_id
+      JOIN orphans o ON o.line_id = l.line_id AND o.state IN ('open', 'explained')
+      WHERE s.withdrawn_no > 0 AND ${scope.begun('s.withdrawn_at')}`,
+    ),
+  },
 ];
 
 const digits = (column: string) => `REPLACE(REPLACE(REPLACE(${column}, '+', ''), ' ', ''), '-', '')`;

@@ -56,6 +56,10 @@ export const caseReasons = {
   look_unanswered:
     'The provider has left unanswered, for a week, whether these payments were taken back, or came back, since they ' +
     'were booked. They are asked about again when their next look is planned, if one is: look for them there.',
+  rule_explains_much:
+    'A rule of reconciliation explained more money than it does on other days, and no payment of ours is behind it. Compare ' +
+    'these lines with the provider’s own page. Where they were read wrongly, withdraw their statement (malipo ' +
+    'provider-statement withdraw); else close this with what you found.',
   float_short:
     'A wallet at a provider holds less than our books say, by more than what is under way. Payouts out of it are stopped ' +
     'where there are any: find out what took the money; then malipo float-proof baseline, and malipo start payouts.',
@@ -101,8 +105,8 @@ export async function openCase(
   else await opening.merge({ stops: db.raw<string>('COALESCE(stops, ?)', [stops]) } as never);
 }
 
-/** The numbers of what was seen are shown up to here; how many there are is counted all the same. */
-const itemsShownUpTo = 900;
+/** What was seen is shown up to here; how many there are is counted all the same. */
+const detailLengthMax = 1_000;
 
 /**
  * Opens a case that is about no payment, or adds to the one that is open for the same rail and reason: a provider, or a
@@ -119,7 +123,7 @@ export async function openRailCase(
     .insert({
       payment_id: null,
       reason,
-      detail: `of rail ${rail}: ${item}`,
+      detail: cutText(`of rail ${rail}: ${item}`, detailLengthMax),
       opened_at: new Date(),
       closed_at: null,
       closed_by: null,
@@ -131,8 +135,9 @@ export async function openRailCase(
     .onConflict()
     .merge({
       times: trx.raw<number>('times + 1'),
-      detail: trx.raw<string>('IF(CHAR_LENGTH(detail) < ?, CONCAT(detail, ?), detail)', [
-        itemsShownUpTo,
+      detail: trx.raw<string>('IF(CHAR_LENGTH(detail) + CHAR_LENGTH(?) <= ?, CONCAT(detail, ?), detail)', [
+        `, ${item}`,
+        detailLengthMax,
         `, ${item}`,
       ]),
     } as never);

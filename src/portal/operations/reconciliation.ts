@@ -1,5 +1,6 @@
 /** What providers say against what our books say: comparing days, and money that no payment of ours explains. */
 import { DateTime } from 'luxon';
+import { validate as isUuid } from 'uuid';
 import { parseAmount, type Currency } from '../../domain/money';
 import { takeToken } from '../../merchants/rate-limit';
 import { money } from '../format';
@@ -8,7 +9,8 @@ import { listCursorOf, listPlaceAt, placeAfter } from '../../store/list-place';
 import { draw, template } from '../render';
 import type { Answer, PlatformVisit } from '../visit';
 import { isWord } from '../words';
-import { outcomeOf, proveFirst, refusedBefore } from './outcome';
+import { notFound } from '../pages/refusals';
+import { carryOut, outcomeOf, proveFirst, refusedBefore } from './outcome';
 
 const reconciliationTemplate = template(`
 <h1><%= it.t('ops.recon') %></h1>
@@ -50,12 +52,17 @@ const reconciliationTemplate = template(`
 <% for (const one of it.fetches) { %><p class="<%= one.failure ? 'problem' : 'hint' %>"><%= it.railName(one.rail) %>: <% if (one.failure) { %><span lang="en"><%= one.failure %></span><% } else { %><%= it.t('ops.statements.fetched') %><% } %> <%~ it.time(one.tried_at) %></p><% } %>
 <% if (it.statements.length > 0) { %>
 <table class="stack"><caption class="unseen"><%= it.t('ops.statements') %></caption>
-<thead><tr><th scope="col"><%= it.t('ops.statement') %></th><th scope="col"><%= it.t('ops.provider') %></th><th scope="col"><%= it.t('ops.statement.covers') %></th><th scope="col" class="number"><%= it.t('ops.statement.lines') %></th><th scope="col"><%= it.t('ops.statement.stored') %></th></tr></thead>
+<thead><tr><th scope="col"><%= it.t('ops.statement') %></th><th scope="col"><%= it.t('ops.provider') %></th><th scope="col"><%= it.t('ops.statement.covers') %></th><th scope="col" class="number"><%= it.t('ops.statement.lines') %></th><th scope="col"><%= it.t('ops.statement.stored') %></th><th scope="col"><%= it.t('ops.statement.withdraw') %></th></tr></thead>
 <tbody><% for (const one of it.statements) { %><tr>
 <th scope="row"><%= one.file_name %></th><td data-label="<%= it.t('ops.provider') %>"><%= one.provider %></td>
 <td data-label="<%= it.t('ops.statement.covers') %>"><span><%~ it.time(one.covers_from) %> – <%~ it.time(one.covers_to) %></span></td>
 <td class="number" data-label="<%= it.t('ops.statement.lines') %>"><%= it.count(one.line_count) %></td>
-<td data-label="<%= it.t('ops.statement.stored') %>"><%~ it.time(one.stored_at) %></td></tr><% } %></tbody></table>
+<td data-label="<%= it.t('ops.statement.stored') %>"><%~ it.time(one.stored_at) %></td>
+<td data-label="<%= it.t('ops.statement.withdraw') %>"><% if (one.withdrawn_at) { %><span><%= it.t('ops.statement.withdrawn', { who: [one.withdrawn_by, one.approved_by].filter(Boolean).join(' · ') }) %> <%~ it.time(one.withdrawn_at) %></span><% } else if (it.canAct) { %>
+<details><summary><%= it.t('ops.statement.withdraw') %></summary><form method="post" action="/ops/reconciliation/statements/<%= one.statement_id %>/withdraw"><%~ it.token %>
+<p class="hint"><%= it.t('ops.statement.withdraw.text') %></p>
+<label for="why-<%= one.statement_id %>"><%= it.t('ops.case.note') %></label><input id="why-<%= one.statement_id %>" name="reason" required maxlength="300" autocomplete="off">
+<button class="quiet" type="submit"><%= it.t('ops.statement.withdraw') %></button></form></details><% } else { %><span><%= it.t('ops.statement.stands') %></span><% } %></td></tr><% } %></tbody></table>
 <% } else { %><p><%= it.t('ops.statements.none') %></p><% } %></section>
 `);
 
@@ -110,6 +117,23 @@ function daysOf({ form, rails }: PlatformVisit): Days | undefined {
 
 const unclear = (visit: PlatformVisit) => refusedBefore(visit, visit.t('ops.recon.fault'), here);
 
+/** Waits for a second operator, as what moves money does. */
+export async function withdrawStatement(visit: PlatformVisit): Promise<Answer> {
+  const { db, params, form, t } = visit;
+  const id = params['statement'] ?? '';
+  const statement = isUuid(id)
+    ? await db('provider_statements').where({ statement_id: id }).first('statement_id')
+    : undefined;
+  if (!statement) return notFound(visit);
+  const reason = form('reason').trim();
+  if (reason === '') return refusedBefore(visit, t('ops.case.note.needed'), here);
+  return carryOut(
+    visit,
+    ['provider-statement', 'withdraw', statement.statement_id, `--reason=${reason}`],
+    here,
+  );
+}
+
 export async function compareDays(visit: PlatformVisit): Promise<Answer> {
   const days = daysOf(visit);
   if (!days) return unclear(visit);
@@ -127,6 +151,14 @@ const resultTemplate = template(`
 <tbody><% for (const one of it.sums) { %><tr><th scope="row"><%= one.outcome %></th>
 <td class="number" data-label="<%= it.t('ops.recon.lines') %>"><%= it.count(one.lines) %></td>
 <td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table><% } %>
+<% if (it.rules.length > 0) { %>
+<section aria-labelledby="rules"><h2 id="rules"><%= it.t('ops.recon.rules') %></h2><p class="hint"><%= it.t('ops.recon.rules.text') %></p>
+<table class="stack"><caption class="unseen"><%= it.t('ops.recon.rules') %></caption>
+<thead><tr><th scope="col"><%= it.t('ops.recon.rule') %></th><th scope="col"><%= it.t('ops.recon.day') %></th><th scope="col" class="number"><%= it.t('ops.recon.lines') %></th><th scope="col" class="number"><%= it.t('payments.amount') %></th></tr></thead>
+<tbody><% for (const one of it.rules) { %><tr><th scope="row"><span class="whole" lang="en"><%= one.rule %></span></th>
+<td data-label="<%= it.t('ops.recon.day') %>"><%= one.day %></td>
+<td class="number" data-label="<%= it.t('ops.recon.lines') %>"><%= it.count(one.lines) %></td>
+<td class="number" data-label="<%= it.t('payments.amount') %>"><%= one.amount %></td></tr><% } %></tbody></table></section><% } %>
 <% if (it.left.length > 0) { %>
 <section aria-labelledby="left"><h2 id="left"><%= it.t('ops.recon.left') %></h2>
 <table class="stack"><caption class="unseen"><%= it.t('ops.recon.left') %></caption>
@@ -142,11 +174,13 @@ const resultTemplate = template(`
 
 /** More than these are for the command line. */
 const leftMax = 100;
+const rulesMax = 100;
 
 interface Result {
   explained: boolean;
   unexplained: number;
   sums: { outcome: string; lines: number; amount: string; currency: Currency }[];
+  rules: { rule: string; day: string; lines: number; amount: string; currency: Currency }[];
   items: {
     occurred_at: string;
     outcome: string;
@@ -169,7 +203,7 @@ async function compared(
   const operated = await visit.operate(visit.operator.name, argv, sent);
   if (operated.kind !== 'done') return outcomeOf(visit, operated, here);
   const { t, language } = visit;
-  const { explained, unexplained, sums, items } = operated.json as Result;
+  const { explained, unexplained, sums, rules, items } = operated.json as Result;
   const shown = (amount: string, currency: Currency) =>
     money(parseSigned(amount, currency), currency, language);
   const outcomeWord = (name: string) => {
@@ -195,6 +229,8 @@ async function compared(
     sums: sums.map(({ outcome, lines, amount, currency }) => ({
       ...{ outcome: outcomeWord(outcome), lines, amount: shown(amount, currency) },
     })),
+    // More of them than that are in what the command line says.
+    rules: rules.slice(0, rulesMax).map((one) => ({ ...one, amount: shown(one.amount, one.currency) })),
     left: left.slice(0, leftMax).map((one) => ({
       at: new Date(one.occurred_at),
       outcome: outcomeWord(one.outcome),

@@ -8,7 +8,7 @@ import { holds, releaseHold } from './holds';
 import { addMerchant, merchants, setStatus } from './merchants';
 import { now } from './now';
 import { claimOrphan, returnedOrphan, showOrphan } from './orphan';
-import { bringFile, compareDays, reconciliation } from './reconciliation';
+import { bringFile, compareDays, reconciliation, withdrawStatement } from './reconciliation';
 import { people, signSomebodyOut } from './people';
 import { searchPayments } from './search';
 import { endStop, stopNow, stops } from './stops';
@@ -63,6 +63,14 @@ export const operationRoutes: readonly PortalRoute[] = [
     roles: actors,
     provedAgain: () => '/ops/reconciliation',
     handle: bringFile,
+  },
+  {
+    method: 'POST',
+    path: '/ops/reconciliation/statements/:statement/withdraw',
+    who: platform,
+    roles: actors,
+    provedAgain: () => '/ops/reconciliation',
+    handle: withdrawStatement,
   },
   { method: 'GET', path: '/ops/orphans/:orphan', who: platform, roles, handle: showOrphan },
   ...(

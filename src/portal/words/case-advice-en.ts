@@ -109,6 +109,10 @@ export const caseAdviceEn: Record<CaseReason, CaseAdvice> = {
     likely: 'The provider’s status service does not answer for old payments.',
     safe: 'Ask the provider for a statement of these days, and bring it to reconciliation.',
   },
+  rule_explains_much: {
+    likely: 'The provider has changed its statement, or a file was brought that somebody had changed.',
+    safe: 'Compare the lines with the provider’s own page. Withdraw a statement that was read wrongly, and bring the right one.',
+  },
   float_short: {
     likely: 'Somebody took money out at the provider, or a payout is not in our books.',
     safe: 'Compare the provider’s statement with ours. Payouts wait meanwhile: let them go on only when it is explained.',

@@ -105,6 +105,10 @@ export const caseAdviceSw: Record<CaseReason, CaseAdvice> = {
     likely: 'Huduma ya mtoa huduma ya kuuliza hali haijibu kuhusu malipo ya zamani.',
     safe: 'Mwombe mtoa huduma taarifa ya siku hizi, na uilete kwenye ulinganisho.',
   },
+  rule_explains_much: {
+    likely: 'Mtoa huduma amebadilisha taarifa yake, au iliyoletwa ni faili ambayo mtu ameibadilisha.',
+    safe: 'Linganisha mistari hiyo na ukurasa wa mtoa huduma. Ondoa taarifa iliyosomwa vibaya, kisha lete iliyo sahihi.',
+  },
   float_short: {
     likely: 'Mtu alitoa pesa kwa mtoa huduma, au kuna malipo ya nje yasiyo kwenye vitabu vyetu.',
     safe: 'Linganisha taarifa ya mtoa huduma na yetu. Malipo ya nje yanasubiri: yaruhusu ikishaelezeka tu.',

@@ -60,6 +60,7 @@ import * as invitedPeople from './070-invited-people';
 import * as orderOfChanges from './071-order-of-changes';
 import * as credentials from './075-credentials';
 import * as auditRows from './077-audit-rows';
+import * as ruleAlarms from './078-rule-alarms';
 import * as realTimes from './079-real-times';
 
 /**
@@ -128,6 +129,7 @@ export const migrations: Migrations = {
   '071-order-of-changes': orderOfChanges,
   '075-credentials': credentials,
   '077-audit-rows': auditRows,
+  '078-rule-alarms': ruleAlarms,
   '079-real-times': realTimes,
 };
 
