@@ -21,11 +21,13 @@ import { acceptRows } from '../../src/operators/audit-log';
 import { invite } from '../../src/people/invite';
 import { showPassword, signIn, stageOf } from '../../src/people/sign-in';
 import { endUser, ensureUser } from '../../src/people/users';
+import { everything } from '../../src/ops/verify/scope';
+import { checks } from '../../src/ops/verify/verify';
 import { choresOf, prune } from '../../src/ops/prune/prune';
 import { openDatabase, type Database } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
 import { createTestDatabase, testPatienceMs, type TestDatabase } from '../support/services';
-import { box } from '../verify/books-support';
+import { box, testContext } from '../verify/books-support';
 import { aMerchant, createPerson, giveSecondFactor, password } from './people-support';
 
 let test: TestDatabase;
@@ -336,6 +338,13 @@ it('is forgotten thirty days after the end of an invitation that nobody took, an
   expect(await db('memberships').where({ user_id: never.user.user_id })).toEqual([]);
   const line = await db('audit_log').where({ action: 'users.forget' }).first();
   expect(line).toMatchObject({ acted_by: 'engine', details: '{"gone":1}' });
+  const controls = checks.find(({ id }) => id === 'A2');
+  const found = await inTransaction(
+    test.db,
+    async (trx) =>
+      (await controls?.find({ trx, rails: testContext(test.db).rails, scope: everything })) ?? [],
+  );
+  expect(found.filter(({ id }) => ids.some((one) => id.includes(one)))).toEqual([]);
   // The address is free for who is invited later.
   expect((await invited(never.user.email)).user.user_id).not.toBe(never.user.user_id);
 });

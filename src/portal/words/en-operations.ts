@@ -105,7 +105,7 @@ export const enOperations = {
   'ops.stops.sure.title': 'Stop all payouts of everybody?',
   'ops.stops.sure.both': 'Stop all payouts and refunds of everybody?',
   'ops.stops.sure.text':
-    'Nothing was chosen. So nothing goes out for any merchant until somebody lets it go on.',
+    'Nothing was chosen. So they wait for every merchant, until somebody lets them go on.',
   'ops.stops.sure.submit': 'Yes, stop everything',
   'ops.people': 'People',
   'ops.people.text':

@@ -111,7 +111,7 @@ export const swOperations: Record<keyof typeof enOperations, string> = {
   'ops.stops.sure.title': 'Usimamishe malipo yote ya nje ya kila mtu?',
   'ops.stops.sure.both': 'Usimamishe malipo yote ya nje na marejesho ya kila mtu?',
   'ops.stops.sure.text':
-    'Hakuna kilichochaguliwa. Kwa hiyo hakuna kitakachotoka kwa mfanyabiashara yeyote hadi mtu aruhusu yaendelee.',
+    'Hakuna kilichochaguliwa. Kwa hiyo yatasubiri kwa kila mfanyabiashara, hadi mtu aruhusu yaendelee.',
   'ops.stops.sure.submit': 'Ndiyo, simamisha yote',
   'ops.people': 'Watu',
   'ops.people.text': 'Mtu amepoteza simu, au mwingine anajua nenosiri lake: funga vipindi vyake vyote hapa.',
