@@ -1,5 +1,6 @@
 /** How pages are drawn: every text is escaped unless a template says that it is a drawing of ours. */
 import { Eta } from 'eta';
+import { showControls } from '../domain/controls';
 import type { Currency } from '../domain/money';
 import { money, moment, percent, utc, wholeNumber } from './format';
 import { languages } from './language';
@@ -7,7 +8,14 @@ import { assetUrl } from './pages/assets';
 import { zoneOf, type Answer, type Place, type Standing, type Visit } from './visit';
 import { railWord, type Word } from './words';
 
-const eta = new Eta({ autoEscape: true, autoTrim: false });
+const { escapeFunction: escaped } = new Eta().config;
+
+const eta = new Eta({
+  autoEscape: true,
+  autoTrim: false,
+  // What providers write may turn around what stands beside it.
+  escapeFunction: (value: unknown) => escaped(showControls(String(value))),
+});
 
 export type Drawing = ReturnType<typeof eta.compile>;
 

@@ -118,6 +118,36 @@ it.each(forms)('is not taken by %s with what nobody sees', async (page) => {
   }
 });
 
+it('is shown by its number where it turns a text around, whoever wrote it', async () => {
+  const { db } = portal.test;
+  const turned = 'A\u202e\u2066\u001b[2J\u009bB';
+  await db('payments')
+    .where({ payment_id: ids['payment'] ?? '' })
+    .update({ order_id: turned, account_reference: turned, result_text: turned });
+  await db('statement_lines').update({ description: turned, our_reference: turned });
+  await db('outbox').update({ body: JSON.stringify({ [turned]: turned }) });
+  await db('webhook_deliveries').update({ response_excerpt: turned, error: turned });
+  const seen = new Set<string>();
+  for (const page of pages)
+    for (const token of Object.values(tokens)) {
+      const path = page.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? '');
+      const { text, headers } = await call(portal, { method: 'GET', path, token });
+      if (headers.get('content-type')?.startsWith('text/html') !== true) continue;
+      expect([page, /[\u202a-\u202e\u2066-\u2069\u0080-\u009f\u001b]/.exec(text)?.index]).toEqual([
+        page,
+        undefined,
+      ]);
+      if (text.includes('A\\u202e\\u2066\\u001b[2J\\u009bB')) seen.add(page);
+    }
+  expect([...seen]).toEqual(
+    expect.arrayContaining([
+      '/m/:merchant/payments/:payment',
+      '/m/:merchant/webhooks/:webhook',
+      '/ops/orphans/:orphan',
+    ]),
+  );
+});
+
 it('may have lines, and a password anything', async () => {
   const form = { email: 'nobody@duka.example', password: 'a\u001b\u202e', note: 'two\r\nlines\t\u200d' };
   const { text } = await call(portal, { method: 'POST', path: '/sign-in', form });
