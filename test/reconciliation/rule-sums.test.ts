@@ -4,8 +4,9 @@ import { createMerchant } from '../../src/merchants/merchants';
 import type { PaymentsContext } from '../../src/payments/rail/context';
 import { reconcile } from '../../src/reconciliation/reconcile';
 import { reportOn } from '../../src/reconciliation/report';
-import { tooMuch, type RuleSum } from '../../src/reconciliation/rule-sums';
+import { sumRules, tooMuch, type RuleSum } from '../../src/reconciliation/rule-sums';
 import { openDatabase, type Database } from '../../src/store/database';
+import { inChunks } from '../../src/store/in-chunks';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, deposit, testContext } from '../verify/books-support';
@@ -135,6 +136,30 @@ describe('a rule that explains money away', () => {
     ]);
     expect((await cases())[0]?.detail).toContain('fee:reason_type explained 1 line of 2.50 KES');
   });
+});
+
+it('is found by an index, however many lines agree', async () => {
+  const values = Array.from({ length: 2_000 }, (_, n) => ({
+    ...{ subject: `payment:${randomUUID()}`, provider: format.provider, outcome: 'agreed' as const },
+    ...{ kind: 'collection' as const, payment_id: randomUUID(), currency: 'KES' as const, amount_minor: '1' },
+    ...{ occurred_at: new Date(Date.now() - n * 60_000), note: '', decided_at: new Date() },
+    ...{ fee_booked_minor: '0', rule: n < 20 ? 'fee:x' : 'agreed:receipt' },
+  }));
+  for (const some of inChunks(values)) await test.db('reconciliation_results').insert(some);
+  await test.db.raw('ANALYZE TABLE reconciliation_results');
+  const asked: { sql: string; bindings: string[] }[] = [];
+  const note = (query: { sql: string; bindings: string[] }) => asked.push(query);
+  service.on('query', note);
+  const days = { from: new Date(Date.now() - 40 * dayMs), to: new Date() };
+  expect((await sumRules(service, format.provider, days, 'watched')).map(({ rule }) => rule)).toContain(
+    'fee:x',
+  );
+  service.removeListener('query', note);
+  const [{ sql, bindings } = { sql: '', bindings: [] }] = asked.slice(-1);
+  const [[step]] = (await test.db.raw(`EXPLAIN ${sql}`, bindings)) as unknown as [
+    { key: string; rows: string | number }[],
+  ];
+  expect([step?.key, Number(step?.rows) < 200]).toEqual(['by_rule', true]);
 });
 
 it('the median is of the rule’s own days, in its currency, of thirty days', () => {
