@@ -232,7 +232,7 @@ export function hashOf(line: Line, rows: readonly ChangedRow[], { key }: AuditKe
     .digest();
 }
 
-/** Whether a line is what an earlier version has written, under no key: the first one under a key holds its hash. */
+/** Whether a line is what an earlier version has written, under no key: a later one under a key holds its hash. */
 export function isFormer(line: AuditLogRow): boolean {
   const said = [line.acted_by, line.action, line.subject_kind, line.subject_id, line.details];
   return createHash('sha256')

@@ -11,7 +11,7 @@ import {
 import { acceptRows } from '../../operators/audit-log';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { alteredRows, type AlteredRow } from '../verify/audit-checks';
+import { alteredRows, unkeyedLines, type AlteredRow } from '../verify/audit-checks';
 import { oneOf, readWholeNumber, readWords } from './parse';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
@@ -109,16 +109,20 @@ async function alteredIn(trx: Transaction): Promise<AlteredRow[]> {
 }
 
 async function listAltered({ context }: Session): Promise<Report> {
-  const rows = await inTransaction(context.db, alteredIn);
+  const { rows, lines } = await inTransaction(context.db, async (trx) => ({
+    rows: await alteredIn(trx),
+    lines: await unkeyedLines(trx),
+  }));
+  const shown = [
+    ...rows.map((row) => [row.table, row.id, row.found, row.line ?? '']),
+    ...lines.map((line) => ['audit_log', line, 'under no key', line]),
+  ];
   return {
-    json: { rows },
+    json: { rows, unkeyed_lines: lines },
     text:
-      rows.length === 0
+      shown.length === 0
         ? 'All rows are as the audit log has left them.'
-        : table(
-            ['table', 'row', 'found', 'line'],
-            rows.map((row) => [row.table, row.id, row.found, row.line ?? '']),
-          ),
+        : table(['table', 'row', 'found', 'line'], shown),
   };
 }
 

@@ -31,8 +31,8 @@ async function brokenLinks(trx: Transaction): Promise<Violation[]> {
   if (keys.length === 0)
     return [{ id: 'log', detail: 'cannot be checked without the key of MALIPO_AUDIT_KEY' }];
   let last: Pick<AuditLogRow, 'seq' | 'hash'> = start;
-  /** Whether a line before was written under a key. */
-  let isKeyed = false;
+  /** Lines under no key: of an earlier version, or of somebody who has only the database, until a person accepts them. */
+  let unkeyed: string[] = [];
   for (;;) {
     const lines = await trx('audit_log').where('seq', '>', last.seq).orderBy('seq').limit(atOnce);
     const rows = rowsBySeq(await rowsOf(trx, last.seq, lines));
@@ -42,17 +42,16 @@ async function brokenLinks(trx: Transaction): Promise<Violation[]> {
       if (line.seq !== expected) found.push({ id, detail: `comes after line ${last.seq}` });
       else if (!line.previous_hash.equals(last.hash))
         found.push({ id, detail: 'does not go on from the line before it' });
-      const fault = faultOfLine(line, rows.get(line.seq) ?? [], keys, isKeyed);
+      const fault = faultOfLine(line, rows.get(line.seq) ?? [], keys);
       if (fault) found.push({ id, detail: fault });
-      isKeyed ||= line.key_id !== null;
+      else if (line.key_id === null) unkeyed.push(id);
+      else if (line.action === accepted) unkeyed = [];
       last = line;
     }
     if (lines.length < atOnce || found.length >= violationsMax) break;
   }
   if (found.length >= violationsMax) return found.slice(0, violationsMax);
-  // The first line under a key holds the hash of those before it. Until there is one, anybody may have written them.
-  if (!isKeyed && last !== start)
-    found.push({ id: 'log', detail: 'has no line under a key yet: malipo control accept writes one' });
+  found.push(...unkeyed.slice(0, violationsMax).map((id) => ({ id, detail: 'was written under no key' })));
   const head = await trx('audit_head').where({ id: 1 }).first();
   if (head?.seq !== last.seq || !head.hash.equals(last.hash))
     found.push({ id: 'head', detail: `stands at line ${head?.seq ?? '-'}, the log ends with ${last.seq}` });
@@ -61,15 +60,12 @@ async function brokenLinks(trx: Transaction): Promise<Violation[]> {
   return found;
 }
 
-/** @param isKeyed whether a line before it was written under a key: those of earlier versions come before all of them. */
 function faultOfLine(
   line: AuditLogRow,
   rows: readonly AuditRowRow[],
   keys: readonly AuditKey[],
-  isKeyed: boolean,
 ): string | undefined {
   const { key_id: keyId } = line;
-  if (keyId === null && isKeyed) return 'was written under no key';
   if (keyId !== null && !keys.some(({ id }) => id === keyId))
     return `was written under the key ${keyId}, which MALIPO_AUDIT_KEY does not have`;
   const isWhole = keyId === null ? isFormer(line) && rows.length === 0 : isGenuine(line, rows, keys);
@@ -110,6 +106,21 @@ async function newestOf(
     .where('told.table_name', table)
     .select<AuditRowRow[]>('told.*');
   return new Map(rows.map((row) => [row.row_id, row]));
+}
+
+/** Lines under no key that nobody has accepted, by their numbers; at most a thousand. */
+export async function unkeyedLines(trx: Transaction): Promise<string[]> {
+  const last = await trx('audit_log')
+    .where({ action: accepted })
+    .whereNotNull('key_id')
+    .orderBy('seq', 'desc')
+    .first('seq');
+  return trx('audit_log')
+    .whereNull('key_id')
+    .where('seq', '>', last?.seq ?? '0')
+    .orderBy('seq')
+    .limit(atOnce)
+    .pluck('seq');
 }
 
 /** A row of a control that is not as the audit log has left it. */
