@@ -112,6 +112,11 @@ describe('another receipt than the one that we have', () => {
     expect(casesBy({ ...known, state: 'reversed', notices: notices(other) })).toEqual([differs]);
   });
 
+  it('is a case where two notifications at once name two, and the first is kept', () => {
+    const both = { ...booked, notices: notices(paid, other) };
+    expect([casesBy(both), made(both).enrichment]).toEqual([[differs], paid]);
+  });
+
   it('is none where a success names the same receipt, or none', () => {
     for (const told of [paid, confirmed]) {
       expect(casesBy({ ...known, notices: notices(told), answer: told })).toEqual([]);

@@ -26,9 +26,10 @@ export function afterSuccess(facts: Facts): Decision {
     decision.cases.push(contradicted('asked', facts.answer));
   }
   const others = new Set<string>();
+  let known = facts.receipt;
   const isOther = (finding: Finding): boolean => {
     const { receipt } = finding.kind === 'succeeded' ? finding : {};
-    const is = facts.receipt !== undefined && receipt !== undefined && receipt !== facts.receipt;
+    const is = known !== undefined && receipt !== undefined && receipt !== known;
     if (is) others.add(receipt);
     return is;
   };
@@ -41,8 +42,9 @@ export function afterSuccess(facts: Facts): Decision {
       const isBelieved = !exaggerations.includes(notice);
       const { amountMinor = facts.confirmedMinor } = finding;
       const isThis = isBelieved && amountMinor === facts.confirmedMinor;
-      const adds = isThis && facts.receipt === undefined && finding.receipt !== undefined;
+      const adds = isThis && known === undefined && finding.receipt !== undefined;
       if (adds) decision.enrichment = finding;
+      if (adds) known = finding.receipt;
       decision.read.push({
         inboxId,
         state: adds ? 'applied' : 'ignored',
@@ -58,7 +60,7 @@ export function afterSuccess(facts: Facts): Decision {
     }
   }
   if (others.size > 0) {
-    const detail = `booked with receipt ${facts.receipt ?? ''}, reported later ${[...others].join(', ')}`;
+    const detail = `booked with receipt ${known ?? ''}, reported later ${[...others].join(', ')}`;
     decision.cases.push({ reason: 'receipt_differs', detail });
   }
   return decision;
