@@ -1,8 +1,8 @@
 /**
- * By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day (rule-sums.ts). Those that say of money
- * that it is nobody's business of ours, with no payment, person or line of an earlier file behind that, are watched.
- * Nothing else is: `agreed:…` and what neither side has moved stand for one payment of ours and its amount, a person's word
- * for itself, and what another file has word by word for a line that is judged already.
+ * By what a line is explained: `<outcome>:<rule>`. The sum of each is listed by day (rule-sums.ts). Those that conclude are
+ * watched: a line is no payment's, or is a payment's by its likeness alone. Those that prove are not: by an id of the payment
+ * and its amount, a person's word, what neither side has moved, and what another file has word by word of a line that is
+ * judged already.
  */
 import type { Knex } from 'knex';
 import { isSettled } from '../domain/payment';
@@ -14,8 +14,15 @@ const notMovedAsOurs = 'not_moved:nor_in_our_books';
 /** In one file; what an overlapping file has again, word by word, is no news. */
 const seenTwice = 'seen_before:twice_in_one_file';
 
-/** Which of them are watched: a fee, money that did not move, and a line that a file has twice. */
-const watchedBy = { prefixes: ['fee:', 'not_moved:'], rules: [seenTwice], but: [notMovedAsOurs] } as const;
+/** By amount, time and phone or reference; see without-receipt.ts. */
+const alike = 'agreed:without_receipt';
+
+/** Which of them are watched: a fee, money that did not move, a line that a file has twice, and one that is like a payment. */
+const watchedBy = {
+  prefixes: ['fee:', 'not_moved:'],
+  rules: [seenTwice, alike],
+  but: [notMovedAsOurs],
+} as const;
 
 export function watchedRules(query: Knex.QueryBuilder, column: string): void {
   void query.whereNot(column, watchedBy.but[0]).where((either) => {
@@ -34,8 +41,7 @@ export function ruleOf(
     case 'agreed':
       if (gaveBack !== undefined) return 'agreed:went_back';
       if (decided) return 'agreed:said_by_a_person';
-      // By amount, time and phone or reference; see without-receipt.ts.
-      if (payment?.details[namedFrom] !== undefined) return 'agreed:without_receipt';
+      if (payment?.details[namedFrom] !== undefined) return alike;
       if (payment?.provider_receipt === line.provider_reference) return 'agreed:receipt';
       if (payment?.provider_reference === line.provider_reference) return 'agreed:reference';
       return line.kind === 'refund' ? 'agreed:what_went_back' : 'agreed:our_reference';

@@ -10,7 +10,15 @@ import { inChunks } from '../../src/store/in-chunks';
 import { expectClean } from '../support/expect-clean';
 import { createTestDatabase, type TestDatabase } from '../support/services';
 import { box, deposit, testContext } from '../verify/books-support';
-import { file, forgetStatements, format, line, period, type Written } from './statement-support';
+import {
+  file,
+  forgetStatements,
+  format,
+  line,
+  period,
+  receiptsOnly,
+  type Written,
+} from './statement-support';
 
 let test: TestDatabase;
 let context: PaymentsContext;
@@ -117,7 +125,19 @@ describe('a rule that explains money away', () => {
     expect([Number(opened?.times) > 10, (opened?.detail.length ?? 0) > 800, more]).toEqual([true, true, []]);
   });
 
-  it('is watched by line of a file that stands twice, and by fee, and by nothing that a payment or a person is behind', async () => {
+  it('is watched where a line is a payment by its likeness alone', async () => {
+    const paid = await deposit(context, { merchantId }, 'initiating', 'pending', 'succeeded');
+    const phone = '254711000123';
+    await test
+      .db('payments')
+      .where({ payment_id: paid })
+      .update({ phone_number: phone, provider_receipt: null, provider_reference: null });
+    const content = file([line('LIKE-1', { phone, at: new Date().toISOString() })], 'like.json');
+    await reconcile(service, receiptsOnly, period(), content);
+    expect((await cases())[0]?.detail).toContain('agreed:without_receipt explained 1 line of 100.00 KES');
+  });
+
+  it('is watched where a line stands twice in a file or is a fee, and nowhere that an id or a person proves it', async () => {
     const at = noon(3);
     const twice = moved(at, '100');
     await bring([twice, twice]);

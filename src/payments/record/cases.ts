@@ -57,7 +57,7 @@ export const caseReasons = {
     'The provider has left unanswered, for a week, whether these payments were taken back, or came back, since they ' +
     'were booked. They are asked about again when their next look is planned, if one is: look for them there.',
   rule_explains_much:
-    'A rule of reconciliation explained more money than it does on other days, and no payment of ours is behind it. Compare ' +
+    'A rule of reconciliation explained more money than it does on other days, and concludes that without a proof. Compare ' +
     'these lines with the provider’s own page. Where they were read wrongly, withdraw their statement (malipo ' +
     'provider-statement withdraw); else close this with what you found.',
   float_short:

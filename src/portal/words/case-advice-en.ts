@@ -110,7 +110,8 @@ export const caseAdviceEn: Record<CaseReason, CaseAdvice> = {
     safe: 'Ask the provider for a statement of these days, and bring it to reconciliation.',
   },
   rule_explains_much: {
-    likely: 'The provider has changed its statement, or a file was brought that somebody had changed.',
+    likely:
+      'The provider has changed its statement, somebody has changed a file, or many callbacks were lost.',
     safe: 'Compare the lines with the provider’s own page. Withdraw a statement that was read wrongly, and bring the right one.',
   },
   float_short: {

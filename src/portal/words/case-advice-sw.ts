@@ -106,7 +106,8 @@ export const caseAdviceSw: Record<CaseReason, CaseAdvice> = {
     safe: 'Mwombe mtoa huduma taarifa ya siku hizi, na uilete kwenye ulinganisho.',
   },
   rule_explains_much: {
-    likely: 'Mtoa huduma amebadilisha taarifa yake, au iliyoletwa ni faili ambayo mtu ameibadilisha.',
+    likely:
+      'Mtoa huduma amebadilisha taarifa yake, mtu amebadilisha faili, au taarifa nyingi za papo hapo zilipotea.',
     safe: 'Linganisha mistari hiyo na ukurasa wa mtoa huduma. Ondoa taarifa iliyosomwa vibaya, kisha lete iliyo sahihi.',
   },
   float_short: {

@@ -47,7 +47,7 @@ const swCases: Record<CaseReason, string> = {
   look_unanswered:
     'Kwa wiki nzima mtoa huduma hajajibu kama malipo haya yalirudishwa, au yalirudi, tangu yaandikwe. Ataulizwa tena mara nyingine inapopangwa: yatafute kwake.',
   rule_explains_much:
-    'Kanuni ya ulinganisho imeeleza pesa nyingi kuliko siku nyingine, bila malipo yetu yoyote nyuma yake. Linganisha mistari hiyo na ukurasa wa mtoa huduma. Ikiwa ilisomwa vibaya, ondoa taarifa yake; la sivyo funga kesi hii kwa ulichogundua.',
+    'Kanuni ya ulinganisho imeeleza pesa nyingi kuliko siku nyingine, na inakisia bila uthibitisho. Linganisha mistari hiyo na ukurasa wa mtoa huduma. Ikiwa ilisomwa vibaya, ondoa taarifa yake; la sivyo funga kesi hii kwa ulichogundua.',
   float_short:
     'Pochi kwa mtoa huduma ina pesa kidogo kuliko vitabu vyetu vinavyosema, zaidi ya kile kilicho njiani. Malipo ya nje kutoka humo yamesimamishwa: tafuta kilichochukua pesa; kisha malipo float-proof baseline, na malipo start payouts.',
   float_over:
