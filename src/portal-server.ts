@@ -1,4 +1,5 @@
 import { readConfig } from './config';
+import { readApproverStanding } from './controls/settings';
 import { createOpsApp } from './http/health';
 import { listen } from './http/listen';
 import { currentRequest } from './http/request-context';
@@ -70,6 +71,7 @@ async function main(): Promise<void> {
     sendsMail: mail !== undefined,
     rails: context.rails.all.map(({ name }) => name),
     outflowDefaults: context.outflowDefaults === true,
+    standingSeconds: readApproverStanding(env, config.environment),
     statementRails: context.rails.all.flatMap(({ name, statement }) => (statement ? [name] : [])),
     log,
     metrics,

@@ -29,6 +29,7 @@ export const errorResponses = {
   ACCOUNT_SUSPENDED: { status: 403, message: 'Account suspended' },
   ACCOUNT_INACTIVE: { status: 403, message: 'Account suspended' },
   INACTIVE_MERCHANT: { status: 403, message: 'Invalid or inactive merchant' },
+  SCOPE_REQUIRED: { status: 403, message: 'This API key is not allowed to do this' },
   PERMISSION_REQUIRED: { status: 403, message: 'The merchant lacks the permission for this' },
   NOT_FOUND: { status: 404, message: 'Not found' },
   PAYMENT_NOT_FOUND: { status: 404, message: 'Payment not found' },

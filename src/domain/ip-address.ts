@@ -47,6 +47,18 @@ export function isInRanges(address: string, ranges: readonly string[]): boolean 
   });
 }
 
+/** True where a list of ranges lets in an address that the one before kept out. An empty list keeps nobody out. */
+export function isWiderList(ranges: readonly string[], before: readonly string[]): boolean {
+  if (before.length === 0) return false;
+  if (ranges.length === 0) return true;
+  const known = before.map(parseRange).filter((range) => range !== undefined);
+  const isWithin = (text: string) => {
+    const range = parseRange(text);
+    return range !== undefined && known.some((one) => range[1] >= one[1] && contains(one, range[0]));
+  };
+  return !ranges.every(isWithin);
+}
+
 /** @param hostname as URL gives it, IPv6 in brackets */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '');

@@ -1,9 +1,10 @@
 /** Who calls, and whether they may: proven before anything they say is looked into, wherever that can be. */
 import type { Request } from 'express';
 import type { Config } from '../config';
-import { PaymentError } from '../domain/errors';
-import { credentialsOf, type Credentials } from '../merchants/authenticate';
+import { errorResponses, PaymentError } from '../domain/errors';
+import { credentialsOf, type Credentials, type ProvenMerchant } from '../merchants/authenticate';
 import { clientAddress, isAllowedAddress } from '../merchants/ip-allow-list';
+import type { KeyScope } from '../merchants/key-scopes';
 import type { Limit, Quota, RateLimitDecision } from '../merchants/rate-limit';
 import type { AnyEndpoint, Endpoint } from '../payments/rail/endpoint';
 import { validateInput } from '../payments/rail/fields';
@@ -18,7 +19,7 @@ type TakeToken = (limit: Limit) => Promise<RateLimitDecision & { quota?: Quota }
 
 export interface AdmissionServices {
   config: Pick<Config, 'trustedProxies'>;
-  authenticate(credentials: Credentials, clientAddress: string): Promise<MerchantRow>;
+  authenticate(credentials: Credentials, clientAddress: string): Promise<ProvenMerchant>;
   /** @throws PaymentError INACTIVE_MERCHANT where no active merchant has the id. */
   activeMerchant(merchantId: string): Promise<MerchantRow>;
   takeToken: TakeToken;
@@ -118,11 +119,24 @@ async function proven(
   request: Request,
   { credentials, door, sinceMs }: { credentials: Credentials; door: Door; sinceMs: number },
 ): Promise<Pick<Admitted, 'merchant' | 'refusal'>> {
-  const merchant = await services.authenticate(credentials, addressOf(request, services.config));
+  const { key_scopes: scopes, ...merchant } = await services.authenticate(
+    credentials,
+    addressOf(request, services.config),
+  );
   noteMerchant(merchant, true);
+  expectScope(endpoint, scopes);
   const refusal = door(merchant, performance.now() - sinceMs);
   if (!refusal) await takeTokenOf(services, merchant, endpoint, request);
   return { merchant, refusal };
+}
+
+/** Before anything that was sent is looked into, or answered from what another key has sent. */
+function expectScope({ scope }: Endpoint, scopes: readonly KeyScope[]): void {
+  if (scopes.includes(scope)) return;
+  throw new PaymentError('SCOPE_REQUIRED', {
+    message: `${errorResponses.SCOPE_REQUIRED.message}: it lacks the scope ${scope}`,
+    extra: { required_scope: scope },
+  });
 }
 
 /**

@@ -59,6 +59,7 @@ export function balanceEndpoints({ walletBalance, timezone }: BalanceServices): 
     path,
     about: { ...named, answer, refusals: [] },
     access: 'headers',
+    scope: 'read',
     rateLimit: 'api',
     input: Joi.object({}),
     starts: false,

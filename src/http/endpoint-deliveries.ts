@@ -54,7 +54,7 @@ const deliveriesAnswer = body({
 });
 const resendAnswer = body({ success, ...ofEvent });
 
-const own = { access: 'headers', rateLimit: 'api' } as const;
+const own = { access: 'headers', scope: 'collect', rateLimit: 'api' } as const;
 const path = '/api/v1/webhook_endpoints/:endpoint_id';
 const idShown = '01890a5d-ac96-774b-bcce-b302099a8057';
 const named = { endpoint_id: requiredText(36).description('The endpoint').example(idShown) };
@@ -74,6 +74,7 @@ export function endpointDeliveryEndpoints({ db, tests }: EndpointDeliveryService
   return [
     {
       ...own,
+      scope: 'read',
       method: 'GET',
       path: `${path}/deliveries`,
       about: {

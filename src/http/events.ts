@@ -77,6 +77,7 @@ export function eventsEndpoint(db: Database): Endpoint {
     method: 'GET',
     path: '/api/v1/events',
     access: 'headers',
+    scope: 'read',
     rateLimit: 'api',
     input: query,
     starts: false,

@@ -141,7 +141,7 @@ interface Asked {
   cursor?: ListPlace;
 }
 
-const own = { access: 'headers', rateLimit: 'api', starts: false } as const;
+const own = { access: 'headers', scope: 'read', rateLimit: 'api', starts: false } as const;
 
 /** A day begins by the zone. */
 const momentOf = (text: string | undefined, zone: string): Date | undefined =>

@@ -54,6 +54,7 @@ export function requestsEndpoint(db: Database): Endpoint {
     method: 'GET',
     path: requestsPath,
     access: 'headers',
+    scope: 'read',
     rateLimit: 'api',
     starts: false,
     about: {

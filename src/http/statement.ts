@@ -97,6 +97,7 @@ export function statementEndpoint(db: Database, timezone: string): Endpoint {
     method: 'GET',
     path: '/api/v1/statement',
     access: 'headers',
+    scope: 'read',
     rateLimit: 'api',
     input: query,
     about: {

@@ -49,7 +49,7 @@ const list = body({
   endpoints: listOf(endpointTold, 'Those in use, the oldest first', endpointsMax),
 });
 
-const own = { access: 'headers', rateLimit: 'api', starts: false } as const;
+const own = { access: 'headers', scope: 'collect', rateLimit: 'api', starts: false } as const;
 const path = '/api/v1/webhook_endpoints';
 const named = Joi.object({
   endpoint_id: requiredText(36).description('The endpoint').example('01890a5d-ac96-774b-bcce-b302099a8057'),
@@ -84,6 +84,7 @@ export function webhookEndpointEndpoints(world: EndpointWorld): Endpoint[] {
     },
     {
       ...own,
+      scope: 'read',
       method: 'GET',
       path,
       about: {

@@ -48,7 +48,7 @@ interface Asked {
   cursor?: ListPlace;
 }
 
-const own = { access: 'headers', rateLimit: 'api' } as const;
+const own = { access: 'headers', scope: 'collect', rateLimit: 'api' } as const;
 const idShown = '01890a5d-ac96-774b-bcce-b302099a8057';
 const ofOne = Joi.object({
   webhook_id: requiredText(36).description('The webhook, as its `webhook-id` header').example(idShown),
@@ -112,6 +112,7 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
   return [
     {
       ...own,
+      scope: 'read',
       method: 'GET',
       path: '/api/v1/webhooks',
       about: {
@@ -150,6 +151,7 @@ export function webhookEndpoints({ db, wake, tests }: WebhookServices): Endpoint
     },
     {
       ...own,
+      scope: 'read',
       method: 'GET',
       path: '/api/v1/webhooks/:webhook_id/deliveries',
       about: {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '../config';
+import { scopesColumn, type KeyScope } from './key-scopes';
 
 /** What a merchant is shown once. Only the SHA-256 of the secret is stored. */
 export interface ApiKeyPair {
@@ -47,8 +48,18 @@ export function digestOf(secret: string): Buffer {
 }
 
 /** How a key is kept: of its secret only the hash. */
-export function keyRow(merchantId: string, { api_key, api_secret }: ApiKeyPair, createdAt: Date) {
-  return { api_key, merchant_id: merchantId, secret_hash: digestOf(api_secret), created_at: createdAt };
+export function keyRow(
+  merchantId: string,
+  { api_key, api_secret }: ApiKeyPair,
+  { createdAt, scopes }: { createdAt: Date; scopes: readonly KeyScope[] },
+) {
+  return {
+    api_key,
+    merchant_id: merchantId,
+    secret_hash: digestOf(api_secret),
+    created_at: createdAt,
+    scopes: scopesColumn(scopes),
+  };
 }
 
 /** True for a text that could be an API key. Anything else must not reach the database. */

@@ -6,6 +6,7 @@ import type { Database } from '../store/database';
 import type { ApiKeyRow, MerchantRow } from '../store/tables';
 import { digestOf, isApiKey, isKeyOfOtherEnvironment } from './api-keys';
 import { isAllowedAddress } from './ip-allow-list';
+import { scopesOf, type KeyScope } from './key-scopes';
 import { merchantOf } from './merchants';
 
 export interface Credentials {
@@ -59,7 +60,10 @@ export function credentialsOf(
   return { apiKey, apiSecret };
 }
 
-type KeyedMerchant = MerchantRow & Pick<ApiKeyRow, 'secret_hash' | 'revoked_at'>;
+type KeyedMerchant = MerchantRow & Pick<ApiKeyRow, 'secret_hash' | 'revoked_at' | 'scopes'>;
+
+/** Who was proven, and what the key that proved it may do. */
+export type ProvenMerchant = MerchantRow & { key_scopes: readonly KeyScope[] };
 
 /**
  * Finds the merchant behind credentials, in one round trip. Nothing about the account is told before the secret is
@@ -71,7 +75,7 @@ export async function authenticate(
   db: Database,
   environment: Environment,
   { credentials, clientAddress }: { credentials: Credentials; clientAddress: string },
-): Promise<MerchantRow> {
+): Promise<ProvenMerchant> {
   const { apiKey, apiSecret } = credentials;
   if (isKeyOfOtherEnvironment(apiKey, environment)) throw new PaymentError('KEY_OF_OTHER_ENVIRONMENT');
   if (!isApiKey(apiKey)) throw wrong('no such API key');
@@ -79,10 +83,10 @@ export async function authenticate(
   const found = await db('api_keys as k')
     .join('merchants as m', 'm.merchant_id', 'k.merchant_id')
     .where('k.api_key', apiKey)
-    .first<KeyedMerchant | undefined>('m.*', 'k.secret_hash', 'k.revoked_at');
+    .first<KeyedMerchant | undefined>('m.*', 'k.secret_hash', 'k.revoked_at', 'k.scopes');
   const isProven = timingSafeEqual(digestOf(apiSecret), found?.secret_hash ?? noDigest);
   if (!found || !isProven) throw wrong(found ? `wrong secret for ${apiKey}` : 'no such API key');
-  const { secret_hash, revoked_at, ...row } = found;
+  const { secret_hash, revoked_at, scopes, ...row } = found;
   if (revoked_at !== null) throw wrong(`revoked key ${apiKey}`);
 
   const merchant = merchantOf(row);
@@ -93,5 +97,5 @@ export async function authenticate(
   }
   if (merchant.status === 'suspended') throw new PaymentError('ACCOUNT_SUSPENDED');
   if (merchant.status === 'inactive') throw new PaymentError('ACCOUNT_INACTIVE');
-  return merchant;
+  return { ...merchant, key_scopes: scopesOf(scopes) };
 }

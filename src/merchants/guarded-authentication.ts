@@ -4,13 +4,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { PaymentError } from '../domain/errors';
-import type { MerchantRow } from '../store/tables';
 import { digestOf, isApiKey } from './api-keys';
-import type { Credentials } from './authenticate';
+import type { Credentials, ProvenMerchant } from './authenticate';
 import { addressBlock } from '../domain/ip-address';
 import type { RateLimitDecision } from './rate-limit';
 
-export type Authenticate = (credentials: Credentials, clientAddress: string) => Promise<MerchantRow>;
+export type Authenticate = (credentials: Credentials, clientAddress: string) => Promise<ProvenMerchant>;
 
 interface FailureLimiter {
   take(name: string): RateLimitDecision;

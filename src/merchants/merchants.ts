@@ -2,10 +2,12 @@ import { v7 as uuidV7, validate as isUuid } from 'uuid';
 import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Environment } from '../config';
 import { PaymentError } from '../domain/errors';
+import { endAsked } from '../people/asked';
 import type { Database, Transaction } from '../store/database';
 import type { MerchantRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
 import { keyRow, mintApiKeyPair, mintWebhookSecret, type ApiKeyPair } from './api-keys';
+import { everyScope } from './key-scopes';
 import { merchantColumns, type MerchantInput } from './merchant-input';
 import type { SecretBox } from './secrets';
 
@@ -54,7 +56,7 @@ export async function createMerchant(
       created_at: now,
       updated_at: now,
     } as object);
-    await trx('api_keys').insert(keyRow(merchantId, keyPair, now));
+    await trx('api_keys').insert(keyRow(merchantId, keyPair, { createdAt: now, scopes: everyScope }));
     await rowChanged(trx, 'merchants', merchantId);
     await rowChanged(trx, 'api_keys', keyPair.api_key);
     await alongside?.(trx, merchantId);
@@ -81,6 +83,8 @@ export async function setMerchant(
       .where({ merchant_id: merchantId })
       .update({ ...columns, updated_at: new Date() } as object);
     await rowChanged(trx, 'merchants', merchantId.toLowerCase());
+    // What waits for one of its people waits for nobody any more.
+    if (changes.status === 'inactive') await endAsked(trx, { merchantId }, 'merchant_closed');
     await alongside?.(trx);
     return getMerchantOrThrow(trx, merchantId);
   });

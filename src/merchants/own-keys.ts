@@ -4,9 +4,11 @@ import type { Environment } from '../config';
 import { holdsCardNumber } from '../domain/card-number';
 import { invalid } from '../domain/errors';
 import type { Database, Transaction } from '../store/database';
+import { endAskedForKeys } from '../people/asked';
 import type { ApiKeyRow } from '../store/tables';
 import { inTransaction, type Alongside } from '../store/transaction';
 import { isApiKey, keyRow, mintApiKeyPair, type ApiKeyPair } from './api-keys';
+import { everyScope, scopesColumn, scopesOf, type KeyScope } from './key-scopes';
 import { lockMerchant } from './merchants';
 
 const liveKeysMax = 2;
@@ -14,45 +16,56 @@ const nameLengthMax = 60;
 /** Ended keys that are shown. */
 const listedMax = 20;
 
-export type ListedKey = Omit<ApiKeyRow, 'secret_hash' | 'merchant_id'>;
+export type ListedKey = Omit<ApiKeyRow, 'secret_hash' | 'merchant_id' | 'scopes'> & { scopes: KeyScope[] };
 
 /** Those that work first, then those that ended last. */
 export async function listKeys(db: Database, merchantId: string): Promise<ListedKey[]> {
-  return db('api_keys')
+  const rows = await db('api_keys')
     .where({ merchant_id: merchantId })
     .orderByRaw('revoked_at IS NOT NULL, revoked_at DESC, created_at DESC')
     .limit(listedMax)
-    .select('api_key', 'created_at', 'revoked_at', 'name', 'last_used_at');
+    .select('api_key', 'created_at', 'revoked_at', 'name', 'last_used_at', 'scopes');
+  return rows.map((row) => ({ ...row, scopes: scopesOf(row.scopes) }));
 }
 
 /**
- * Adds an API key. The newest key before it keeps working; any older one is revoked.
+ * Adds an API key, for an operator. The newest key before it keeps working; any older one is revoked.
+ * @param scopes everything unless told.
  * @throws PaymentError MERCHANT_NOT_FOUND
  */
 export async function rotateKey(
   db: Database,
   merchantId: string,
-  { environment }: { environment: Environment },
-  alongside?: Alongside,
+  { environment, scopes = everyScope }: { environment: Environment; scopes?: readonly KeyScope[] },
+  alongside?: (trx: Transaction, rotated: { pair: ApiKeyPair; ended: string[] }) => Promise<void>,
 ): Promise<ApiKeyPair> {
   const keyPair = mintApiKeyPair(environment);
   await inTransaction(db, async (trx) => {
     const live = await lockLiveKeys(trx, merchantId);
     const now = momentAfter(live);
     const revoked = live.slice(liveKeysMax - 1).map((key) => key.api_key);
+    await endAskedForKeys(trx, merchantId, revoked);
     await holdRows(trx, 'api_keys', ...revoked);
     await trx('api_keys').whereIn('api_key', revoked).update({ revoked_at: now });
-    await trx('api_keys').insert(keyRow(merchantId, keyPair, now));
+    await trx('api_keys').insert(keyRow(merchantId, keyPair, { createdAt: now, scopes }));
     await rowChanged(trx, 'api_keys', keyPair.api_key, ...revoked);
-    await alongside?.(trx);
+    await alongside?.(trx, { pair: keyPair, ended: revoked });
   });
   return keyPair;
+}
+
+interface NewKey {
+  environment: Environment;
+  name: string;
+  newest: string;
+  scopes: readonly KeyScope[];
 }
 
 export type AddedKey = { kind: 'added'; pair: ApiKeyPair } | { kind: 'full' } | { kind: 'changed' };
 
 /**
  * Adds an API key under a name and ends none.
+ * @param scopes what it may do at once.
  * @param newest the newest working key as whoever asks has seen it: a form that is sent twice adds one key.
  * @returns `full` where as many work as may, `changed` where another was added or ended meanwhile.
  * @throws PaymentError VALIDATION_FAILED for the name, MERCHANT_NOT_FOUND
@@ -60,7 +73,7 @@ export type AddedKey = { kind: 'added'; pair: ApiKeyPair } | { kind: 'full' } | 
 export async function addKey(
   db: Database,
   merchantId: string,
-  { environment, name, newest }: { environment: Environment; name: string; newest: string },
+  { environment, name, newest, scopes }: NewKey,
   alongside: (trx: Transaction, apiKey: string) => Promise<void>,
 ): Promise<AddedKey> {
   const called = usableName(name);
@@ -69,11 +82,46 @@ export async function addKey(
     const live = await lockLiveKeys(trx, merchantId);
     if (newest !== (live[0]?.api_key ?? '')) return { kind: 'changed' };
     if (live.length >= liveKeysMax) return { kind: 'full' };
-    await trx('api_keys').insert({ ...keyRow(merchantId, pair, momentAfter(live)), name: called });
+    const row = keyRow(merchantId, pair, { createdAt: momentAfter(live), scopes });
+    await trx('api_keys').insert({ ...row, name: called });
     await rowChanged(trx, 'api_keys', pair.api_key);
     await alongside(trx, pair.api_key);
     return { kind: 'added', pair };
   });
+}
+
+/**
+ * Changes what a key may do, in the transaction of who may.
+ * @param seen what it may do as whoever asks has seen it.
+ * @returns false where it is none of this merchant's, has ended, or may do something else by now.
+ */
+export async function setKeyScopes(
+  trx: Transaction,
+  merchantId: string,
+  { apiKey, seen, scopes }: { apiKey: string; seen: readonly KeyScope[]; scopes: readonly KeyScope[] },
+): Promise<boolean> {
+  const key = await lockKey(trx, merchantId, apiKey);
+  if (key?.scopes !== scopesColumn(seen)) return false;
+  await holdRows(trx, 'api_keys', apiKey);
+  await trx('api_keys')
+    .where({ api_key: apiKey })
+    .update({ scopes: scopesColumn(scopes) });
+  await rowChanged(trx, 'api_keys', apiKey);
+  return true;
+}
+
+/** A key of the merchant's that works, which nobody else changes until the transaction is over. */
+export async function lockKey(
+  trx: Transaction,
+  merchantId: string,
+  apiKey: string,
+): Promise<ApiKeyRow | undefined> {
+  // The column is ASCII, and the database refuses to compare it with more.
+  if (!isApiKey(apiKey)) return undefined;
+  return trx('api_keys')
+    .where({ api_key: apiKey, merchant_id: merchantId, revoked_at: null })
+    .forUpdate()
+    .first();
 }
 
 /** Ends a key at once. @returns false where it is none of this merchant's, or has ended before. */
@@ -86,6 +134,7 @@ export async function revokeKey(
   // The column is ASCII, and the database refuses to compare it with more.
   if (!isApiKey(apiKey)) return false;
   return inTransaction(db, async (trx) => {
+    await endAskedForKeys(trx, merchantId, [apiKey]);
     await holdRows(trx, 'api_keys', apiKey);
     const revoked = await trx('api_keys')
       .where({ api_key: apiKey, merchant_id: merchantId, revoked_at: null })

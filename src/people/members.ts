@@ -2,8 +2,11 @@
 import { holdRows, rowChanged } from '../operators/audit-log';
 import type { Database, Transaction } from '../store/database';
 import type { MembershipRow, MerchantRow } from '../store/tables';
+import type { EndedWhy } from '../store/people-tables';
+import { endAsked, type Ended } from './asked';
+import { beginsToDecide, endsToDecide, type Somebody } from './deciders';
 import { PeopleRefusal } from './refusal';
-import type { MerchantRole } from './roles';
+import { movesMoney, type MerchantRole } from './roles';
 
 export type Member = Pick<MembershipRow, 'user_id' | 'role' | 'created_at' | 'accepted_at'> & {
   email: string;
@@ -55,34 +58,91 @@ export async function addMember(
 
 export async function acceptMembership(trx: Transaction, merchantId: string, userId: string): Promise<void> {
   await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
-  await trx('memberships')
+  const accepted = await trx('memberships')
     .where({ merchant_id: merchantId, user_id: userId, accepted_at: null })
     .update({ accepted_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
+  const there = accepted === 1 && (await lockMember(trx, { merchantId, userId }));
+  if (there && movesMoney(there.role)) await beginsToDecide(trx, { merchantId, userId });
 }
 
-/** @throws PeopleRefusal last_owner */
-export async function removeMember(trx: Transaction, merchantId: string, userId: string): Promise<boolean> {
+/** What a member was, and what of theirs has ended with it. */
+export interface Left extends Ended {
+  role: MerchantRole;
+}
+
+/**
+ * Takes a member away, with all that they have asked others to decide.
+ * @returns undefined for who is no member.
+ * @throws PeopleRefusal last_owner
+ */
+export async function removeMember(
+  trx: Transaction,
+  merchantId: string,
+  userId: string,
+): Promise<Left | undefined> {
   await expectAnotherOwner(trx, merchantId, userId);
   await trx('user_links').where({ merchant_id: merchantId, user_id: userId, kind: 'invitation' }).delete();
-  const where = { merchant_id: merchantId, user_id: userId };
+  const there = await lockMember(trx, { merchantId, userId });
+  if (!there) return undefined;
   await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
-  if ((await trx('memberships').where(where).delete()) !== 1) return false;
+  const ended = await losesTheRight(trx, there, 'maker_removed');
+  await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).delete();
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
-  return true;
+  return { role: there.role, ...ended };
 }
 
-/** @throws PeopleRefusal last_owner */
+/**
+ * @returns undefined for who is no member.
+ * @throws PeopleRefusal last_owner
+ */
 export async function changeRole(
   trx: Transaction,
-  { merchantId, userId, role }: { merchantId: string; userId: string; role: MerchantRole },
-): Promise<boolean> {
+  { merchantId, userId, role }: Somebody & { role: MerchantRole },
+): Promise<Left | undefined> {
   if (role !== 'owner') await expectAnotherOwner(trx, merchantId, userId);
-  const where = { merchant_id: merchantId, user_id: userId };
+  const there = await lockMember(trx, { merchantId, userId });
+  if (!there) return undefined;
   await holdRows(trx, 'memberships', `${merchantId}|${userId}`);
-  if ((await trx('memberships').where(where).update({ role })) !== 1) return false;
+  await trx('memberships').where({ merchant_id: merchantId, user_id: userId }).update({ role });
   await rowChanged(trx, 'memberships', `${merchantId}|${userId}`);
-  return true;
+  const could = movesMoney(there.role) && there.accepted_at !== null;
+  if (!could && movesMoney(role) && there.accepted_at !== null)
+    await beginsToDecide(trx, { merchantId, userId });
+  const ended = movesMoney(role) ? nothing : await losesTheRight(trx, there, 'maker_role');
+  return { role: there.role, ...ended };
+}
+
+/** A person who is ended is nobody's member any more. @returns what each was, and what of theirs has ended. */
+export async function leaveAll(trx: Transaction, userId: string): Promise<(Left & { merchantId: string })[]> {
+  const all = await trx('memberships').where({ user_id: userId }).orderBy('merchant_id').forUpdate();
+  const rows = all.map(({ merchant_id: merchantId }) => `${merchantId}|${userId}`);
+  await holdRows(trx, 'memberships', ...rows);
+  const left: (Left & { merchantId: string })[] = [];
+  for (const one of all)
+    left.push({
+      ...{ merchantId: one.merchant_id, role: one.role },
+      ...(await losesTheRight(trx, one, 'maker_ended')),
+    });
+  await trx('memberships').where({ user_id: userId }).delete();
+  await rowChanged(trx, 'memberships', ...rows);
+  return left;
+}
+
+const nothing: Ended = { batches: [], keys: [] };
+
+async function losesTheRight(
+  trx: Transaction,
+  { merchant_id: merchantId, user_id: userId, role, accepted_at: acceptedAt }: MembershipRow,
+  why: EndedWhy,
+): Promise<Ended> {
+  if (acceptedAt === null || !movesMoney(role)) return nothing;
+  await endsToDecide(trx, { merchantId, userId });
+  return endAsked(trx, { merchantId, userId }, why);
+}
+
+function lockMember(trx: Transaction, { merchantId, userId }: Somebody): Promise<MembershipRow | undefined> {
+  return trx('memberships').where({ merchant_id: merchantId, user_id: userId }).forUpdate().first();
 }
 
 /** All owners are locked, so that of two who take each other away one is refused. */

@@ -11,6 +11,13 @@ export type MerchantRole = MembershipRow['role'];
  */
 export const merchantRoles = ['owner', 'developer', 'finance', 'viewer'] as const satisfies MerchantRole[];
 
+/** Who moves the merchant's money, and decides when another wants to. */
+export const moneyRoles = ['owner', 'finance'] as const satisfies MerchantRole[];
+
 export function isMerchantRole(word: string): word is MerchantRole {
   return (merchantRoles as readonly string[]).includes(word);
+}
+
+export function movesMoney(role: string): boolean {
+  return (moneyRoles as readonly string[]).includes(role);
 }

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../store/database';
 import type { UserRow } from '../store/tables';
 import { duplicateKeyOf } from '../store/transaction';
 import { renewCredentials } from './credentials';
+import { leaveAll } from './members';
 import { preparePassword, type PreparedPassword } from './passwords';
 import { PeopleRefusal } from './refusal';
 
@@ -131,8 +132,12 @@ export async function operatorOf(
   return operatorName === null ? undefined : findActive(db, operatorName);
 }
 
-/** Ends a user for good: the sessions, the links and what they could be replaced by go at once. */
-export async function endUser(trx: Transaction, userId: string): Promise<void> {
+/**
+ * Ends a user for good: the sessions, the links and what they could be replaced by go at once.
+ * @returns where the user worked, and what of theirs has ended.
+ */
+export async function endUser(trx: Transaction, userId: string): ReturnType<typeof leaveAll> {
+  const left = await leaveAll(trx, userId);
   await holdRows(trx, 'users', userId);
   await trx('users')
     .where({ user_id: userId })
@@ -143,17 +148,12 @@ export async function endUser(trx: Transaction, userId: string): Promise<void> {
       passkeys: 0,
     });
   await renewCredentials(trx, userId);
-  const [merchants, passkeys] = [
-    await trx('memberships').where({ user_id: userId }).pluck('merchant_id'),
-    await trx('passkeys').where({ user_id: userId }).pluck('passkey_id'),
-  ];
-  const members = merchants.map((merchantId) => `${merchantId}|${userId}`);
-  await holdRows(trx, 'memberships', ...members);
+  const passkeys = await trx('passkeys').where({ user_id: userId }).pluck('passkey_id');
   await holdRows(trx, 'passkeys', ...passkeys);
-  for (const table of ['user_sessions', 'user_links', 'recovery_codes', 'passkeys', 'memberships'] as const)
+  for (const table of ['user_sessions', 'user_links', 'recovery_codes', 'passkeys'] as const)
     await trx(table).where({ user_id: userId }).delete();
-  await rowChanged(trx, 'memberships', ...members);
   await rowChanged(trx, 'passkeys', ...passkeys);
+  return left;
 }
 
 export function listUsers(db: Database): Promise<UserRow[]> {

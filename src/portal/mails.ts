@@ -2,8 +2,9 @@
 import type { Currency } from '../domain/money';
 import type { NewMail } from '../mail/enqueue-mail';
 import { linkHours, type LinkKind } from '../people/links';
-import { money } from './format';
+import { money, moment, utc } from './format';
 import { fill, languageOf, type Language } from './language';
+import { translator, isWord } from './words';
 import { mailWords } from './words/mails';
 
 /** What the portal sends; the rest of the mails belong to payments and vouchers. */
@@ -12,6 +13,7 @@ export const portalMailKinds = [
   'portal-reset',
   'portal-notice',
   'portal-waits',
+  'portal-change',
 ] as const;
 
 /** The page that a link opens; it keeps the token out of every later address (routes/links.ts). */
@@ -77,7 +79,7 @@ export function noticeMail(url: string, { email, locale }: Recipient, notice: No
 /** That something needs an approval. */
 function waitingMail(
   { email, locale }: Recipient,
-  what: 'payouts' | 'approval',
+  what: 'payouts' | 'approval' | 'key',
   filled: Readonly<Record<string, string | number>>,
 ): NewMail {
   const words = mailWords[languageOf(locale)];
@@ -123,4 +125,66 @@ export function approvalWaitsMail(
   const { sentence, facts } = texts[languageOf(to.locale)];
   const what = [sentence, ...facts.map(([name, value]) => `${name}: ${value}`)].join('\n');
   return waitingMail(to, 'approval', { what, id: approvalId, link: `${url}/ops/approvals` });
+}
+
+/** That a key waits until somebody confirms that it may pay out. */
+export function keyWaitsMail(
+  url: string,
+  to: Recipient,
+  { path, ...filled }: { path: string; who: string; merchant: string; key: string; hours: number },
+): NewMail {
+  return waitingMail(to, 'key', { ...filled, link: `${url}${path}` });
+}
+
+type MailWord = keyof (typeof mailWords)['en'];
+export type ChangeWord = MailWord extends infer W
+  ? W extends `change.what.${infer What}`
+    ? What
+    : never
+  : never;
+
+/** What somebody has changed about a merchant. */
+export interface Change {
+  what: ChangeWord;
+  /** `{…}` of its sentence; a role and scopes are told in the reader's words. */
+  values: Readonly<Record<string, string | readonly string[]>>;
+  /** What of theirs has ended with it. */
+  ended?: { batches: readonly string[]; keys: readonly string[] };
+}
+
+/** So that no owner learns later than at once what somebody else has done. */
+export function changeMail(
+  { email, locale }: Recipient,
+  {
+    change: { what, values, ended },
+    ...told
+  }: { change: Change; merchant: string; who: string; at: Date; zone: string; link: string },
+): NewMail {
+  const language = languageOf(locale);
+  const words = mailWords[language];
+  const t = translator(language);
+  const read = (word: string) => (isWord(word) ? t(word) : word);
+  const filled = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (name.startsWith('role') ? read(`role.${value}`) : value) : scopeWords(value),
+  ]);
+  function scopeWords(scopes: readonly string[]): string {
+    return scopes.map((scope) => read(`scope.${scope}`)).join(', ');
+  }
+  const [batches, keys] = [ended?.batches.length ?? 0, ended?.keys.length ?? 0];
+  const sentences = [
+    fill(words[`change.what.${what}`], Object.fromEntries(filled) as Record<string, string>),
+    batches + keys === 0 ? '' : fill(words['change.ended'], { batches, keys }),
+  ];
+  return {
+    paymentId: null,
+    kind: 'portal-change',
+    to: email,
+    subject: words['change.subject'],
+    text: fill(words['change.text'], {
+      ...{ merchant: told.merchant, who: told.who, link: told.link },
+      what: sentences.filter(Boolean).join('\n'),
+      when: `${moment(told.at, told.zone, language)} (${told.zone}; ${utc(told.at)})`,
+    }),
+  };
 }

@@ -3,10 +3,11 @@
  * nobody, and as who works for another merchant.
  */
 import { roles, type Role } from '../operators/operators';
-import { merchantRoles, type MerchantRole } from '../people/roles';
+import { merchantRoles, moneyRoles, type MerchantRole } from '../people/roles';
 import { acceptInvite, openInvitation, showInvitation } from './pages/invitation';
 import { changeLanguage } from './pages/choose-language';
 import {
+  changeScopes,
   createKey,
   endKey,
   newWebhookSecret,
@@ -20,6 +21,7 @@ import { confirmAgain, showConfirm } from './pages/confirm';
 import { dismiss, duplicates } from './pages/duplicates';
 import { askReset, openReset, setNewPassword, showForgot, showReset } from './pages/forgot';
 import { home } from './pages/home';
+import { confirmOne, keys, refuseOne } from './pages/keys';
 import { overview } from './pages/overview';
 import { cancel, refund, showCancel, showRefund } from './pages/payment-actions';
 import { payment, revealPhone } from './pages/payment';
@@ -72,9 +74,11 @@ const lookers: readonly Standing[] = [...merchantRoles, ...roles];
 const owner: readonly MerchantRole[] = ['owner'];
 const connectors: readonly MerchantRole[] = ['owner', 'developer'];
 /** Who moves money. */
-const cashiers: readonly MerchantRole[] = ['owner', 'finance'];
+const cashiers: readonly MerchantRole[] = moneyRoles;
 /** Who sees the accounts day by day. */
 const seesAccounts: readonly Standing[] = [...cashiers, ...roles];
+/** Who decides whether a key pays out, and who connects the shop with it. */
+const seesKeys: readonly Standing[] = [...cashiers, 'developer', ...roles];
 const seesConnection: readonly Standing[] = [...connectors, ...roles];
 /** Who may see a customer's whole number, on demand. */
 const withCustomers: readonly (MerchantRole | Role)[] = ['owner', 'finance', 'developer', 'operator'];
@@ -87,6 +91,7 @@ const toDuplicates = ({ merchant = '' }: Readonly<Record<string, string>>) => `/
 const toTeam = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/team`;
 const toSettings = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/settings`;
 const toDevelopers = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/developers`;
+const toKeys = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/keys`;
 const toEndpoints = ({ merchant = '' }: Readonly<Record<string, string>>) => `/m/${merchant}/endpoints`;
 const toSecurity = () => '/security';
 
@@ -174,6 +179,7 @@ export const portalRoutes: readonly PortalRoute[] = [
     [
       ['keys', createKey],
       ['keys/revoke', endKey],
+      ['keys/scopes', changeScopes],
       ['addresses', setAddresses],
       ['access', setAccess],
       ['webhook-secret', newWebhookSecret],
@@ -185,6 +191,21 @@ export const portalRoutes: readonly PortalRoute[] = [
     ...(below !== 'keys/revoke' && { whileActive: true as const }),
     who: connectors,
     provedAgain: toDevelopers,
+    handle,
+  })),
+  { method: 'GET', path: '/m/:merchant/keys', who: seesKeys, handle: (visit) => keys(visit) },
+  ...(
+    [
+      ['confirm', confirmOne],
+      ['refuse', refuseOne],
+    ] as const
+  ).map(([below, handle]): PortalRoute => ({
+    method: 'POST',
+    path: `/m/:merchant/keys/:confirmation/${below}`,
+    // What is refused lets nobody pay out.
+    ...(below !== 'refuse' && { whileActive: true as const }),
+    who: cashiers,
+    provedAgain: toKeys,
     handle,
   })),
   {

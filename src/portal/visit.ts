@@ -36,6 +36,8 @@ export interface PortalServices {
   rails: readonly string[];
   /** Whether payouts that nobody has set a limit for have the default ones. */
   outflowDefaults: boolean;
+  /** How long a role has to have stood before it decides on money. */
+  standingSeconds: number;
   /** Those whose providers' statements are read. */
   statementRails: readonly string[];
   /** Sends a merchant's address something to try it with. */

@@ -36,7 +36,33 @@ export interface MembershipRow {
   created_at: Date;
   /** NULL while the invitation is open: until then it gives nothing. */
   accepted_at: Date | null;
+  /** Since when the member may decide on money; NULL for since `accepted_at`, and for who may not. */
+  decides_since: Date | null;
 }
+
+/** Who could decide on a merchant's money until then: for a while they count as one who could. */
+export interface FormerDeciderRow {
+  merchant_id: string;
+  user_id: string;
+  until_at: Date;
+}
+
+/** The right to pay out that somebody has asked for a key; see people/key-confirmations.ts. */
+export interface KeyConfirmationRow {
+  confirmation_id: string;
+  merchant_id: string;
+  api_key: string;
+  state: 'waiting' | 'confirmed' | 'refused';
+  asked_by: string;
+  asked_at: Date;
+  decided_by: string | null;
+  decided_at: Date | null;
+  /** Why it is refused without anybody's decision. */
+  ended_why: EndedWhy | null;
+}
+
+/** What ended something that waited for a second person. */
+export type EndedWhy = 'maker_removed' | 'maker_role' | 'maker_ended' | 'merchant_closed' | 'key_ended';
 
 export interface UserSessionRow {
   /** SHA-256 of what the browser holds. */
@@ -122,6 +148,10 @@ export interface PayoutBatchRow {
   reason: string | null;
   /** What it became. */
   bulk_id: string | null;
+  /** 1 where somebody else could decide when it was put together, or asked for; NULL of earlier code. */
+  second_person: number | null;
+  /** Why it is rejected without anybody's decision. */
+  ended_why: EndedWhy | null;
 }
 
 declare module 'knex/types/tables' {
@@ -133,5 +163,7 @@ declare module 'knex/types/tables' {
     recovery_codes: RecoveryCodeRow;
     passkeys: PasskeyRow;
     payout_batches: PayoutBatchRow;
+    former_deciders: FormerDeciderRow;
+    key_confirmations: KeyConfirmationRow;
   }
 }

@@ -25,7 +25,7 @@ const forget = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
  */
 export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly Privilege[]> = {
   merchants: change,
-  api_keys: changeOnly('revoked_at', 'last_used_at'),
+  api_keys: changeOnly('revoked_at', 'last_used_at', 'scopes'),
   // Written once, and forgotten after a week.
   api_requests: ['SELECT', 'INSERT', 'DELETE'],
   payments: change,
@@ -118,7 +118,7 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
     // Who was invited and has never come is forgotten.
     'DELETE',
   ],
-  memberships: [...changeOnly('role', 'accepted_at'), 'DELETE'],
+  memberships: [...changeOnly('role', 'accepted_at', 'decides_since'), 'DELETE'],
   user_sessions: [
     ...changeOnly('session_hash', 'seen_at', 'proved_at', 'passed_second', 'credentials_version'),
     'DELETE',
@@ -128,8 +128,10 @@ export const servicePrivileges: Record<keyof Tables | MigrationTable, readonly P
   passkeys: [...changeOnly('challenged_ms', 'sign_count', 'last_used_at'), 'DELETE'],
   payout_batches: [
     ...changeOnly('state', 'asked_at', 'decided_by', 'decided_at', 'reason', 'bulk_id', 'payouts'),
-    'DELETE',
+    ...(['UPDATE (second_person)', 'UPDATE (ended_why)', 'DELETE'] as const),
   ],
+  former_deciders: [...changeOnly('until_at'), 'DELETE'],
+  key_confirmations: [...changeOnly('state', 'decided_by', 'decided_at', 'ended_why'), 'DELETE'],
   knex_migrations: read,
   migration_steps: read,
 };

@@ -81,6 +81,8 @@ export interface ApiKeyRow {
   name: string | null;
   /** To a few minutes; see merchants/key-uses.ts. */
   last_used_at: Date | null;
+  /** Words with commas between; see merchants/key-scopes.ts. */
+  scopes: string;
 }
 
 export interface PaymentRow {

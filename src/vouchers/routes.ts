@@ -87,6 +87,7 @@ export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
       method: 'POST',
       path: '/api/v1/create_voucher',
       access: 'keys',
+      scope: 'payout',
       rateLimit: 'api',
       input: createBody,
       about: {
@@ -115,6 +116,7 @@ export function voucherEndpoints({ db, wake }: VoucherServices): Endpoint[] {
       method: 'POST',
       path: '/api/v1/redeem_voucher',
       access: 'keys',
+      scope: 'collect',
       rateLimit: 'api',
       input: redeemBody,
       about: {

@@ -10,6 +10,7 @@ const named: Endpoint = {
   path: '/api/v2/named',
   about: anEndpoint,
   access: 'merchant_id',
+  scope: 'collect',
   rateLimit: 'api',
   starts: true,
   input: Joi.object({ merchant_id: requiredText(36), order_id: requiredText(50) }),

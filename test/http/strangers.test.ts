@@ -16,6 +16,7 @@ const order: Endpoint = {
   path: '/api/v2/order',
   about: anEndpoint,
   access: 'merchant_id',
+  scope: 'collect',
   rateLimit: 'api',
   starts: true,
   input: Joi.object({ merchant_id: requiredText(36), order_id: requiredText(50) }),

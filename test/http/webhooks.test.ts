@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { PaymentError } from '../../src/domain/errors';
 import { webhookEndpoints } from '../../src/http/webhooks';
 import { openDatabase, type Database } from '../../src/store/database';
+import { everyScope } from '../../src/merchants/key-scopes';
 import type { MerchantRow } from '../../src/store/tables';
 import { createDeliverer } from '../../src/webhooks/deliver';
 import { createTestSender } from '../../src/webhooks/send-test';
@@ -57,7 +58,9 @@ beforeAll(async () => {
     endpoints: webhookEndpoints({ db, wake, tests: sender }),
     authenticate({ apiKey }) {
       const merchant = merchants[apiKey];
-      return merchant ? Promise.resolve(merchant) : Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
+      return merchant
+        ? Promise.resolve({ ...merchant, key_scopes: everyScope })
+        : Promise.reject(new PaymentError('INVALID_CREDENTIALS'));
     },
   });
 });

@@ -40,8 +40,8 @@ describe('a new key pair', () => {
   it('is kept with the hash of its secret, and without the secret', () => {
     const pair = { api_key: 'pk_test_a', api_secret: 'sk_test_a' };
     const at = new Date(0);
-    expect(keyRow('m', pair, at)).toEqual({
-      ...{ api_key: 'pk_test_a', merchant_id: 'm', created_at: at },
+    expect(keyRow('m', pair, { createdAt: at, scopes: ['payout'] })).toEqual({
+      ...{ api_key: 'pk_test_a', merchant_id: 'm', created_at: at, scopes: 'read,payout' },
       secret_hash: digestOf('sk_test_a'),
     });
     expect(digestOf('abc').toString('hex')).toMatch(/^ba7816bf8f01cfea414140de5dae2223b00361a396177a9c/);

@@ -4,6 +4,8 @@ import { listen } from '../../src/http/listen';
 import { secretBox, type SecretBox } from '../../src/merchants/secrets';
 import { freePort } from '../../src/ops/services/free-port';
 import { createOperator, type Role } from '../../src/operators/operators';
+import { listKeys } from '../../src/merchants/own-keys';
+import { letPayOut } from '../../src/people/key-confirmations';
 import { openSession } from '../../src/people/sessions';
 import { linkOperator, type Person } from '../../src/people/users';
 import { createActs, type Acts } from '../../src/portal/acts';
@@ -46,12 +48,14 @@ export async function startPortal({
   publicUrl,
   of,
   misfit = () => undefined,
+  standingSeconds = 0,
 }: {
   environment?: 'sandbox' | 'live';
   publicUrl?: string;
   /** A deployment that is there, in place of a database of its own. */
   of?: { test: Pick<TestDatabase, 'url' | 'db'>; box: SecretBox; acts: Acts };
   misfit?: () => string | undefined;
+  standingSeconds?: number;
 } = {}): Promise<TestPortal> {
   const own = of ? undefined : await createTestDatabase();
   const test = of?.test ?? own;
@@ -93,6 +97,7 @@ export async function startPortal({
     rails: ['stk', 'momo', 'xb', 'walletpay', 'cardproc', 'loud'],
     statementRails: ['loud'],
     outflowDefaults: true,
+    standingSeconds,
     log: silentLog,
     metrics: { request: (route, status) => counted.push([route, status]) },
     misfit,
@@ -215,6 +220,20 @@ export function aWebhook(
       requestId: null,
     }),
   );
+}
+
+/** A key that an owner wants to let pay out, where somebody else can decide. @returns the id of the question. */
+export async function aKeyThatWaits(
+  { db }: Pick<TestPortal, 'db'>,
+  merchantId: string,
+  { userId }: Person,
+): Promise<string> {
+  const [{ api_key: apiKey } = { api_key: '' }] = await listKeys(db, merchantId);
+  return inTransaction(db, async (trx) => {
+    const waits = await letPayOut(trx, { merchantId, userId, apiKey }, 0);
+    if (waits === undefined) throw new Error('nobody else could decide');
+    return waits;
+  });
 }
 
 /** A further address that a merchant is told of everything at. @returns its id. */

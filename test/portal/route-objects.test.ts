@@ -7,6 +7,7 @@ import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, createPerson } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
 import {
+  aKeyThatWaits,
   anEndpoint,
   aWebhook,
   call,
@@ -31,6 +32,9 @@ async function aShop(portal: TestPortal, name: string): Promise<Shop> {
   const { db, box, test } = portal;
   const merchantId = await aMerchant(db, box, name);
   const owner = await createPerson(db, `owner@${name.toLowerCase()}.example`, { merchantId, role: 'owner' });
+  // Somebody else who could decide.
+  const finance = `finance@${name.toLowerCase()}.example`;
+  await createPerson(db, finance, { merchantId, role: 'finance' });
   const { payment_id: payment } = await insertPayment(db, { merchantId, rail: 'stk' });
   const webhook = await aWebhook(db, { merchantId, paymentId: payment });
   const rows = [{ phone_number: '+254708374149', amount: '1.00', currency: 'KES', account_reference: 'x' }];
@@ -44,11 +48,15 @@ async function aShop(portal: TestPortal, name: string): Promise<Shop> {
   return {
     merchantId,
     owner,
-    objects: { payment, webhook, batch, endpoint: await anEndpoint(portal, merchantId) },
+    objects: {
+      ...{ payment, webhook, batch },
+      endpoint: await anEndpoint(portal, merchantId),
+      confirmation: await aKeyThatWaits(portal, merchantId, owner),
+    },
   };
 }
 
-const objectNames = ['payment', 'webhook', 'batch', 'endpoint'];
+const objectNames = ['payment', 'webhook', 'batch', 'endpoint', 'confirmation'];
 const addressOf = (path: string, { merchantId, objects }: Pick<Shop, 'merchantId' | 'objects'>) =>
   path.replace(':merchant', merchantId).replace(/:(\w+)/g, (_, name: string) => objects[name] ?? 'x');
 
@@ -81,14 +89,17 @@ describe('a merchant’s own address with what is another merchant’s', () => {
     expect(await portal.db('audit_log').where({ acted_by: `user:${own.owner.userId}` })).toEqual([]);
   });
 
-  it.each(['developers/keys/revoke', 'team/role', 'team/remove'])('in the form of %s', async (page) => {
-    const key = await portal.db('api_keys').where({ merchant_id: theirs.merchantId }).first('api_key');
-    const form = { key: key?.api_key ?? '', user: theirs.owner.userId, role: 'viewer' };
-    expect(form.key).not.toBe('');
-    const token = await sessionOf(portal, own.owner);
-    const path = `/m/${own.merchantId}/${page}`;
-    expect((await call(portal, { method: 'POST', path, token, form })).status).toBe(404);
-  });
+  it.each(['developers/keys/revoke', 'developers/keys/scopes', 'team/role', 'team/remove'])(
+    'in the form of %s',
+    async (page) => {
+      const key = await portal.db('api_keys').where({ merchant_id: theirs.merchantId }).first('api_key');
+      const form = { key: key?.api_key ?? '', user: theirs.owner.userId, role: 'viewer' };
+      expect(form.key).not.toBe('');
+      const token = await sessionOf(portal, own.owner);
+      const path = `/m/${own.merchantId}/${page}`;
+      expect((await call(portal, { method: 'POST', path, token, form })).status).toBe(404);
+    },
+  );
 
   it('in the form that ends a session', async () => {
     const { userId } = theirs.owner;
@@ -134,7 +145,8 @@ const onlyWhileActive = [
   ...['payments/:payment/refund', 'payments/:payment/cancel', 'payouts/one', 'payouts/file'],
   ...['payouts/:batch/ask', 'payouts/:batch/approve', 'developers/keys', 'developers/addresses'],
   ...['developers/access', 'developers/webhook-secret', 'developers/test', 'endpoints'],
-  ...['endpoints/:endpoint/secret', 'webhooks/:webhook/resend'],
+  ...['endpoints/:endpoint/secret', 'webhooks/:webhook/resend', 'developers/keys/scopes'],
+  'keys/:confirmation/confirm',
 ].map((page) => `POST /m/:merchant/${page}`);
 
 describe('for a merchant who is suspended', () => {

@@ -10,6 +10,7 @@ import { inTransaction } from '../../src/store/transaction';
 import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
 import { insertPayment } from '../verify/books-support';
 import {
+  aKeyThatWaits,
   anEndpoint,
   anOrphan,
   aWebhook,
@@ -27,6 +28,7 @@ let paymentId: string;
 let webhookId: string;
 let caseId: string;
 let batchId: string;
+let confirmationId: string;
 let orphanId: string;
 let statementId: string;
 let endpointId: string;
@@ -56,6 +58,7 @@ beforeAll(async () => {
   batchId = await inTransaction(db, (trx) => makeBatch(trx, made));
   await portal.test.db('payout_batches').update({ state: 'waiting', asked_at: new Date() });
   await asOurs(db, 'payout_batches', batchId);
+  confirmationId = await aKeyThatWaits(portal, merchantId, people.owner);
   for (const role of roles) people[role] = await createPlatformPerson(portal, role);
   half = await createPerson(db, 'half@duka.example', { merchantId, role: 'owner' });
   await giveSecondFactor(db, box, half, Date.now() - 120_000);
@@ -76,6 +79,7 @@ const pathOf = (path: string) =>
     .replace(':webhook', webhookId)
     .replace(':case', caseId)
     .replace(':batch', batchId)
+    .replace(':confirmation', confirmationId)
     .replace(':orphan', orphanId)
     .replace(':statement', statementId)
     .replace(':endpoint', endpointId)
@@ -102,6 +106,7 @@ const askedAgain = [
   ...['POST payments/:payment/refund', 'POST payments/:payment/cancel', 'POST duplicates/:payment/dismiss'],
   ...['POST payouts/one', 'POST payouts/file', 'POST payouts/:batch/ask', 'POST payouts/:batch/approve'],
   ...['POST payouts/:batch/reject', 'POST developers/keys', 'POST developers/keys/revoke'],
+  ...['POST developers/keys/scopes', 'POST keys/:confirmation/confirm', 'POST keys/:confirmation/refuse'],
   ...['POST developers/addresses', 'POST developers/access', 'POST developers/webhook-secret'],
   ...['POST endpoints', 'POST endpoints/:endpoint/secret', 'POST endpoints/:endpoint/end', 'POST settings'],
   ...['POST team/invite', 'POST team/role', 'POST team/remove'],

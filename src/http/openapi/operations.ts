@@ -45,6 +45,7 @@ export function operationOf(tag: string, endpoint: AnyEndpoint, schemas: Schemas
     summary: about.summary,
     ...(about.details !== undefined && { description: about.details }),
     security: mayBeInBody ? [keys, {}] : securityOf[access],
+    ...(endpoint.access !== 'anyone' && { 'x-required-scope': endpoint.scope }),
     ...(method === 'GET' && oneOf(taken.besides)),
     parameters: [
       requestId,

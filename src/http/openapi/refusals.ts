@@ -1,6 +1,7 @@
 /** With which codes an endpoint refuses, and what such an answer looks like. */
 import Joi from 'joi';
 import { errorResponses, PaymentError, type ErrorCode } from '../../domain/errors';
+import { keyScopes } from '../../merchants/key-scopes';
 import type { AnyEndpoint } from '../../payments/rail/endpoint';
 import type { JsonSchema } from '../../payments/rail/field-notes';
 import { jsonSchemaOf, refusalsOf } from '../../payments/rail/json-schema';
@@ -14,7 +15,7 @@ const anywhere: ErrorCode[] = [
 const ofBodies: ErrorCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const ofKeys: ErrorCode[] = [
   ...(['CREDENTIALS_REQUIRED', 'INVALID_CREDENTIALS', 'KEY_OF_OTHER_ENVIRONMENT'] as const),
-  ...(['IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'ACCOUNT_INACTIVE', 'RATE_LIMITED'] as const),
+  ...(['IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'ACCOUNT_INACTIVE', 'RATE_LIMITED', 'SCOPE_REQUIRED'] as const),
 ];
 const ofAccess: Record<AnyEndpoint['access'], ErrorCode[]> = {
   keys: ofKeys,
@@ -95,6 +96,13 @@ const reachedLimit = {
   ),
 };
 
+const lackedScope = {
+  required_scope: Joi.string()
+    .valid(...keyScopes)
+    .description('What the key would have to be allowed, where that is the reason')
+    .example('payout'),
+};
+
 export const errorCodeSchema: JsonSchema = {
   type: 'string',
   enum: Object.keys(errorResponses),
@@ -142,6 +150,7 @@ function refusalResponse(
 ): JsonSchema {
   const further = {
     ...(codes.includes('OUTFLOW_LIMIT_REACHED') ? reachedLimit : {}),
+    ...(codes.includes('SCOPE_REQUIRED') ? lackedScope : {}),
     ...fields,
   };
   const own = jsonSchemaOf(Joi.object({ code: Joi.string().valid(...codes), ...further }));

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { cutText } from '../../domain/cut-text';
 import {
   createMerchant,
@@ -8,14 +8,17 @@ import {
   setMerchant,
   type MerchantInput,
 } from '../../merchants/merchants';
+import { everyScope, keyScopes, scopesColumn, scopesOf, type KeyScope } from '../../merchants/key-scopes';
 import { listKeys, revokeKey, rotateKey } from '../../merchants/own-keys';
 import type { MerchantRow } from '../../store/tables';
+import { tellOwnersOf } from '../../portal/tell-owners';
 import { merchantEndpointCommands } from './merchant-endpoint';
 import { collect, readWholeNumber, readWholeNumberOrNone } from './parse';
 import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
+import { tellingOf } from './telling';
 import { clockOf } from './wall-clock';
 
 interface Options {
@@ -53,6 +56,11 @@ export function merchantCommands(program: Command, run: Runner): void {
   merchant
     .command('rotate-key <merchant_id>')
     .description('add an API key, shown this once; the newest one before it keeps working')
+    .option(
+      '--scope <scope>',
+      'what it may do: collect or payout; repeatable, everything unless told, and reading always',
+      readScope,
+    )
     .action(run(rotateApiKey));
   merchant
     .command('revoke-key <merchant_id> <api_key>')
@@ -99,6 +107,12 @@ function withSettings(command: Command): Command {
     );
 }
 
+function readScope(word: string, before: readonly KeyScope[] = []): KeyScope[] {
+  const scope = keyScopes.find((known) => known === word);
+  if (!scope) throw new InvalidArgumentError(`must be one of ${keyScopes.join(', ')}`);
+  return [...before, scope];
+}
+
 const about = (merchantId: string) => ({ subject: { kind: 'merchant', id: cutText(merchantId, 160) } });
 
 function inputOf({ permission, checkoutHost, ...same }: Options): MerchantInput {
@@ -122,14 +136,22 @@ async function create(
   };
 }
 
+const closed = { what: 'merchant_closed' as const, values: {} };
+
 async function set(session: Session, merchantId: string, options: Options): Promise<Report> {
   if (Object.keys(options).length === 0) throw new UsageError('Nothing to set: name at least one setting.');
   const { context, config, acting } = session;
   // What a key may do, and from where, is as good as a key.
   const opens = options.permission !== undefined || options.ipAllow !== undefined;
-  await setMerchant(context.db, merchantId, inputOf(options), config, (trx) =>
-    acting.record(trx, { ...about(merchantId), ...(opens && { needs: { kind: 'keys' } }) }),
-  );
+  await setMerchant(context.db, merchantId, inputOf(options), config, async (trx) => {
+    if (options.status === 'inactive') await tellOwnersOf(trx, tellingOf(session, merchantId), closed);
+    if (options.ipAllow !== undefined) {
+      const addresses = options.ipAllow.filter(Boolean).join(', ') || '*';
+      const change = { what: 'access_changed' as const, values: { addresses } };
+      await tellOwnersOf(trx, tellingOf(session, merchantId), change);
+    }
+    await acting.record(trx, { ...about(merchantId), ...(opens && { needs: { kind: 'keys' } }) });
+  });
   return show(session, merchantId);
 }
 
@@ -141,6 +163,7 @@ async function show({ context, config }: Session, merchantId: string): Promise<R
   const rows = keys.map((key) => [
     key.api_key,
     key.name ?? '',
+    key.scopes.join(', '),
     clock(key.created_at),
     key.last_used_at ? clock(key.last_used_at) : '',
     key.revoked_at ? `revoked ${clock(key.revoked_at)}` : 'works',
@@ -149,7 +172,7 @@ async function show({ context, config }: Session, merchantId: string): Promise<R
     json: { ...described, api_keys: keys },
     text: [
       facts(Object.entries(described).map(([name, value]) => [name, wordsOf(value, clock)])),
-      table(['api key', 'name', 'created', 'last used', 'state'], rows),
+      table(['api key', 'name', 'may', 'created', 'last used', 'state'], rows),
     ].join('\n\n'),
   };
 }
@@ -171,21 +194,31 @@ async function list({ context }: Session): Promise<Report> {
   };
 }
 
-async function rotateApiKey({ context, config, acting }: Session, merchantId: string): Promise<Report> {
-  const keys = await rotateKey(context.db, merchantId, config, (trx) =>
-    acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } }),
-  );
+async function rotateApiKey(
+  session: Session,
+  merchantId: string,
+  { scope: scopes = everyScope }: { scope?: readonly KeyScope[] },
+): Promise<Report> {
+  const { context, config, acting } = session;
+  const wanted = { environment: config.environment, scopes };
+  const keys = await rotateKey(context.db, merchantId, wanted, async (trx, { pair, ended }) => {
+    const may = scopesOf(scopesColumn(scopes));
+    const telling = tellingOf(session, merchantId);
+    await tellOwnersOf(trx, telling, { what: 'key_created', values: { key: pair.api_key, scopes: may } });
+    for (const key of ended) await tellOwnersOf(trx, telling, { what: 'key_ended', values: { key } });
+    await acting.record(trx, { ...about(merchantId), needs: { kind: 'keys' } });
+  });
   const pair = { merchant_id: merchantId, ...keys };
   return { json: pair, text: `${facts(Object.entries(pair))}\n\nThe secret is not shown again.` };
 }
 
-async function revokeApiKey(
-  { context, acting }: Session,
-  merchantId: string,
-  apiKey: string,
-): Promise<Report> {
+async function revokeApiKey(session: Session, merchantId: string, apiKey: string): Promise<Report> {
+  const { context, acting } = session;
   const { merchant_id: id } = await getMerchantOrThrow(context.db, merchantId);
-  const revoked = await revokeKey(context.db, id, apiKey, (trx) => acting.record(trx, about(id)));
+  const revoked = await revokeKey(context.db, id, apiKey, async (trx) => {
+    await tellOwnersOf(trx, tellingOf(session, id), { what: 'key_ended', values: { key: apiKey } });
+    await acting.record(trx, about(id));
+  });
   if (!revoked) throw new Refusal('No API key of that merchant that works is called so.');
   return {
     json: { merchant_id: id, api_key: apiKey, revoked },

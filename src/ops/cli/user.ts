@@ -9,7 +9,9 @@ import { endOtherSessions } from '../../people/sessions';
 import { endUser, findUser, hasSecondFactor, linkOperator, listUsers } from '../../people/users';
 import { isLanguage, languages } from '../../portal/language';
 import { invitationMail, linkOf, noticeMail } from '../../portal/mails';
+import { tellOwnersOf } from '../../portal/tell-owners';
 import { enqueueMail } from '../../mail/enqueue-mail';
+import { endedDetails } from '../../people/asked';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import type { UserRow } from '../../store/tables';
@@ -18,6 +20,7 @@ import { Refusal, UsageError } from './refusal';
 import type { Report, Runner } from './report';
 import type { Session } from './session';
 import { facts, table } from './table';
+import { tellingOf } from './telling';
 import { clockOf } from './wall-clock';
 
 export function userCommands(program: Command, run: Runner): void {
@@ -72,8 +75,14 @@ async function create(session: Session, email: string, options: Options): Promis
     invite(trx, invitation, ({ user, token }) =>
       sendsMail ? invitationMail(url, user, { token, merchantName: merchant?.name }) : undefined,
     );
+  const invitedAs = async (trx: Transaction): Promise<Invited> => {
+    const made = await invited(trx);
+    const change = { what: 'member_invited' as const, values: { email, role: options.role } };
+    await tellOwnersOf(trx, tellingOf(session, merchant?.merchant_id ?? ''), change);
+    return made;
+  };
   const { token, operatorToken } = merchant
-    ? { ...(await ofMerchant(session, invited)), operatorToken: undefined }
+    ? { ...(await ofMerchant(session, invitedAs)), operatorToken: undefined }
     : await ofOperator(session, invited, { name: options.operator ?? '', role: options.operatorRole });
   const told = {
     email,
@@ -171,10 +180,15 @@ async function end(session: Session, email: string): Promise<Report> {
   const { context, acting } = session;
   const user = await getUser(session, email);
   await inTransaction(context.db, async (trx) => {
-    await endUser(trx, user.user_id);
+    const left = await endUser(trx, user.user_id);
+    for (const { merchantId, role, ...ended } of left) {
+      const change = { what: 'member_ended' as const, values: { email: user.email, role }, ended };
+      await tellOwnersOf(trx, tellingOf(session, merchantId), change);
+    }
     // Who may approve is as good as a rule of approvals: nobody takes the second person away alone.
     const needs = user.operator_name === null ? {} : { needs: { kind: 'operators' as const } };
-    await acting.record(trx, { ...about(user), ...needs });
+    const ended = left.map((one) => ({ merchant_id: one.merchantId, role: one.role, ...endedDetails(one) }));
+    await acting.record(trx, { ...about(user), details: { ended }, ...needs });
   });
   return { json: { email: user.email, ended: true }, text: `${user.email} is ended.` };
 }

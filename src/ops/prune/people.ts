@@ -1,4 +1,4 @@
-/** Sessions that are over, links that nobody can use any more, who never came, and payouts that nobody has sent. */
+/** Sessions that are over, links that nobody can use any more, who never came, and what nobody has decided on. */
 import { holdRows, recordAction, rowChanged } from '../../operators/audit-log';
 import type { Database, Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
@@ -12,8 +12,9 @@ async function remove(db: Database, statement: string): Promise<{ taken: number;
   return { taken, isMore: taken === batch };
 }
 
-/** A list waits for three days at most. */
+/** A list, or a key, waits for three days at most; who could decide counts for a month at most. */
 const unsentKeptDays = 30;
+const formerKeptDays = 60;
 
 function choreOf(what: string, from: string, by = 'expires_at'): Chore {
   return {
@@ -106,5 +107,15 @@ export const peopleChores: Chore[] = [
     'lists of payouts that were not sent',
     `FROM payout_batches WHERE state <> 'sent' AND made_at < UTC_TIMESTAMP(3) - INTERVAL ${String(unsentKeptDays)} DAY`,
     'made_at',
+  ),
+  choreOf(
+    'keys that were to pay out',
+    `FROM key_confirmations WHERE asked_at < UTC_TIMESTAMP(3) - INTERVAL ${String(unsentKeptDays)} DAY`,
+    'asked_at',
+  ),
+  choreOf(
+    'people who could decide once',
+    `FROM former_deciders WHERE until_at < UTC_TIMESTAMP(3) - INTERVAL ${String(formerKeptDays)} DAY`,
+    'until_at',
   ),
 ];

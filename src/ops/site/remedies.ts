@@ -99,6 +99,11 @@ export const remedies: Record<ErrorCode, Remedy> = {
     cause: 'No active merchant has this merchant_id.',
     remedy: 'Compare it with what your operator gave you.',
   },
+  SCOPE_REQUIRED: {
+    cause: 'The API key may not do this: `required_scope` names what it lacks.',
+    remedy:
+      'Use a key that may, or have the scope added on the Developers page. An owner asks for `payout`, and a second person confirms it.',
+  },
   PERMISSION_REQUIRED: {
     cause: 'Wallet payouts need the permission can_payout.',
     remedy: askOperator,

@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import type { PaymentError } from '../../domain/errors';
+import type { KeyScope } from '../../merchants/key-scopes';
 import type { MerchantRow } from '../../store/tables';
 import type { EndpointDescription } from './description';
 
@@ -24,6 +25,8 @@ export interface Endpoint extends EndpointBase {
    * `headers`: the headers only. `merchant_id`: the id in the body; keys are optional there, but if sent must be right.
    */
   access: 'keys' | 'headers' | 'merchant_id';
+  /** What the key that is shown must be allowed. */
+  scope: KeyScope;
   /** Which of the merchant's limits counts this call. */
   rateLimit: 'stk' | 'api';
   /** True where a call starts something: `Idempotency-Key` is honoured and load may be shed. */

@@ -1,15 +1,33 @@
 /** What developers change: by the functions of the command line, each with its line in the audit log. */
 import { PaymentError } from '../../domain/errors';
-import { getMerchantOrThrow, rotateWebhookSecret, setMerchant } from '../../merchants/merchants';
+import { isWiderList } from '../../domain/ip-address';
+import { enqueueMail } from '../../mail/enqueue-mail';
+import { scopesColumn, scopesOf, type KeyScope } from '../../merchants/key-scopes';
+import { merchantColumns } from '../../merchants/merchant-input';
+import {
+  getMerchantOrThrow,
+  lockMerchant,
+  merchantOf,
+  rotateWebhookSecret,
+  setMerchant,
+} from '../../merchants/merchants';
 import type { MerchantInput } from '../../merchants/merchants';
-import { addKey, revokeKey } from '../../merchants/own-keys';
+import { addKey, listKeys, revokeKey, setKeyScopes } from '../../merchants/own-keys';
 import { takeToken } from '../../merchants/rate-limit';
-import { faultsText } from '../faults';
+import { holdRows, rowChanged } from '../../operators/audit-log';
+import { waitsHours } from '../../people/asked';
+import { othersWithTheRight, rightToDecide } from '../../people/deciders';
+import { letPayOut, NotNow } from '../../people/key-confirmations';
+import { movesMoney } from '../../people/roles';
+import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
+import { faultsText } from '../faults';
+import { keyWaitsMail } from '../mails';
 import { draw, template } from '../render';
+import { tellOwners } from '../tell-owners';
 import { go, type Answer, type MerchantVisit } from '../visit';
-import { addressFields, developers, secretSeen } from './developers';
-import { recordOf } from './parts';
+import { addressFields, chosenScopes, developers, secretSeen } from './developers';
+import { recordOf, somebodyOf } from './parts';
 import { notFound } from './refusals';
 
 const shownTemplate = template(`
@@ -44,6 +62,7 @@ async function orTold(visit: MerchantVisit, fields: string[], work: () => Promis
   try {
     return await work();
   } catch (error) {
+    if (error instanceof NotNow) return developers(visit, { fault: notNow(visit, error) });
     if (!(error instanceof PaymentError) || error.code !== 'VALIDATION_FAILED') throw error;
     const { details = [] } = error.options;
     const typed = Object.fromEntries(fields.map((name) => [name, visit.form(name)]));
@@ -52,19 +71,77 @@ async function orTold(visit: MerchantVisit, fields: string[], work: () => Promis
   }
 }
 
+/** Of one merchant: each tells its owners by mail. */
+const keyChanges = { ratePerMinute: 1, burst: 30 };
+
+/** @returns what the page says where keys were changed too often. */
+async function tooOften({ db, place, t }: MerchantVisit): Promise<string> {
+  const { allowed } = await takeToken(db, {
+    bucket: `portal:keys:${place.merchant.merchant_id}`,
+    ...keyChanges,
+  });
+  return allowed ? '' : t('dev.key.slow');
+}
+
+/** What is chosen for a key, by who may choose it. */
+function wishOf(visit: MerchantVisit): { scopes: KeyScope[] } | { fault: string } {
+  const scopes = chosenScopes(visit.form('scopes'));
+  if (!scopes) return { fault: visit.t('dev.key.changed') };
+  return { scopes };
+}
+
+/** Lets a key pay out, or asks somebody else, who gets a mail. @returns whether it waits. */
+async function letKeyPayOut(visit: MerchantVisit, trx: Transaction, apiKey: string) {
+  const { place, session, settings, sendsMail, standingSeconds } = visit;
+  const who = somebodyOf(visit);
+  const confirmationId = await letPayOut(trx, { ...who, apiKey }, standingSeconds);
+  if (confirmationId === undefined || !sendsMail) return confirmationId;
+  const told = {
+    path: `/m/${who.merchantId}/keys`,
+    ...{ who: session.person.email, merchant: place.merchant.name, key: apiKey, hours: waitsHours },
+  };
+  for (const one of await othersWithTheRight(trx, who))
+    await enqueueMail(trx, keyWaitsMail(settings.url, one, told));
+  return confirmationId;
+}
+
+/** What the line of the audit log says of what waits. */
+const waitsFor = (confirmationId: string | undefined) =>
+  confirmationId === undefined ? {} : { waits: 'payout', confirmation_id: confirmationId };
+
+function notNow({ t }: MerchantVisit, { why }: NotNow): string {
+  if (why === 'role') return t('dev.key.not_payout');
+  return t(why === 'too_new' ? 'dev.key.too_new' : 'dev.key.asked_before');
+}
+
 export function createKey(visit: MerchantVisit): Promise<Answer> {
   const { db, place, config, form, t } = visit;
   return orTold(visit, ['name'], async () => {
     const { merchant_id: merchantId } = place.merchant;
-    const wish = { environment: config.environment, name: form('name'), newest: form('newest') };
-    const added = await addKey(db, merchantId, wish, (trx, apiKey) =>
-      recordOf(visit, trx, 'api_key.create', { api_key: apiKey }),
-    );
+    const wish = wishOf(visit);
+    if ('fault' in wish) return developers(visit, wish);
+    const paysOut = wish.scopes.includes('payout');
+    if (paysOut && !movesMoney(place.as)) return developers(visit, { fault: t('dev.key.not_payout') });
+    const slow = await tooOften(visit);
+    if (slow) return developers(visit, { fault: slow });
+    const scopes = wish.scopes.filter((scope) => scope !== 'payout');
+    const wanted = { environment: config.environment, name: form('name'), newest: form('newest'), scopes };
+    let confirmationId: string | undefined;
+    const added = await addKey(db, merchantId, wanted, async (trx, apiKey) => {
+      confirmationId = paysOut ? await letKeyPayOut(visit, trx, apiKey) : undefined;
+      const given = confirmationId === undefined ? wish.scopes : scopes;
+      const may = scopesOf(scopesColumn(given));
+      await tellOwners(visit, trx, { what: 'key_created', values: { key: apiKey, scopes: may } });
+      if (confirmationId !== undefined)
+        await tellOwners(visit, trx, { what: 'key_asked', values: { key: apiKey } });
+      const waits = waitsFor(confirmationId);
+      await recordOf(visit, trx, 'api_key.create', { api_key: apiKey, scopes: may, ...waits });
+    });
     if (added.kind !== 'added') return developers(visit, { fault: t(`dev.key.${added.kind}`) });
     const { api_key: key, api_secret: secret } = added.pair;
     return shownOnce(visit, {
       title: t('dev.key.made'),
-      text: t('dev.key.made.text'),
+      text: [t('dev.key.made.text'), confirmationId === undefined ? '' : t('dev.key.made.waits')].join(' '),
       secrets: [
         ['X-API-Key', key],
         ['X-API-Secret', secret],
@@ -73,12 +150,48 @@ export function createKey(visit: MerchantVisit): Promise<Answer> {
   });
 }
 
+/** More than before is given as to a new key; less is anybody's who connects the shop. */
+export async function changeScopes(visit: MerchantVisit): Promise<Answer> {
+  const { db, place, form, t } = visit;
+  const { merchant_id: merchantId } = place.merchant;
+  const [apiKey, seen] = [form('key'), scopesOf(form('before'))];
+  const isThere = (await listKeys(db, merchantId)).some(({ api_key: key }) => key === apiKey);
+  if (!isThere) return notFound(visit);
+  const wish = wishOf(visit);
+  if ('fault' in wish) return developers(visit, wish);
+  const asks = wish.scopes.includes('payout') && !seen.includes('payout');
+  if (asks && !movesMoney(place.as)) return developers(visit, { fault: t('dev.key.not_payout') });
+  const slow = await tooOften(visit);
+  if (slow) return developers(visit, { fault: slow });
+  const scopes = asks ? wish.scopes.filter((scope) => scope !== 'payout') : wish.scopes;
+  try {
+    const isWaiting = await inTransaction(db, async (trx) => {
+      if (!(await setKeyScopes(trx, merchantId, { apiKey, seen, scopes }))) throw new NotNow('decided');
+      const confirmationId = asks ? await letKeyPayOut(visit, trx, apiKey) : undefined;
+      const given = confirmationId === undefined ? wish.scopes : scopes;
+      const may = scopesOf(scopesColumn(given));
+      const values = { key: apiKey, scopes: may, before: seen };
+      await tellOwners(visit, trx, { what: 'key_changed', values });
+      if (confirmationId !== undefined)
+        await tellOwners(visit, trx, { what: 'key_asked', values: { key: apiKey } });
+      const waits = waitsFor(confirmationId);
+      await recordOf(visit, trx, 'api_key.scopes', { api_key: apiKey, scopes: may, before: seen, ...waits });
+      return confirmationId !== undefined;
+    });
+    return go(`${pageOf(visit)}?done=${isWaiting ? 'asked' : 'scopes'}`);
+  } catch (error) {
+    if (!(error instanceof NotNow)) throw error;
+    return developers(visit, { fault: notNow(visit, error) });
+  }
+}
+
 export async function endKey(visit: MerchantVisit): Promise<Answer> {
   const { db, place, form } = visit;
   const apiKey = form('key');
-  const revoked = await revokeKey(db, place.merchant.merchant_id, apiKey, (trx) =>
-    recordOf(visit, trx, 'api_key.revoke', { api_key: apiKey }),
-  );
+  const revoked = await revokeKey(db, place.merchant.merchant_id, apiKey, async (trx) => {
+    await tellOwners(visit, trx, { what: 'key_ended', values: { key: apiKey } });
+    await recordOf(visit, trx, 'api_key.revoke', { api_key: apiKey });
+  });
   return revoked ? go(`${pageOf(visit)}?done=revoked`) : notFound(visit);
 }
 
@@ -102,10 +215,37 @@ export function setAddresses(visit: MerchantVisit): Promise<Answer> {
 /** One to a line, or with commas between them. */
 const listOf = (text: string) => text.split(/[\s,]+/).filter((item) => item !== '');
 
+/** From where keys may be used is as good as a key: who may not pay out takes addresses away, and adds none. */
 export function setAccess(visit: MerchantVisit): Promise<Answer> {
-  const { form } = visit;
-  const changes = { ipAllow: listOf(form('ipAllow')), checkoutHosts: listOf(form('checkoutHosts')) };
-  return change(visit, Object.keys(changes), changes);
+  const { db, place, config, form, t } = visit;
+  const fields = ['ipAllow', 'checkoutHosts'];
+  const typed = { ipAllow: form('ipAllow'), checkoutHosts: form('checkoutHosts') };
+  const changes = { ipAllow: listOf(typed.ipAllow), checkoutHosts: listOf(typed.checkoutHosts) };
+  const { merchant_id: merchantId } = place.merchant;
+  return orTold(visit, fields, async () => {
+    let isWider = false;
+    try {
+      await inTransaction(db, async (trx) => {
+        const { ip_allow: before } = merchantOf(await lockMerchant(trx, merchantId));
+        isWider = isWiderList(changes.ipAllow, before);
+        const columns = merchantColumns(changes, config.environment);
+        if (isWider && (await rightToDecide(trx, somebodyOf(visit), 0)) !== 'may') throw new NotNow('role');
+        await holdRows(trx, 'merchants', merchantId);
+        await trx('merchants')
+          .where({ merchant_id: merchantId })
+          .update({ ...columns, updated_at: new Date() } as object);
+        await rowChanged(trx, 'merchants', merchantId);
+        const addresses = changes.ipAllow.join(', ') || '*';
+        if (changes.ipAllow.join() !== before.join())
+          await tellOwners(visit, trx, { what: 'access_changed', values: { addresses } });
+        await recordOf(visit, trx, 'merchant.set', { set: fields, ...(isWider && { widened: true }) });
+      });
+    } catch (error) {
+      if (!(error instanceof NotNow)) throw error;
+      return developers(visit, { fault: t('dev.access.not_wider'), field: 'ipAllow', typed });
+    }
+    return go(`${pageOf(visit)}?done=saved`);
+  });
 }
 
 export async function newWebhookSecret(visit: MerchantVisit): Promise<Answer> {

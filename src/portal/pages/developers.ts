@@ -1,7 +1,10 @@
 /** How a shop is connected: its keys, where it is told, from where it may call, and what to try in the sandbox. */
 import { createHash } from 'node:crypto';
 import { isAllowedAddress } from '../../merchants/ip-allow-list';
+import type { KeyScope } from '../../merchants/key-scopes';
 import { listKeys } from '../../merchants/own-keys';
+import { waitingKeys } from '../../people/key-confirmations';
+import { movesMoney } from '../../people/roles';
 import type { MerchantRow } from '../../store/tables';
 import { draw, template } from '../render';
 import { sandboxTries } from '../sandbox-numbers';
@@ -24,11 +27,17 @@ const developersTemplate = template(`
 <li><dl>
 <div><dt><%= it.t('dev.key.name') %></dt><dd><%= key.name || '–' %></dd></div>
 <div><dt><%= it.t('dev.key.key') %></dt><dd><code><%= key.api_key %></code></dd></div>
+<div><dt><%= it.t('dev.key.may') %></dt><dd><%= key.may.map((scope) => it.t('scope.' + scope)).join(', ') %><% if (key.waits) { %> · <a href="<%= it.base %>/keys"><%= it.t('dev.key.waits') %></a><% } %></dd></div>
 <div><dt><%= it.t('dev.key.created') %></dt><dd><%~ it.time(key.created_at) %></dd></div>
 <div><dt><%= it.t('dev.key.used') %></dt><dd><% if (key.last_used_at) { %><%~ it.time(key.last_used_at) %><% } else { %><%= it.t('dev.key.unused') %><% } %></dd></div>
 <div><dt><%= it.t('payments.state') %></dt><dd><% if (key.revoked_at) { %><span class="state bad"><%= it.t('dev.key.ended') %></span> <%~ it.time(key.revoked_at) %><% } else { %><span class="state good"><%= it.t('dev.key.works') %></span><% } %></dd></div>
 </dl>
 <% if (it.mayChange && !key.revoked_at) { %>
+<form method="post" action="<%= it.base %>/developers/keys/scopes" class="line"><%~ it.token %><input type="hidden" name="key" value="<%= key.api_key %>"><input type="hidden" name="before" value="<%= key.scopes.join(',') %>">
+<select name="scopes" aria-label="<%= it.t('dev.key.scopes_of', { key: key.name || key.api_key }) %>">
+<% for (const [value, word] of key.choices) { %><option value="<%= value %>"<% if (value === key.chosen) { %> selected<% } %>><%= it.t('dev.key.scopes.' + word) %></option><% } %>
+</select>
+<button class="quiet" type="submit"><%= it.t('dev.key.change') %></button></form>
 <form method="post" action="<%= it.base %>/developers/keys/revoke" class="actions"><%~ it.token %><input type="hidden" name="key" value="<%= key.api_key %>">
 <button class="quiet danger" type="submit" aria-label="<%= it.t('dev.key.revoke_of', { key: key.name || key.api_key }) %>"><%= it.t('dev.key.revoke') %></button></form>
 <% } %></li>
@@ -39,6 +48,10 @@ const developersTemplate = template(`
 <label for="name"><%= it.t('dev.key.new') %></label>
 <p class="hint" id="name-hint"><%= it.t('dev.key.new.hint') %></p>
 <input id="name" name="name" required maxlength="60" autocomplete="off" aria-describedby="name-hint">
+<fieldset><legend><%= it.t('dev.key.scopes') %></legend>
+<p class="hint"><%= it.t(it.mayGivePayout ? 'dev.key.scopes.hint' : 'dev.key.scopes.no_payout') %></p>
+<% for (const [value, word] of it.choices) { %><label class="choice"><input type="radio" name="scopes" value="<%= value %>"<% if (value === 'collect') { %> checked<% } %>> <span><%= it.t('dev.key.scopes.' + word) %></span></label>
+<% } %></fieldset>
 <button type="submit"><%= it.t('dev.key.create') %></button></form>
 <% } %>
 </section>
@@ -106,6 +119,26 @@ const developersTemplate = template(`
 <% } %>
 `);
 
+/** What a key can be made for: the value of its choice, and the word for it. Every key looks. */
+const keyChoices = {
+  read: 'read',
+  collect: 'collect',
+  payout: 'payout',
+  'collect,payout': 'both',
+} as const;
+
+const choicesOf = (withPayout: boolean) =>
+  Object.entries(keyChoices).filter(([value]) => withPayout || !value.includes('payout'));
+
+const choiceOf = (scopes: readonly KeyScope[]) =>
+  scopes.filter((scope) => scope !== 'read').join(',') || 'read';
+
+/** @returns what was chosen; to take payments, where nothing was; undefined for what is no choice. */
+export function chosenScopes(text: string): KeyScope[] | undefined {
+  const value = text === '' ? 'collect' : text;
+  return Object.hasOwn(keyChoices, value) ? (value.split(',') as KeyScope[]) : undefined;
+}
+
 /** Names of the fields of the form, and the columns behind them. */
 export const addressFields = {
   webhookUrl: 'webhook_url',
@@ -127,7 +160,9 @@ export async function developers(visit: MerchantVisit, told: Told = {}): Promise
   const { db, place, session, config, rails, trier, t } = visit;
   const { fault = '', field = '', typed = {}, tested } = told;
   const merchant = told.merchant ?? place.merchant;
-  const keys = await listKeys(db, merchant.merchant_id);
+  const listed = await listKeys(db, merchant.merchant_id);
+  const waiting = new Set((await waitingKeys(db, merchant.merchant_id)).map(({ api_key: key }) => key));
+  const mayGivePayout = movesMoney(place.as);
   const mayTry = place.as === 'owner' || place.as === 'developer';
   const body = draw(visit, developersTemplate, {
     done: fault === '' && !tested ? doneOf(visit, 'dev') : '',
@@ -137,8 +172,17 @@ export async function developers(visit: MerchantVisit, told: Told = {}): Promise
     mayTry,
     mayChange: mayTry && session.isFresh,
     mustProve: mayTry && !session.isFresh,
-    keys,
-    newest: keys.find(({ revoked_at: ended }) => ended === null)?.api_key ?? '',
+    mayGivePayout,
+    choices: choicesOf(mayGivePayout),
+    keys: listed.map((key) => ({
+      ...key,
+      may: key.scopes,
+      waits: key.revoked_at === null && waiting.has(key.api_key),
+      chosen: choiceOf(key.scopes),
+      // What it may do it keeps, whoever changes the rest.
+      choices: choicesOf(mayGivePayout || key.scopes.includes('payout')),
+    })),
+    newest: listed.find(({ revoked_at: ended }) => ended === null)?.api_key ?? '',
     addresses: Object.entries(addressFields).map(([name, column]) => ({
       field: name,
       value: typed[name] ?? merchant[column] ?? '',

@@ -1,10 +1,12 @@
 import { acceptInvitation, findLink } from '../../people/links';
+import { roleAt } from '../../people/members';
 import { preparePassword } from '../../people/passwords';
 import { PeopleRefusal } from '../../people/refusal';
 import { recordOwn } from '../../people/sign-in';
 import { personOf } from '../../people/users';
 import { inTransaction } from '../../store/transaction';
 import { draw, template } from '../render';
+import { tellOwnersOf } from '../tell-owners';
 import { go, type Answer, type Visit } from '../visit';
 import { deadLink } from './forgot';
 import { problem } from './parts';
@@ -52,7 +54,7 @@ export async function showInvitation(visit: Visit, fault = ''): Promise<Answer> 
 }
 
 export async function acceptInvite(visit: Visit): Promise<Answer> {
-  const { db, cookies, form, trier, t } = visit;
+  const { db, cookies, form, trier, settings, sendsMail, config, t } = visit;
   const token = cookies.get('link') ?? '';
   const found = await findLink(db, 'invitation', token);
   if (!found) return deadLink(visit);
@@ -64,6 +66,13 @@ export async function acceptInvite(visit: Visit): Promise<Answer> {
     await inTransaction(db, async (trx) => {
       const link = await acceptInvitation(trx, token, password);
       const of = link.merchantId === null ? {} : { merchant_id: link.merchantId };
+      if (link.merchantId !== null) {
+        const { merchantId } = link;
+        const role = (await roleAt(trx, merchantId, link.user.user_id)) ?? '';
+        const telling = { url: settings.url, sendsMail, timezone: config.timezone, merchantId };
+        const change = { what: 'member_joined' as const, values: { email: link.user.email, role } };
+        await tellOwnersOf(trx, { ...telling, who: link.user.email }, change);
+      }
       await recordOwn(trx, personOf(link.user), 'user.accept', of);
     });
   } catch (error) {

@@ -2,6 +2,8 @@ import { DateTime } from 'luxon';
 import { listDuplicates } from '../../payments/record/duplicates';
 import { areMany, readBalances, readFigures, type Figure, type OwnBalance } from '../merchant-figures';
 import { money } from '../format';
+import { waitingKeys } from '../../people/key-confirmations';
+import { movesMoney } from '../../people/roles';
 import { countWaiting } from '../payouts/batches';
 import { draw, template } from '../render';
 import { zoneOf, type Answer, type MerchantVisit } from '../visit';
@@ -75,12 +77,15 @@ const countedMax = 100;
 /** What waits for whoever looks. */
 async function notesOf({ db, place, session, t }: MerchantVisit) {
   const { merchant_id: merchantId } = place.merchant;
-  if (place.as !== 'owner' && place.as !== 'finance') return [];
-  const [waiting, twice] = await Promise.all([
+  if (!movesMoney(place.as)) return [];
+  const [keys, waiting, twice] = await Promise.all([
+    waitingKeys(db, merchantId),
     countWaiting(db, merchantId, session.person.userId),
     listDuplicates(db, { merchantId, limit: countedMax }),
   ]);
+  const forMe = keys.filter(({ asked_by: asker }) => asker !== session.person.userId).length;
   return [
+    { path: '/keys', n: forMe, text: t('overview.keys_wait', { n: forMe }) },
     { path: '/payouts', n: waiting, text: t('overview.payouts_wait', { n: waiting }) },
     { path: '/duplicates', n: twice.length, text: t('overview.twice', { n: twice.length }) },
   ].filter(({ n }) => n > 0);

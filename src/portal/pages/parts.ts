@@ -1,6 +1,7 @@
 /** Pieces that several pages are made of. */
 import { takeToken, type RateLimitDecision } from '../../merchants/rate-limit';
 import { recordAction, type Action } from '../../operators/audit-log';
+import type { Somebody } from '../../people/deciders';
 import { actorOf } from '../../people/users';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
@@ -30,6 +31,12 @@ export function doneOf(visit: Visit, prefix: string): string {
   const word = `${prefix}.done.${visit.query.get('done') ?? ''}`;
   return isWord(word) ? draw(visit, doneTemplate, { text: visit.t(word) }) : '';
 }
+
+/** Who acts there. */
+export const somebodyOf = ({ session, place }: MerchantVisit): Somebody => ({
+  merchantId: place.merchant.merchant_id,
+  userId: session.person.userId,
+});
 
 /** The line of what somebody does to the merchant of the page. */
 export function recordOf(

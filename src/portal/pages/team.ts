@@ -5,11 +5,13 @@ import { PeopleRefusal } from '../../people/refusal';
 import { isMerchantRole, merchantRoles } from '../../people/roles';
 import { mayInvite, mayMail } from '../../people/tries';
 import { actorOf } from '../../people/users';
-import { recordAction } from '../../operators/audit-log';
+import { endedDetails } from '../../people/asked';
+import { recordAction, type Action } from '../../operators/audit-log';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
-import { invitationMail } from '../mails';
+import { invitationMail, type Change } from '../mails';
 import { draw, template } from '../render';
+import { tellOwners } from '../tell-owners';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { doneOf, problem } from './parts';
 import { notFound } from './refusals';
@@ -81,17 +83,19 @@ export async function team(visit: MerchantVisit, { fault = '', email = '' } = {}
   return { kind: 'page', status: fault === '' ? 200 : 422, title: t('team.title'), body };
 }
 
-interface Change {
+interface Changed {
   action: string;
   userId: string;
-  details?: Record<string, string>;
+  details?: Action['details'];
+  /** Of the mail to the owners, and to whom it is about. */
+  told: Change;
 }
 
 /** Does it and writes its line, or says on the page why not; undefined for somebody who is not there. */
 async function changing(
   visit: MerchantVisit,
   done: string,
-  work: (trx: Transaction) => Promise<Change | undefined>,
+  work: (trx: Transaction) => Promise<Changed | undefined>,
   email = '',
 ): Promise<Answer> {
   const { db, place, session, t } = visit;
@@ -100,7 +104,12 @@ async function changing(
     const isDone = await inTransaction(db, async (trx) => {
       const change = await work(trx);
       if (!change) return false;
-      const { action, userId, details = {} } = change;
+      const { action, userId, details = {}, told } = change;
+      const about = await trx('users').where({ user_id: userId }).first('email', 'locale');
+      // Who is invited has a mail of their own, and is not told who else is.
+      const isInvited = action === 'member.invite';
+      const values = { ...told.values, email: about?.email ?? '' };
+      await tellOwners(visit, trx, { ...told, values }, isInvited ? undefined : about);
       await recordAction(trx, {
         by: actorOf(session.person),
         action,
@@ -141,7 +150,8 @@ export async function inviteSomebody(visit: MerchantVisit): Promise<Answer> {
         { email, locale: language, by, member: { merchantId, role } },
         ({ user: to, token }) => invitationMail(settings.url, to, { token, merchantName }),
       );
-      return { action: 'member.invite', userId: user.user_id, details: { role } };
+      const told: Change = { what: 'member_invited', values: { role } };
+      return { action: 'member.invite', userId: user.user_id, details: { role }, told };
     },
     email,
   );
@@ -154,8 +164,11 @@ export function changeMember(visit: MerchantVisit): Promise<Answer> {
   const { merchant_id: merchantId } = place.merchant;
   return changing(visit, 'role', async (trx) => {
     // The column is ASCII, and the database refuses to compare it with more.
-    const isChanged = isUuid(userId) && (await changeRole(trx, { merchantId, userId, role }));
-    return isChanged ? { action: 'member.role', userId, details: { role } } : undefined;
+    const left = isUuid(userId) ? await changeRole(trx, { merchantId, userId, role }) : undefined;
+    if (!left) return undefined;
+    const details = { role, role_before: left.role, ...endedDetails(left) };
+    const values = { role, role_before: left.role };
+    return { action: 'member.role', userId, details, told: { what: 'member_role', values, ended: left } };
   });
 }
 
@@ -185,7 +198,10 @@ export async function removeSomebody(visit: MerchantVisit): Promise<Answer> {
   if (visit.form('sure') !== '1') return askWhetherSure(visit, userId);
   return changing(visit, 'removed', async (trx) => {
     const { merchant_id: merchantId } = visit.place.merchant;
-    const isRemoved = isUuid(userId) && (await removeMember(trx, merchantId, userId));
-    return isRemoved ? { action: 'member.remove', userId } : undefined;
+    const left = isUuid(userId) ? await removeMember(trx, merchantId, userId) : undefined;
+    if (!left) return undefined;
+    const details = { role: left.role, ...endedDetails(left) };
+    const told: Change = { what: 'member_removed', values: { role: left.role }, ended: left };
+    return { action: 'member.remove', userId, details, told };
   });
 }

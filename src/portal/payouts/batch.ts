@@ -6,11 +6,12 @@ import { failureOf } from '../../payments/record/merchant-view';
 import type { PaymentRow } from '../../store/tables';
 import { money } from '../format';
 import { live } from '../pages/live';
-import { doneOf, problem } from '../pages/parts';
+import { rightToDecide, type Right } from '../../people/deciders';
+import { doneOf, problem, somebodyOf } from '../pages/parts';
 import { amountOf, maskedPhone, shownStateOf, toneOf } from '../pages/payment-words';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
-import { findSame, hasAnother, rowsOf, type Batch } from './batches';
+import { findSame, needsAnother, rowsOf, type Batch } from './batches';
 import { payoutForms, type PayoutFields } from './columns';
 import { isCashier, namesOf, standingOf } from './list';
 
@@ -32,13 +33,14 @@ const batchTemplate = template(`
 <% for (const one of it.totals) { %><div><dt><%= it.t('payouts.total') %></dt><dd><strong><%= one %></strong></dd></div><% } %>
 <div><dt><%= it.t('payments.rail') %></dt><dd><%= it.railName(it.batch.rail) %></dd></div>
 <div><dt><%= it.t('payouts.made') %></dt><dd><%= it.maker %> · <%~ it.time(it.batch.made_at) %></dd></div>
-<% if (it.batch.decided_at) { %><div><dt><%= it.t('payouts.decided.' + it.batch.state) %></dt><dd><%= it.decider %> · <%~ it.time(it.batch.decided_at) %></dd></div><% } %>
+<% if (it.batch.decided_at) { %><div><dt><%= it.t(it.batch.ended_why ? 'payouts.state.ended' : 'payouts.decided.' + it.batch.state) %></dt><dd><% if (it.decider) { %><%= it.decider %> · <% } %><%~ it.time(it.batch.decided_at) %></dd></div><% } %>
+<% if (it.batch.ended_why) { %><div><dt><%= it.t('payouts.why') %></dt><dd><%= it.t('ended.' + it.batch.ended_why) %></dd></div><% } %>
 <% if (it.batch.reason) { %><div><dt><%= it.t('payouts.why') %></dt><dd><%= it.batch.reason %></dd></div><% } %>
 <% for (const one of it.states) { %><div><dt><span class="state <%= one.tone %>"><%= it.t('state.' + one.state) %></span></dt><dd><%= it.count(one.count) %> · <%= one.amount %></dd></div><% } %>
 </dl></section>
 <% if (it.same) { %><p class="note"><%= it.t('payouts.same') %> <a href="<%= it.base %>/payouts/<%= it.same.batch_id %>"><%= it.same.name %></a> · <%~ it.time(it.same.made_at) %></p><% } %>
 <% if (it.may.length > 0 || it.hint) { %><section class="card" aria-labelledby="decide"><h2 id="decide"><%= it.t('payouts.decide') %></h2>
-<% if (it.hint) { %><p><%= it.t(it.hint) %></p><% } %>
+<% if (it.hint) { %><p><%= it.t(it.hint, { hours: it.hours }) %></p><% } %>
 <% if (it.isStopped) { %><p class="note"><%= it.t('payouts.stopped') %></p><% } %>
 <% if (it.may.includes('ask')) { %><form method="post" action="<%= it.own %>/ask" class="actions"><%~ it.token %><button type="submit"><%= it.t('payouts.ask') %></button></form><% } %>
 <% if (it.may.includes('approve')) { %><form method="post" action="<%= it.own %>/approve" class="actions"><%~ it.token %><button type="submit"><%= it.t('payouts.approve', { n: it.count(it.batch.row_count), total: it.totals.join(' + ') }) %></button></form><% } %>
@@ -80,8 +82,7 @@ interface StateSum {
 }
 
 export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''): Promise<Answer> {
-  const { db, place, query, session, language } = visit;
-  const { userId } = session.person;
+  const { db, place, query, standingSeconds, language } = visit;
   const own = `/m/${place.merchant.merchant_id}/payouts/${batch.batch_id}`;
   const asked = Number(/^\d{1,4}$/.exec(query.get('from') ?? '')?.[0] ?? 0);
   const from = asked < batch.row_count ? asked : 0;
@@ -106,7 +107,11 @@ export async function batchPage(visit: MerchantVisit, batch: Batch, fault = ''):
     })),
     same: batch.state === 'draft' || batch.state === 'waiting' ? await findSame(db, batch) : undefined,
     isStopped: !isSent && (await isStopped(visit, batch)),
-    ...choices(visit, batch, await hasAnother(db, place.merchant.merchant_id, userId)),
+    ...choices(visit, batch, {
+      another: await needsAnother(db, batch, standingSeconds),
+      right: await rightToDecide(db, somebodyOf(visit), standingSeconds),
+    }),
+    hours: Math.ceil(standingSeconds / 3_600),
   });
   const isOpen = sums.some(({ state }) => !isFinal(state));
   const region = live(visit, { id: 'batch', url: isOpen ? pageAt(from) : '', seconds: 5, html });
@@ -136,12 +141,18 @@ async function isStopped({ db, place }: MerchantVisit, batch: Batch): Promise<bo
 }
 
 /** What whoever looks can do with it, and why not more. */
-function choices(visit: MerchantVisit, { state, made_by: maker, is_over: over }: Batch, another: boolean) {
+function choices(
+  visit: MerchantVisit,
+  { state, made_by: maker, is_over: over }: Batch,
+  { another, right }: { another: boolean; right: Right },
+) {
   const isOwn = maker === visit.session.person.userId;
   const isOpen = state === 'draft' || state === 'waiting';
   if (!isOpen || !isCashier(visit)) return { may: [], hint: '' };
   if (Number(over) === 1) return { may: isOwn ? ['drop'] : [], hint: '' };
+  if (!isOwn && right === 'too_new') return { may: ['reject'], hint: 'payouts.hint.too_new' };
   if (!isOwn) return { may: ['approve', 'reject'], hint: 'payouts.hint.look' };
+  if (!another && right === 'too_new') return { may: ['ask', 'drop'], hint: 'payouts.hint.too_new' };
   if (!another) return { may: ['approve', 'drop'], hint: 'payouts.hint.alone' };
   if (state === 'draft') return { may: ['ask', 'drop'], hint: 'payouts.hint.ask' };
   return { may: ['drop'], hint: 'payouts.hint.own' };

@@ -3,25 +3,16 @@ import { reservedPrefix } from '../../payments/rail/fields';
 import { createHash } from 'node:crypto';
 import { v7 as uuid, validate as isUuid } from 'uuid';
 import { holdRows, rowChanged, isAsWritten } from '../../operators/audit-log';
+import { waitsHours } from '../../people/asked';
+import { couldAnotherDecide, rightToDecide, type Somebody } from '../../people/deciders';
+import { expectRight, NotNow } from '../../people/key-confirmations';
 import type { Database, Transaction } from '../../store/database';
 import { placeBefore, type ListPlace } from '../../store/list-place';
 import type { PayoutBatchRow } from '../../store/tables';
 import type { PayoutFields } from './columns';
 
-/** Whoever may decide on a merchant's payouts. */
-const deciders = ['owner', 'finance'];
-/** As long as what operators ask for; what was put together is as old at most when it is asked for. */
-export const waitsHours = 72;
-
 export type BatchSummary = Omit<PayoutBatchRow, 'payouts'> & { is_over: number | string };
 export type Batch = PayoutBatchRow & { is_over: number | string };
-
-/** Somebody else was quicker, it waits for too long, it is not this person's to decide, or was changed past us. */
-export class NotNow extends Error {
-  constructor(readonly why: 'decided' | 'over' | 'own' | 'altered') {
-    super(`these payouts cannot be decided now: ${why}`);
-  }
-}
 
 /** By which the API knows the payouts of a batch, for ever: however often it is sent, they are these. */
 export const orderIdOf = ({ batch_id: id }: Pick<PayoutBatchRow, 'batch_id'>): string =>
@@ -39,8 +30,11 @@ function hashOfRows(rows: readonly PayoutFields[]): Buffer {
 export async function makeBatch(
   trx: Transaction,
   made: { merchantId: string; rail: string; name: string; rows: readonly PayoutFields[]; userId: string },
+  standingSeconds = 0,
 ): Promise<string> {
   const batchId = uuid();
+  const { merchantId, userId } = made;
+  const another = await couldAnotherDecide(trx, { merchantId, userId }, standingSeconds);
   await trx('payout_batches').insert({
     batch_id: batchId,
     merchant_id: made.merchantId,
@@ -52,6 +46,7 @@ export async function makeBatch(
     state: 'draft',
     made_by: made.userId,
     made_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+    second_person: another ? 1 : 0,
   });
   await rowChanged(trx, 'payout_batches', batchId);
   return batchId;
@@ -64,7 +59,7 @@ const isOver = (db: Database | Transaction) =>
   );
 const summary = [
   ...['batch_id', 'merchant_id', 'rail', 'name', 'row_count', 'rows_hash', 'state', 'made_by', 'made_at'],
-  ...['asked_at', 'decided_by', 'decided_at', 'reason', 'bulk_id'],
+  ...['asked_at', 'decided_by', 'decided_at', 'reason', 'bulk_id', 'second_person', 'ended_why'],
 ];
 
 interface Listing {
@@ -111,32 +106,6 @@ export function findSame(db: Database, { merchant_id, rows_hash, batch_id }: Pay
     .first('batch_id', 'name', 'made_at');
 }
 
-/** Whoever else of the merchant could decide. */
-export function othersWhoDecide(
-  db: Database | Transaction,
-  merchantId: string,
-  userId: string,
-): Promise<{ email: string; locale: string }[]> {
-  return db('memberships as m')
-    .join('users as u', 'u.user_id', 'm.user_id')
-    .where('m.merchant_id', merchantId)
-    .whereIn('m.role', deciders)
-    .whereNot('m.user_id', userId)
-    .whereNotNull('m.accepted_at')
-    .whereNull('u.ended_at')
-    .orderBy('u.email')
-    .select('u.email', 'u.locale');
-}
-
-/** Where somebody else could decide, nobody decides on what is their own. */
-export async function hasAnother(
-  db: Database | Transaction,
-  merchantId: string,
-  userId: string,
-): Promise<boolean> {
-  return (await othersWhoDecide(db, merchantId, userId)).length > 0;
-}
-
 /** How many wait for this person to decide. */
 export async function countWaiting(db: Database, merchantId: string, userId: string): Promise<number> {
   const waiting = await db('payout_batches')
@@ -150,15 +119,40 @@ export async function countWaiting(db: Database, merchantId: string, userId: str
 }
 
 /** @throws NotNow */
-export async function ask(trx: Transaction, batchId: string, userId: string): Promise<void> {
-  const { state, made_by: maker } = await lock(trx, batchId);
-  if (state !== 'draft') throw new NotNow('decided');
-  if (maker !== userId) throw new NotNow('own');
+export async function ask(
+  trx: Transaction,
+  batchId: string,
+  who: Somebody,
+  standingSeconds: number,
+): Promise<void> {
+  if ((await rightToDecide(trx, who, 0)) !== 'may') throw new NotNow('role');
+  const batch = await lock(trx, batchId);
+  if (batch.state !== 'draft') throw new NotNow('decided');
+  if (batch.made_by !== who.userId) throw new NotNow('own');
+  const another = await needsAnother(trx, batch, standingSeconds);
   await holdRows(trx, 'payout_batches', batchId);
   await trx('payout_batches')
     .where({ batch_id: batchId })
-    .update({ state: 'waiting', asked_at: trx.raw<Date>('UTC_TIMESTAMP(3)') });
+    .update({
+      state: 'waiting',
+      asked_at: trx.raw<Date>('UTC_TIMESTAMP(3)'),
+      second_person: another || (await couldAnotherDecide(trx, who, standingSeconds)) ? 1 : 0,
+    });
   await rowChanged(trx, 'payout_batches', batchId);
+}
+
+/**
+ * Where somebody else could decide when payouts were put together, or asked for, nobody decides on their own: whoever was
+ * taken away since then changes nothing.
+ */
+export async function needsAnother(
+  db: Database | Transaction,
+  { second_person: another, merchant_id: merchantId, made_by: userId }: BatchSummary,
+  standingSeconds: number,
+): Promise<boolean> {
+  // Earlier code did not note it.
+  if (another === null) return couldAnotherDecide(db, { merchantId, userId }, standingSeconds);
+  return another === 1;
 }
 
 /**
@@ -166,10 +160,18 @@ export async function ask(trx: Transaction, batchId: string, userId: string): Pr
  * what is a draft goes out at once for who is the only one that could.
  * @throws NotNow
  */
-export async function noteSent(trx: Transaction, batchId: string, userId: string, bulkId: string) {
-  const { merchant_id: merchantId, state, made_by: maker } = await lock(trx, batchId);
+export async function noteSent(
+  trx: Transaction,
+  { batchId, userId, bulkId }: { batchId: string; userId: string; bulkId: string },
+  standingSeconds: number,
+) {
+  const found = await trx('payout_batches').where({ batch_id: batchId }).first('merchant_id');
+  // Before the list itself: whoever takes somebody's role away takes these in the same order.
+  await expectRight(trx, { merchantId: found?.merchant_id ?? '', userId }, standingSeconds);
+  const batch = await lock(trx, batchId);
+  const { state, made_by: maker } = batch;
   if (state !== 'waiting' && state !== 'draft') throw new NotNow('decided');
-  if (maker === userId ? await hasAnother(trx, merchantId, userId) : state === 'draft')
+  if (maker === userId ? await needsAnother(trx, batch, standingSeconds) : state === 'draft')
     throw new NotNow('own');
   await decide(trx, batchId, userId, { state: 'sent', bulk_id: bulkId, payouts: null });
 }

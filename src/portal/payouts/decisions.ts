@@ -3,26 +3,18 @@ import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
 import { currentRequest } from '../../http/request-context';
 import { enqueueMail } from '../../mail/enqueue-mail';
+import { waitsHours } from '../../people/asked';
+import { othersWithTheRight } from '../../people/deciders';
+import { NotNow } from '../../people/key-confirmations';
 import type { Transaction } from '../../store/database';
 import { inTransaction } from '../../store/transaction';
 import { payoutsWaitMail } from '../mails';
-import { recordOf } from '../pages/parts';
+import { recordOf, somebodyOf } from '../pages/parts';
 import { sentenceOf } from '../pages/payment-actions';
 import { notFound } from '../pages/refusals';
 import { go, type Answer, type MerchantVisit } from '../visit';
 import { batchPage, totalsPlanned } from './batch';
-import {
-  ask,
-  findBatch,
-  noteSent,
-  NotNow,
-  orderIdOf,
-  othersWhoDecide,
-  reject,
-  rowsOf,
-  waitsHours,
-  type Batch,
-} from './batches';
+import { ask, findBatch, noteSent, orderIdOf, reject, rowsOf, type Batch } from './batches';
 
 async function ofBatch(
   visit: MerchantVisit,
@@ -93,7 +85,7 @@ export function askFor(visit: MerchantVisit): Promise<Answer> {
   return deciding(visit, 'asked', async (batch) => {
     await visit.acts.tryPayOut(askedOf(visit, batch));
     await inTransaction(visit.db, async (trx) => {
-      await ask(trx, batch.batch_id, visit.session.person.userId);
+      await ask(trx, batch.batch_id, somebodyOf(visit), visit.standingSeconds);
       await tellOthers(visit, trx, batch);
       await record(visit, trx, 'payouts.ask', batch);
     });
@@ -103,13 +95,13 @@ export function askFor(visit: MerchantVisit): Promise<Answer> {
 async function tellOthers(visit: MerchantVisit, trx: Transaction, batch: Batch): Promise<void> {
   const { place, session, settings, sendsMail } = visit;
   if (!sendsMail) return;
-  const { merchant_id: merchantId, name: merchant } = place.merchant;
+  const { name: merchant } = place.merchant;
   const told = {
     path: pageOf(visit, batch),
     who: session.person.email,
     ...{ merchant, count: batch.row_count, totals: totalsPlanned(batch), hours: waitsHours },
   };
-  for (const one of await othersWhoDecide(trx, merchantId, session.person.userId))
+  for (const one of await othersWithTheRight(trx, somebodyOf(visit)))
     await enqueueMail(trx, payoutsWaitMail(settings.url, one, told));
 }
 
@@ -117,7 +109,8 @@ async function tellOthers(visit: MerchantVisit, trx: Transaction, batch: Batch):
 export function approveBatch(visit: MerchantVisit): Promise<Answer> {
   return deciding(visit, 'sent', (batch) =>
     visit.acts.payOut(askedOf(visit, batch), async (trx, bulkId) => {
-      await noteSent(trx, batch.batch_id, visit.session.person.userId, bulkId);
+      const { batch_id: batchId } = batch;
+      await noteSent(trx, { batchId, userId: visit.session.person.userId, bulkId }, visit.standingSeconds);
       await record(visit, trx, 'payouts.approve', batch, bulkId);
     }),
   );

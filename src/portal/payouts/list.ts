@@ -1,4 +1,5 @@
 /** Payouts that people have put together: what waits, what was sent, and what was rejected. */
+import { movesMoney } from '../../people/roles';
 import { draw, template } from '../render';
 import type { Answer, MerchantVisit } from '../visit';
 import { listCursorOf, listPlaceAt } from '../../store/list-place';
@@ -25,15 +26,21 @@ const listTemplate = template(`
 `);
 
 const listedMax = 25;
-const tones = { draft: 'open', waiting: 'open', sent: 'good', rejected: 'bad', over: 'bad' } as const;
+const tones = {
+  ...{ draft: 'open', waiting: 'open', sent: 'good', rejected: 'bad', over: 'bad' },
+  ended: 'bad',
+} as const;
 
 /** Who makes payouts, and decides on those of others. */
-export const isCashier = ({ place }: Pick<MerchantVisit, 'place'>) =>
-  place.as === 'owner' || place.as === 'finance';
+export const isCashier = ({ place }: Pick<MerchantVisit, 'place'>) => movesMoney(place.as);
 
 /** How it stands, and its colour. */
-export function standingOf({ state, is_over: over }: Pick<BatchSummary, 'state' | 'is_over'>) {
-  const standing = Number(over) === 1 ? 'over' : state;
+export function standingOf({
+  state,
+  is_over: over,
+  ended_why: why,
+}: Pick<BatchSummary, 'state' | 'is_over' | 'ended_why'>) {
+  const standing = Number(over) === 1 ? 'over' : why === null ? state : 'ended';
   return { standing, tone: tones[standing] };
 }
 

@@ -130,7 +130,7 @@ async function putTogether(visit: MerchantVisit, { rail, name, rows }: Listed, t
   const { merchant_id: merchantId } = merchant;
   const { userId } = session.person;
   const batchId = await inTransaction(db, async (trx) => {
-    const id = await makeBatch(trx, { merchantId, rail, name, rows: sent, userId });
+    const id = await makeBatch(trx, { merchantId, rail, name, rows: sent, userId }, visit.standingSeconds);
     await recordOf(visit, trx, 'payouts.make', { batch_id: id, rail, count: sent.length });
     return id;
   });

@@ -1,6 +1,6 @@
 /** The pages of payouts, and who gets which. */
 import { roles } from '../../operators/operators';
-import type { MerchantRole } from '../../people/roles';
+import { moneyRoles, type MerchantRole } from '../../people/roles';
 import type { PortalRoute } from '../routes';
 import type { Standing } from '../visit';
 import { approveBatch, askFor, rejectBatch, showBatch } from './decisions';
@@ -8,7 +8,7 @@ import { payouts } from './list';
 import { exampleFile, makeMany, makeOne, newPayouts } from './new';
 
 /** Who moves money. */
-const cashiers: readonly MerchantRole[] = ['owner', 'finance'];
+const cashiers: readonly MerchantRole[] = moneyRoles;
 /** The platform's people look, too, and see nobody's number. */
 const lookers: readonly Standing[] = [...cashiers, ...roles];
 

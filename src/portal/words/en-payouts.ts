@@ -99,6 +99,18 @@ export const enPayouts = {
   'payouts.not_now.over': 'It waited for too long. Put it together anew.',
   'payouts.not_now.altered':
     'These payouts were changed after they were put together. Nothing is sent. Put them together anew, and tell us.',
+  'payouts.not_now.role': 'Your role does not decide on payouts any more.',
+  'payouts.not_now.too_new':
+    'You have had the right to approve for too short a time. Somebody else approves, or you do it later.',
+  'payouts.hint.too_new':
+    'You have had the right to approve for less than {hours} hours. Until then somebody else of your team approves.',
+  'payouts.state.ended': 'ended',
+  'payouts.sentence.ended': 'Nothing has gone out, and nothing will: it ended before anybody approved it.',
+  'ended.maker_removed': 'Who asked for it does not work here any more.',
+  'ended.maker_role': 'Who asked for it has a role now that does not move money.',
+  'ended.maker_ended': 'The account of who asked for it was ended.',
+  'ended.merchant_closed': 'The merchant was closed.',
+  'ended.key_ended': 'The key was ended.',
   'payouts.not_now.own': 'Whoever has put payouts together does not approve them.',
   'payouts.done.asked': 'It waits for approval now. Nothing has gone out.',
   'payouts.done.sent': 'Confirmed: the payouts are taken on.',

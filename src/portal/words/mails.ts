@@ -22,6 +22,30 @@ export const mailWords = {
     'approval.text':
       'Hello,\n\nrequest {id} needs a second operator.\n\n{what}\n\nLook at it here:\n\n{link}\n\n' +
       'Nothing was done yet, and nothing is before somebody approves.\n',
+    'key.subject': 'An API key waits for your confirmation',
+    'key.text':
+      'Hello,\n\n{who} wants to let an API key of {merchant} pay out ({key}), and asks you or another of your team to confirm it:\n\n{link}\n\n' +
+      'The key pays nothing out before somebody confirms. It waits for {hours} hours.\n',
+    'change.subject': 'Malipo: your team or your keys were changed',
+    'change.text':
+      'Hello,\n\nsomething was changed for {merchant}.\n\n{what}\n\nBy: {who}\nWhen: {when}\n\n' +
+      'If this is not right, look at your team and your keys at once, and tell whoever runs this service: {link}\n',
+    'change.what.member_invited': '{email} is invited with the role “{role}”.',
+    'change.what.member_joined': '{email} has accepted the invitation, with the role “{role}”.',
+    'change.what.member_role': '{email} had the role “{role_before}” and has the role “{role}” now.',
+    'change.what.member_removed': '{email} was removed. The role was “{role}”.',
+    'change.what.member_ended': 'The account of {email} was ended for good. The role was “{role}”.',
+    'change.what.key_created': 'A new API key: {key}. It may: {scopes}.',
+    'change.what.key_asked': 'The API key {key} is to pay out, and waits until a second person confirms it.',
+    'change.what.key_changed': 'The API key {key} may now: {scopes}. Before: {before}.',
+    'change.what.key_confirmed': 'The API key {key} may pay out from now on.',
+    'change.what.key_refused': 'The API key {key} is not to pay out: somebody refused it.',
+    'change.what.key_ended': 'The API key {key} was ended.',
+    'change.what.access_changed':
+      'From where your API keys may be used was changed. Allowed now: {addresses}.',
+    'change.what.merchant_closed': 'Your account was closed.',
+    'change.ended':
+      'This has ended with it: lists of payouts that nobody had sent yet: {batches}; keys that waited: {keys}.',
     'notice.password': 'the password of your account was changed.',
     'notice.second_on': 'an app was added that shows the second factor of your account.',
     'notice.second_off': 'the second factor of your account was taken away.',
@@ -52,6 +76,32 @@ export const mailWords = {
     'approval.text':
       'Habari,\n\nombi {id} linahitaji mwendeshaji wa pili.\n\n{what}\n\nLiangalie hapa:\n\n{link}\n\n' +
       'Bado hakuna kilichofanyika, na hakuna kitakachofanyika kabla mtu hajaidhinisha.\n',
+    'key.subject': 'Ufunguo wa API unasubiri uthibitisho wako',
+    'key.text':
+      'Habari,\n\n{who} anataka kuruhusu ufunguo wa API wa {merchant} kulipa watu ({key}), na anakuomba wewe au mwenzako muuthibitishe:\n\n{link}\n\n' +
+      'Ufunguo haulipi chochote kabla mtu hajathibitisha. Unasubiri kwa saa {hours}.\n',
+    'change.subject': 'Malipo: timu yako au funguo zako zimebadilishwa',
+    'change.text':
+      'Habari,\n\nkuna kilichobadilishwa kwa {merchant}.\n\n{what}\n\nAliyefanya: {who}\nLini: {when}\n\n' +
+      'Kama si sahihi, angalia timu yako na funguo zako mara moja, na umjulishe anayeendesha huduma hii: {link}\n',
+    'change.what.member_invited': '{email} amealikwa akiwa na wajibu wa “{role}”.',
+    'change.what.member_joined': '{email} amekubali mwaliko, akiwa na wajibu wa “{role}”.',
+    'change.what.member_role':
+      '{email} alikuwa na wajibu wa “{role_before}”, na sasa ana wajibu wa “{role}”.',
+    'change.what.member_removed': '{email} ameondolewa. Wajibu wake ulikuwa “{role}”.',
+    'change.what.member_ended': 'Akaunti ya {email} imefungwa kabisa. Wajibu wake ulikuwa “{role}”.',
+    'change.what.key_created': 'Ufunguo mpya wa API: {key}. Unaruhusiwa: {scopes}.',
+    'change.what.key_asked':
+      'Ufunguo wa API {key} unaombewa kulipa watu, na unasubiri mtu wa pili athibitishe.',
+    'change.what.key_changed': 'Ufunguo wa API {key} sasa unaruhusiwa: {scopes}. Kabla: {before}.',
+    'change.what.key_confirmed': 'Ufunguo wa API {key} unaruhusiwa kulipa watu kuanzia sasa.',
+    'change.what.key_refused': 'Ufunguo wa API {key} hauruhusiwi kulipa watu: mtu amekataa.',
+    'change.what.key_ended': 'Ufunguo wa API {key} umekomeshwa.',
+    'change.what.access_changed':
+      'Anwani zinazoruhusiwa kutumia funguo zako za API zimebadilishwa. Zinazoruhusiwa sasa: {addresses}.',
+    'change.what.merchant_closed': 'Akaunti yako imefungwa.',
+    'change.ended':
+      'Haya yameisha pamoja nayo: orodha za malipo ambazo hazijatumwa: {batches}; funguo zilizosubiri: {keys}.',
     'notice.password': 'nenosiri la akaunti yako limebadilishwa.',
     'notice.second_on': 'programu inayoonyesha uthibitisho wa pili wa akaunti yako imeongezwa.',
     'notice.second_off': 'uthibitisho wa pili wa akaunti yako umeondolewa.',

@@ -100,6 +100,18 @@ export const swPayouts: Record<keyof typeof enPayouts, string> = {
   'payouts.not_now.over': 'Imesubiri muda mrefu mno. Iandae upya.',
   'payouts.not_now.altered':
     'Malipo haya yalibadilishwa baada ya kuandaliwa. Hakuna kinachotumwa. Yaandae upya, na utujulishe.',
+  'payouts.not_now.role': 'Wajibu wako hauamui tena kuhusu malipo ya nje.',
+  'payouts.not_now.too_new':
+    'Umekuwa na haki ya kuidhinisha kwa muda mfupi mno. Mwingine aidhinishe, au uidhinishe baadaye.',
+  'payouts.hint.too_new':
+    'Umekuwa na haki ya kuidhinisha kwa chini ya saa {hours}. Hadi wakati huo mwingine wa timu yako anaidhinisha.',
+  'payouts.state.ended': 'imekoma',
+  'payouts.sentence.ended': 'Hakuna kilichotoka, wala hakitatoka: imekoma kabla mtu hajaidhinisha.',
+  'ended.maker_removed': 'Aliyeomba hafanyi kazi hapa tena.',
+  'ended.maker_role': 'Aliyeomba sasa ana wajibu usiohusu kutoa pesa.',
+  'ended.maker_ended': 'Akaunti ya aliyeomba imefungwa.',
+  'ended.merchant_closed': 'Akaunti ya biashara imefungwa.',
+  'ended.key_ended': 'Ufunguo umekomeshwa.',
   'payouts.not_now.own': 'Aliyeandaa malipo hayaidhinishi.',
   'payouts.done.asked': 'Sasa inasubiri idhini. Hakuna kilichotoka.',
   'payouts.done.sent': 'Imethibitishwa: malipo yamepokelewa.',

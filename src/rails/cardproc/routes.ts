@@ -35,7 +35,13 @@ interface Pace {
 }
 
 export function cardprocEndpoints(api: RailApi, environment: Environment, pace: Pace): AnyEndpoint[] {
-  const order = { method: 'POST', access: 'merchant_id', rateLimit: 'api', starts: true } as const;
+  const order = {
+    method: 'POST',
+    access: 'merchant_id',
+    scope: 'collect',
+    rateLimit: 'api',
+    starts: true,
+  } as const;
   const initiate: Omit<Endpoint, 'path' | 'about'> = {
     ...order,
     input: initiateBody,

@@ -37,7 +37,7 @@ const ok = (body: Answer['body']): Answer => ({ status: 200, body });
 export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: Dependencies): Endpoint[] {
   const shared = { access: 'headers', rateLimit: 'api' } as const;
   const post = { ...shared, method: 'POST', starts: true } as const;
-  const get = { ...shared, method: 'GET', starts: false } as const;
+  const get = { ...shared, method: 'GET', scope: 'read', starts: false } as const;
   const ownPayment = (merchantId: string, id: unknown) =>
     getMerchantPaymentOrThrow(api.db, merchantId, 'momo', String(id));
 
@@ -45,6 +45,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
     {
       ...post,
       path: '/api/v1/momo/deposit',
+      scope: 'collect',
       input: depositBody,
       about: momoAbout.deposit,
       async handle(call) {
@@ -59,6 +60,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
     {
       ...post,
       path: '/api/v1/momo/payout',
+      scope: 'payout',
       input: payoutBody,
       about: momoAbout.payout,
       async handle(call) {
@@ -73,6 +75,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
     {
       ...post,
       path: '/api/v1/momo/cancel_payout',
+      scope: 'payout',
       input: transactionQuery,
       about: momoAbout.cancelPayout,
       async handle({ merchant, input }) {
@@ -87,6 +90,7 @@ export function momoEndpoints(api: RailApi, { directory, landingUrl, refund }: D
     {
       ...post,
       path: '/api/v1/momo/refund',
+      scope: 'payout',
       input: refundBody,
       about: momoAbout.refund,
       async handle(call) {

@@ -45,7 +45,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
   const { db } = api;
   const common = { access: 'keys', rateLimit: 'api', translateError } as const;
   const post = { ...common, method: 'POST', starts: true } as const;
-  const get = { ...common, method: 'GET', starts: false } as const;
+  const get = { ...common, method: 'GET', scope: 'read', starts: false } as const;
 
   const own = ({ merchant }: Call, kind: PaymentKind) =>
     db('payments').where({ merchant_id: merchant.merchant_id, rail: 'walletpay', kind });
@@ -56,6 +56,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
     {
       ...post,
       path: '/api/v1/walletpay/create_order',
+      scope: 'collect',
       input: orderBody,
       about: walletpayAbout.createOrder,
       isRepeated: (call) => isOrderKnown(db, call, orderRequest(call)),
@@ -67,6 +68,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
     {
       ...get,
       path: '/api/v1/walletpay/capture',
+      scope: 'collect',
       input: captureQuery,
       about: walletpayAbout.capture,
       async handle(call) {
@@ -98,6 +100,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
     {
       ...post,
       path: '/api/v1/walletpay/create_payout',
+      scope: 'payout',
       input: payoutBody,
       about: walletpayAbout.createPayout,
       isRepeated: (call) => isOrderKnown(db, call, payoutOrder(call.input as unknown as PayoutInput)),
@@ -126,6 +129,7 @@ export function walletpayEndpoints(api: RailApi, { landingUrl, refund }: Depende
     {
       ...post,
       path: '/api/v1/walletpay/refund',
+      scope: 'payout',
       input: refundBody,
       about: walletpayAbout.refund,
       async handle(call) {

@@ -17,6 +17,7 @@ export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise
       method: 'POST',
       path: '/api/v1/xb/stk_push',
       access: 'keys',
+      scope: 'collect',
       // One limit for both handset rails (specification, Limits).
       rateLimit: 'stk',
       input: xbPushBody,
@@ -36,6 +37,7 @@ export function xbEndpoints(api: RailApi, begin: (input: XbPushInput) => Promise
       method: 'GET',
       path: '/api/v1/xb/stk_push/status',
       access: 'keys',
+      scope: 'read',
       rateLimit: 'api',
       input: xbStatusQuery,
       about: xbAbout.status,

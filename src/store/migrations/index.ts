@@ -58,6 +58,8 @@ import * as linesOfNamelessPayments from './067-lines-of-nameless-payments';
 import * as withdrawnStatements from './069-withdrawn-statements';
 import * as invitedPeople from './070-invited-people';
 import * as orderOfChanges from './071-order-of-changes';
+import * as keyScopes from './073-key-scopes';
+import * as standingRoles from './074-standing-roles';
 import * as credentials from './075-credentials';
 import * as auditRows from './077-audit-rows';
 import * as ruleAlarms from './078-rule-alarms';
@@ -127,6 +129,8 @@ export const migrations: Migrations = {
   '069-withdrawn-statements': withdrawnStatements,
   '070-invited-people': invitedPeople,
   '071-order-of-changes': orderOfChanges,
+  '073-key-scopes': keyScopes,
+  '074-standing-roles': standingRoles,
   '075-credentials': credentials,
   '077-audit-rows': auditRows,
   '078-rule-alarms': ruleAlarms,

@@ -12,10 +12,11 @@ import { createNotificationGuard } from '../../../src/http/notification-guard';
 import { createStrangers } from '../../../src/http/strangers';
 import { createMetrics } from '../../../src/ops/metrics';
 import { amountField, metadataField, optionalText, requiredText } from '../../../src/payments/rail/fields';
-import type { MerchantRow } from '../../../src/store/tables';
+import type { ProvenMerchant } from '../../../src/merchants/authenticate';
+import { everyScope } from '../../../src/merchants/key-scopes';
 import { anEndpoint } from '../../support/undescribed';
 
-export const merchant: MerchantRow = {
+export const merchant: ProvenMerchant = {
   merchant_id: '018f0000-0000-7000-8000-000000000001',
   name: 'Duka la Mama',
   status: 'active',
@@ -39,6 +40,7 @@ export const merchant: MerchantRow = {
   previous_webhook_secret: null,
   created_at: new Date(0),
   updated_at: new Date(0),
+  key_scopes: everyScope,
 };
 
 export const credentials = { 'X-API-Key': 'pk_test_1', 'X-API-Secret': 'sk_test_1' };
@@ -49,6 +51,7 @@ export const echo: Endpoint = {
   path: '/api/v1/echo',
   about: anEndpoint,
   access: 'keys',
+  scope: 'collect',
   rateLimit: 'stk',
   starts: true,
   input: Joi.object({
@@ -68,6 +71,7 @@ export const lookUp: Endpoint = {
   path: '/api/v1/look_up',
   about: anEndpoint,
   access: 'headers',
+  scope: 'read',
   rateLimit: 'api',
   starts: false,
   input: Joi.object({ id: requiredText(36) }),

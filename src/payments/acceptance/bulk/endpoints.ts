@@ -86,6 +86,7 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
     {
       ...common,
       method: 'POST',
+      scope: 'payout',
       starts: true,
       bodyBytesMax,
       input: bulkInput(of.row),
@@ -111,6 +112,7 @@ export function bulkEndpoints(api: RailApi, of: BulkOf): Endpoint[] {
     {
       ...common,
       method: 'GET',
+      scope: 'read',
       starts: false,
       input: statusInput,
       about: {
