@@ -34,12 +34,11 @@ export const portalVariables = Joi.object<Variables>({
 }).unknown(true);
 
 /**
- * What links are made of outside of the portal, whose own port nobody knows unless it is told.
+ * What links are made of outside of the portal: where it listens is not where people reach it.
  * @throws ConfigError where it is not set, or wrong.
  */
 export function readPortalUrl(env: NodeJS.ProcessEnv, environment: Environment): string {
-  const isTold = [env['MALIPO_PORTAL_URL'], env['MALIPO_PORTAL_PORT']].some(Boolean);
-  if (!isTold)
+  if (!env['MALIPO_PORTAL_URL'])
     throw new ConfigError(
       'MALIPO_PORTAL_URL is not set: without it a link leads to somebody else, or nowhere',
     );
