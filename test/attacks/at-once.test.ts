@@ -3,6 +3,7 @@ import { ended, push } from '../rails/stk/payment-story';
 import { everythingEndsWell, initiations } from '../faults/support/ending-well';
 import { call, paymentIdOf, stkPush, type ApiAnswer } from '../support/merchant-client';
 import { startStack, type Stack } from '../support/stack';
+import { asOurs } from '../support/own-rows';
 
 describe('a hundred requests at once', () => {
   let stack: Stack;
@@ -62,6 +63,7 @@ describe('a hundred requests at once', () => {
     const merchant = await stack.createMerchant();
     const limits = { stk_rate: 1, stk_burst: 20 };
     await stack.db('merchants').where({ merchant_id: merchant.merchantId }).update(limits);
+    await asOurs(stack.db, 'merchants', merchant.merchantId);
     const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => push(apiFor(n), merchant)));
 
     const accepted = answers.filter(({ status }) => status === 200);
