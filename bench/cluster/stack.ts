@@ -10,6 +10,7 @@ import { freePort } from '../../src/ops/services/free-port';
 import { step } from '../../src/ops/services/progress';
 import { runCommand } from '../../src/ops/services/run-command';
 import { keptCredentials } from '../../src/ops/start/credentials';
+import { readConfig } from '../../src/config';
 import { sandboxEnvironment, sandboxUrls } from '../../src/ops/start/environment';
 import { clusterFolder, makeFolders } from '../../src/ops/start/sandbox-folder';
 import { createDatabase } from '../../src/ops/start/services';
@@ -81,9 +82,10 @@ export async function startClusterStack(root: string, webhookUrl: string, most: 
     MALIPO_SIMULATOR_MOMO_DELAY_MS: String(customerMs),
   };
   await step('migrating the database', () => prepareSchema(services.database));
-  const db = openDatabase(services.database.serviceUrl, { poolMax: 2 });
+  const { auditKeys } = readConfig(env);
+  const db = openDatabase(services.database.serviceUrl, { poolMax: 2, auditKeys });
   const adminUrl = withSchema(servers.mysql.adminUrl, schemaOf(services.database.serviceUrl));
-  const admin = openDatabase(adminUrl, { poolMax: 8 });
+  const admin = openDatabase(adminUrl, { poolMax: 8, auditKeys });
   const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);
 
   const apis = await planApis(most.apis, urls.api);

@@ -118,10 +118,11 @@ export async function startStack(
     ...settings,
   };
   await prepareSchema(services.database);
-  const db = openDatabase(services.database.serviceUrl, { poolMax: 2 });
+  const { auditKeys } = readConfig(env);
+  const db = openDatabase(services.database.serviceUrl, { poolMax: 2, auditKeys });
   if (services.adminUrl === undefined) throw new Error('the database server must be our own');
   const adminUrl = withSchema(services.adminUrl, schemaOf(services.database.serviceUrl));
-  const admin = openDatabase(adminUrl, { poolMax: 8 });
+  const admin = openDatabase(adminUrl, { poolMax: 8, auditKeys });
   const merchant = await addMerchant(db, env, 'Benchmark', webhookUrl);
   for (const service of ownProcesses(urls, env, folder, nodeArgs)) {
     await step(`starting ${service.name}`, () => supervise.start(service));
