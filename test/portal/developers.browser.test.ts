@@ -57,7 +57,7 @@ describeInBrowser('the developers’ pages', () => {
       await visitor.link('I have kept it').click();
       await visitor.see('shop server, January');
       expect(await page.content()).not.toContain(apiSecret);
-      await page.locator('li', { hasNotText: 'January' }).getByRole('button').click();
+      await page.locator('li', { hasNotText: 'January' }).locator('button.danger').click();
       await visitor.see('The key has ended.');
       expect(
         await portal.db('api_keys').where({ merchant_id: merchantId, revoked_at: null }).pluck('api_key'),

@@ -49,6 +49,7 @@ const stops: Record<string, Stop[]> = {
     { as: 'owner', path: `${m}/statements?from=2020-01-01&to=2019-01-01`, status: 422 },
   ],
   '/m/:merchant/developers': by('owner', `${m}/developers`),
+  '/m/:merchant/keys': [...by('owner', `${m}/keys`), ...by('operator', '/m/:empty/keys')],
   '/m/:merchant/endpoints': by('owner', `${m}/endpoints`),
   '/m/:merchant/webhooks': by('owner', `${m}/webhooks`, `${m}/webhooks?state=unaddressed`),
   '/m/:merchant/webhooks/:webhook': [

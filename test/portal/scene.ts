@@ -10,7 +10,14 @@ import { inTransaction } from '../../src/store/transaction';
 import type { Person } from '../../src/people/users';
 import { aMerchant, createPerson, giveSecondFactor } from '../people/people-support';
 import { deposit, paidTwice, payOut, testContext } from '../verify/books-support';
-import { anOrphan, aWebhook, createPlatformPerson, sessionOf, type TestPortal } from './portal-support';
+import {
+  aKeyThatWaits,
+  anOrphan,
+  aWebhook,
+  createPlatformPerson,
+  sessionOf,
+  type TestPortal,
+} from './portal-support';
 import { asOurs } from '../support/own-rows';
 
 export const onlookers = ['nobody', 'half', 'secured', 'viewer', 'owner', 'operator'] as const;
@@ -61,6 +68,7 @@ export async function setScene(portal: TestPortal): Promise<Scene> {
     ...{ merchant, shop: merchant, empty: await aMerchant(db, box, 'Duka jipya') },
     ...{ paid, again, waiting, payout, webhook, broken, case: opened?.case_id ?? '' },
     batch: await aBatch(portal, merchant, people.owner),
+    confirmation: await aKeyThatWaits(portal, merchant, people.half),
     orphan: await anOrphan(portal, { phone: '+254708374149' }),
     ...(await linksOf(portal, merchant)),
   };

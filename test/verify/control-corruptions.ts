@@ -234,7 +234,15 @@ const made: Partial<Record<ControlTableName, (trx: Transaction, merchantId: stri
       merchant_id,
       secret_hash: randomBytes(32),
       created_at: now(),
+      scopes: 'read,collect',
     }),
+  key_confirmations: async (trx, merchant_id) => ({
+    ...{ confirmation_id: uuid(), merchant_id, api_key: 'pk_test_planted', state: 'waiting' },
+    ...{ asked_by: await aUser(trx), asked_at: now() },
+  }),
+  former_deciders: async (trx, merchant_id) => ({
+    ...{ merchant_id, user_id: await aUser(trx), until_at: now() },
+  }),
 };
 
 /** Makes it as we do. @returns its id. */
@@ -334,6 +342,16 @@ export const controlCorruptions: Corruption[] = [
   }),
   changed('a merchant who may pay out', 'merchants', { permissions: '["can_payout"]' }),
   changed('an API key that works again, or for somebody else', 'api_keys', { secret_hash: randomBytes(32) }),
+  changed('an API key that pays out past us', 'api_keys', { scopes: 'read,collect,payout' }),
+  changed('a key that nobody has confirmed', 'key_confirmations', {
+    state: 'confirmed',
+    decided_by: uuid(),
+    decided_at: now(),
+  }),
+  putIn('a question about a key that nobody has asked', 'key_confirmations'),
+  changed('a person who could decide until longer ago', 'former_deciders', { until_at: later() }),
+  changed('a member who decides since longer ago', 'memberships', { decides_since: now() }),
+  changed('payouts of who could have been the only one', 'payout_batches', { second_person: 0 }),
   putIn('an API key that nobody has made', 'api_keys'),
   takenAway('an API key that is gone', 'api_keys'),
   changed('a float whose provider may keep more for itself', 'float_wallets', { fee_per_mille: 900 }),

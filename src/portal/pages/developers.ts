@@ -33,7 +33,7 @@ const developersTemplate = template(`
 <div><dt><%= it.t('payments.state') %></dt><dd><% if (key.revoked_at) { %><span class="state bad"><%= it.t('dev.key.ended') %></span> <%~ it.time(key.revoked_at) %><% } else { %><span class="state good"><%= it.t('dev.key.works') %></span><% } %></dd></div>
 </dl>
 <% if (it.mayChange && !key.revoked_at) { %>
-<form method="post" action="<%= it.base %>/developers/keys/scopes" class="line"><%~ it.token %><input type="hidden" name="key" value="<%= key.api_key %>"><input type="hidden" name="before" value="<%= key.scopes.join(',') %>">
+<form method="post" action="<%= it.base %>/developers/keys/scopes"><%~ it.token %><input type="hidden" name="key" value="<%= key.api_key %>"><input type="hidden" name="before" value="<%= key.scopes.join(',') %>">
 <select name="scopes" aria-label="<%= it.t('dev.key.scopes_of', { key: key.name || key.api_key }) %>">
 <% for (const [value, word] of key.choices) { %><option value="<%= value %>"<% if (value === key.chosen) { %> selected<% } %>><%= it.t('dev.key.scopes.' + word) %></option><% } %>
 </select>
