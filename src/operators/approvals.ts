@@ -196,6 +196,26 @@ async function decide(
   return approval;
 }
 
+/** Of an operator whose sign-in is ended: what they have asked for is not approved in their name any more. @returns the ids. */
+export async function rejectAskedBy(
+  trx: Transaction,
+  askedBy: string,
+  { by, reason }: { by: string; reason: string },
+): Promise<string[]> {
+  const ids = await trx('approvals')
+    .where({ asked_by: askedBy, state: 'pending' })
+    .whereRaw('expires_at > UTC_TIMESTAMP(3)')
+    .forUpdate()
+    .pluck('approval_id');
+  if (ids.length === 0) return [];
+  await holdRows(trx, 'approvals', ...ids);
+  await trx('approvals')
+    .whereIn('approval_id', ids)
+    .update({ state: 'rejected', decided_by: by, reason, decided_at: new Date() });
+  await rowChanged(trx, 'approvals', ...ids);
+  return ids.map(String);
+}
+
 export function listApprovalRules(db: Database): Promise<ApprovalRuleRow[]> {
   return db('approval_rules').orderBy(['kind', 'currency']);
 }

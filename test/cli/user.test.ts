@@ -112,6 +112,9 @@ describe('malipo user', () => {
       'approver',
     ];
     const { operator_token: token } = await cli.json(...approver);
+    const { operator_token: thirds } = await cli.json(
+      ...['user', 'create', 'third@malipo.example', '--operator', 'third', '--operator-role', 'operator'],
+    );
     const first = cli.env;
     const second = { MALIPO_OPERATOR: 'second', MALIPO_OPERATOR_TOKEN: String(token) };
     const asks = async (...words: string[]) => {
@@ -127,6 +130,16 @@ describe('malipo user', () => {
     };
     // The rule itself is such a change.
     expect(await approves(second, await asks('approval-rule', 'set', 'operators'))).toBe(0);
+    // What somebody has asked for ends with their account.
+    cli.env = { MALIPO_OPERATOR: 'third', MALIPO_OPERATOR_TOKEN: String(thirds) };
+    const wish = await asks('operator', 'create', 'friend');
+    cli.env = first;
+    expect(await approves(second, await asks('user', 'end', 'third@malipo.example'))).toBe(0);
+    expect(await cli.db('approvals').where({ approval_id: wish }).first()).toMatchObject({
+      ...{ state: 'rejected', reason: 'the account of who asked for it was ended' },
+    });
+    expect(await approves(second, wish)).toBe(1);
+
     const id = await asks('user', 'end', 'second@malipo.example');
     expect(await approves(first, id)).toBe(1);
     expect((await userOf('second@malipo.example')).ended_at).toBeNull();

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { getMerchantOrThrow } from '../../merchants/merchants';
+import { rejectAskedBy } from '../../operators/approvals';
 import { createOperator, findActive, roles, type Role } from '../../operators/operators';
 import { invite, type Invitation, type Invited } from '../../people/invite';
 import { PeopleRefusal } from '../../people/refusal';
@@ -181,6 +182,11 @@ async function end(session: Session, email: string): Promise<Report> {
   const user = await getUser(session, email);
   await inTransaction(context.db, async (trx) => {
     const left = await endUser(trx, user.user_id);
+    const reason = 'the account of who asked for it was ended';
+    const rejected =
+      user.operator_name === null || user.operator_name === acting.by
+        ? []
+        : await rejectAskedBy(trx, user.operator_name, { by: acting.by, reason });
     for (const { merchantId, role, ...ended } of left) {
       const change = { what: 'member_ended' as const, values: { email: user.email, role }, ended };
       await tellOwnersOf(trx, tellingOf(session, merchantId), change);
@@ -188,7 +194,11 @@ async function end(session: Session, email: string): Promise<Report> {
     // Who may approve is as good as a rule of approvals: nobody takes the second person away alone.
     const needs = user.operator_name === null ? {} : { needs: { kind: 'operators' as const } };
     const ended = left.map((one) => ({ merchant_id: one.merchantId, role: one.role, ...endedDetails(one) }));
-    await acting.record(trx, { ...about(user), details: { ended }, ...needs });
+    await acting.record(trx, {
+      ...about(user),
+      details: { ended, ...(rejected.length > 0 && { rejected }) },
+      ...needs,
+    });
   });
   return { json: { email: user.email, ended: true }, text: `${user.email} is ended.` };
 }
