@@ -25,6 +25,8 @@ const slackMs = 5 * minuteMs;
 const paidWithinMs = dayMs;
 /** Where so many payments are like some lines, which of them a line is cannot be said. */
 const candidatesMax = 2_000;
+/** Lines whose payments are looked for in one question. */
+const linesAtOnce = 500;
 
 export const likeColumns = [
   ...(['payment_id', 'merchant_id', 'rail', 'kind', 'state', 'is_final', 'failure_code'] as const),
@@ -40,6 +42,10 @@ export interface Likeness {
   /** The money may have moved when the line says. */
   isInTime: boolean;
   isSamePhone: boolean;
+  /** The line shows a part of the number, and the payment's has these digits there. */
+  isPhoneAlike: boolean;
+  /** Both name a phone, and not the same one: digits that a masked number shows count, too. */
+  isAnotherPhone: boolean;
   isSameReference: boolean;
   /** Both name a phone, or what it was for, and not the same one. */
   isAnother: boolean;
@@ -54,9 +60,11 @@ export function likeness(format: StatementFormat, line: StatementLineRow, paymen
   const awayMs = Math.max(0, from - at, at - to);
   const phones = [digitsOf(line.phone), digitsOf(payment.phone_number)] as const;
   const isSamePhone = isSameNumber(...phones);
+  const shown = isShownIn(format, line.phone, phones[1]);
   const ours = [format.oursIs ? payment[format.oursIs] : null, payment.account_reference].filter(Boolean);
   const isSameReference = ours.some((own) => isReferenceOf(format, line.our_reference, own));
-  const isAnotherPhone = phones[0] !== undefined && phones[1] !== undefined && !isSamePhone;
+  const isAnotherPhone =
+    shown === false || (phones[0] !== undefined && phones[1] !== undefined && !isSamePhone);
   const isAnotherReference = Boolean(line.our_reference) && ours.length > 0 && !isSameReference;
   return {
     isSameAmount:
@@ -64,7 +72,8 @@ export function likeness(format: StatementFormat, line: StatementLineRow, paymen
       minor === line.amount_minor &&
       payment.instructed_currency === line.currency,
     isInTime: awayMs <= slackMs,
-    ...{ isSamePhone, isSameReference, isAnother: isAnotherPhone || isAnotherReference, awayMs },
+    ...{ isSamePhone, isPhoneAlike: shown === true, isAnotherPhone, isSameReference, awayMs },
+    isAnother: isAnotherPhone || isAnotherReference,
   };
 }
 
@@ -78,8 +87,29 @@ function underWay({ kind, created_at: created, finished_at: finished }: LikePaym
 
 /** As our payments have numbers: digits alone, with the country's. A masked number is nobody's. */
 export function digitsOf(phone: string | null): string | undefined {
-  const digits = phone?.replaceAll(/[\s+-]/g, '') ?? '';
+  const digits = plainPhone(phone);
   return /^\d{8,15}$/.test(digits) ? digits : undefined;
+}
+
+const plainPhone = (phone: string | null): string => phone?.replaceAll(/[\s+-]/g, '') ?? '';
+
+/** Digits, then signs for those that are hidden, then digits again: however many signs stand for them. */
+const maskedNumber = /^(\d{0,10})[*xX•#]+(\d{0,10})$/;
+
+/**
+ * Whether a whole number has the digits that a masked one shows, where it shows them.
+ * @returns nothing where the line's is not masked, or the payment has none.
+ */
+function isShownIn(
+  { dialCode }: StatementFormat,
+  masked: string | null,
+  whole: string | undefined,
+): boolean | undefined {
+  const [, begins = '', ends = ''] = maskedNumber.exec(plainPhone(masked)) ?? [];
+  if (whole === undefined || begins.length + ends.length === 0) return undefined;
+  const local = begins.replace(/^0/, '');
+  const heads = [begins, local, `${dialCode ?? ''}${local}`];
+  return heads.some((head) => whole.startsWith(head)) && whole.endsWith(ends);
 }
 
 /** Of two, one may be written without the country's digits. */
@@ -130,27 +160,44 @@ const undecidedStates: readonly PaymentState[] = [
   'timed_out',
 ];
 
+/** Payments that lines may be about, and the lines that have too many such payments to tell them apart. */
+interface Like {
+  found: Map<string, LikePayment>;
+  unclear: Set<string>;
+}
+
 /**
  * Nameless payments, settled or undecided, of a line's amount, that no line tells of, and that have the phone or the
  * reference of one of the lines, around their times.
- * @returns nothing where there are too many to tell them apart.
  */
 async function findLike(
   db: Database | Transaction,
   format: StatementFormat,
   lines: readonly StatementLineRow[],
-): Promise<LikePayment[]> {
-  if (lines.length === 0) return [];
-  const times = lines.map(({ occurred_at: at }) => at.getTime());
-  const since = new Date(Math.min(...times) - paidWithinMs - dayMs);
-  const until = new Date(Math.max(...times) + dayMs);
+): Promise<{ candidates: LikePayment[]; unclear: ReadonlySet<string> }> {
+  const like: Like = { found: new Map(), unclear: new Set() };
+  for (let n = 0; n < lines.length; n += linesAtOnce)
+    await collectLike(db, format, lines.slice(n, n + linesAtOnce), like);
+  const nameless = [...like.found.values()].filter((payment) => isNameless(format, payment));
+  return { candidates: await withoutLine(db, format, nameless), unclear: like.unclear };
+}
+
+/** Where there are too many for some lines at once, each half of the lines is tried alone. */
+async function collectLike(
+  db: Database | Transaction,
+  format: StatementFormat,
+  lines: readonly StatementLineRow[],
+  like: Like,
+): Promise<void> {
+  const [begins, ends] = spanOf(lines);
+  const since = new Date(begins - paidWithinMs - dayMs);
+  const until = new Date(ends + dayMs);
   const amounts = [...new Set(lines.map(({ amount_minor: minor }) => minor))];
   const phones = [...new Set(lines.flatMap(({ phone }) => spellingsOf(format, digitsOf(phone))))];
   const references = [...new Set(lines.flatMap(({ our_reference: reference }) => reference ?? []))];
   const names = [
     ...new Set(Object.keys(lineKindOf).map((kind) => nameColumnOf(format, kind as PaymentKind))),
   ];
-  const found = new Map<string, LikePayment>();
   for (const { rail, provider } of format.payments) {
     const near = () =>
       db('payments')
@@ -167,14 +214,26 @@ async function findLike(
       ...(phones.length > 0 ? [near().whereIn('phone_number', phones)] : []),
       ...(references.length > 0 ? [near().where((query) => isFor(query, format, references))] : []),
     ];
-    for (const query of asked) {
+    for (const [n, query] of asked.entries()) {
       const rows = (await query) as LikePayment[];
-      if (rows.length === candidatesMax) return [];
-      for (const payment of rows) found.set(payment.payment_id, payment);
+      if (rows.length === candidatesMax) {
+        // Of one whole number all payments are known by then; those of another number are another customer's.
+        if (n > 0 && lines.length === 1 && phones.length > 0) break;
+        const half = Math.ceil(lines.length / 2);
+        for (const line of lines.length === 1 ? lines : []) like.unclear.add(line.line_id);
+        if (lines.length === 1) break;
+        await collectLike(db, format, lines.slice(0, half), like);
+        await collectLike(db, format, lines.slice(half), like);
+        return;
+      }
+      for (const payment of rows) like.found.set(payment.payment_id, payment);
     }
   }
-  const nameless = [...found.values()].filter((payment) => isNameless(format, payment));
-  return withoutLine(db, format, nameless);
+}
+
+function spanOf(lines: readonly StatementLineRow[]): [number, number] {
+  const times = lines.map(({ occurred_at: at }) => at.getTime()).sort((a, b) => a - b);
+  return [times[0] ?? 0, times.at(-1) ?? 0];
 }
 
 /** As our payments may have a number. */
@@ -241,8 +300,9 @@ export async function nameByLines(
   lines: readonly StatementLineRow[],
 ): Promise<Map<string, string>> {
   const able = lines.filter(({ amount_minor: minor }) => BigInt(minor) > 0n);
-  const candidates = await findLike(trx, format, able);
+  const { candidates, unclear } = await findLike(trx, format, able);
   const pairs = able
+    .filter(({ line_id: id }) => !unclear.has(id))
     .flatMap((line) => onlyOne(format, line, candidates) ?? [])
     .sort((a, b) => strength(b.like) - strength(a.like) || a.like.awayMs - b.like.awayMs || earlier(a, b));
   const named = new Map<string, string>();
@@ -280,9 +340,16 @@ function onlyOne(
   return first && !second && isSettled(first.payment.state) ? first : undefined;
 }
 
-export function reasonsOf({ isSamePhone, isSameReference, isSameAmount, isInTime }: Likeness): string[] {
+export function reasonsOf({
+  isSamePhone,
+  isPhoneAlike,
+  isSameReference,
+  isSameAmount,
+  isInTime,
+}: Likeness): string[] {
   return [
     ...(isSamePhone ? ['phone'] : []),
+    ...(isPhoneAlike ? ['the digits shown of the phone'] : []),
     ...(isSameReference ? ['reference'] : []),
     ...(isSameAmount ? ['amount'] : []),
     ...(isInTime ? ['time'] : []),
@@ -327,24 +394,33 @@ export interface MistakenFor {
   because: string[];
 }
 
+/** So many payments are like a line that nobody can say which of them it is not. */
+export class TooManyAlike extends Error {}
+
 /**
- * The payments whose money a line may be, though nobody has said so: nameless, of its amount, and of the same phone or
- * reference within a day, settled or still to be decided; and where the line names neither, those of its very time.
+ * The payments whose money a line may be, though nobody has said so: of its amount, and told by no line. A settled one
+ * is, where nothing contradicts: of the same phone (or the digits that are shown of it) or reference within a day, and any
+ * other of its very time. So is one with a receipt, of the same customer and the very time: the line's may be damaged. One
+ * that is still to be decided is, where phone or reference agree.
+ * @throws TooManyAlike
  */
 export async function mayBeMoneyOf(
   db: Database | Transaction,
   format: StatementFormat,
   line: StatementLineRow,
 ): Promise<MistakenFor[]> {
-  const isNamed = digitsOf(line.phone) !== undefined || line.our_reference !== null;
-  const candidates = isNamed ? await findLike(db, format, [line]) : await findOfTime(db, format, line);
-  return candidates
+  const { candidates, unclear } = await findLike(db, format, [line]);
+  const settled = await findSettled(db, format, line);
+  if (unclear.size > 0 || settled === undefined) throw new TooManyAlike();
+  const all = new Map([...candidates, ...settled].map((payment) => [payment.payment_id, payment]));
+  return [...all.values()]
     .map((payment) => ({ payment, like: likeness(format, line, payment) }))
     .filter(({ payment, like }) => {
-      if (!like.isSameAmount) return false;
-      if (!isNamed) return like.isInTime && isSettled(payment.state);
-      if (strength(like) === 0) return false;
-      return isSettled(payment.state) ? like.awayMs <= dayMs : like.isInTime && !like.isAnother;
+      if (!like.isSameAmount || (like.isAnotherPhone && !like.isSameReference)) return false;
+      const isLike = strength(like) > 0 || like.isPhoneAlike;
+      if (!isSettled(payment.state)) return strength(like) > 0 && like.isInTime && !like.isAnother;
+      if (isNameless(format, payment)) return isLike ? like.awayMs <= dayMs : like.isInTime;
+      return isLike && like.isInTime;
     })
     .sort(
       (a, b) =>
@@ -356,26 +432,40 @@ export async function mayBeMoneyOf(
     .map(({ payment, like }) => ({ payment, because: reasonsOf(like) }));
 }
 
-async function findOfTime(
+/**
+ * Settled payments of a line's amount, about its time, that no line tells of: nameless, or of the customer of the line.
+ * @returns nothing where there are too many.
+ */
+async function findSettled(
   db: Database | Transaction,
   format: StatementFormat,
   line: StatementLineRow,
-): Promise<LikePayment[]> {
+): Promise<LikePayment[] | undefined> {
   const at = line.occurred_at.getTime();
+  const { phone, our_reference: reference } = line;
+  const spellings = spellingsOf(format, digitsOf(phone));
+  const ending = maskedNumber.exec(plainPhone(phone))?.[2];
   const found: LikePayment[] = [];
-  for (const { rail, provider } of format.payments)
-    found.push(
-      ...(await db('payments')
+  for (const { rail, provider } of format.payments) {
+    const near = () =>
+      db('payments')
         .where({ rail, ...(provider !== undefined && { provider }) })
         .whereIn('state', settledStates)
-        .where({ confirmed_minor: line.amount_minor })
-        .whereBetween('created_at', [new Date(at - paidWithinMs - slackMs), new Date(at + slackMs)])
+        .where({ confirmed_minor: line.amount_minor, instructed_currency: line.currency })
+        .whereBetween('created_at', [new Date(at - paidWithinMs - dayMs), new Date(at + dayMs)])
         .limit(candidatesMax)
-        .select<LikePayment[]>(likeColumns)),
-    );
-  return withoutLine(
-    db,
-    format,
-    found.filter((payment) => isNameless(format, payment)),
-  );
+        .select(likeColumns);
+    const rows = [
+      (await near().whereNull(nameColumnOf(format, 'deposit'))) as LikePayment[],
+      (await near().where((customer) => {
+        void customer.whereIn('phone_number', spellings);
+        if (ending) void customer.orWhere('phone_number', 'like', `%${ending}`);
+        if (reference !== null) void customer.orWhere('account_reference', reference);
+      })) as LikePayment[],
+    ];
+    if (rows.some((some) => some.length === candidatesMax)) return undefined;
+    found.push(...rows.flat());
+  }
+  const ofKind = found.filter(({ kind }) => lineKindOf[kind] === line.kind);
+  return withoutLine(db, format, ofKind);
 }

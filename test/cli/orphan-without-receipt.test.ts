@@ -122,6 +122,73 @@ describe('malipo orphan claim --payment of what was settled without a receipt', 
 describe('malipo orphan claim of what may be the money of a payment without a receipt', () => {
   const givenTo = () => [['--merchant', merchantId], ['--bank']];
 
+  const masked = (phone: string) => `${phone.slice(0, 4)} ***** ${phone.slice(-3)}`;
+  it.each<[string, (phone: string) => Partial<Written>]>([
+    [
+      'of the digits that are shown of a phone, and of another reference',
+      (phone) => ({ phone: masked(phone), ourReference: '600000' }),
+    ],
+    [
+      'of a phone as its country writes it, masked',
+      (phone) => ({ phone: `0${phone.slice(3, 6)}***${phone.slice(-3)}` }),
+    ],
+    ['of its very time that names no phone, and another reference', () => ({ ourReference: '600000' })],
+  ])('is refused for a line %s', async (_what, of) => {
+    const phone = someone();
+    const paid = await settled(phone, { account_reference: 'INV3' });
+    const id = await orphan(line(receipt(), of(phone)));
+    const before = await wallet();
+    for (const whose of givenTo()) {
+      expect(await claim(id, ...whose)).toMatchObject({ code: 1, err: expect.stringContaining(paid) });
+    }
+    expect(await wallet()).toBe(before);
+    expect(await claim(id, '--payment', paid)).toMatchObject({ code: 0 });
+  });
+
+  it('is not refused for a line that shows the digits of another phone', async () => {
+    await settled('254798000111', { account_reference: 'INV4' });
+    const id = await orphan(line(receipt(), { phone: '2547****222', ourReference: '600000' }));
+    expect(await claim(id, '--bank')).toMatchObject({ code: 0 });
+    await cli.db('payments').where({ phone_number: '254798000111' }).update({ provider_receipt: receipt() });
+  });
+
+  it('is refused for a line whose receipt is that of a payment of the customer, but for a damaged sign', async () => {
+    const phone = someone();
+    const known = await settled(phone, { provider_receipt: 'UA55TEST01' });
+    const id = await orphan(line('UA55TEST0', { phone }));
+    const before = await wallet();
+    for (const whose of givenTo()) {
+      expect(await claim(id, ...whose)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/its receipt is damaged in this file.*--beside /),
+      });
+    }
+    expect(await wallet()).toBe(before);
+    await bring(line('UA55TEST01', { phone }));
+    expect(await claim(id, '--bank')).toMatchObject({ code: 0 });
+    expect(known).not.toBe('');
+  });
+
+  it('is refused where too many payments are like the line to tell them apart', async () => {
+    const phone = someone();
+    const first = await settled(phone);
+    await cli.db.raw(
+      `INSERT INTO payments (payment_id, merchant_id, rail, kind, workflow_id, state, currency, requested_minor,
+         instructed_currency, instructed_minor, provider, details, confirmed_minor, phone_number, created_at, finished_at, updated_at)
+       SELECT UUID(), merchant_id, rail, kind, UUID(), state, currency, requested_minor,
+         instructed_currency, instructed_minor, provider, details, confirmed_minor, phone_number, created_at, finished_at, updated_at
+       FROM payments JOIN (WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 900) SELECT i FROM n) a
+       JOIN (SELECT 1 AS j UNION SELECT 2 UNION SELECT 3) b
+       WHERE payment_id = ?`,
+      [first],
+    );
+    const id = await orphan(line(receipt(), { phone }));
+    const { code, err } = await claim(id, '--merchant', merchantId);
+    await cli.db('payments').where({ phone_number: phone }).whereNot({ payment_id: first }).del();
+    expect([code, err]).toEqual([1, expect.stringContaining('So many payments')]);
+    expect(await claim(id, '--payment', first)).toMatchObject({ code: 0 });
+  });
+
   it('is refused for a wallet, a bank and for giving it back, and says which payment', async () => {
     const phone = someone();
     const [paid] = await two(phone);
@@ -164,10 +231,12 @@ describe('malipo orphan claim of what may be the money of a payment without a re
     expect(await wallet()).toBe(before + 10_000);
   });
 
-  it('is given to its merchant where the payments like it have their receipts, or failed', async () => {
+  it('is given to its merchant where the payments like it have lines of their own, or failed', async () => {
     const phone = someone();
-    await settled(phone, { provider_receipt: receipt() });
+    const known = receipt();
+    await settled(phone, { provider_receipt: known });
     await deposit(cli.context, asked(phone), 'initiating', 'pending', 'failed');
+    await bring(line(known, { phone }));
     const id = await orphan(line(receipt(), { phone }));
     expect(await claim(id, '--merchant', merchantId)).toMatchObject({ code: 0 });
   });

@@ -210,6 +210,10 @@ describe('a line of a statement is none', () => {
     ['of another reference', { ourReference: 'BREAD' }],
     ['of another phone and the same reference', { phone: '254700999999', ourReference: 'SHOES' }],
     ['of a masked phone', { phone: '2547*****111' }],
+    [
+      'of a masked phone of somebody else and the same reference',
+      { phone: '2547****999', ourReference: 'SHOES' },
+    ],
   ])('%s', async (_what, more) => {
     const phone = someone();
     const paid = await settled(phone, { account_reference: 'SHOES' });

@@ -88,7 +88,7 @@ async function plantClaimed(trx: Transaction, merchantId: string, more: Partial<
 async function plantOursOnly(trx: Transaction, paymentId: string, of: Partial<PaymentRow>): Promise<void> {
   await trx('payments')
     .where({ payment_id: paymentId })
-    .update({ ...of, provider_receipt: null, created_at: ago(2 * hour) });
+    .update({ provider_receipt: null, ...of, created_at: ago(2 * hour) });
   await trx('reconciliation_results').insert({
     ...{ subject: `payment:${paymentId}`, provider, outcome: 'ours_only', kind: 'collection' },
     ...{ payment_id: paymentId, currency: 'KES', amount_minor: '700', ours_minor: '700', note: '' },
@@ -188,6 +188,36 @@ export const reconciliationCorruptions: Corruption[] = [
       await trx('statement_lines')
         .where({ line_id: lineId ?? '' })
         .update({ phone: '+254 712 345678' });
+      return `orphan ${id}`;
+    },
+  },
+  {
+    seenBy: ['R4'],
+    what: "a line that is a merchant's, and shows the digits of the phone of a payment that no line names",
+    async plant(trx, { merchantId, succeeded }) {
+      const id = await plantClaimed(trx, merchantId, {});
+      await plantOursOnly(trx, succeeded, { phone_number: '254712345678' });
+      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      await trx('statement_lines')
+        .where({ line_id: lineId ?? '' })
+        .update({ phone: '0712 **** 678' });
+      return `orphan ${id}`;
+    },
+  },
+  {
+    seenBy: ['R4'],
+    what: "a line that is a merchant's, of the customer and the time of a payment whose receipt no line has",
+    async plant(trx, { merchantId, succeeded }) {
+      const id = await plantClaimed(trx, merchantId, {});
+      await plantOursOnly(trx, succeeded, { phone_number: '254712345678', provider_receipt: 'UA55TEST01' });
+      const { line_id: lineId } = (await trx('orphans').where({ orphan_id: id }).first()) ?? {};
+      await trx('statement_lines')
+        .where({ line_id: lineId ?? '' })
+        .update({ phone: '254712345678' });
+      const payment = await trx('payments').where({ payment_id: succeeded }).first();
+      await trx('orphans')
+        .where({ orphan_id: id })
+        .update({ occurred_at: payment?.finished_at ?? new Date() });
       return `orphan ${id}`;
     },
   },

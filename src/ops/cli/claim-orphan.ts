@@ -14,6 +14,7 @@ import {
   giveName,
   isNameless,
   mayBeMoneyOf,
+  TooManyAlike,
   nameColumnOf,
   withoutLine,
 } from '../../reconciliation/without-receipt';
@@ -162,7 +163,7 @@ async function refuseMistaken(
   beside: string | undefined,
 ): Promise<Pick<OrphanRow, 'beside_payment_id'> | undefined> {
   const line = await trx('statement_lines').where({ line_id: lineId }).first();
-  const like = line ? await mayBeMoneyOf(trx, format, line) : [];
+  const like = line ? await mayBeMoneyOf(trx, format, line).catch(refuseUnclear) : [];
   if (beside !== undefined) {
     if (like.some(({ payment }) => payment.payment_id === beside)) return { beside_payment_id: beside };
     throw new Refusal(`Orphan ${id} cannot be taken for the money of payment ${beside}: leave --beside out.`);
@@ -170,13 +171,24 @@ async function refuseMistaken(
   const [first] = like;
   if (!first) return undefined;
   const { payment, because } = first;
+  const isNamed = isSettled(payment.state) && !isNameless(format, payment);
   const is = isSettled(payment.state)
-    ? `was paid, and no line of a statement names it: it has no receipt. Its money is booked already`
+    ? `was paid, and no line of a statement names it${isNamed ? '' : ': it has no receipt'}. Its money is booked already`
     : `is ${payment.state}, and may still become paid. Its money will be booked then`;
   throw new Refusal(
     `Payment ${payment.payment_id} ${is}, and this line may be that money (${because.join(', ')}). ` +
-      `If it is, claim it with --payment ${payment.payment_id}. ` +
+      (isNamed
+        ? 'If it is, its receipt is damaged in this file: withdraw the file, and bring it as the provider exports it. '
+        : `If it is, claim it with --payment ${payment.payment_id}. `) +
       `If it came beside it, add --beside ${payment.payment_id}: a second operator has to agree.`,
+  );
+}
+
+function refuseUnclear(error: unknown): never {
+  if (!(error instanceof TooManyAlike)) throw error;
+  throw new Refusal(
+    'So many payments of this amount and time are without a line that this line may be the money of any. ' +
+      'Bring the missing statements first, or claim the line for its payment with --payment.',
   );
 }
 

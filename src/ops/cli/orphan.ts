@@ -6,7 +6,7 @@ import { getMerchantOrThrow } from '../../merchants/merchants';
 import { getPaymentOrThrow } from '../../payments/record/payments';
 import { likelyOwners } from '../../reconciliation/likely-owners';
 import { cameIn, type StatementFormat } from '../../reconciliation/statement';
-import { mayBeMoneyOf } from '../../reconciliation/without-receipt';
+import { isNameless, mayBeMoneyOf, TooManyAlike } from '../../reconciliation/without-receipt';
 import type { OrphanRow } from '../../store/tables';
 import { claimForAccount, claimForPayment, refuseDecided, returnOrphan } from './claim-orphan';
 import { floatKey, readFloatRail } from './money';
@@ -105,14 +105,22 @@ async function show({ context, config }: Session, given: string): Promise<Report
     ({ payment_id: id, merchant_id: merchant, state, amount, currency, because }) =>
       `  ${id} of ${merchant} (${state}, ${amount} ${currency}): ${because.join(', ')}`,
   );
-  const mayBe = line && orphan.state === 'open' ? await mayBeMoneyOf(context.db, format, line) : [];
+  const mayBe =
+    line && orphan.state === 'open'
+      ? await mayBeMoneyOf(context.db, format, line).catch((error: unknown) => {
+          if (error instanceof TooManyAlike) return [];
+          throw error;
+        })
+      : [];
   const [first] = mayBe;
   if (first)
     likely.push(
       isSettled(first.payment.state)
-        ? `Payment ${first.payment.payment_id} was paid without a receipt: this line may be its money.`
+        ? `Payment ${first.payment.payment_id} was paid, and no line names it: this line may be its money.`
         : `Payment ${first.payment.payment_id} is ${first.payment.state}, and this line may be its money.`,
-      `Then claim it with --payment ${first.payment.payment_id}. A wallet that gets it instead is credited twice.`,
+      isSettled(first.payment.state) && !isNameless(format, first.payment)
+        ? 'Then its receipt is damaged in this file. A wallet that gets the money is credited twice.'
+        : `Then claim it with --payment ${first.payment.payment_id}. A wallet that gets it instead is credited twice.`,
     );
   return {
     json: {

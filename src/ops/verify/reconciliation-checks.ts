@@ -137,8 +137,8 @@ export const reconciliationChecks: Check[] = [
 const digits = (column: string) => `REPLACE(REPLACE(REPLACE(${column}, '+', ''), ' ', ''), '-', '')`;
 
 /**
- * Money that a person gave to a merchant, or back, beside a settled payment of ours alone, without a receipt, of the same
- * amount and customer within a day; not where two people said that it came beside that.
+ * Money that a person gave to a merchant, or back, beside a settled payment of ours alone, of the same
+ * amount and customer within a day, or of its very time where it has a receipt; not where two people said that it came beside that.
  */
 function givenAwayTwice(rails: Rails): string {
   const named = namedByTheirReference(rails);
@@ -150,12 +150,16 @@ function givenAwayTwice(rails: Rails): string {
     JOIN orphans o ON o.state IN ('claimed', 'returned')
      AND o.occurred_at BETWEEN p.created_at - INTERVAL 1 DAY AND p.created_at + INTERVAL 1 DAY
     JOIN statement_lines l ON l.line_id = o.line_id
-    WHERE r.outcome = 'ours_only' AND p.provider_receipt IS NULL
+    WHERE r.outcome = 'ours_only'
+      AND (p.provider_receipt IS NULL
+        OR o.occurred_at BETWEEN p.created_at - INTERVAL 5 MINUTE AND p.finished_at + INTERVAL 5 MINUTE)
       ${named.length === 0 ? '' : `AND p.rail NOT IN (${quoted(named)})`}
       AND o.payment_id IS NULL AND o.beside_payment_id IS NULL
       AND o.provider = r.provider AND o.kind = r.kind AND o.currency = r.currency AND o.amount_minor = r.amount_minor
       AND ((CHAR_LENGTH(${digits('l.phone')}) >= 9
             AND RIGHT(${digits('l.phone')}, 9) = RIGHT(${digits('p.phone_number')}, 9))
+        OR (l.phone LIKE '%*%' AND ${digits('p.phone_number')} LIKE
+            CONCAT('%', REGEXP_REPLACE(TRIM(LEADING '0' FROM ${digits('l.phone')}), '[*]+', '%')))
         OR LOWER(TRIM(l.our_reference)) = LOWER(p.account_reference)
         OR (CHAR_LENGTH(l.our_reference) > 8
             AND l.our_reference = LEFT(p.account_reference, CHAR_LENGTH(l.our_reference))))`;
