@@ -108,5 +108,8 @@ function textOf(value: unknown): string | null {
   if (value instanceof Date) return value.toISOString();
   // MariaDB keeps JSON as text; MySQL gives values, and sorts the names in objects by itself.
   if (typeof value === 'object') return JSON.stringify(value);
-  return String(value as string | number | boolean | bigint);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value);
+  throw new TypeError(`a column holds a ${typeof value}`);
 }

@@ -1,6 +1,6 @@
 /** How much each rule explained on a day, and whether that is so much that a person has to look. Days are in UTC. */
 import { formatAmount, type Currency } from '../domain/money';
-import { openRailCase } from '../payments/record/cases';
+import { openRailCase } from '../controls/cases';
 import type { Database, Transaction } from '../store/database';
 import { openDayVolumes } from './day-volumes';
 import { watchedRules } from './rules';

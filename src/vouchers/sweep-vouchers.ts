@@ -3,7 +3,7 @@ import { doChore } from '../payments/care/chore';
 import { batchOf, claimLooks, releaseLooks } from '../payments/care/claim-looks';
 import { standsStill } from '../payments/care/stands-still';
 import { behindMs } from '../payments/care/sweeper';
-import { openCase } from '../payments/record/cases';
+import { openCase } from '../controls/cases';
 import type { Database, Transaction } from '../store/database';
 import type { VoucherRow } from '../store/tables';
 

@@ -3,7 +3,7 @@ import { digestOfRow } from '../../src/operators/control-rows';
 import { transfer } from '../../src/ledger/transfers';
 import { createMerchant } from '../../src/merchants/merchants';
 import { askForApproval } from '../../src/operators/approvals';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { verify } from '../../src/ops/verify/verify';
 import type { Transaction } from '../../src/store/database';
 import { box, deposit, payOut } from '../verify/books-support';

@@ -1,5 +1,5 @@
 /** What a person decides about money that went out. */
-import { openCase, type CaseReason } from '../../src/payments/record/cases';
+import { openCase, type CaseReason } from '../../src/controls/cases';
 import { verify } from '../../src/ops/verify/verify';
 import { writeBooks, type Books } from '../verify/books';
 import { payOut } from '../verify/books-support';

@@ -1,4 +1,4 @@
-import { openCase, openRailCase, type CaseReason } from '../../src/payments/record/cases';
+import { openCase, openRailCase, type CaseReason } from '../../src/controls/cases';
 import { inTransaction } from '../../src/store/transaction';
 import { recordQuote } from '../../src/fx/quotes';
 import { verify } from '../../src/ops/verify/verify';

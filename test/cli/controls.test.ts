@@ -1,7 +1,7 @@
 /** What strangers, providers and years ago have written moves no cursor in an operator's terminal, and forges no row. */
 import { inOneLine, showControls } from '../../src/domain/controls';
 import { facts, table } from '../../src/ops/cli/table';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { writeBooks, type Books } from '../verify/books';
 import { insertPayment } from '../verify/books-support';
 import { createTestCli, type TestCli } from './cli-support';

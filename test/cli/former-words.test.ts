@@ -1,5 +1,5 @@
 import { inWordsOfToday, refuseOutcomeAsName } from '../../src/ops/cli/former-words';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { insertPayment } from '../store/rows';
 import { createTestCli } from './cli-support';
 

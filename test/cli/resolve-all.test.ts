@@ -1,5 +1,5 @@
 /** One finding of a person answers all cases that are about an account, and no single payment. */
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { findStops } from '../../src/payments/instruction/stopped-accounts';
 import { writeBooks, type Books } from '../verify/books';
 import { deposit } from '../verify/books-support';

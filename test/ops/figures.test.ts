@@ -12,7 +12,7 @@ import { stuckWork } from '../../src/ops/figures/stuck-work';
 import { taskQueueFigures } from '../../src/ops/figures/task-queue-figures';
 import { createMetrics } from '../../src/ops/metrics';
 import { waitFor } from '../../src/ops/services/wait-for';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { openDatabase, type Transaction } from '../../src/store/database';
 import { inTransaction } from '../../src/store/transaction';
 import { fakeContext } from '../payments/fakes';

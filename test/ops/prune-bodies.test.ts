@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { countPrunable } from '../../src/ops/prune/prune';
 import type { InboxRow, OutboxRow } from '../../src/store/tables';
 import { chores, createOldThings, daysAgo, told, type OldThings } from './prune-support';

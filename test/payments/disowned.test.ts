@@ -1,6 +1,6 @@
 /** A provider that does not know what it has told of before: twice is a person's question, and that once. */
 import type { Finding } from '../../src/domain/outcome';
-import { closeAllOf, closeCase, openCase } from '../../src/payments/record/cases';
+import { closeAllOf, closeCase, openCase } from '../../src/controls/cases';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import { review } from '../../src/payments/review/review';
 import { findStops } from '../../src/payments/instruction/stopped-accounts';

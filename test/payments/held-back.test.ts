@@ -1,6 +1,6 @@
 /** What was held back while its account was stopped, and what becomes of it then. */
 import { cancelQueued } from '../../src/payments/review/cancel-queued';
-import { closeCase, openCase } from '../../src/payments/record/cases';
+import { closeCase, openCase } from '../../src/controls/cases';
 import { initiate } from '../../src/payments/instruction/initiate';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { Operation } from '../../src/payments/rail/rail';

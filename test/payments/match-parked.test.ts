@@ -1,4 +1,4 @@
-import { closeCase } from '../../src/payments/record/cases';
+import { closeCase } from '../../src/controls/cases';
 import { matchParked } from '../../src/payments/evidence/match-parked';
 import { storeNotification } from '../../src/payments/evidence/inbox';
 import type { Rail } from '../../src/payments/rail/rail';

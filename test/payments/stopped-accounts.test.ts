@@ -2,7 +2,7 @@
 import { acceptPayment } from '../../src/payments/acceptance/accept-payment';
 import { backlogAgeMs } from '../../src/payments/care/backlog';
 import { acceptBulk } from '../../src/payments/acceptance/bulk/accept-bulk';
-import { closeCase, openCase } from '../../src/payments/record/cases';
+import { closeCase, openCase } from '../../src/controls/cases';
 import { initiate } from '../../src/payments/instruction/initiate';
 import { getPaymentOrThrow } from '../../src/payments/record/payments';
 import type { Operation } from '../../src/payments/rail/rail';

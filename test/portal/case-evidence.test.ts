@@ -1,5 +1,5 @@
 /** What operators are shown of what is not clear: both sides of a case, and payments whose outcome nobody knows. */
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { aMerchant } from '../people/people-support';
 import { deposit, moveAlong, testContext } from '../verify/books-support';
 import { call, createPlatformPerson, sessionOf, startPortal, type TestPortal } from './portal-support';

@@ -1,5 +1,5 @@
 /** Whatever a merchant, a provider or a browser calls something, it is text on every page, and no header's. */
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { makeBatch } from '../../src/portal/payouts/batches';
 import { portalRoutes } from '../../src/portal/routes';
 import { inTransaction } from '../../src/store/transaction';

@@ -1,5 +1,5 @@
 /** Operators before a real browser: a case is decided by one and approved by another. */
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { aMerchant, codeOf, giveSecondFactor } from '../people/people-support';
 import { deposit, testContext } from '../verify/books-support';
 import { describeInBrowser, journeys, phoneOf, useVisitor } from './browser-support';

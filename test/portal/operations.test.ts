@@ -1,7 +1,7 @@
 /** The platform's pages: each does what the command line does, asks for what it asks for, and writes the same lines. */
 import { setApprovalRule } from '../../src/operators/approvals';
 import { DateTime } from 'luxon';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import type { Role } from '../../src/operators/operators';
 import { aMerchant, createPerson } from '../people/people-support';
 import { deposit, insertPayment, testContext } from '../verify/books-support';

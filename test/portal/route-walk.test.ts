@@ -1,6 +1,6 @@
 /** Every route of the table, as every role, as nobody, half way in, and as who works for another merchant. */
 import { roles } from '../../src/operators/operators';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { merchantRoles } from '../../src/people/roles';
 import type { Person } from '../../src/people/users';
 import { makeBatch } from '../../src/portal/payouts/batches';

@@ -2,7 +2,7 @@
 import { transfer } from '../../src/ledger/transfers';
 import { eventTypes } from '../../src/domain/event';
 import { addEndpoint } from '../../src/webhooks/endpoints/endpoints';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { invite } from '../../src/people/invite';
 import { makeLink } from '../../src/people/links';
 import { makeBatch } from '../../src/portal/payouts/batches';

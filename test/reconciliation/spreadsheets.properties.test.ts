@@ -232,7 +232,7 @@ const changes: Record<string, Change> = {
 /** What a person does with one, and no reader can see: only what is known of the line by then tells. Charges are left alone. */
 const isPayment = (row: Cells) =>
   !Object.values(row).some((text) => /charge|reversal|_FEE$|^T(?:01|11)/i.test(text));
-const only = (...some: string[]) =>
+const keeping = (...some: string[]) =>
   Object.fromEntries(Object.entries(changes).filter(([name]) => some.includes(name)));
 const slips: Record<string, Change> = {
   'fills an id down': ({ rows }, { ids: [id = ''] }) => {
@@ -369,7 +369,7 @@ describe.each(names)('%s, brought again and again', (name) => {
     // Of what a spreadsheet does by itself, some that leaves a file which can be read.
     [
       'a person with a spreadsheet',
-      { ...slips, ...only('shuffles', 'doubles a row', 'leaves a row out', 'no groups') },
+      { ...slips, ...keeping('shuffles', 'doubles a row', 'leaves a row out', 'no groups') },
     ],
   ])(
     'after %s explains each line by itself, once, and never more money than moved',

@@ -5,7 +5,7 @@ import type { PaymentKind, PaymentState } from '../../src/domain/payment';
 import { openAccount, type AccountKey } from '../../src/ledger/accounts';
 import { placeHold } from '../../src/ledger/holds';
 import { secretBox } from '../../src/merchants/secrets';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import { contestedAccounts, holdContested, lockContested } from '../../src/payments/moves/contested';
 import { railsOf, type PaymentsContext } from '../../src/payments/rail/context';
 import { movePayment, prepareMove } from '../../src/payments/moves/move-payment';

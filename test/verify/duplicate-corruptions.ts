@@ -1,7 +1,7 @@
 /** What can go wrong with what is told of customers who paid twice, planted by hand; see corruptions.ts. */
 import { randomBytes } from 'node:crypto';
 import type { Transaction } from '../../src/store/database';
-import { openCase } from '../../src/payments/record/cases';
+import { openCase } from '../../src/controls/cases';
 import type { Books } from './books';
 import type { Corruption } from './corruptions';
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { inOneLine } from '../../domain/controls';
 import { cutText } from '../../domain/cut-text';
 import { PaymentError } from '../../domain/errors';
-import { accountReasons, closeAllOf, listCases } from '../../payments/record/cases';
+import { accountReasons, closeAllOf, listCases } from '../../controls/cases';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';
 import type { CaseRow, HoldRow } from '../../store/tables';
 import { nameOf, whoActs } from './acting';

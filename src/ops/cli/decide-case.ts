@@ -1,7 +1,7 @@
 import { PaymentError } from '../../domain/errors';
 import type { Currency } from '../../domain/money';
 import { PAYOUT_RETURNED, entrancesOf, isSettled, notGone, type PaymentState } from '../../domain/payment';
-import { closeCase } from '../../payments/record/cases';
+import { closeCase } from '../../controls/cases';
 import {
   contestedAccounts,
   contestedReasons,

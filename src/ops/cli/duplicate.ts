@@ -8,7 +8,7 @@ import { lockReferenceOf } from '../../payments/moves/paid-references';
 import type { PaymentDraft } from '../../payments/rail/draft';
 import type { Rail, RailApi } from '../../payments/rail/rail';
 import type { Refunding } from '../../payments/rail/refunding';
-import { noteOnCase } from '../../payments/record/cases';
+import { noteOnCase } from '../../controls/cases';
 import {
   duplicatesOf,
   listDuplicates,

@@ -3,7 +3,7 @@ import { inOneLine } from '../../domain/controls';
 import { formatAmount, type Currency } from '../../domain/money';
 import { nextSteps, type NextStepTold } from '../../domain/next-steps';
 import { isSettled } from '../../domain/payment';
-import { caseReasons, type CaseReason } from '../../payments/record/cases';
+import { caseReasons, type CaseReason } from '../../controls/cases';
 import { holdOf, reasonOfHold } from '../../payments/record/on-hold';
 import { feeInWords } from '../../payments/moves/fees';
 import { holdOfCase, shortOf } from '../../payments/moves/contested';

@@ -1,6 +1,6 @@
 /** How much is open, and since when: what grows with it is counted once a minute, from an index alone. */
 import { Gauge, type Registry } from 'prom-client';
-import { caseReasons } from '../../payments/record/cases';
+import { caseReasons } from '../../controls/cases';
 import type { PaymentsContext } from '../../payments/rail/context';
 import type { Figures } from './figures';
 import { secondsSince } from './stuck-work';

@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import type { Looked } from './claim-looks';
-import { openCase } from '../record/cases';
+import { openCase } from '../../controls/cases';
 
 /** What was claimed so often for one look, which nobody took, is a person's question: an open payment after some three hours and a half. */
 export const wakesMax = 13;

@@ -1,7 +1,7 @@
 /** What is still made of a payment that has succeeded: a deposit may go back, and what was paid out may come back. Pure. */
 import type { Finding } from '../../domain/outcome';
 import { takeBack } from './came-back';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import type { Decision, Facts } from './decide';
 import { exaggerationsIn } from './exaggerations';
 import { giveBack, isGivenBack, payAgain } from './given-back';

@@ -8,7 +8,7 @@ import type { Finding } from '../../domain/outcome';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal, isSettled, type PaymentState } from '../../domain/payment';
 import { afterSuccess, contradicted } from './after-success';
 import { asFailure, type CameBack } from './came-back';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import { aboutDisowning, type Disowned, type Disowning } from './disowned';
 import { aboutExaggerations, exaggerationsIn } from './exaggerations';
 import { isGivenBack, paidBefore, type GivenBack, type PaidAgain } from './given-back';

@@ -1,7 +1,7 @@
 /** Notifications that came before their payment could be found: they are looked at again, and not for ever. */
 import { inTransaction } from '../../store/transaction';
 import type { InboxRow } from '../../store/tables';
-import { openRailCase } from '../record/cases';
+import { openRailCase } from '../../controls/cases';
 import type { PaymentsContext } from '../rail/context';
 
 export interface ParkedAges {

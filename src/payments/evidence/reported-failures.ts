@@ -5,7 +5,7 @@
  */
 import { cutText } from '../../domain/cut-text';
 import { OUTCOME_UNKNOWN, entrancesOf, isFinal } from '../../domain/payment';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import type { Decision, Facts } from './decide';
 import { describe, isFailure, withoutHints, type Failure, type Notice } from '../rail/notices';
 

@@ -5,7 +5,7 @@
  * a person is told, and a success that is reported later and confirmed is a late one. Pure.
  */
 import { cutText } from '../../domain/cut-text';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import type { Decision, Facts } from './decide';
 import { describe, isFailure, withoutHints, type Failure, type Notice } from '../rail/notices';
 import { casesOf, mayFail } from './reported-failures';

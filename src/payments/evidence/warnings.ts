@@ -5,7 +5,7 @@
  */
 import type { Dispute, Finding, Warning } from '../../domain/outcome';
 import type { PaymentRow } from '../../store/tables';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import type { Decision, Facts } from './decide';
 import type { Notice } from '../rail/notices';
 

@@ -6,7 +6,7 @@ import { isFinal, type PaymentState } from '../../domain/payment';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
-import { openCase } from '../record/cases';
+import { openCase } from '../../controls/cases';
 import type { PaymentsContext } from '../rail/context';
 import { movePayment, prepareMove } from '../moves/move-payment';
 import { askAgainLater } from '../record/ask-again-later';

@@ -2,7 +2,7 @@
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { askAgainLater } from '../record/ask-again-later';
-import { openCase } from '../record/cases';
+import { openCase } from '../../controls/cases';
 import { msSince } from '../record/payment-clock';
 
 /** A refund that has not begun for so long is a person's question. */

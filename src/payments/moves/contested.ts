@@ -8,7 +8,7 @@ import { adjustHold } from '../../ledger/holds';
 import { lockBalances } from '../../ledger/post-entry';
 import type { Database, Transaction } from '../../store/database';
 import type { CaseRow, HoldRow, PaymentRow } from '../../store/tables';
-import type { CaseReason } from '../record/cases';
+import type { CaseReason } from '../../controls/cases';
 import { creditedOf, debitedFor } from './credit';
 import { getPaymentOrThrow } from '../record/payments';
 import { refundsOf } from './refund-remainder';

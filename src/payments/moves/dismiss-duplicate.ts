@@ -1,6 +1,6 @@
 import type { Database } from '../../store/database';
 import { inTransaction, type Alongside } from '../../store/transaction';
-import { closeCase } from '../record/cases';
+import { closeCase } from '../../controls/cases';
 import type { Duplicate } from '../record/duplicates';
 import { possibleDuplicateDetail } from '../record/possible-duplicate';
 import { lockReferenceOf } from './paid-references';

@@ -3,7 +3,7 @@ import { entrancesOf, isFinal, isSettled, notGone, type PaymentState } from '../
 import type { Database, Transaction } from '../../store/database';
 import type { AttemptRow, PaymentRow } from '../../store/tables';
 import { contestedAccounts, holdContested, lockAccounts } from './contested';
-import { openCase } from '../record/cases';
+import { openCase } from '../../controls/cases';
 import type { PaymentsContext } from '../rail/context';
 import { chargeOf } from './fees';
 import { moneyEffectOf } from './money-effects';

@@ -6,7 +6,7 @@ import type { Finding, ToldRefund } from '../../domain/outcome';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { nothingBefore, toldBefore } from './amounts-told';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import { isGivenBack, type GivenBack } from '../evidence/given-back';
 import type { Move } from './move-payment';
 

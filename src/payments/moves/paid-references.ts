@@ -7,7 +7,7 @@ import type { PaidReferenceRow, PaymentRow } from '../../store/tables';
 import { paidOf, rememberedMs, type PaidPayment } from '../evidence/paid-twice';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf } from '../rail/rail';
-import { settleCase } from '../record/cases';
+import { settleCase } from '../../controls/cases';
 
 /** Most references are paid once: then this is all that is asked of the database. */
 const take = `

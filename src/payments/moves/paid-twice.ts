@@ -17,7 +17,7 @@ import {
 } from '../evidence/paid-twice';
 import type { PaymentsContext } from '../rail/context';
 import { operationOf } from '../rail/rail';
-import { noteOnCase, openCase, settleCase } from '../record/cases';
+import { noteOnCase, openCase, settleCase } from '../../controls/cases';
 import { possibleDuplicateDetail } from '../record/possible-duplicate';
 import {
   addPaid,

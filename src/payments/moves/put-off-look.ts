@@ -6,7 +6,7 @@ import type { Policy } from '../../domain/commands';
 import type { Database } from '../../store/database';
 import type { PaymentRow } from '../../store/tables';
 import { inTransaction } from '../../store/transaction';
-import { openRailCase } from '../record/cases';
+import { openRailCase } from '../../controls/cases';
 import { nowOf, wallTimeOf } from '../record/payment-clock';
 import { dueSince, keepLook, planLook, writeLook } from './plan-look';
 

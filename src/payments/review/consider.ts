@@ -16,7 +16,7 @@ import { isLookOverdue } from '../moves/plan-look';
 import type { PaymentsContext } from '../rail/context';
 import { referenceOf, type Reading } from '../rail/notices';
 import { accountOf, operationOf, type Operation } from '../rail/rail';
-import type { NewCase } from '../record/cases';
+import type { NewCase } from '../../controls/cases';
 import { acceptanceOf, msSince } from '../record/payment-clock';
 import { getWithNews } from '../record/payments';
 

@@ -3,7 +3,7 @@ import { OUTCOME_UNKNOWN, isSettled } from '../../domain/payment';
 import type { Transaction } from '../../store/database';
 import { duplicateKeyOf, inTransaction } from '../../store/transaction';
 import type { PaymentRow } from '../../store/tables';
-import { noteOnCase, openCase, settleCase, type NewCase } from '../record/cases';
+import { noteOnCase, openCase, settleCase, type NewCase } from '../../controls/cases';
 import { contestedAccounts, holdContested, lockAccounts, lockContested } from '../moves/contested';
 import type { PaymentsContext } from '../rail/context';
 import { creditColumns, recordCredit, withCredit, type Credit } from '../moves/credit';

@@ -1,5 +1,5 @@
 /** What is likely behind a case, and what may safely be done about it, in Swahili. */
-import type { CaseReason } from '../../payments/record/cases';
+import type { CaseReason } from '../../controls/cases';
 import type { CaseAdvice } from './case-advice-en';
 
 const lookUp = 'Yatafute malipo kwa mtoa huduma, kwa kumbukumbu yetu na kwa namba ya mteja.';

@@ -1,5 +1,5 @@
 /** Why a person looks at a payment, in the language of whoever does. English is the engine's own. */
-import { caseReasons, type CaseReason } from '../../payments/record/cases';
+import { caseReasons, type CaseReason } from '../../controls/cases';
 import type { Language } from '../language';
 import { caseAdviceEn, type CaseAdvice } from './case-advice-en';
 import { caseAdviceSw } from './case-advice-sw';

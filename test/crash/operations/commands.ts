@@ -1,5 +1,5 @@
 /** What operators do by hand. */
-import { openCase } from '../../../src/payments/record/cases';
+import { openCase } from '../../../src/controls/cases';
 import { transferBody } from '../../rails/momo/payment-story';
 import { call } from '../../support/merchant-client';
 import type { Lane } from '../support/lane';

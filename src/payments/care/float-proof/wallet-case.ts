@@ -2,7 +2,7 @@
 import { cutText } from '../../../domain/cut-text';
 import type { FloatWalletKey } from '../../../store/float-tables';
 import type { Transaction } from '../../../store/database';
-import type { CaseReason } from '../../record/cases';
+import type { CaseReason } from '../../../controls/cases';
 
 export const walletReasons = { short: 'float_short', over: 'float_over' } as const satisfies Record<
   string,

@@ -1,9 +1,9 @@
-import { cutText } from '../../domain/cut-text';
-import { PaymentError } from '../../domain/errors';
-import type { Database, Transaction } from '../../store/database';
-import { inChunks } from '../../store/in-chunks';
-import type { CaseRow } from '../../store/tables';
-import { inTransaction, type Alongside } from '../../store/transaction';
+import { cutText } from '../domain/cut-text';
+import { PaymentError } from '../domain/errors';
+import type { Database, Transaction } from '../store/database';
+import { inChunks } from '../store/in-chunks';
+import type { CaseRow } from '../store/tables';
+import { inTransaction, type Alongside } from '../store/transaction';
 
 /** Why a person must look at a payment. Each says what was seen; the money stays where it is until it is closed. */
 export const caseReasons = {
